@@ -11,16 +11,19 @@ from dsl.diagnostics import Diagnostic, Findings
 from dsl.nodes import Group, PlanSyntax, Step, UnitList
 from dsl.plan_lines import Aim, Numbers, SpannedWords, Value, read_line
 from dsl.plan_text import LINE_KINDS, PlanLine, find_plan, split_lines
-from dsl.source import Source, Span
+from dsl.source import Source, Span, find_excess
 from dsl.wording import did_you_mean, listing
 
 MAX_PLAN_LENGTH = 1_000_000
-"""Longest text of a plan in characters, including any text around the plan."""
+"""Longest plan in characters between its markers; blanks, line breaks and `-` do not count.
+
+The canonical layout adds nothing else, so that it can be read wherever the plan could be read.
+"""
 
 MAX_PLAN_WORDS = 150_000
-"""Most words, numbers and signs of a plan; a run of one sign, such as `---`, counts once."""
+"""Most words, numbers and signs of a plan; a run of one sign, such as `::`, counts once, and `-` is not counted."""
 
-_WORD = re.compile(r"\w+|([^\w\s])\1*")
+_WORD = re.compile(r"\w+|([^\w\s-])\1*")
 
 _LABELS = {
     "step_line": "Step",
@@ -119,11 +122,10 @@ def read_plan(source: Source, objectives: tuple[str, ...], findings: Findings) -
     Raises:
         FullError: There are too many errors to go on.
     """
-    if len(source.text) > MAX_PLAN_LENGTH:
-        span = Span(source, MAX_PLAN_LENGTH, MAX_PLAN_LENGTH + 1)
-        findings.add(_too_long(f"a plan has at most {MAX_PLAN_LENGTH:,} characters", span))
-        return []
     start, end, wrong = find_plan(source)
+    if span := find_excess(source, MAX_PLAN_LENGTH, start, end, "-"):
+        findings.add(_too_long(f"a plan has at most {MAX_PLAN_LENGTH:,} characters without blanks", span))
+        return []
     if excess := next(islice(_WORD.finditer(source.plain, start, end), MAX_PLAN_WORDS, None), None):
         message = f"a plan has at most {MAX_PLAN_WORDS:,} words, numbers and signs"
         hint = "write units with consecutive ids as a slice, such as `0:100`"

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 _ODD_BLANK = re.compile(r"[^\S \t\r\n]|[\u200b\ufeff]")
@@ -84,6 +85,29 @@ class Span:
     def end_column(self) -> int:
         """Column of the place just after the last character, from 1."""
         return self.source.locate(self.end)[1]
+
+
+def find_excess(source: Source, most: int, start: int = 0, end: int | None = None, ignored: str = "") -> Span | None:
+    """Return the first character of a stretch of a text beyond a limit; None: it has none.
+
+    Args:
+        source: The text.
+        most: How many characters are allowed, without blanks and line breaks.
+        start: Where the stretch begins.
+        end: Where it ends; None: at the end of the text.
+        ignored: Characters that are not counted either.
+    """
+    text = source.text[start:end]
+    if len(text) <= most:
+        return None
+    counted = "".join(text.split())
+    for character in ignored:
+        counted = counted.replace(character, "")
+    if len(counted) <= most:
+        return None
+    characters = (place for place, each in enumerate(text) if not (each.isspace() or each in ignored))
+    place = start + next(islice(characters, most, None))
+    return Span(source, place, place + 1)
 
 
 NO_SPAN = Span(Source("<none>", ""), 0, 0)

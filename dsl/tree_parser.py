@@ -7,12 +7,12 @@ import re
 from dsl.diagnostics import Diagnostic
 from dsl.grammar import Branch, Expected, Grammar, StuckError
 from dsl.nodes import Fallback, Leaf, Node, Sequence
-from dsl.source import Source, Span
+from dsl.source import Source, Span, find_excess
 from dsl.vocabulary import ROLES, UNIT_TYPES, WORDS
 from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
 
 MAX_TREE_LENGTH = 100_000
-"""Longest tree in characters."""
+"""Longest tree in characters, blanks and line breaks not counted: with another layout a tree stays as long as it is."""
 
 MAX_TREE_DEPTH = 64
 """Deepest nesting of brackets, leaves included."""
@@ -38,9 +38,8 @@ def read_tree(source: Source) -> tuple[Node | None, list[Diagnostic]]:
 
 def _find_excess(source: Source) -> Diagnostic | None:
     """Refuse a text that is too long or too deep before any recursive function reads it."""
-    if len(source.text) > MAX_TREE_LENGTH:
-        span = Span(source, MAX_TREE_LENGTH, MAX_TREE_LENGTH + 1)
-        return _error("tree-size", f"a tree has at most {MAX_TREE_LENGTH:,} characters", span)
+    if excess := find_excess(source, MAX_TREE_LENGTH):
+        return _error("tree-size", f"a tree has at most {MAX_TREE_LENGTH:,} characters without blanks", excess)
     depth = 0
     for bracket in re.finditer(r"[()]", source.text):
         depth += 1 if bracket.group() == "(" else -1

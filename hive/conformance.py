@@ -9,6 +9,7 @@ distance to the target. A `wildfire-levels/1` file holds levels with reference v
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,17 +20,32 @@ import jax.numpy as jnp
 import numpy as np
 
 import dsl
-from dsl.wording import listing
+from dsl.wording import listing, plural, quoted
+from hive.battle.scenario.kinds import (
+    Array,
+    Items,
+    KeyKind,
+    Mapped,
+    Number,
+    Optional,
+    Problems,
+    Record,
+    Text,
+    hint,
+    join,
+)
 from hive.battle.scenario.schema import DEFAULT_TYPES
 from hive.behaviours.tables import ANY_TYPE, Behaviours, compile_behaviours
 from hive.engine.deciding import decide
 from hive.engine.leaves import encode
 from hive.errors import Problem, ScenarioError
+from hive.keep.places import read_text
 from hive.kitchen import conformity
 from hive.kitchen.setting import load_setting
 from hive.types import Boxes, Goals, ObjectiveKind, Orders, Params, Plan, Progress, Rules, State, Units, UnitTypes
 from hive.units.senses import sight_matrix
 from hive.wildfire.levels import find_level
+from hive.wildfire.maps.host_land import SEEDS
 from hive.wildfire.maps.vectors import compare
 from hive.world.distance import distance_maps
 from hive.world.shapes import from_rows
@@ -39,8 +55,36 @@ TREES = "hive-bt-conformance/1"
 VECTORS = "wildfire-levels/1"
 SCRIPTS = conformity.FORMAT
 _TOLERANCE = 1e-3  # metres in a displacement
-_WORLD = {"rows", "position", "type", "team", "health", "cooldown", "target", "visible", "distance_at_unit"}
-_CASE = {"id", "world", "tree", "expected"}
+_NUMBER = Number(-math.inf, math.inf)
+_COORDINATE = Number(0, 4096)
+_PER_UNIT: dict[str, KeyKind] = {
+    "position": Items((_COORDINATE, _COORDINATE)),
+    "type": Number(0, len(DEFAULT_TYPES) - 1, whole=True),
+    "team": Number(0, 1, whole=True),
+    "health": Number(0, 1e9),
+    "cooldown": Number(0, 1e9, whole=True),
+    "visible": Optional(Array(_NUMBER)),
+    "distance_at_unit": Optional(_NUMBER),
+}
+_WORLD = Record(
+    {
+        "rows": Array(Text(), least=1),
+        "target": Items((Number(0, 4096, whole=True),) * 2),
+        **{key: Array(kind, least=1) for key, kind in _PER_UNIT.items()},
+    }
+)
+_CASE = Record(
+    {
+        "id": Text(),
+        "world": Text(),
+        "tree": Text(),
+        "expected": Array(Optional(Array(Items((_NUMBER,) * 4)))),
+    }
+)
+_TREES = Record({"worlds": Mapped(_WORLD), "cases": Array(_CASE, least=1)})
+_VECTOR = Record({"seed": Number(*SEEDS, whole=True)})
+_LEVEL = Record({"id": Text(), "reference_vectors": Array(_VECTOR)})
+_VECTORS = Record({"levels": Array(_LEVEL)})
 
 
 @dataclass(frozen=True)
@@ -65,7 +109,7 @@ def replay(path: Path) -> Iterator[Verdict]:
         UserError: The file cannot be read, its format is unknown, or it names a level or seed that does not exist.
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_text(path))
     except OSError as error:
         raise _refusal(path, f"the file cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -94,21 +138,21 @@ def _replay_scripts(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
 
 
 def _replay_vectors(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
-    try:
-        cases = [(level["id"], vector) for level in data["levels"] for vector in level["reference_vectors"]]
-        wrong = [level for level, vector in cases if type(vector["seed"]) is not int]
-    except (AttributeError, KeyError, TypeError):
-        raise _refusal(path, "the file has no list of levels with `id` and `reference_vectors`") from None
-    if wrong:
-        raise _refusal(path, f"the level {wrong[0]} has a reference vector whose seed is no whole number")
+    _check(path, _VECTORS, data)
+    cases = [
+        (find_level(level["id"]), vector | {"seed": int(vector["seed"])})
+        for level in data["levels"]
+        for vector in level["reference_vectors"]
+    ]
     if not cases:
         raise _refusal(path, "the file has no reference vector")
     for level, vector in cases:
-        yield Verdict(f"{level} seed {vector['seed']}", tuple(compare(find_level(level), vector)))
+        yield Verdict(f"{level.id} seed {vector['seed']}", tuple(compare(level, vector)))
 
 
 def _replay_trees(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
-    _check_trees(path, data)
+    _check(path, _TREES, data)
+    _check_together(path, data)
     roots = {case["tree"]: dsl.parse_tree(case["tree"], case["id"]) for case in data["cases"]}
     trees = list(roots)
     behaviours = compile_behaviours(list(roots.values()), encode)
@@ -119,15 +163,39 @@ def _replay_trees(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
         yield Verdict(case["id"], faults)
 
 
-def _check_trees(path: Path, data: dict[str, Any]) -> None:
-    try:
-        parts = [(f"world {name}", _WORLD - {*world}) for name, world in data["worlds"].items()]
-        parts += [(f"case {case.get('id', number)}", _CASE - {*case}) for number, case in enumerate(data["cases"])]
-    except (AttributeError, KeyError, TypeError):
-        raise _refusal(path, "the file has no table of worlds and list of cases") from None
-    for what, lacking in parts:
-        if lacking:
-            raise _refusal(path, f"{what} lacks {', '.join(sorted(lacking))}")
+def _check(path: Path, schema: Record, data: dict[str, Any]) -> None:
+    """Refuse a file that is not as its format says, with all that is wrong."""
+    problems = Problems("conform")
+    schema.read(data, "", problems)
+    if problems.found:
+        raise ScenarioError(str(path), problems.found)
+
+
+def _check_together(path: Path, data: dict[str, Any]) -> None:
+    """Refuse values that do not fit each other: sizes of worlds, places outside a map, worlds that do not exist."""
+    problems = Problems("conform")
+    for name, world in data["worlds"].items():
+        place, side, count = join("worlds", name), len(world["rows"]), len(world["position"])
+        try:
+            from_rows(world["rows"])
+        except ValueError as error:
+            problems.add("range", join(place, "rows"), str(error))
+        for key in _PER_UNIT:
+            if len(world[key]) != count:
+                problems.add("range", join(place, key), f"{len(world[key])} entries for {plural(count, 'unit')}")
+        for key, (x, y) in (("target", world["target"]), *(("position", each) for each in world["position"])):
+            if not (x < side and y < side):
+                problems.add("range", join(place, key), f"({x:g}, {y:g}) is outside the map of {side} by {side} cells")
+    for number, case in enumerate(data["cases"]):
+        place = f"cases[{number}]"
+        if case["world"] not in data["worlds"]:
+            message = f"there is no world called {quoted(case['world'])}"
+            problems.add("unknown-name", join(place, "world"), message, hint(case["world"], tuple(data["worlds"])))
+        elif len(case["expected"]) != (count := len(data["worlds"][case["world"]]["position"])):
+            message = f"{len(case['expected'])} entries for {plural(count, 'unit')}"
+            problems.add("range", join(place, "expected"), message)
+    if problems.found:
+        raise ScenarioError(str(path), problems.found)
 
 
 class _World:

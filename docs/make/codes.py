@@ -67,8 +67,8 @@ class Code:
 
 _UNSHOWN = {
     "tree-depth": "S(" * MAX_TREE_DEPTH + "A(stand)" + ")" * MAX_TREE_DEPTH,
-    "tree-size": "A(stand)" + " " * MAX_TREE_LENGTH,
-    "plan-size": PLAN + "\n" * MAX_PLAN_LENGTH,
+    "tree-size": "A(stand)" + "x" * MAX_TREE_LENGTH,
+    "plan-size": PLAN + "x" * MAX_PLAN_LENGTH,
     "plan-many-errors": "Step 0:\n" * (MAX_ERRORS + 1),
     "plan-second": f"BEGIN PLAN\n{PLAN}END PLAN\n" * 2,
 }
@@ -88,7 +88,7 @@ TREE_CODES = (
     Code("tree-case", "wrong capitals", "a(stand)"),
     Code("tree-role", "an action in `C( )`, or a condition in `A( )`", "S(A(in_sight foe) :: A(stand))"),
     Code("tree-depth", f"more than {MAX_TREE_DEPTH} nested brackets"),
-    Code("tree-size", f"more than {MAX_TREE_LENGTH:,} characters"),
+    Code("tree-size", f"more than {MAX_TREE_LENGTH:,} characters without blanks"),
 )
 
 PLAN_CODES = (
@@ -120,7 +120,10 @@ PLAN_CODES = (
     Code("plan-no-group", "a step without a group", "Step 2:\nprerequisites: []\nobjective: position", 10),
     Code("plan-empty", "there is no plan in the text at all", "I would rather not."),
     Code("plan-marker", "`BEGIN PLAN` without `END PLAN`, or the reverse", "BEGIN PLAN\nStep 0:", 1),
-    Code("plan-size", f"more than {MAX_PLAN_LENGTH:,} characters, or {MAX_PLAN_WORDS:,} words, numbers and signs"),
+    Code(
+        "plan-size",
+        f"more than {MAX_PLAN_LENGTH:,} characters without blanks, or {MAX_PLAN_WORDS:,} words and signs",
+    ),
     Code("plan-unit-range", "an id or a slice beyond the team", "units: [5:11]", 7),
     Code("plan-empty-slice", "a slice that contains no unit", "units: [5:5]", 7),
     Code("plan-empty-list", "a list without a unit, or without a cell", "units: []", 7),

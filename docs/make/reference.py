@@ -129,7 +129,7 @@ Each item stands on its own line, in this order. Blank lines are allowed; commen
   be as above.
 - **Former names** are refused with a hint: {_former(FORMER_BEHAVIOURS)};
   {_former(FORMER_UNIT_TYPES)}.
-- **Limits**: {MAX_PLAN_LENGTH:,} characters, numbers of 9 digits."""
+- **Limits**: {MAX_PLAN_LENGTH:,} characters without blanks, numbers of 9 digits."""
 
 
 _LINES = (
@@ -174,7 +174,7 @@ def _trees() -> str:
 {fence(block.replace(":=   ", ":=  "))}
 
 `::` and `|>` mean the same. Spaces and line breaks may stand anywhere. Words are lower case, the letters of nodes upper
-case; there are no comments. At most {MAX_TREE_LENGTH:,} characters and {MAX_TREE_DEPTH} nested brackets.
+case; there are no comments. At most {MAX_TREE_LENGTH:,} characters without blanks and {MAX_TREE_DEPTH} nested brackets.
 
 {table(("Node", "Does"), _NODES)}
 

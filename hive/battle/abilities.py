@@ -18,6 +18,7 @@ from hive.batch.playing import sweep
 from hive.batch.result import ENDS, GameProgress, Result, unplayed
 from hive.battle.world import Battle
 from hive.engine.reading import compile_text
+from hive.keep.places import read_text
 from hive.plan.text import PlanText
 
 
@@ -151,7 +152,7 @@ def _split(stem: str) -> tuple[Ability | None, str]:
 def _read(path: Path) -> str:
     """Return the text of a file; bytes that are not UTF-8 become characters that no plan may hold."""
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        return read_text(path, errors="replace")
     except OSError as error:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
 

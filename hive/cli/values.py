@@ -7,11 +7,11 @@ import math
 import os
 import re
 import sys
-from pathlib import Path
 
 from dsl import UserError
 from dsl.wording import is_whole
 from hive.contract import PUBLISHED
+from hive.keep import places
 
 MOST_GAMES = 100_000  # of one run
 MOST_DEVICES = 64  # of one process, on a machine with fewer cores
@@ -103,7 +103,7 @@ def read_text(name: str) -> tuple[str, str]:
     try:
         if name == "-":
             return sys.stdin.read(), "<stdin>"
-        return Path(name).read_text(encoding="utf-8"), name
+        return places.read_text(name), name
     except OSError as error:
         why = (error.strerror or str(error)).lower()
     except UnicodeDecodeError:

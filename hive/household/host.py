@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
@@ -10,6 +9,7 @@ from hive.contract import Description, Request, Scene
 from hive.household.episode import AGENT_NAMES, HouseholdEpisode, episode, episodes, transports
 from hive.household.named import PREFIX, find_episode
 from hive.keep.lines import split_lines
+from hive.keep.places import read_text
 from hive.unplanned import Unplanned
 
 VERSION = 1
@@ -30,7 +30,7 @@ class Households(Unplanned):
         if not name.endswith(".toml"):
             return name.startswith(PREFIX)
         try:
-            lines = split_lines(Path(name).read_text(encoding="utf-8"))
+            lines = split_lines(read_text(name))
         except (OSError, UnicodeDecodeError):
             return False
         return any(line.replace(" ", "").startswith("apartment=") for line in lines)

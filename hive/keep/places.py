@@ -27,6 +27,7 @@ _OPENED = re.compile(r"/dev/(?:(?P<name>stdout|stderr)|fd/(?P<fd>[0-9]{1,4}))|/p
 _STANDARD = {"stdout": 1, "stderr": 2}
 _OF_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
 _CIRCLE = "Symlink loop from "
+_MOST_OF_A_DEVICE = 16_000_000
 _LONGEST_SHOWN = 120  # characters of a path in a message
 
 
@@ -69,6 +70,35 @@ def find_place(path: Path | str) -> Destination:
         folder = target.parent if os.path.islink(path) else Path(path).parent
         raise UserError(f"cannot write {path}: there is no folder {folder}\n  = help: make the folder first")
     return Destination(target, found, stream=False)
+
+
+def read_bytes(path: Path | str) -> bytes:
+    """Return the content of a file; of a device, which may never end, at most some megabytes.
+
+    Raises:
+        OSError: It cannot be read, or it is a device with more content.
+    """
+    with open(path, "rb") as file:
+        if not stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
+            return file.read()
+        data = file.read(_MOST_OF_A_DEVICE + 1)
+    if len(data) > _MOST_OF_A_DEVICE:
+        raise OSError(errno.EFBIG, "it is a device that does not end", os.fspath(path))
+    return data
+
+
+def read_text(path: Path | str, errors: str = "strict") -> str:
+    """Return the content of a file of text in UTF-8, with line feeds for all line breaks; see `read_bytes`.
+
+    Args:
+        path: The file.
+        errors: What happens to bytes that are not UTF-8, as in `bytes.decode`.
+
+    Raises:
+        OSError: As for `read_bytes`.
+        UnicodeDecodeError: It is not UTF-8.
+    """
+    return read_bytes(path).decode(errors=errors).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def settle(part: Path, place: Destination, private: bool = False) -> None:

@@ -30,7 +30,9 @@ def problems(setting: Setting, data: dict[str, Any]) -> Iterator[tuple[str, str]
         if lacking:
             yield place, f"the case lacks {listing(lacking, 'and')}"
             continue
-        if case["order"] not in setting.book.orders:
+        if not isinstance(case["id"], str):
+            yield f"{place}.id", "the id must be a text"
+        if not isinstance(case["order"], str) or case["order"] not in setting.book.orders:
             yield f"{place}.order", f"{quoted(str(case['order']))} cannot be ordered"
         yield from _script_problems(setting, case["scripts"], f"{place}.scripts")
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import dsl
 import scenarios
 from dsl import UserError
-from dsl.plan_parser import MAX_PLAN_LENGTH
 from hive.battle.world import Battle
+from hive.keep.places import read_text
 
 _ENEMY = "_enemy"  # how the names of shipped plans for the other side end
 
@@ -110,9 +110,8 @@ def _check(name: str, text: str, context: dsl.PlanContext, lenient: bool) -> Lea
 
 
 def _read(path: Path) -> str:
-    """Return the text of a file, at most one character more than a plan may have; wrong bytes are replaced."""
+    """Return the text of a file; wrong bytes are replaced."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(MAX_PLAN_LENGTH + 1)
+        return read_text(path, errors="replace")
     except OSError as error:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None

@@ -15,7 +15,7 @@ from typing import Any
 from dsl import UserError
 from hive.errors import DataError
 from hive.keep.lines import check_seal, read_line, seal, split_torn
-from hive.keep.places import PRIVATE, append, find_place, open_stream, reason
+from hive.keep.places import PRIVATE, append, find_place, open_stream, read_bytes, reason
 from hive.llm.client import (
     NO_TOPIC,
     PLAIN,
@@ -138,7 +138,7 @@ class ReplyRecording:
                 raise UserError(
                     f"{self.path} is larger than a recording may be, {MOST_BYTES:,} bytes\n  = help: name another file"
                 )
-            data = self.path.read_bytes()
+            data = read_bytes(self.path)
         except OSError as error:
             raise UserError(f"cannot read {self.path}: {reason(error)}") from None
         try:

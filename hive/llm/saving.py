@@ -10,6 +10,7 @@ from typing import Any
 import dsl
 from dsl import UserError
 from hive.contract import Request
+from hive.keep.places import read_text
 from hive.llm.client import Message
 from hive.llm.session import Session
 from hive.plan.text import PlanText
@@ -58,7 +59,7 @@ def read_saved(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise UserError(f"{path} is larger than a dialogue may be, {MOST_BYTES:,} bytes\n  = help: {_HELP}")
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_text(path))
     except OSError as error:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
     except (ValueError, RecursionError):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dsl import UserError
+from hive.keep.places import read_text
 from hive.llm.client import (
     NO_TOPIC,
     PLAIN,
@@ -171,7 +172,7 @@ def reply_in_words(name: str, messages: Sequence[Message], text: str, told: Text
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
         raise ModelError(f"cannot read {path}: {why}") from None

@@ -11,6 +11,7 @@ import dsl
 import scenarios
 from dsl.wording import did_you_mean, listing, nearest
 from hive.errors import Problem, ScenarioError
+from hive.keep.places import read_text
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def plan_text(source: str | Path) -> tuple[str, str]:
         hint = "name a folder with files such as mine.plan, or a shipped plan"
         raise ScenarioError(str(source), [Problem("plan-file", "there is no such folder", "", hint)])
     try:
-        return path.read_text(encoding="utf-8"), str(source)
+        return read_text(path), str(source)
     except (OSError, UnicodeDecodeError) as error:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
         mine = [name for name in scenarios.plans() if not name.endswith("_enemy")]

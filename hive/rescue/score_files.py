@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
+from hive.keep.places import read_text
 from hive.rescue.instance import Instance
 from hive.rescue.metrics import RescueMetrics
 from hive.rescue.scores import RescueScore
@@ -30,7 +31,7 @@ def read_scores(folder: Path, instances: Sequence[Instance]) -> list[RescueScore
     """
     path = folder / RESULT
     try:
-        body = json.loads(path.read_text(encoding="utf-8"))
+        body = json.loads(read_text(path))
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror or error}\n  = help: {_HELP}") from None
     except (ValueError, RecursionError):

@@ -11,6 +11,7 @@ from string import Formatter
 
 from dsl import UserError
 from dsl.wording import did_you_mean, is_whole, listing, nearest
+from hive.keep.places import read_text
 from hive.llm.client import Message
 from hive.prompts import Prompt, parse_prompt, read_prompt
 
@@ -126,7 +127,7 @@ def _text(path: Path) -> str:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise UserError(f"{path} is larger than a prompt may be, {_MOST_BYTES:,} bytes")
-        return path.read_text(encoding="utf-8")
+        return read_text(path)
     except OSError as error:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:

@@ -20,7 +20,7 @@ from dsl import UserError
 from hive.contract import Request
 from hive.errors import DataError
 from hive.keep.lines import LineChain, read_line, split_torn
-from hive.keep.places import append, find_place, reason
+from hive.keep.places import append, find_place, read_bytes, reason
 from hive.keep.runfolder import whole_file
 from hive.llm import saving
 from hive.llm.session import Session
@@ -185,7 +185,7 @@ def read(path: Path) -> Past:
     try:
         if find_place(path).stream:
             raise UserError(f"{path} is a device or a pipe, so it is no session\n  = help: {_HELP}")
-        data = path.read_bytes()
+        data = read_bytes(path)
     except OSError as error:
         raise UserError(f"cannot read {path}: {reason(error)}") from None
     head = _head(path, data)

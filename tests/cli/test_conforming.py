@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Hive
+from tests.cli.damage import damage_bytes, damage_json, put
 from tests.conftest import ROOT
 
 CASES: dict[str, Any] = {
@@ -125,22 +127,67 @@ def test_a_reference_vector_that_differs_is_named(
         (None, "the file cannot be read: No such file or directory"),
         ("{", "the file is not JSON"),
         ("[]", "the file's format is None"),
-        ('{"format": "hive-bt-conformance/1"}', "the file has no table of worlds and list of cases"),
+        ('{"format": "hive-bt-conformance/1"}', "`worlds` is missing"),
         ('{"format": "x"}', "help: known are `hive-bt-conformance/1`, `wildfire-levels/1` and `kitchen-scripts/1`"),
-        ('{"schema": "wildfire-levels/1"}', "the file has no list of levels with `id` and `reference_vectors`"),
+        ('{"schema": "wildfire-levels/1"}', "`levels` is missing"),
         ('{"schema": "wildfire-levels/1", "levels": []}', "the file has no reference vector"),
-        (levels(seed="5"), "the level rescue_known_small has a reference vector whose seed is no whole number"),
-        (levels(seed=-5), "a wildfire map's seed is 0 to 99,999,996, not -5"),
+        (levels(seed="5"), "levels[0].reference_vectors[0].seed\n  = help: a whole number from 0 to 99999996"),
+        (levels(seed=-5), "-5 is out of range"),
         (levels("rescue_knwon_small", seed=5), "did you mean `rescue_known_small`?"),
         (
             '{"format": "hive-bt-conformance/1", "worlds": {}, "cases": [{"id": "a", "tree": "A(stand)"}]}',
-            "case a lacks expected, world",
+            "cases[0].expected",
         ),
     ],
 )
 def test_what_is_no_file_of_cases_is_said(hive: Hive, tmp_path: Path, text: str | None, message: str) -> None:
     if text is not None:
         (tmp_path / "cases.json").write_text(text)
+    ran = hive("conform", "cases.json")
+    assert (ran.code, ran.out) == (2, "") and message in ran.err
+
+
+TREES = json.dumps(CASES | {"about": "two cases"})
+
+
+@pytest.mark.parametrize("kind", ["trees", "levels", "scripts"])
+def test_damaged_cases_are_refused_before_they_are_played_or_fail(hive: Hive, tmp_path: Path, kind: str) -> None:
+    """Exit code 1 says that a case failed, hence that the file was read; what cannot be read is the user's input."""
+    scripts = (ROOT / "hive" / "kitchen" / "data" / "scripts.json").read_text(encoding="utf-8")
+    text = {"trees": TREES, "levels": levels(seed=9502, spawn_nominal=[29, 32]), "scripts": scripts}[kind]
+    draw = random.Random(kind)
+    for number in range(60):
+        damaged = damage_json(text, draw).encode(errors="ignore") if number % 2 else damage_bytes(text.encode(), draw)
+        (tmp_path / "cases.json").write_bytes(damaged)
+        ran = hive("conform", "cases.json")
+        assert ran.code in (0, 1, 2), number
+        assert (ran.code == 2) == ran.err.startswith("error") and "Traceback" not in ran.err, number
+        assert (ran.code == 1) == (" failed\n  " in ran.out), number
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("worlds", "open", "rows", 0), ".", "row 0 has 1 letters"),
+        (("worlds", "open", "rows", 0), "......?.", "row 0 holds '?'"),
+        (("worlds", "open", "rows"), [], "a list of 0 is too short"),
+        (("worlds", "open", "position", 0, 0), 8.0, "(8, 4.5) is outside the map of 8 by 8 cells"),
+        (("worlds", "open", "target"), [6, -1], "-1 is out of range"),
+        (("worlds", "open", "health"), [24], "worlds.open.health"),
+        (("worlds", "open", "team", 1), 2, "2 is out of range"),
+        (("worlds", "open", "visible", 0), 5, "worlds.open.visible[0]"),
+        (("cases", 0, "expected", 0, 0), [1, 0], "cases[0].expected[0][0]"),
+        (("cases", 0, "expected"), [None], "1 entries for 2 units"),
+        (("cases", 1, "world"), "opne", "did you mean `open`?"),
+        (("cases", 0, "tree"), "A(stnad)", "did you mean `stand`?"),
+        (("cases", 0, "id"), None, "expected text, found null"),
+        (("cases",), [], "a list of 0 is too short"),
+    ],
+)
+def test_a_wrong_value_in_cases_of_trees_is_named(
+    hive: Hive, tmp_path: Path, path: tuple[Any, ...], value: object, message: str
+) -> None:
+    (tmp_path / "cases.json").write_text(json.dumps(put(CASES, path, value)))
     ran = hive("conform", "cases.json")
     assert (ran.code, ran.out) == (2, "") and message in ran.err
 

@@ -81,6 +81,38 @@ def test_prose_is_dropped_from_the_output_only(hive: Hive, tmp_path: Path, text:
     assert refused.code == 2 and "would be lost" in refused.err and path.read_text() == text
 
 
+LEAF = "A(stand)"
+HEAD = "Step 0:\nprerequisites:[]\nobjective:position\n"
+GROUP = "units:[1]\ntarget position:(1,1)\nbehavior:stand\n"
+NUMBERS = ",".join(str(100_000_000 + number) for number in range(60_000))
+LONG = {  # valid texts near a limit, in a layout without blanks
+    "flat.bt": f"F({'::'.join([LEAF] * 9_900)})",
+    "deep.bt": f"{'F(' * 60}{'::'.join([LEAF] * 9_900)}{')' * 60}",
+    "words.bt": f"F({'::'.join(['A(attackclosestspearmenorarcherorcavalry)'] * 2_300)})",
+    "groups.plan": HEAD + GROUP * 9_300,
+    "numbers.plan": f"{HEAD}units:[{NUMBERS}]\ntarget position:(1,1)\nbehavior:stand",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LONG)
+def test_what_is_printed_can_be_read(hive: Hive, tmp_path: Path, name: str) -> None:
+    """Limits count no blanks and no bullets, which are all that the canonical layout adds."""
+    (tmp_path / name).write_text(LONG[name])
+    ran = hive("format", name)
+    assert ran.code == 0 and len(ran.out) > len(LONG[name])
+    (tmp_path / name).write_text(ran.out)
+    again = hive("format", name)
+    assert (again.code, again.out) == (0, ran.out)
+
+
+def test_a_text_that_is_too_long_only_by_its_blanks_is_read(hive: Hive, tmp_path: Path) -> None:
+    (tmp_path / "wide.bt").write_text(f"F({LEAF}{' ' * 1_000_000}::{LEAF})")
+    (tmp_path / "wide.plan").write_text(HEAD + GROUP + "\n" * 200_000 + " " * 1_000_000)
+    assert hive("format", "wide.bt").out == f"F({LEAF} :: {LEAF})\n"
+    assert hive("format", "wide.plan").code == 0
+
+
 def test_standard_input_is_printed_and_cannot_be_written(hive: Hive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("F(A(stand)|>A(attack random))"))
     assert hive("format", "-").out == "F(A(stand) :: A(attack random))\n"

@@ -150,7 +150,7 @@ def test_a_text_without_a_step_is_one_error(text: str, line: int, column: int) -
 
 
 def test_a_text_beyond_the_limit_is_one_error() -> None:
-    (finding,) = check_plan(BASE + "\n" * MAX_PLAN_LENGTH).diagnostics
+    (finding,) = check_plan(BASE + "x" * MAX_PLAN_LENGTH).diagnostics
     assert finding.code == "plan-size"
 
 

@@ -62,7 +62,7 @@ BROKEN = [  # text, code, line, column, characters covered
     ("C(cut)", "tree-role", 1, 3, "cut"),
     ("S(" * 64 + "A(stand)" + ")" * 64, "tree-depth", 1, 130, "("),
     ("S(" * 5000, "tree-depth", 1, 130, "("),
-    (" " * MAX_TREE_LENGTH + "A(stand)", "tree-size", 1, MAX_TREE_LENGTH + 1, "A"),
+    (" " * 9 + "A" * MAX_TREE_LENGTH + " B", "tree-size", 1, MAX_TREE_LENGTH + 11, "B"),
 ]
 
 

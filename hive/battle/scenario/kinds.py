@@ -1,4 +1,4 @@
-"""Kinds of values in scenario files. Each reads a TOML value, reports its problems, and continues.
+"""Kinds of values in files of TOML or JSON. Each reads a value, reports its problems, and continues.
 
 A kind's `read` returns the checked value, or `BAD` after at least one problem. Problems are placed by key path:
 `player.units[2].count` is the key `count` of the third entry (entries count from 0) of `units` in the table `player`.
@@ -20,13 +20,14 @@ BAD: Final = object()
 class Problems:
     """The problems found so far in one file."""
 
-    def __init__(self) -> None:
-        """Start with none."""
+    def __init__(self, prefix: str = "scenario") -> None:
+        """Start with none; the codes of problems begin with the prefix."""
+        self._prefix = prefix
         self.found: list[Problem] = []
 
     def add(self, code: str, place: str, message: str, help: str = "") -> Any:
         """Note a problem at a key path; returns `BAD`, so that a kind can `return problems.add(...)`."""
-        self.found.append(Problem(f"scenario-{code}", message, place, help))
+        self.found.append(Problem(f"{self._prefix}-{code}", message, place, help))
         return BAD
 
 
@@ -59,9 +60,9 @@ class Number:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return problems.add("type", place, f"expected a number, found {describe(value)}", self._allowed())
         if not (self.low < value if self.above else self.low <= value) or not value <= self.high:
-            return problems.add("range", place, f"{value} is out of range", self._allowed())
+            return problems.add("range", place, f"{_figures(value)} is out of range", self._allowed())
         if self.whole and value != int(value):
-            return problems.add("range", place, f"{value} is not a whole number", self._allowed())
+            return problems.add("range", place, f"{_figures(value)} is not a whole number", self._allowed())
         if self.parts and value * self.parts != int(value * self.parts):
             near = round(value * self.parts) / self.parts
             return problems.add(
@@ -173,22 +174,65 @@ class Table:
         return None if kind.default is None else kind.read(kind.default, where, problems)
 
 
+@dataclass(frozen=True)
+class Record(Table):
+    """A table that may hold other keys too, which are ignored."""
+
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
+        """Return a dict with every key."""
+        known = {key: value[key] for key in self.keys if key in value} if isinstance(value, dict) else value
+        return super().read(known, place, problems)
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A table of entries of one kind, under any names. It is read into a dict."""
+
+    of: KeyKind
+    default: Any = REQUIRED
+
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
+        """Return the entries by name."""
+        if not isinstance(value, dict):
+            return problems.add("type", place, f"expected a table, found {describe(value)}")
+        return {name: self.of.read(entry, join(place, name), problems) for name, entry in value.items()}
+
+
+@dataclass(frozen=True)
+class Optional:
+    """A value of a kind, or null."""
+
+    of: KeyKind
+    default: Any = REQUIRED
+
+    def read(self, value: Any, place: str, problems: Problems) -> Any:
+        """Return the value, or None."""
+        return None if value is None else self.of.read(value, place, problems)
+
+
 def join(place: str, key: str) -> str:
     """Return the path of a key in the table at `place`."""
     return f"{place}.{key}" if place else key
 
 
 def describe(value: Any) -> str:
-    """Describe a TOML value for a message."""
+    """Describe a value for a message."""
+    if value is None:
+        return "null"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
-        return f"the number {value}"
+        return f"the number {_figures(value)}"
     if isinstance(value, str):
         return f'the text "{value if len(value) <= 30 else value[:27] + "..."}"'
     if isinstance(value, list):
         return f"a list of {len(value)}"
     return "a table" if isinstance(value, dict) else "a date or time"
+
+
+def _figures(value: float) -> str:
+    """Return a number for a message; Python writes no whole number of more than some thousand digits."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value) if abs(value) < 1e18 else "a huge number"
 
 
 def one_of(options: Iterable[str]) -> str:

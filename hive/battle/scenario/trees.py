@@ -11,6 +11,7 @@ import scenarios
 from dsl.vocabulary import BATTLE_FORMS, CREW_TYPES
 from hive.battle.scenario.kinds import Problems
 from hive.battle.scenario.model import Side
+from hive.keep.places import read_text
 
 _OF_BATTLES = {form.name for form in BATTLE_FORMS}
 
@@ -50,7 +51,7 @@ def _read(entry: str, at: str, folder: Path | None, problems: Problems) -> str |
         problems.add("tree", at, f"there is no file `{entry}`", "paths are relative to the folder of the scenario file")
         return None
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         problems.add("tree", at, f"the file `{entry}` cannot be read: {why}")

@@ -16,6 +16,7 @@ from hive.cli.household.files import UTILITY, files_of, result_of
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, index
+from hive.keep.places import read_text
 from hive.teams.frameworks.liet import TEMPERATURE
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
@@ -178,7 +179,7 @@ def _tips(path: Path | None) -> str:
     if path is None:
         return ""
     try:
-        words = path.read_text(encoding="utf-8").split()
+        words = read_text(path).split()
     except OSError as error:
         raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:

@@ -20,6 +20,7 @@ from hive.household.planner.following import Planner
 from hive.household.policies.figures import Mean, mean_of
 from hive.household.policies.trials import PolicyTrial, try_out
 from hive.keep.packing import read_npz, write_npz
+from hive.keep.places import read_bytes
 
 if TYPE_CHECKING:
     from hive.household.policies.roster import LearnedCosts, PolicyRow
@@ -89,7 +90,7 @@ def resume(args: argparse.Namespace, rules: str, policies: Iterable[str]) -> Tab
         "agents": args.agents,
         "seeds": args.seeds,
         "generated": args.generated,
-        "utility": hashlib.sha256(args.utility.read_bytes()).hexdigest() if args.utility else None,
+        "utility": hashlib.sha256(read_bytes(args.utility)).hexdigest() if args.utility else None,
         "versions": deciding_versions(),
     }
     folder, _ = open_progress(args.out, identity, "table", args.restart)

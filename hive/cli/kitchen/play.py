@@ -18,6 +18,7 @@ from hive.cli.kitchen.tasks import chosen
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.contract import Watch
+from hive.keep.places import read_text
 from hive.kitchen.switches import Switches, flipped
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
@@ -220,7 +221,7 @@ def _earlier(folder: Path) -> tuple[str, list[Any]]:
     """
     path = folder / "result.json"
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_text(path))
         keys = ("level", "task", "success", "pc", "ic", "rc", "events")
         games = [{key: game[key] for key in keys} for game in found["games"]]
         if not games or not all(map(_drawable, games)):

@@ -106,4 +106,4 @@ def _same(wanted: Any, got: Any, decimals: int | None) -> bool:
         )
     if decimals is None or not isinstance(wanted, (int, float)):
         return bool(wanted == got)
-    return abs(wanted - got) <= 0.51 * 10.0**-decimals
+    return abs(wanted) < 1e300 and abs(wanted - got) <= 0.51 * 10.0**-decimals
