@@ -14,7 +14,6 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.battle.abilities import ABILITIES
 from hive.keep.lines import split_lines
-from hive.keep.places import read_text
 
 ALONE = "alone"  # the task whose prompts name no strategy
 
@@ -60,7 +59,7 @@ def _read(folder: Path | Traversable, task: str) -> list[str]:
         wrong = f"more than one file of prompts for {task}: {names}" if found else f"no prompts for {task}"
         raise UserError(f"{folder} holds {wrong}\n  = help: a file `{task}.txt` has one prompt a line")
     try:
-        lines = split_lines(read_text(found[0]))
+        lines = split_lines(found[0].read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UserError(f"cannot read {found[0]}: {why}") from None

@@ -28,6 +28,7 @@ _STANDARD = {"stdout": 1, "stderr": 2}
 _OF_DISKS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
 _CIRCLE = "Symlink loop from "
 _MOST_OF_A_DEVICE = 16_000_000
+_MOST_MISSING = 100
 _LONGEST_SHOWN = 120  # characters of a path in a message
 
 
@@ -70,6 +71,24 @@ def find_place(path: Path | str) -> Destination:
         folder = target.parent if os.path.islink(path) else Path(path).parent
         raise UserError(f"cannot write {path}: there is no folder {folder}\n  = help: make the folder first")
     return Destination(target, found, stream=False)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it that are missing, which may be few.
+
+    Raises:
+        OSError: It cannot be made, or too many are missing.
+    """
+    missing: list[Path] = []
+    while not path.exists():
+        missing.append(path)
+        path = path.parent
+        if len(missing) > _MOST_MISSING:
+            raise OSError(errno.ENAMETOOLONG, f"more than {_MOST_MISSING} folders would have to be made", str(path))
+    for folder in reversed(missing):
+        folder.mkdir(exist_ok=True)
+    if not path.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
 
 
 def read_bytes(path: Path | str) -> bytes:

@@ -19,7 +19,7 @@ from importlib import metadata
 from pathlib import Path, PurePosixPath
 
 from dsl import UserError
-from hive.keep.places import PRIVATE, find_place, reason, settle, umask
+from hive.keep.places import PRIVATE, find_place, make_folder, reason, settle, umask
 
 Content = bytes | str | Callable[[Path], None]
 RECORDING = "recording.npz"  # the kept game of a run folder
@@ -187,7 +187,7 @@ def write_run(
         raise ValueError(f"a run folder holds {MARK} and names inside itself, not {sorted(files)}")
     path = check_writable(folder, overwrite)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         beside = temporary_folder(path.parent)
     except OSError as error:
         raise UserError(f"cannot create the run folder {folder}: {reason(error)}") from error

@@ -15,7 +15,7 @@ from typing import Any
 from dsl import UserError
 from hive.errors import DataError
 from hive.keep.lines import check_seal, read_line, seal, split_torn
-from hive.keep.places import PRIVATE, append, find_place, open_stream, read_bytes, reason
+from hive.keep.places import PRIVATE, append, find_place, make_folder, open_stream, read_bytes, reason
 from hive.llm.client import (
     NO_TOPIC,
     PLAIN,
@@ -115,7 +115,7 @@ class ReplyRecording:
     def _open(self) -> int:
         if self._stream is not None:
             return self._stream
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path.parent)
         if find_place(self.path).stream:
             self._stream = open_stream(self.path)
             return self._stream

@@ -10,6 +10,7 @@ from dsl import UserError
 from hive.cli.arguments import Parser, Subcommand, add_cache
 from hive.cli.cache import use_cache
 from hive.cli.values import count, seconds
+from hive.keep.places import make_folder
 
 
 def _options(parser: Parser) -> None:
@@ -62,7 +63,7 @@ def _run(args: argparse.Namespace) -> int:
 def _ready(folder: Path) -> Path:
     """Return the resolved path of a folder, which is made if needed."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         return folder.resolve(strict=True)
     except OSError as error:
         raise UserError(f"cannot use the folder {folder}: {(error.strerror or str(error)).lower()}") from error
