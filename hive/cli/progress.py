@@ -139,7 +139,7 @@ class _Bar:
         self._results = results
         self._bar = bar
         self._task = bar.add_task("", total=1, unit="", note="", visible=False)
-        self.notes = CompileNotes(lambda words: self._bar.update(self._task, note=words))
+        self.notes = CompileNotes(lambda words: self._bar.update(self._task, note=escape(words)))
 
     def stage(self, name: str, total: int, unit: str) -> None:
         _check(self._interrupts)
