@@ -198,15 +198,16 @@ def add_wording(parser: Parser) -> None:
     )
 
 
-def add_out(parser: Parser, what: str, resumes: str = "") -> None:
+def add_out(parser: Parser, what: str, resumes: str = "", required: bool = False) -> None:
     """Add `--out` and `--overwrite`, and `--restart` for a command that resumes.
 
     Args:
         parser: Of the command.
         what: Help of `--out`.
         resumes: What an interrupted command resumes, such as `sweep`.
+        required: Whether the folder must be given.
     """
-    parser.add_argument("--out", type=Path, metavar="DIR", help=what)
+    parser.add_argument("--out", type=Path, metavar="DIR", required=required, help=what)
     parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
     if resumes:
         parser.add_argument(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Sequence
@@ -142,6 +143,7 @@ def _dispatch(words: list[str]) -> int:
         parser.print_help()
         return DONE
     arguments.words = without_keys(words)
+    arguments.line = shlex.join(["hive", command.name, *arguments.words])
     return command.run(arguments)
 
 

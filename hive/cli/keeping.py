@@ -8,12 +8,11 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from dsl.wording import plural
-from hive.cli.printing import pretty
 from hive.contract import Run, Watch
-from hive.keep.runfolder import RECORDING, Content, versions, write_run
+from hive.keep.config import config_file
+from hive.keep.runfolder import RECORDING, Content, write_run
 from hive.view.kept import movies, pictures
 from hive.view.movie import Movie, mp4_available
 
@@ -23,7 +22,6 @@ def keep(
     args: argparse.Namespace,
     run: Run,
     watch: Watch,
-    command: str = "run",
     extra: Mapping[str, Content] | None = None,
 ) -> list[str]:
     """Write the run folder atomically.
@@ -33,7 +31,6 @@ def keep(
         args: The command line.
         run: The run that was played.
         watch: Receives the progress of the work.
-        command: The command of `hive` that was given.
         extra: Further files, by name.
 
     Returns:
@@ -44,7 +41,7 @@ def keep(
     """
     filmed: list[tuple[str, Movie]] = []
     recordings = run.recordings(watch)
-    files: dict[str, Content] = {"config.json": pretty(_config(args, run, command)), **run.files(), **(extra or {})}
+    files: dict[str, Content] = {**_config(args, run), **run.files(), **(extra or {})}
     for inside, recording in recordings.items():
         own: dict[str, Content] = {RECORDING: recording.save, **pictures(recording)}
         if args.movie:
@@ -61,12 +58,11 @@ def keep(
     return lines
 
 
-def _config(args: argparse.Namespace, run: Run, name: str) -> dict[str, Any]:
+def _config(args: argparse.Namespace, run: Run) -> dict[str, str]:
     config = run.config()
     arguments = {**config.pop("arguments"), "movie": args.movie}
     again = f"in this folder: {shlex.join(['hive', 'run', *config.pop('again')])}"
-    command = shlex.join(["hive", name, *args.words])
-    return {"command": command, "again": again, **config, "arguments": arguments, "versions": versions()}
+    return config_file(args.line, config.pop("seeds"), again=again, **config, arguments=arguments)
 
 
 def film(

@@ -88,7 +88,11 @@ def cannot_resume(folder: Path, why: object) -> UserError:
     return UserError(f"cannot resume from {folder}: {why}\n  = help: remove it, or give another --out")
 
 
-def deciding_versions() -> dict[str, Any]:
-    """Return the versions that may change a game."""
-    known = versions()
-    return {name: known[name] for name in _DECIDES}
+def deciding_versions(device: bool = True) -> dict[str, Any]:
+    """Return the versions that may change a game.
+
+    Args:
+        device: Whether the backend is among them, which starts it.
+    """
+    known = versions(device)
+    return {name: known[name] for name in _DECIDES if name in known}

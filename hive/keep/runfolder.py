@@ -206,10 +206,13 @@ def write_run(
     return path
 
 
-def versions() -> dict[str, str | int | bool | None]:
+def versions(device: bool = True) -> dict[str, str | int | bool | None]:
     """Return what a run depends on: versions of packages and Python, platform, device, commit; None if unknown.
 
-    `dirty` says whether the checkout had uncommitted changes. Querying the device starts JAX's backend.
+    `dirty` says whether the checkout had uncommitted changes.
+
+    Args:
+        device: Whether to query the device, which starts JAX's backend.
     """
     found: dict[str, str | int | bool | None] = {}
     for package in _PACKAGES:
@@ -218,10 +221,11 @@ def versions() -> dict[str, str | int | bool | None]:
         except metadata.PackageNotFoundError:
             found[package] = None
     found |= {"python": platform.python_version(), "platform": platform.platform()}
-    import jax
+    if device:
+        import jax
 
-    devices = jax.devices()
-    found |= {"device": devices[0].device_kind, "backend": devices[0].platform, "devices": len(devices)}
+        devices = jax.devices()
+        found |= {"device": devices[0].device_kind, "backend": devices[0].platform, "devices": len(devices)}
     commit, dirty = _checkout(Path(__file__).resolve())
     return found | {"commit": commit, "dirty": dirty}
 

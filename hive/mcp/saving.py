@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -15,7 +14,8 @@ from typing import Any
 from dsl import UserError
 from dsl.wording import quoted
 from hive.contract import Run
-from hive.keep.runfolder import Content, check_writable, versions, write_run
+from hive.keep.config import config_file
+from hive.keep.runfolder import Content, check_writable, write_run
 from hive.mcp.clock import CallClock
 from hive.mcp.games import Held
 from hive.mcp.limits import POSITIONS, check_whole
@@ -25,7 +25,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _RECORDING, _PAGE = "recording.npz", "replay.html"
 
 
-def save(held: Held, folder: Path | None, name: str, every: int, clock: CallClock) -> dict[str, Any]:
+def save(held: Held, folder: Path | None, name: str, every: int, clock: CallClock, command: str) -> dict[str, Any]:
     """Repeat a live game, which is deterministic, record it, and write the run folder with a page.
 
     Args:
@@ -34,6 +34,7 @@ def save(held: Held, folder: Path | None, name: str, every: int, clock: CallCloc
         name: Name of the run folder to make in it.
         every: Ticks between two frames, for battles.
         clock: Watches the call.
+        command: The command line of the server.
 
     Returns:
         What was written, by names inside the folder.
@@ -62,7 +63,7 @@ def save(held: Held, folder: Path | None, name: str, every: int, clock: CallCloc
     run = held.asked.kind.prepare(replace(request, keep=True, every=every if every > 1 else None))
     for _ in run.play(clock):
         pass
-    files = _files(run, clock)
+    files = _files(run, clock, command)
     with _hiding(path.parent):
         write_run(path, files)
     return {"folder": name, "page": f"{name}/{_PAGE}", "files": sorted(files), "remarks": remarks}
@@ -95,12 +96,12 @@ def _hiding(folder: Path) -> Iterator[None]:
         raise UserError(inside.replace(str(folder), "the folder for replays")) from error
 
 
-def _files(run: Run, clock: CallClock) -> dict[str, Content]:
+def _files(run: Run, clock: CallClock, command: str) -> dict[str, Content]:
     ((_, recording),) = run.recordings(clock).items()  # one game of one world
     config = run.config()
     again = f"in this folder: {shlex.join(['hive', 'run', *config.pop('again')])}"
     return {
-        "config.json": json.dumps({"again": again, **config, "versions": versions()}, indent=2) + "\n",
+        **config_file(command, config.pop("seeds"), again=again, **config),
         **run.files(),
         _RECORDING: recording.save,
         _PAGE: _page,

@@ -101,12 +101,13 @@ class _StrictTool(Tool):
         return f"`{self.name}` has no argument {quoted(name)}\n  = help: {advice}"
 
 
-def make_server(limits: Limits, folder: Path | None = None) -> MCPServer[Any]:
+def make_server(limits: Limits, folder: Path | None = None, command: str = "hive mcp") -> MCPServer[Any]:
     """Return a server without games.
 
     Args:
         limits: What clients may ask for.
         folder: Where replays are saved, an existing folder; None: nowhere.
+        command: The command line of the server, which replays keep.
     """
     logging.basicConfig(format="%(levelname)s: %(message)s")  # plain text; that of the SDK has colours
     try:
@@ -118,16 +119,16 @@ def make_server(limits: Limits, folder: Path | None = None) -> MCPServer[Any]:
         title="HIVE",
         instructions=_INSTRUCTIONS,
         version=number,
-        tools=[_StrictTool.of(function) for function in Tools(limits, folder).all()],
+        tools=[_StrictTool.of(function) for function in Tools(limits, folder, command).all()],
         log_level="WARNING",
     )
 
 
-def serve(limits: Limits, folder: Path | None = None) -> None:
+def serve(limits: Limits, folder: Path | None = None, command: str = "hive mcp") -> None:
     """Serve one client over standard input and output, until it closes them; see `make_server`.
 
     While it serves, what anything else prints on standard output goes to standard error. An interrupt ends the process
     at once: otherwise the thread that waits for input would keep it until the next line.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    make_server(limits, folder).run("stdio")
+    make_server(limits, folder, command).run("stdio")

@@ -52,14 +52,15 @@ GameName = Annotated[str, Field(description="a name that `start_game` returned, 
 class Tools:
     """All tools of one server; each does its work in a thread, so that the server goes on answering."""
 
-    def __init__(self, limits: Limits, folder: Path | None) -> None:
+    def __init__(self, limits: Limits, folder: Path | None, command: str) -> None:
         """Begin without games.
 
         Args:
             limits: What clients may ask for.
             folder: Where replays are saved; None: nowhere.
+            command: The command line of the server.
         """
-        self._limits, self._folder = limits, folder
+        self._limits, self._folder, self._command = limits, folder, command
         self._games = Games(limits.games)
         self._calls = 0
 
@@ -209,7 +210,7 @@ class Tools:
 
         def work(clock: CallClock) -> Values:
             with self._games.use(game) as held:
-                return save(held, self._folder, name, every, clock)
+                return save(held, self._folder, name, every, clock, self._command)
 
         return await self._work(ctx, work)
 

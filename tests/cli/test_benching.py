@@ -133,7 +133,7 @@ def test_growth_is_fitted_and_drawn(hive: Hive, tmp_path: Path, asked: list[tupl
     assert {file.name for file in folder.iterdir()} == {"config.json", "scale.jsonl", "growth.png", "throughput.png"}
     config = json.loads((folder / "config.json").read_text())
     assert config["command"] == "hive scale --units 64000 1000 4000 --batch 1 4 --out kept"
-    assert config["growth"] == {"exponent": 1.0, "from": 1_000, "to": 64_000} and config["device"] == "cpu"
+    assert config["growth"] == {"exponent": 1.0, "from": 1_000, "to": 64_000} and config["seeds"] == []
     lines = [json.loads(line) for line in (folder / "scale.jsonl").read_text().splitlines()]
     assert len(lines) == 3 + 3 + 2 + 3 * 2 * 2
     assert [case["units"] for row, case in asked if row == "dense"] == [1_000, 4_000]  # the paper's wall
@@ -142,23 +142,33 @@ def test_growth_is_fitted_and_drawn(hive: Hive, tmp_path: Path, asked: list[tupl
             assert picture.width > 1_000 and len(picture.convert("RGB").getcolors(2**24) or []) > 100
 
 
-def test_an_interrupted_scale_keeps_the_lines_before(
+def test_an_interrupted_scale_resumes_after_its_last_case(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder holds what was measured, without plots, and may be replaced like any other run folder."""
+    """A case is measured once: the same command goes on with the next one, and other work does not mix with it."""
+    asked: list[str] = []
+    stop = "dense"
 
     def run_apart(row: str, case: Mapping[str, Any], sizes: str) -> Iterator[dict[str, Any]]:
-        if row == "dense":
+        if row == stop:
             raise KeyboardInterrupt
+        asked.append(row)
         yield from pretend(row, case)
 
     monkeypatch.setattr("hive.bench.apart.run_apart", run_apart)
-    assert hive("scale", "--units", 200, 1_000, "--batch", 1, "--out", "kept").code == 130
-    assert {file.name for file in (tmp_path / "kept").iterdir()} == {"config.json", "scale.jsonl"}
-    lines = [json.loads(line)["row"] for line in (tmp_path / "kept" / "scale.jsonl").read_text().splitlines()]
-    assert lines == ["tick", "tick", "sweep", "sweep"]
+    words = ("scale", "--units", 200, 1_000, "--batch", 1, "--out", "kept")
+    ran = hive(*words)
+    assert ran.code == 130 and "is kept in " in ran.err and asked == ["tick", "tick", "sweep", "sweep"]
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.progress"]
+    other = hive("scale", "--units", 200, "--batch", 1, "--out", "kept")
+    assert other.code == 2 and "belongs to another measurement: `cases` differ" in other.err
+    stop = ""
+    asked.clear()
+    ran = hive(*words)
+    assert ran.code == 0 and "resuming after 4 of 9 cases from " in ran.err and asked == ["dense"] * 2 + ["batch"] * 3
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
-    assert hive("scale", "--out", "kept", "--overwrite", "--units", 200).code == 130
+    rows = [json.loads(line)["row"] for line in (tmp_path / "kept" / "scale.jsonl").read_text().splitlines()]
+    assert list(dict.fromkeys(rows)) == ["tick", "sweep", "dense", "batch"] and rows.count("tick") == 2
 
 
 def test_one_size_has_no_exponent_and_is_still_drawn(hive: Hive, tmp_path: Path) -> None:

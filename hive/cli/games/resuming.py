@@ -16,9 +16,10 @@ from hive.battle.running import portable
 from hive.battle.world import Battle
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
+from hive.keep.config import config_file
 from hive.keep.finishing import finish_run
 from hive.keep.packing import read_npz, write_npz
-from hive.keep.runfolder import Content, versions
+from hive.keep.runfolder import Content
 from hive.plan.text import PlanText
 
 _CHUNK = {
@@ -88,7 +89,7 @@ def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequenc
         UserError: It cannot be written; the progress stays.
     """
     files: dict[str, Content] = {
-        "config.json": pretty(_config(kept, args, job, texts, sweep)),
+        **_config(kept, args, job, texts, sweep),
         "table.txt": sweep.table() + "\n",
         "cells.json": pretty(sweep.json()["cells"]),
         "results.jsonl": lambda path: _write_games(path, sweep),
@@ -124,26 +125,25 @@ def _identity(scenario: Mapping[str, str], job: Job, texts: Sequence[PlanText]) 
 
 def _config(
     kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep
-) -> dict[str, Any]:
+) -> dict[str, str]:
     vary = {name: list(values) for name, values in args.vary}
     words = ["hive", "sweep", "scenario.toml", "--plans", "plans", "--seeds", str(args.seeds)]
     for name, values in vary.items():
         words += ["--vary", f"{name}={','.join(map(str, values))}"]
-    return {
-        "command": shlex.join(["hive", "sweep", *args.words]),
-        "again": f"in this folder: {shlex.join(words + ['--lenient'] * args.lenient)}",
-        "scenario": job.world.name,
-        "plans": [text.name for text in texts],
-        "seeds": args.seeds,
-        "vary": vary,
-        "units": args.units,
-        "rules": dict(args.rules),
-        "lenient": args.lenient,
-        "chunks": len(job.chunks),
-        "seconds": round(sweep.seconds, 3),
-        "begun_at_commit": kept.commit,
-        "versions": versions(),
-    }
+    return config_file(
+        args.line,
+        range(args.seeds),
+        again=f"in this folder: {shlex.join(words + ['--lenient'] * args.lenient)}",
+        scenario=job.world.name,
+        plans=[text.name for text in texts],
+        vary=vary,
+        units=args.units,
+        rules=dict(args.rules),
+        lenient=args.lenient,
+        chunks=len(job.chunks),
+        seconds=round(sweep.seconds, 3),
+        begun_at_commit=kept.commit,
+    )
 
 
 def _write_games(path: Path, sweep: Sweep) -> None:

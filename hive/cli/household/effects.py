@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -53,7 +52,8 @@ def _run(args: argparse.Namespace) -> int:
     from hive.household.generator import generate
     from hive.household.houses import generate_transport
     from hive.household.policies.effects import TEAMS, measure_effects
-    from hive.keep.runfolder import check_writable, versions, write_run
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import check_writable, write_run
 
     if args.generated < 2:
         raise UserError(f"an interval needs at least 2 episodes, not {args.generated}")
@@ -86,9 +86,10 @@ def _run(args: argparse.Namespace) -> int:
     if args.out:
         from hive.view.plots.household_effects import save_effects
 
-        config = {"command": shlex.join(["hive", "household", *args.words]), "versions": versions()}
         files: dict[str, Content] = {
-            "config.json": pretty(config),
+            **config_file(
+                args.line, range(args.first, args.first + args.generated), rules=[*found], detection=args.detection
+            ),
             "effects.txt": f"{text}\n\n{_NOTE}\n",
             "effects.json": pretty(_object(args, found)),
             "effects.png": partial(save_effects, found),

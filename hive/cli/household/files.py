@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -31,14 +30,22 @@ def result_of(args: argparse.Namespace, who: str, games: Sequence[HouseGame]) ->
 def files_of(args: argparse.Namespace, who: str, games: Sequence[HouseGame], progress: Path) -> dict[str, Content]:
     """Return the files of the folder, by name."""
     from hive.cli.household.games import table
-    from hive.keep.runfolder import EXCHANGES, RECORDING, versions
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import EXCHANGES, RECORDING
     from hive.teams.transcript import transcript
     from hive.view.household.replay import write_house_replay
     from hive.view.kept import movies, pictures
 
     exchanges, first = progress / EXCHANGES, games[0].recording
     files: dict[str, Content] = {
-        "config.json": pretty({"again": shlex.join(args.words), "agents": args.agents, "versions": versions()}),
+        **config_file(
+            args.line,
+            [game.seed for game in games],
+            episodes=list(dict.fromkeys(game.episode.name for game in games)),
+            agents=args.agents,
+            team=args.team,
+            speaker=who,
+        ),
         "result.json": pretty(result_of(args, who, games)),
         "table.txt": table(games) + "\n",
         EXCHANGES: exchanges.read_text(encoding="utf-8") if exchanges.exists() else "",

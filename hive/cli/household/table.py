@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -89,8 +88,9 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.household.policies.roster import POLICY_ROWS, find_row
+    from hive.keep.config import config_file
     from hive.keep.finishing import check_results, finish_run
-    from hive.keep.runfolder import Content, versions
+    from hive.keep.runfolder import Content
 
     rules = "transport" if args.transport else "housework"
     wrong = [size for size in args.agents if not 1 <= size <= 4]
@@ -115,10 +115,16 @@ def _run(args: argparse.Namespace) -> int:
     if progress:
         from hive.view.plots.household_means import save_means
 
-        config = {"command": shlex.join(["hive", "household", *args.words]), "versions": versions()}
         found = _object(rules, results)
         files: dict[str, Content] = {
-            "config.json": pretty(config),
+            **config_file(
+                args.line,
+                range(args.seeds),
+                rules=rules,
+                policies=[*rows],
+                agents=args.agents,
+                generated=args.generated,
+            ),
             "table.txt": text + "\n",
             "table.json": pretty(found),
             "table.png": partial(save_means, found["rows"], _WHAT[rules]),

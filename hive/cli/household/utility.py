@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +40,8 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     from hive.household.utility.regression import TextSettings, save
     from hive.household.utility.study import study
-    from hive.keep.runfolder import Content, check_writable, versions, write_run
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import Content, check_writable, write_run
 
     use_cache(args)
     if args.out:
@@ -58,7 +58,7 @@ def _run(args: argparse.Namespace) -> int:
             watch.say("\n" + text)
     if args.out:
         files: dict[str, Content] = {
-            "config.json": pretty({"command": shlex.join(["hive", "household", *args.words]), "versions": versions()}),
+            **config_file(args.line, [args.seed], homes=args.homes, epochs=args.epochs, published=args.published),
             "errors.txt": text + "\n",
             "errors.json": pretty(_object(found)),
             FILE: partial(save, found.utility),

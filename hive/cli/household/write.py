@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 
 from dsl import UserError
 from hive.cli.arguments import Parser, Subcommand, add_out
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import tell
 
 
 def _options(parser: Parser) -> None:
@@ -23,15 +22,15 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     from hive.household.named import find_episode
     from hive.household.writing import episode_files
-    from hive.keep.runfolder import check_writable, versions, write_run
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import check_writable, write_run
 
     if args.out is None:
         raise UserError("name a folder for the files\n  = help: hive household write generated_7 --out mine")
     found = [find_episode(name) for name in dict.fromkeys(args.episodes)]
     check_writable(args.out, args.overwrite)
-    config = {"command": shlex.join(["hive", "household", *args.words]), "versions": versions()}
     files = {name: text for each in found for name, text in episode_files(each).items()}
-    write_run(args.out, {"config.json": pretty(config), **files}, args.overwrite)
+    write_run(args.out, {**config_file(args.line, [], episodes=[each.name for each in found]), **files}, args.overwrite)
     tell(f"wrote {args.out}: {', '.join(files)}")
     tell(f"`hive household play {args.out / found[0].name}.toml` plays the first episode")
     return 0

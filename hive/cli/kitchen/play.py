@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -131,14 +130,7 @@ def _play(
     from hive.cli.kitchen.pairs import play_pairs
     from hive.cli.progress_folder import deciding_versions, open_progress
 
-    rules = TeamRules(
-        replies=args.replies,
-        corrections=args.corrections,
-        published=args.published,
-        temperature=args.temperature,
-        top_p=args.top_p,
-        max_tokens=args.max_tokens,
-    )
+    rules = _rules(args)
     identity = {
         "tasks": [task.order for task in tasks],
         "pair": [pair, client.name],
@@ -158,6 +150,17 @@ def _play(
     return games, progress
 
 
+def _rules(args: argparse.Namespace) -> TeamRules:
+    return TeamRules(
+        replies=args.replies,
+        corrections=args.corrections,
+        published=args.published,
+        temperature=args.temperature,
+        top_p=args.top_p,
+        max_tokens=args.max_tokens,
+    )
+
+
 def _object(pair: str, who: str, games: Sequence[KitchenGame]) -> dict[str, Any]:
     from hive.cli.kitchen.pairs import figures
 
@@ -173,7 +176,7 @@ def _files(
 
     exchanges = progress / EXCHANGES
     files: dict[str, Content] = {
-        "config.json": pretty(_config(args, pair)),
+        **_config(args, pair, games),
         "result.json": pretty(_object(pair, who, games)),
         "table.txt": table(games) + "\n",
         EXCHANGES: exchanges.read_text(encoding="utf-8") if exchanges.exists() else "",
@@ -189,19 +192,18 @@ def _files(
     return files
 
 
-def _config(args: argparse.Namespace, pair: str) -> dict[str, Any]:
-    from hive.keep.runfolder import versions
+def _config(args: argparse.Namespace, pair: str, games: Sequence[KitchenGame]) -> dict[str, str]:
+    from hive.keep.config import config_file
 
-    return {
-        "again": shlex.join(args.words),
-        "pair": pair,
-        "games": args.games,
-        "replies": args.replies,
-        "corrections": args.corrections,
-        "published": args.published,
-        "switches": asdict(_switches(args)),
-        "versions": versions(),
-    }
+    return config_file(
+        args.line,
+        [game.episode.seed for game in games],
+        tasks=list(dict.fromkeys(game.task.order for game in games)),
+        pair=pair,
+        games=args.games,
+        **_rules(args).json(),
+        switches=asdict(_switches(args)),
+    )
 
 
 def _curves(who: str, games: Sequence[KitchenGame], beside: Mapping[str, list[Any]]) -> dict[str, Content]:

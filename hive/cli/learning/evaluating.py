@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -229,12 +228,13 @@ def _keep(
 ) -> str:
     """Write the folder of the evaluation; return a line that says what was written."""
     from hive.cli.keeping import film
-    from hive.keep.runfolder import RECORDING, versions, write_run
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import RECORDING, write_run
     from hive.rl.recording import record, recordable
     from hive.view.kept import movies, pictures
 
-    config = {"command": shlex.join(["hive", "evaluate", *args.words]), "versions": versions()}
-    files: dict[str, Content] = {"config.json": pretty(config), "results.json": pretty(report)}
+    config = config_file(args.line, played.seed, run=str(args.run), task=report["task"], greedy=args.greedy)
+    files: dict[str, Content] = {**config, "results.json": pretty(report)}
     if recordable(env):
         number, name = int(played.seed[0]), Path(args.task or run.task).stem
         watch.stage(f"recording the game of seed {number}", 1, "game")

@@ -21,8 +21,9 @@ from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import read_world
 from hive.contract import Watch
 from hive.engine.reading import compile_checked
+from hive.keep.config import config_file
 from hive.keep.finishing import finish_run
-from hive.keep.runfolder import RECORDING, Content, versions
+from hive.keep.runfolder import RECORDING, Content
 from hive.plan.text import PlanText
 from hive.search.evolve import Search, SearchSettings
 from hive.search.family import family_page
@@ -66,7 +67,7 @@ def keep(
     """
     scenario, files_of_scenario = portable(full.scenario, "plan.plan")
     files: dict[str, Content] = {
-        "config.json": pretty(_config(args, search, report)),
+        **_config(args, search, report),
         "plan.plan": dsl.format_plan(search.plans[search.best]) + "\n",
         "before.plan": text.text,
         "generations.jsonl": lambda path: _write_generations(path, search),
@@ -98,21 +99,21 @@ def _best_game(args: argparse.Namespace, search: Search, test: Tested, watch: Wa
     return {RECORDING: recording.save, **pictures(recording)}
 
 
-def _config(args: argparse.Namespace, search: Search, report: Mapping[str, Any]) -> dict[str, Any]:
+def _config(args: argparse.Namespace, search: Search, report: Mapping[str, Any]) -> dict[str, str]:
     words = ["hive", "improve", "before.plan", "--scenario", "scenario.toml", "--games", str(args.games)]
     words += ["--units", str(args.units), "--seed", str(args.seed)]
     words += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
     words += ["--test-seeds", str(args.test_seeds)] if args.test_seeds else []
     words += ["--test-units", ",".join(map(str, args.test_units))] if args.test_units else []
     words += ["--lenient"] if args.lenient else []
-    return {
-        "command": shlex.join(["hive", "improve", *args.words]),
-        "again": f"in this folder: {shlex.join(words)}",
-        "rules": dict(args.rules),
-        "settings": asdict(search.settings),
+    return config_file(
+        args.line,
+        [args.seed],
+        again=f"in this folder: {shlex.join(words)}",
+        rules=dict(args.rules),
+        settings=asdict(search.settings),
         **{key: value for key, value in report.items() if key not in ("improved", "tests")},
-        "versions": versions(),
-    }
+    )
 
 
 def _write_generations(path: Path, search: Search) -> None:

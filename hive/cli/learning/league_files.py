@@ -15,9 +15,10 @@ from hive.battle.running import portable
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
 from hive.contract import Watch
+from hive.keep.config import config_file
 from hive.keep.digests import read_value, write_value
 from hive.keep.finishing import finish_run
-from hive.keep.runfolder import RECORDING, Content, versions
+from hive.keep.runfolder import RECORDING, Content
 from hive.league.entries import LeagueEntry
 from hive.league.games import Fixture, LeagueGame
 from hive.league.seats import Facing
@@ -107,7 +108,7 @@ def keep(
         UserError: It cannot be written; the progress stays.
     """
     files: dict[str, Content] = {
-        "config.json": pretty(_config(kept, args, fixture, entries, seconds)),
+        **_config(kept, args, fixture, entries, seconds),
         "games.jsonl": "".join(json.dumps(game, allow_nan=False) + "\n" for game in standings.games_json()),
         "ratings.json": pretty(ratings),
         "table.txt": standings.table() + "\n",
@@ -143,21 +144,20 @@ def _scenario(fixture: Fixture) -> dict[str, str]:
 
 def _config(
     kept: LeagueProgress, args: argparse.Namespace, fixture: Fixture, entries: Sequence[LeagueEntry], seconds: float
-) -> dict[str, Any]:
+) -> dict[str, str]:
     words = ["hive", "league", "plans", "--scenario", "scenario.toml", "--seeds", str(args.seeds)]
     words += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
-    return {
-        "command": shlex.join(["hive", "league", *args.words]),
-        "again": f"in this folder: {shlex.join(words + ['--lenient'] * args.lenient)}",
-        "scenario": fixture.world.name,
-        "plans": [entry.name for entry in entries],
-        "seeds": args.seeds,
-        "search": args.search,
-        "units": args.units,
-        "rules": dict(args.rules),
-        "lenient": args.lenient,
-        "games": fixture.games,
-        "seconds": round(seconds, 3),
-        "begun_at_commit": kept.commit,
-        "versions": versions(),
-    }
+    return config_file(
+        args.line,
+        range(args.seeds),
+        again=f"in this folder: {shlex.join(words + ['--lenient'] * args.lenient)}",
+        scenario=fixture.world.name,
+        plans=[entry.name for entry in entries],
+        search=args.search,
+        units=args.units,
+        rules=dict(args.rules),
+        lenient=args.lenient,
+        games=fixture.games,
+        seconds=round(seconds, 3),
+        begun_at_commit=kept.commit,
+    )

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hive.cli.learning.learners import changes_of
-from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
+from hive.keep.config import config_file
 from hive.keep.finishing import finish_run
-from hive.keep.runfolder import Content, versions
+from hive.keep.runfolder import Content
 from hive.rl.runs import CHECKPOINTS, METRICS, identity
 from hive.rl.training import MetricsRow, Trainer, in_words
 from hive.view.plots.learning import save_curves
@@ -40,16 +39,15 @@ def keep(
     Raises:
         UserError: It cannot be written; the progress stays.
     """
-    config = {
-        "command": shlex.join(["hive", "train", *args.words]),
-        **identity(trainer, args.task, args.sparse, changes_of(args)),
-        "policies": report["policies"],
-        "seconds": report["seconds"],
-        "steps_per_second": report["steps_per_second"],
-        "versions": versions(),
-    }
     files: dict[str, Content] = {
-        "config.json": pretty(config),
+        **config_file(
+            args.line,
+            [lane.seed for lane in trainer.lanes],
+            **identity(trainer, args.task, args.sparse, changes_of(args)),
+            policies=report["policies"],
+            seconds=report["seconds"],
+            steps_per_second=report["steps_per_second"],
+        ),
         METRICS: (progress / METRICS).read_bytes(),
         "curve.png": lambda path: save_curves(rows, f"{Path(args.task).stem}, {in_words(trainer)}", path),
         CHECKPOINTS: lambda path: _copy(progress / CHECKPOINTS, path),

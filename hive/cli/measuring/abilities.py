@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -117,25 +116,23 @@ def _object(scores: Scores, args: argparse.Namespace) -> dict[str, object]:
 
 def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
     """Return the files of the folder: everything needed to play the tests again, and the results."""
-    from hive.keep.runfolder import versions
+    from hive.keep.config import config_file
     from hive.view.plots.abilities import save_outcomes, save_scores
     from hive.view.plots.ability_tables import outcomes_table, plans_table, wins_table
 
     changes = [f"--units {args.units}"] if args.units else []
     changes += [f"--set {name}={value}" for name, value in args.rules] + (["--lenient"] if args.lenient else [])
     changes += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
-    config = {
-        "command": shlex.join(["hive", "abilities", *args.words]),
-        "again": " ".join(["in this folder: hive abilities --plans plans", f"--seeds {args.seeds}", *changes]),
-        "plans": str(args.plans) if args.plans else None,
-        "seeds": args.seeds,
-        "units": args.units,
-        "rules": dict(args.rules),
-        "lenient": args.lenient,
-        "versions": versions(),
-    }
     return {
-        "config.json": pretty(config),
+        **config_file(
+            args.line,
+            range(args.seeds),
+            again=" ".join(["in this folder: hive abilities --plans plans", f"--seeds {args.seeds}", *changes]),
+            plans=str(args.plans) if args.plans else None,
+            units=args.units,
+            rules=dict(args.rules),
+            lenient=args.lenient,
+        ),
         "abilities.json": pretty(_object(scores, args)),
         "table.md": "\n\n".join([plans_table(scores), wins_table(scores), outcomes_table(scores)]) + "\n",
         "outcomes.png": lambda path: save_outcomes(scores, path),

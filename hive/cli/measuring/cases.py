@@ -15,9 +15,25 @@ Work = Sequence[tuple[str, Case]]
 
 
 def measure(
-    work: Work, watch: Watch, quiet: bool, save: Callable[[list[CaseLine]], None] | None, sizes: str | None
+    work: Work,
+    watch: Watch,
+    quiet: bool,
+    save: Callable[[list[CaseLine]], None] | None,
+    sizes: str | None,
+    done: Sequence[list[CaseLine]] = (),
+    keep: Callable[[int, list[CaseLine]], None] | None = None,
 ) -> list[CaseLine]:
-    """Measure the cases in turn, each in a process of its own; print each line, and `save` all so far, at once."""
+    """Measure the cases in turn, each in a process of its own; return the lines of all.
+
+    Args:
+        work: The cases.
+        watch: Receives the progress of the work.
+        quiet: Whether lines are printed on standard error.
+        save: Called with all lines so far, after each of them.
+        sizes: Text for `hive.world.sizes.read_sizes`; None: the platform's.
+        done: The lines of the first cases, which were measured before.
+        keep: Called with the number and the lines of each case that is finished now.
+    """
     from hive.bench.tables import heading, legend, line
 
     say = tell if quiet else watch.say
@@ -29,12 +45,15 @@ def measure(
             say(f"\n{row}: {ROWS[row].summary}\n{legend(row)}{heading(row)}")
         watch.stage(f"measuring {row}{_of(case)}", len(work), "case")
         watch.update(number)
-        for found in _lines_of(row, case, sizes or ""):
+        first = len(lines)
+        for found in done[number] if number < len(done) else _lines_of(row, case, sizes or ""):
             lines.append(found)
             if save:
                 save(lines)
             say(line(found))
             watch.update(number)
+        if keep and number >= len(done):
+            keep(number, lines[first:])
     return lines
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -91,12 +90,11 @@ def _scores(method: Competency, level: str) -> str:
 
 
 def _files(methods: Sequence[Competency], found: dict[str, Any], args: argparse.Namespace) -> dict[str, Content]:
-    from hive.keep.runfolder import versions
+    from hive.keep.config import config_file
     from hive.view.plots.competency import save_behaviours, save_levels
 
-    command = shlex.join(["hive", "competency", *args.words])
     return {
-        "config.json": pretty({"command": command, "files": args.files, "versions": versions()}),
+        **config_file(args.line, [], files=args.files),
         "competency.json": pretty(found),
         "levels.png": lambda path: save_levels(methods, path),
         "behaviours.png": lambda path: save_behaviours(methods, path),

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
+import os
+import platform
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
+from dsl.wording import plural
 from hive.bench.rows import LEAST_UNITS, SMALL, Case
-from hive.cli.arguments import Parser, Subcommand, add_json
-from hive.cli.measuring.cases import CaseLine, failed, json_lines, measure
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.arguments import Parser, Subcommand, add_json, add_out
+from hive.cli.measuring.cases import CaseLine, Work, failed, json_lines, measure
+from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.tuning import add_tuning, use_tuning
 from hive.cli.values import count, read_text
@@ -43,17 +45,19 @@ def _options(parser: Parser) -> None:
         metavar="FILE",
         help="also draw what another machine measured: its scale.jsonl, or results.jsonl of scripts/gpu_session.sh",
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="save results and plots in this folder")
-    parser.add_argument("--overwrite", action="store_true", help="replace that folder if it exists")
+    add_out(parser, "save results and plots in this folder; an interrupted run resumes", "run", required=True)
     add_tuning(parser)
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.keep.runfolder import check_writable, write_run
+    from hive.cli.progress_folder import saved_parts
+    from hive.keep.config import config_file
+    from hive.keep.digests import read_value, write_value
+    from hive.keep.finishing import check_results, finish_run
     from hive.view.plots.scale import save_growth, save_throughput
 
-    check_writable(args.out, args.overwrite)
+    check_results(args.out, args.overwrite, args.restart)
     use_tuning(args)
     others = _read_lines(args.beside) if args.beside else []
     sizes = sorted(set(args.units or (_QUICK_SIZES if args.quick else _SIZES)))
@@ -65,35 +69,59 @@ def _run(args: argparse.Namespace) -> int:
     for units in small:
         some = [batch for batch in batches if args.batch or batch * units <= _MOST_BATCHED]
         work.append(("batch", {"units": units, "batches": some}))
-    command = shlex.join(["hive", "scale", *args.words])
-    overwrite = args.overwrite
+    progress = _begin(args, work)
+    done = saved_parts(progress, _part, read_value)
+    if done:
+        tell(f"resuming after {len(done)} of {plural(len(work), 'case')} from {progress}")
 
-    def save(lines: Sequence[CaseLine], **more: Content) -> None:
-        nonlocal overwrite
-        config = {
-            "command": command,
-            "units": sizes,
-            "batch": batches,
-            "growth": _plain(_fitted(lines)),
-            **{key: lines[0].get(key) for key in ("device", "commit", "versions")},
-        }
-        write_run(args.out, {"config.json": pretty(config), "scale.jsonl": json_lines(lines)} | more, overwrite)
-        overwrite = True  # of the folder that this run has written
+    def keep(number: int, lines: list[CaseLine]) -> None:
+        write_value(progress / _part(number), lines)
 
     with watching() as watch:
-        lines = measure(work, watch, args.json, save, args.sizes)
+        try:
+            lines = measure(work, watch, args.json, None, args.sizes, done, keep)
+        except (UserError, KeyboardInterrupt):
+            tell(f"what was measured so far is kept in {progress}; the same command resumes from there")
+            raise
     growth = _fitted(lines)
     if args.json:
         print_json({"growth": _plain(growth), "lines": lines})
     else:
         print(f"\n{_in_words(growth)}")
-    plots: dict[str, Content] = {
+    files: dict[str, Content] = {
+        **config_file(
+            args.line, [], units=sizes, batch=batches, growth=_plain(growth), measured_with=lines[0].get("versions")
+        ),
+        "scale.jsonl": json_lines(lines),
         "growth.png": lambda path: save_growth(lines, growth, path, others),
         "throughput.png": lambda path: save_throughput(lines, path, others),
     }
-    save(lines, **plots)
-    tell(f"wrote {args.out}: config.json, scale.jsonl, {', '.join(plots)}")
+    finish_run(args.out, files, args.overwrite)
+    tell(f"wrote {args.out}: {', '.join(files)}")
     return failed(lines)
+
+
+def _begin(args: argparse.Namespace, work: Work) -> Path:
+    """Find the progress folder of an earlier run of the same cases on this machine, or begin one.
+
+    Each case runs in a process of its own, so this process does not start the device.
+
+    Raises:
+        UserError: The folder is no progress folder, belongs to other work, or cannot be read or written.
+    """
+    from hive.cli.progress_folder import deciding_versions, open_progress
+
+    identity = {
+        "cases": [[row, dict(case)] for row, case in work],
+        "sizes": args.sizes,
+        "machine": [platform.node(), platform.platform(), os.environ.get("JAX_PLATFORMS", "")],
+        "versions": deciding_versions(device=False),
+    }
+    return open_progress(args.out, identity, "measurement", args.restart)[0]
+
+
+def _part(number: int) -> str:
+    return f"case-{number:05}.json"
 
 
 def _fitted(lines: Sequence[CaseLine]) -> Growth | None:
@@ -168,8 +196,8 @@ with a tick that compares all pairs, plain C, and published figures from another
         "hive scale --units 1000 8000 --batch 1 64 --out here  your own",
     ),
     notes="""\
-The folder holds config.json, scale.jsonl, growth.png and throughput.png; it is written atomically, after each
-measured line, so an interrupted run keeps the finished lines. The plots are drawn at the end.""",
+Each measured case is saved in DIR.progress, and the same command resumes from there. At the end that folder is
+removed and DIR is written atomically: config.json, scale.jsonl, growth.png, throughput.png.""",
     options=_options,
     run=_run,
 )

@@ -190,27 +190,27 @@ def _tables(found: Study, args: argparse.Namespace) -> list[str]:
 
 def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path | None) -> dict[str, Content]:
     """Return the files of the folder: everything needed to repeat the study without a model, and its results."""
-    from hive.keep.runfolder import EXCHANGES, versions
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import EXCHANGES
     from hive.view.plots.abilities import save_outcomes, save_scores
     from hive.view.plots.study import save_lengths, save_scaling, save_times
 
     scores = found.scores()
     again = ["hive", "abilities", "--replay", EXCHANGES, "--prompts", "prompts", *_again(found, args)]
-    config = {
-        "command": shlex.join(["hive", "abilities", *args.words]),
-        "again": f"in this folder: {shlex.join(again)}",
-        "settings": vars(settings_of(args)),
-        "repairs": args.repairs,
-        "grammar": args.grammar,
-        "seeds": args.seeds,
-        "units": args.units,
-        "rules": dict(args.rules),
-        "lenient": args.lenient,
-        "versions": versions(),
-    }
+    config = config_file(
+        args.line,
+        range(args.seeds),
+        again=f"in this folder: {shlex.join(again)}",
+        settings=vars(settings_of(args)),
+        repairs=args.repairs,
+        grammar=args.grammar,
+        units=args.units,
+        rules=dict(args.rules),
+        lenient=args.lenient,
+    )
     kept = record.read_bytes() if record and record != args.record else "\n".join([*ledger.lines, ""])
     return {
-        "config.json": pretty(config),
+        **config,
         "study.json": pretty(_object(found, args, ledger)),
         "table.md": "\n\n".join(_tables(found, args)) + "\n",
         "outcomes.png": lambda path: save_outcomes(scores, path),

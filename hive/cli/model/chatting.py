@@ -231,11 +231,11 @@ class TerminalChat:
         folder = Path(rest) if rest else free_folder("chat-" + Path(self.session.request.scenario).stem)
         check_writable(folder)
         run = self.session.run(keep=True)
-        args = argparse.Namespace(words=self.args.words, movie=False, overwrite=False)
+        args = argparse.Namespace(line=self.args.line, movie=False, overwrite=False)
         with watching() as watch:
             for result in run.play(watch):
                 watch.say(f"\n{result.table()}")
-            for line in keep(folder, args, run, watch, "chat", exchange_files(self.session, self.client)):
+            for line in keep(folder, args, run, watch, exchange_files(self.session, self.client)):
                 tell(line)
 
     def _save(self, rest: str) -> None:

@@ -56,7 +56,7 @@ def _run(args: argparse.Namespace) -> int:
         seconds=args.max_seconds,
         calls=args.max_calls,
     )
-    serve(limits, None if args.folder is None else _ready(args.folder))
+    serve(limits, None if args.folder is None else _ready(args.folder), args.line)
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -150,7 +149,7 @@ def _play(
         for result in results:
             if not args.json:
                 watch.say(f"\n{result.table()}")
-        for line in keep(folder, args, run, watch, "ask", {**exchange_files(session, client), **samples.files()}):
+        for line in keep(folder, args, run, watch, {**exchange_files(session, client), **samples.files()}):
             tell(line)
     return [result.json() for result in results]
 
@@ -181,12 +180,12 @@ def _keep_dialogue(
     args: argparse.Namespace, session: Session, client: Caller, folder: Path, outcome: str, samples: Samples
 ) -> None:
     """Keep what was said where no game is kept."""
-    from hive.cli.printing import pretty
-    from hive.keep.runfolder import versions, write_run
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import write_run
 
-    command = shlex.join(["hive", "ask", *args.words])
-    config = {"command": command, "scenario": args.scenario, "outcome": outcome, "versions": versions()}
-    files = {"config.json": pretty(config), **exchange_files(session, client), **samples.files()}
+    seeds = range(args.seeds) if args.seeds else [session.seed]
+    config = config_file(args.line, seeds, scenario=args.scenario, outcome=outcome)
+    files = {**config, **exchange_files(session, client), **samples.files()}
     write_run(folder, files, args.overwrite)
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from functools import partial
 from typing import TYPE_CHECKING
 
 from dsl import UserError
 from hive.cli.arguments import Parser
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import print_json, tell
 
 if TYPE_CHECKING:
     from hive.keep.runfolder import Content
@@ -32,7 +31,8 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
         UserError: No instance is named, or the folder cannot be written.
     """
     from hive.cli.rescue.runs import folder_name
-    from hive.keep.runfolder import check_writable, free_folder, versions, write_run
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import check_writable, free_folder, write_run
     from hive.view.battle.picture import save_picture
     from hive.view.rescue.picture import draw_instance
     from hive.view.sheets import tile
@@ -44,8 +44,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     drawn = {folder_name(instance.name): draw_instance(instance) for instance in instances}
     if len(drawn) > 1:
         drawn["all"] = tile(list(drawn.values()), _COLUMNS)
-    command = shlex.join(["hive", "rescue", *args.words])
-    files: dict[str, Content] = {"config.json": pretty({"command": command, "versions": versions()})}
+    files: dict[str, Content] = {**config_file(args.line, [], instances=[instance.name for instance in instances])}
     files |= {f"{name}.png": partial(save_picture, picture) for name, picture in drawn.items()}
     write_run(out, files, args.overwrite)
     if args.json:

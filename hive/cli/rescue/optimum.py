@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +50,8 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     Raises:
         UserError: No instance is named, an urgent victim weighs less than 1, or the folder cannot be written.
     """
-    from hive.keep.runfolder import check_writable, versions, write_run
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import check_writable, write_run
     from hive.rescue.assembly import make_params
     from hive.rescue.optimum.play import optimum
     from hive.rescue.optimum.replay import replay
@@ -84,8 +84,8 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
         if len(found) == 1:
             print(f"\n{columns(_plan(instances[0], found[0]))}")
     if args.out:
-        config = {"command": shlex.join(["hive", "rescue", *args.words]), "versions": versions()}
-        write_run(args.out, {"config.json": pretty(config), "optima.json": pretty(objects)}, args.overwrite)
+        config = config_file(args.line, [], instances=[instance.name for instance in instances])
+        write_run(args.out, {**config, "optima.json": pretty(objects)}, args.overwrite)
         tell(f"wrote {args.out}: config.json, optima.json")
     return 0
 

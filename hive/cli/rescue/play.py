@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dsl import UserError
 from hive.cli.arguments import Parser
@@ -230,14 +229,21 @@ def _files(
     from hive.cli.keeping import film
     from hive.cli.rescue.runs import folder_name, steps_text
     from hive.cli.rescue.sums import tables
-    from hive.keep.runfolder import EXCHANGES, RECORDING, versions
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import EXCHANGES, RECORDING
     from hive.teams.transcript import transcript
     from hive.view.kept import movies, pictures
 
     kept = [progress / folder_name(team.name) / EXCHANGES for team in teams]
-    config: dict[str, Any] = {"again": shlex.join(args.words), "teams": [team.name for team in teams]}
     files: dict[str, Content] = {
-        "config.json": pretty(config | {"versions": versions()}),
+        **config_file(
+            args.line,
+            [run.episode.seed for run in runs],
+            instances=list(dict.fromkeys(run.instance.name for run in runs)),
+            teams=[team.name for team in teams],
+            rules={team.name: team.rules.json() for team in teams},
+            limit=args.limit,
+        ),
         "result.json": pretty({"runs": [run.json() for run in runs]}),
         "table.txt": tables(runs) + "\n",
         EXCHANGES: "".join(path.read_text(encoding="utf-8") for path in kept if path.exists()),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -239,10 +238,11 @@ def _misses(teams: Sequence[dict[str, Any]]) -> str:
 
 
 def _write(args: argparse.Namespace, found: dict[str, Any], pictures: dict[str, Content]) -> None:
-    from hive.keep.runfolder import versions, write_run
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import write_run
 
-    config = {"command": shlex.join(["hive", "rescue", *args.words]), "versions": versions()}
-    files: dict[str, Content] = {"config.json": pretty(config), "table.json": pretty(found), **pictures}
+    config = config_file(args.line, [args.seed] if args.generated else [], urgent_weight=args.urgent_weight)
+    files: dict[str, Content] = {**config, "table.json": pretty(found), **pictures}
     write_run(args.out, files, args.overwrite)
     tell(f"wrote {args.out}: {', '.join(files)}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,9 +13,10 @@ from dsl.wording import columns, plural
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.cli.team.request import TITLES, TeamCell
+from hive.keep.config import config_file
 from hive.keep.finishing import finish_run
 from hive.keep.recording import Recording
-from hive.keep.runfolder import EXCHANGES, RECORDING, Content, versions
+from hive.keep.runfolder import EXCHANGES, RECORDING, Content
 from hive.teams.frameworks import find
 from hive.teams.transcript import EpisodeTranscript, per_step, transcript
 from hive.view.kept import pictures
@@ -111,7 +111,7 @@ def write(out: Path, progress: Path, args: argparse.Namespace, cells: Sequence[P
         UserError: It cannot be written; the progress stays.
     """
     files: dict[str, Content] = {
-        "config.json": pretty(_config(args, cells)),
+        **_config(args, cells),
         "scores.jsonl": "".join(json.dumps(cell.json(), allow_nan=False) + "\n" for cell in cells),
         "table.txt": "\n\n".join(tables(cells)) + "\n",
         **_picture(cells),
@@ -245,16 +245,15 @@ def _exchanges(progress: Path) -> str:
     return "".join(file.read_text(encoding="utf-8") for file in files)
 
 
-def _config(args: argparse.Namespace, cells: Sequence[PlayedCell]) -> dict[str, Any]:
-    return {
-        "command": shlex.join(["hive", "team", *args.words]),
-        "level": cells[0].result.name,
-        "cells": [cell.cell.identity() for cell in cells],
-        "speakers": {cell.cell.name: cell.who for cell in cells},
-        "seeds": [each.game.seed for each in cells[0].finished],
-        "settings": {"temperature": args.temperature, "top_p": args.top_p, "max_tokens": args.max_tokens},
-        "versions": versions(),
-    }
+def _config(args: argparse.Namespace, cells: Sequence[PlayedCell]) -> dict[str, str]:
+    return config_file(
+        args.line,
+        [each.game.seed for each in cells[0].finished],
+        level=cells[0].result.name,
+        cells=[cell.cell.identity() for cell in cells],
+        speakers={cell.cell.name: cell.who for cell in cells},
+        settings={"temperature": args.temperature, "top_p": args.top_p, "max_tokens": args.max_tokens},
+    )
 
 
 def _seed(cell: PlayedCell) -> int:

@@ -1,0 +1,58 @@
+"""`config.json` of every command says how the folder was made: the complete command, the seeds and the versions."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from hive.keep.config import config_file
+from tests.cli.conftest import Hive
+
+HIVE = Path(__file__).parents[2] / "hive"
+WRITERS = {"keep/config.py", "cli/progress_folder.py"}  # the second writes what decides a result, to be compared
+
+
+def test_only_one_function_writes_it() -> None:
+    """No command writes the file with words of its own, so that none can leave out a part."""
+    written = re.compile(r"""["']config\.json["']\s*[:\]]|\bMARK\s*[:\]]""")
+    found = {path.relative_to(HIVE).as_posix(): path.read_text(encoding="utf-8") for path in HIVE.rglob("*.py")}
+    assert {name for name, text in found.items() if written.search(text)} == WRITERS
+    callers = {name for name, text in found.items() if "config_file(" in text}
+    makers = {name for name, text in found.items() if re.search(r"\b(write|finish)_run\(", text)}
+    indirect = {  # their files come from a module that calls it, or they only replace a folder's parts
+        "cli/household/play.py", "cli/progress_folder.py", "keep/finishing.py", "keep/runfolder.py",
+    }  # fmt: skip
+    assert makers - indirect <= callers, makers - callers
+
+
+def test_it_holds_facts_of_the_command_in_order() -> None:
+    (text,) = config_file("hive sweep 'a b'", {"one": range(2)}, games=4).values()
+    config = json.loads(text)
+    assert list(config) == ["command", "games", "seeds", "versions"] and config["seeds"] == {"one": [0, 1]}
+    assert json.loads(*config_file("hive", [3, 3, 1]).values())["seeds"] == [3, 1]
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        config_file("hive", [], share=float("nan"))
+
+
+@pytest.mark.parametrize(
+    ("words", "seeds"),
+    [
+        (["kitchen", "play", "boiled_egg", "--games", "2"], [0, 1]),
+        (["rescue", "draw", "map_7/agents-1"], []),
+        (["rescue", "optimum", "map_7/agents-1"], []),
+        (["rescue", "play", "map_7/agents-1"], [0]),
+        (["household", "write", "generated_7"], []),
+        (["competency", "--published"], []),
+    ],
+)
+def test_folders_of_commands_say_how_they_were_made(
+    hive: Hive, tmp_path: Path, words: list[str], seeds: list[int]
+) -> None:
+    ran = hive(*words, "--out", "my folder")
+    assert ran.code == 0, ran.err
+    config = json.loads((tmp_path / "my folder" / "config.json").read_text("utf-8"))
+    assert config["command"] == f"hive {' '.join(words)} --out 'my folder'" and config["seeds"] == seeds
+    assert {"hive-swarm", "jax", "python", "commit"} <= config["versions"].keys()
