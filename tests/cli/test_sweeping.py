@@ -13,7 +13,7 @@ from hive.batch.job import Job
 from hive.cli import progress_folder
 from hive.cli.games import resuming
 from hive.cli.progress import duration
-from hive.keep import finishing
+from hive.keep import config, finishing
 from tests.cli.conftest import SMALL, Hive, run_in
 
 WORDS = ("sweep", *SMALL, "--vary", "movement_randomness=0,2,5", "--seeds", 2, "--chunk", 2)
@@ -156,11 +156,11 @@ def test_a_commit_in_the_middle_of_a_sweep_is_a_warning_when_it_resumes(
     hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another version of a package is refused all the same."""
-    found = resuming.versions()
+    found = config.versions()
 
     def at(**other: str) -> None:
-        for module in (resuming, progress_folder):
-            monkeypatch.setattr(module, "versions", lambda: {**found, **other})
+        for module in (config, progress_folder):
+            monkeypatch.setattr(module, "versions", lambda device=True: {**found, **other})
 
     at(commit="0123abcd")
     cut_off(hive, monkeypatch, 1, *WORDS, "--out", "mine")
@@ -171,8 +171,8 @@ def test_a_commit_in_the_middle_of_a_sweep_is_a_warning_when_it_resumes(
     ran = hive(*WORDS, "--out", "mine")
     assert ran.code == 0 and "mine.progress was begun at commit 0123abcd, and this is commit 4567ef" in ran.err
     assert contents(tmp_path / "mine") == whole
-    config = json.loads((tmp_path / "mine" / "config.json").read_text())
-    assert (config["begun_at_commit"], config["versions"]["commit"]) == ("0123abcd", "4567ef")
+    kept = json.loads((tmp_path / "mine" / "config.json").read_text())
+    assert (kept["begun_at_commit"], kept["versions"]["commit"]) == ("0123abcd", "4567ef")
 
 
 def test_a_folder_that_is_not_ours_is_no_progress(hive: Hive, tmp_path: Path) -> None:

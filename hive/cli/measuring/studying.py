@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _NOT_ASKING = {  # options of all benchmarks
     "plans", "seeds", "units", "rules", "written_for", "lenient", "out", "overwrite", "json", "no_cache", "words",
+    "line",
 }  # fmt: skip
 
 
