@@ -94,7 +94,7 @@ def _listen() -> None:
         _heard_of.append(jax)
 
 
-def _hear(event: str, seconds: float, **_: Any) -> None:
+def _hear(event: str, duration_secs: float, **_: Any) -> None:
     if event in (_BEGINS, _ENDS):
         for notes in tuple(_LISTENING):
             (notes.begins if event == _BEGINS else notes.ends)()

@@ -163,7 +163,7 @@ def _train(
         rows = read_metrics(folder, done)
     if done == config.num_updates:
         return rows, speed
-    watch.stage("compiling", 1, "program")
+    watch.stage(f"compiling {in_words(trainer)}", 1, "program")
     runner = checkpoints.restore(trainer.form()) if done else trainer.begin()
     advance = trainer.compile()
     watch.stage(f"training {in_words(trainer)}", config.num_updates * config.batch_size, "step")
