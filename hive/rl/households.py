@@ -112,7 +112,7 @@ class HouseholdEnv(Env, kw_only=True):
         params, before = play.params, play.state
         over = dynamics.done(params, before)
         allowed = jnp.take_along_axis(self._mask(play), actions[:, None], axis=1)[:, 0]
-        chosen = jnp.full(AGENTS, options.WAIT, jnp.int32)
+        chosen = jnp.full(AGENTS, int(options.WAIT), jnp.int32)
         chosen = chosen.at[: self.team].set(jnp.where(allowed, actions, options.WAIT).astype(jnp.int32))
         state = dynamics.choose(params, before, chosen, _everything(before))
         state = dynamics.step(params, state, jax.random.fold_in(play.key, before.clock + 1))

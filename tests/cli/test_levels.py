@@ -193,7 +193,7 @@ def test_games_of_a_bad_plan_have_no_ticks(hive: Hive, seen: Seen, tmp_path: Pat
         (["wildfire/all", "--plan", "x"], "a plan is written for one level"),
         ([LEVEL, "--plan", "bad.plan", "--out", "kept"], "error[plan-coordinate]: x is 60, but the map ends at 59"),
         ([LEVEL, "--plan", "bad.plan"], "\n\nnot played: 2 errors in the plan\n"),
-        ([LEVEL, "--method", " "], "argument --method: ' ' is not a name"),
+        ([LEVEL, "--method", " "], "argument --method: its value is empty"),
         (["coordinate", "--commander", "nothing"], "`--commander` cannot be used here: coordinate is a battle"),
         (["coordinate", "--rules", "published"], "`--rules` cannot be used here: coordinate is a battle"),
         (

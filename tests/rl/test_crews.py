@@ -14,9 +14,9 @@ import hive.rl as rl
 from dsl import UserError
 from hive.rl.battle import DIRECTION_NAMES
 from hive.rl.crew_actions import along_rings
-from hive.rl.crews import CrewEnv, make_crew_env
+from hive.rl.crews import CrewEnv, make_crew_env, training_seeds
 from hive.rl.env import STAND
-from hive.rl.tasks import tasks, training_seeds
+from hive.rl.tasks import tasks
 from hive.types import CrewType, Outcome
 from hive.wildfire.world import load_level
 
