@@ -196,8 +196,8 @@ with a tick that compares all pairs, plain C, and published figures from another
         "hive scale --units 1000 8000 --batch 1 64 --out here  your own",
     ),
     notes="""\
-Each measured case is saved in DIR.progress, and the same command resumes from there. At the end that folder is
-removed and DIR is written atomically: config.json, scale.jsonl, growth.png, throughput.png.""",
+Each measured case is saved in DIR.progress, and the same command resumes from there. At the end that
+folder is removed and DIR is written atomically: config.json, scale.jsonl, growth.png, throughput.png.""",
     options=_options,
     run=_run,
 )
