@@ -10,6 +10,7 @@ import numpy as np
 
 from dsl.wording import columns
 from hive.batch.result import ENDS, Result, summary_of
+from hive.batch.value import wilson
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Sweep:
                     "rules": dict(cell.rules),
                     "games": len(cell.seed),
                     "outcomes": cell.outcomes,
+                    "wins": _wins(cell),
                     "score": {"is": cell.score_is} | summary_of(cell.score),
                     "ticks": summary_of(cell.ticks),
                 }
@@ -60,15 +62,24 @@ class Sweep:
     def table(self) -> str:
         """A readable table: one line for each cell and a line of totals."""
         rules = list(self.results[0].rules)
-        rows = [["plan", *rules, "wins", "mean score", "mean ticks"]]
+        rows = [["plan", *rules, "wins", "95% interval", "mean score", "mean ticks"]]
         for cell in self.results:
             values = [f"{cell.rules[name]:g}" for name in rules]
             wins = f"{cell.outcomes['win']} of {len(cell.seed)}"
-            # A plan that was not played has no score and no ticks.
-            means = (
-                ["-", "-"] if np.isnan(cell.score).all() else [f"{cell.score.mean():.3g}", f"{cell.ticks.mean():.4g}"]
-            )
+            share, means = _wins(cell), ["-", "-", "-"]  # a plan that was not played has neither
+            if share["share"] is not None:
+                interval = f"{share['low']:.1%} to {share['high']:.1%}"
+                means = [interval, f"{cell.score.mean():.3g}", f"{cell.ticks.mean():.4g}"]
             rows.append([cell.plan, *values, wins, *means])
         ends = ", ".join(f"{count:,} {end.replace('_', ' ')}" for end, count in self.outcomes.items() if count)
         games = sum(len(cell.seed) for cell in self.results)
         return "\n".join([columns(rows, left=(0,)), f"{games:,} games: {ends}; score: {self.results[0].score_is}"])
+
+
+def _wins(cell: Result) -> dict[str, float | None]:
+    """Return the share of games won and its 95% interval; None for a plan that was not played."""
+    if np.isnan(cell.score).all():
+        return {"share": None, "low": None, "high": None}
+    share = cell.outcomes["win"] / len(cell.seed)
+    low, high = wilson(share, len(cell.seed))
+    return {"share": share, "low": low, "high": high}

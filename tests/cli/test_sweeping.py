@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import shutil
 from pathlib import Path
@@ -17,7 +19,10 @@ from hive.keep import config, finishing
 from tests.cli.conftest import SMALL, Hive, run_in
 
 WORDS = ("sweep", *SMALL, "--vary", "movement_randomness=0,2,5", "--seeds", 2, "--chunk", 2)
-FILES = {"config.json", "table.txt", "cells.json", "results.jsonl", "scenario.toml", "enemy.plan", "plans"}
+FILES = {
+    "config.json", "table.txt", "sweep.png", "cells.json", "cells.csv", "results.jsonl", "results.csv", "scenario.toml",
+    "enemy.plan", "plans",
+}  # fmt: skip
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -73,6 +78,10 @@ def test_a_sweep_is_a_table_and_a_folder(hive: Hive, swept: Path, whole: dict[st
     ]
     cells = json.loads(whole["cells.json"])
     assert [cell["rules"] for cell in cells] == [{"movement_randomness": noise} for noise in (0, 2, 5)]
+    head, *rows = csv.reader(io.StringIO(whole["cells.csv"].decode(), newline=""))
+    wins = [[row[head.index(f"wins.{key}")] for key in ("share", "low", "high")] for row in rows]
+    assert [[float(value) for value in row] for row in wins] == [list(cell["wins"].values()) for cell in cells]
+    assert whole["results.csv"].count(b"\r\n") == 1 + len(games)
     assert cells[0]["score"] == alone["score"] and cells[0]["outcomes"] == alone["outcomes"]
 
 

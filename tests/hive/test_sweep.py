@@ -34,11 +34,11 @@ def test_rules_combine_with_the_last_one_fastest() -> None:
 
 def test_the_table_has_a_line_a_cell(sweep: Sweep) -> None:
     assert sweep.table().splitlines() == [
-        "plan       limit    wins  mean score  mean ticks",
-        "long-name    300  1 of 2        21.2       250.5",
-        "long-name    600  1 of 2         inf       250.5",
-        "b            300  0 of 2           -           -",
-        "b            600  0 of 2           -           -",
+        "plan       limit    wins   95% interval  mean score  mean ticks",
+        "long-name    300  1 of 2  9.5% to 90.5%        21.2       250.5",
+        "long-name    600  1 of 2  9.5% to 90.5%         inf       250.5",
+        "b            300  0 of 2              -           -           -",
+        "b            600  0 of 2              -           -           -",
         "8 games: 2 win, 2 lose, 4 no plan; score: metres from the objective, lower is better",
     ]
 

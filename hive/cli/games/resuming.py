@@ -17,10 +17,12 @@ from hive.battle.world import Battle
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
 from hive.keep.config import config_file
+from hive.keep.csv_text import csv_text
 from hive.keep.finishing import finish_run
 from hive.keep.packing import read_npz, write_npz
 from hive.keep.runfolder import Content
 from hive.plan.text import PlanText
+from hive.view.plots.sweep import save_sweep
 
 _CHUNK = {
     "outcome": ("i u", "B"),
@@ -88,11 +90,15 @@ def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequenc
     Raises:
         UserError: It cannot be written; the progress stays.
     """
+    cells = sweep.json()["cells"]
     files: dict[str, Content] = {
         **_config(kept, args, job, texts, sweep),
         "table.txt": sweep.table() + "\n",
-        "cells.json": pretty(sweep.json()["cells"]),
+        "cells.json": pretty(cells),
+        "cells.csv": csv_text(cells),
+        "sweep.png": lambda path: save_sweep(cells, job.world.name, path),
         "results.jsonl": lambda path: _write_games(path, sweep),
+        "results.csv": csv_text(sweep.games()),
         **kept.scenario,
         **{f"plans/{text.name}.plan": text.text for text in texts},
     }

@@ -254,10 +254,10 @@ COMMAND = Subcommand(
     summary="play many plans under many rules, on all devices; an interrupted run can be resumed",
     about="""\
 Play every plan under every combination of rules with the same seeds, and print a line for each such
-cell: wins, mean score, mean ticks. Games are played in chunks, each one a compiled batch over all
-devices. On one kind of device the results are bit-identical for any chunks, any number of devices, and
-after any interruption. A plan with errors counts as `invalid_plan` in all its games and a file without a
-plan as `no_plan`; the other plans are still played.""",
+cell: wins with their 95% interval, mean score, mean ticks. Games are played in chunks, each one a compiled
+batch over all devices. On one kind of device the results are bit-identical for any chunks, any number of
+devices, and after any interruption. A plan with errors counts as `invalid_plan` in all its games and a file
+without a plan as `no_plan`; the other plans are still played.""",
     examples=(
         "hive sweep coordinate --vary movement_randomness=0,5,10    one plan, three values of a rule, ten seeds",
         "hive sweep coordinate --plans mine/ --out runs/mine        a folder of plans; save the results",
@@ -266,8 +266,9 @@ plan as `no_plan`; the other plans are still played.""",
     ),
     notes="""\
 With --out each finished chunk is saved in DIR.progress, and the same command resumes from there. At the end
-that folder is removed and DIR is written atomically: config.json, table.txt, cells.json, results.jsonl (one
-line per game), scenario.toml and the plans. For several hosts see docs/devices.md.""",
+that folder is removed and DIR is written atomically: config.json, table.txt, sweep.png (wins with
+intervals), cells.json and results.jsonl (one line per game), both also as .csv, scenario.toml and the plans.
+For several hosts see docs/devices.md.""",
     options=_options,
     run=_run,
 )
