@@ -1,6 +1,6 @@
 """Compare what two commits play: outcomes, metrics and recordings of all kinds of worlds have to be equal to the bit.
 
-    python scripts/compare.py COMMIT [--only WORD] [--quick]
+    python scripts/compare.py COMMIT [--only WORD] [--ignore KEY] [--quick]
 
 Each command below is run with the sources of this checkout and with those of COMMIT, one after the other, on the same
 machine and with the same packages. Their objects of `--json` and the files of their run folders are compared value by
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,13 @@ def main() -> int:
         "commit", metavar="COMMIT", help="the commit to compare with, or the folder of another checkout"
     )
     parser.add_argument("--only", metavar="WORD", help="only commands that contain this")
+    parser.add_argument(
+        "--ignore",
+        metavar="KEY",
+        action="append",
+        default=[],
+        help="a key of JSON objects to leave out; may be repeated",
+    )
     parser.add_argument("--quick", action="store_true", help="the short list: a few minutes in place of half an hour")
     args = parser.parse_args()
     here = Path(__file__).resolve().parent.parent
@@ -99,7 +106,7 @@ def main() -> int:
         differing = 0
         for number, words in enumerate(wanted):
             found = [_outcome(tree, words, Path(folder) / f"{side}{number}") for side, tree in enumerate((here, other))]
-            lines = list(differences(*found))
+            lines = list(differences(*found, without=VOLATILE | {*args.ignore}))
             lines += [f"exit code {each['exit code']}: {each['message']}" for each in found if "exit code" in each]
             differing += bool(lines)
             print(f"{'DIFFERS' if lines else 'equal  '}  hive {words}", *lines[:12], sep="\n         ", flush=True)
@@ -107,19 +114,19 @@ def main() -> int:
     return int(differing > 0)
 
 
-def differences(one: Any, other: Any, place: str = "") -> Iterator[str]:
-    """Yield a line for each place at which two values differ; NaN equals NaN, and `VOLATILE` keys are left out."""
+def differences(one: Any, other: Any, place: str = "", without: Set[str] = frozenset(VOLATILE)) -> Iterator[str]:
+    """Yield a line for each place at which two values differ; NaN equals NaN, and some keys are left out."""
     if isinstance(one, dict) and isinstance(other, dict):
         for key in [*one, *(key for key in other if key not in one)]:
-            if key in VOLATILE:
+            if key in without:
                 continue
             if key not in one or key not in other:
                 yield f"{place}/{key}: only {'there' if key in other else 'here'}"
             else:
-                yield from differences(one[key], other[key], f"{place}/{key}")
+                yield from differences(one[key], other[key], f"{place}/{key}", without)
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for number, pair in enumerate(zip(one, other, strict=True)):
-            yield from differences(*pair, f"{place}[{number}]")
+            yield from differences(*pair, f"{place}[{number}]", without)
     elif isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         if one.shape != other.shape or one.dtype != other.dtype or one.tobytes() != other.tobytes():
             yield f"{place}: {one.dtype}{list(one.shape)} here, {other.dtype}{list(other.shape)} there, or other values"
