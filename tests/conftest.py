@@ -110,6 +110,7 @@ BRIEF = (
     "cli/test_describing.py",
     "cli/test_explaining.py",
     "cli/test_household_play.py",
+    "cli/test_hostile.py",
     "cli/test_households.py",
     "cli/test_keeping.py",
     "cli/test_kitchens.py",

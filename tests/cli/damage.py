@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
+import zipfile
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 DEEP = "[" * 100_000
 HOSTILE: tuple[Any, ...] = (
@@ -90,6 +94,46 @@ def damage_bytes(data: bytes, draw: random.Random) -> bytes:
                 if changed:
                     changed[draw.randrange(len(changed))] ^= 1 << draw.randrange(8)
             return bytes(changed)
+
+
+def damage_archive(data: bytes, draw: random.Random) -> bytes:
+    """Return an archive of arrays with right checksums and without a digest, one of whose arrays is damaged."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    name = draw.choice(list(members))
+    content = members.pop(name)
+    match draw.randrange(6):
+        case 0:
+            pass
+        case 1:
+            members[draw.choice([*members, "more.npy"])] = content
+        case 2:
+            array = np.load(io.BytesIO(content))
+            kind = draw.choice([np.int8, np.uint8, np.int32, np.int64, np.float32, np.float64, np.bool_, np.complex64])
+            members[name] = _npy(array.astype(kind) if array.dtype.kind in "iufb" else np.zeros(3, kind))
+        case 3:
+            array = np.load(io.BytesIO(content))
+            changed = draw.choice([array[None], array.T, array.ravel(), array[..., None], array.ravel()[:1]])
+            members[name] = _npy(changed[1:] if changed.ndim and draw.random() < 0.5 else changed)
+        case 4:
+            array = np.array(np.load(io.BytesIO(content)))
+            if array.size and array.dtype.kind in "iufb":
+                extreme = [np.nan, np.inf, -1, 1e30] if array.dtype.kind == "f" else [0, 1, 127]
+                array.ravel()[draw.randrange(array.size)] = np.array(draw.choice(extreme)).astype(array.dtype)
+            members[name] = _npy(array)
+        case _:
+            members[name] = damage_bytes(content, draw)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for each, content in members.items():
+            archive.writestr(each, content)
+    return out.getvalue()
+
+
+def _npy(array: np.ndarray) -> bytes:
+    out = io.BytesIO()
+    np.save(out, array)
+    return out.getvalue()
 
 
 def damage_text(text: str, draw: random.Random) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,10 +14,11 @@ from pathlib import Path
 
 import scenarios
 from hive.cli.entry import COMMANDS
-from tests.cli.damage import DEEP, damage_bytes, damage_json, damage_text
+from tests.cli.damage import DEEP, damage_archive, damage_bytes, damage_json, damage_text
 from tests.conftest import ROOT
 
 LONG = "n" * 300
+SEAL = re.compile(r', "digest": "[0-9a-f]+"}$', re.MULTILINE)
 NUMBERS = (
     "0", "-1", "1", "2", "3", "5", "007", "1.5", "1e3", "1e999", "-1e999", "nan", "inf", "-inf", "NaN", "٣", "\uff11",
     "²", "", " ", "9" * 30, "9" * 5_000, str(2**31), str(2**63), str(2**64), "0x10", "1_000", "+5", "one",
@@ -181,10 +183,13 @@ def _damaged(name: str, data: bytes, draw: random.Random) -> bytes:
     if name.endswith(".json") and draw.random() < 0.7:
         return damage_json(data.decode(), draw).encode(errors="surrogatepass")
     if name.endswith(".jsonl") and draw.random() < 0.7:
-        lines = data.decode().split("\n")
+        text = data.decode()
+        lines = (SEAL.sub("}", text) if draw.random() < 0.8 else text).split("\n")
         number = draw.randrange(max(1, len(lines) - 1))
         lines[number] = damage_json(lines[number], draw) if lines[number] else "{}"
         return "\n".join(lines).encode(errors="surrogatepass")
+    if name.endswith(".npz") and len(data) > 100 and draw.random() < 0.8:
+        return damage_archive(data, draw)
     if name.endswith((".npz", ".pkl", ".msgpack")) or b"\0" in data:
         return damage_bytes(data, draw)
     return damage_text(data.decode(), draw)

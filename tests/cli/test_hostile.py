@@ -31,7 +31,6 @@ RUNS = (
     "kitchen play apple --out kitchen",
     "rescue play map_7/agents-1 --out rescue",
     "household play cwah_0 --out household",
-    "train skirmish_5v5 --steps 500 --setting envs=4 --setting horizon=8 --out trained",
 )
 
 
@@ -116,10 +115,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def recorded(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same files, with what runs of every world, a dialogue and a training run have kept."""
+    """The same files, with what runs of every world and a dialogue have kept."""
     folder = tmp_path_factory.mktemp("recorded")
     restore(folder, store)
-    shutil.rmtree(folder / "trained")
     for words in RUNS:
         run_in(folder, *words.split())
     with pytest.MonkeyPatch.context() as patch:
@@ -146,13 +144,13 @@ def test_damaged_files_end_in_a_sentence(folder: Path, store: Path) -> None:
     check(damaged_files(store, random.Random(2)), 100, folder, store)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("checks_only")
 def test_many_hostile_command_lines_end_in_a_sentence(folder: Path, store: Path) -> None:
     check(command_lines(random.Random(3)), 1_500, folder, store)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_many_damaged_files_end_in_a_sentence(recorded: Path, folder: Path, request: pytest.FixtureRequest) -> None:
     request.getfixturevalue("checks_only")  # only now: what `recorded` holds was played
     check(damaged_files(recorded, random.Random(4)), 1_500, folder, recorded)
