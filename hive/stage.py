@@ -265,6 +265,9 @@ class TurnStage(Stage, Protocol):
     def call(self, agent: int, name: str, arguments: Mapping[str, str]) -> Choice | str:
         """Return the action that a call of a tool means, or why it means none, in a sentence."""
 
+    def example(self, agent: int) -> str:
+        """Return a call of a tool that an agent could make now, as text."""
+
     def outcome(self, agent: int) -> ActionOutcome:
         """Return what the action did that an agent began last."""
 

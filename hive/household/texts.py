@@ -6,7 +6,7 @@ written as `<fridge> (19)`: the class and a number.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import hypot
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hive.household import classes, options
-from hive.household.codes import FLOOR, HANDS, HELD, INSIDE
+from hive.household.codes import DELIVERED, FLOOR, HANDS, HELD, INSIDE
 from hive.household.episode import AGENT_NAMES, HouseholdEpisode
 from hive.household.options import OptionKind
 from hive.household.state import State
@@ -49,8 +49,7 @@ class Texts:
 
     def goal(self) -> str:
         """Return the goal in words."""
-        wanted = _listed(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in self.episode.goals)
-        return f"find and {self._put} {wanted} {self._goal_place}"
+        return f"find and {self._put} {_counted(self.episode.goals)} {self._goal_place}"
 
     def option(self, option: int, held: Sequence[int] = ()) -> str:
         """Return an option in words.
@@ -121,22 +120,46 @@ class Texts:
         return " ".join(rows)
 
     def progress(self, state: State, agent: int) -> str:
-        """Return what an agent knows about the task: what is placed, held, seen here, done by others, and elsewhere."""
+        """Return what an agent knows about the task: what is placed, held, seen here, done by others, and elsewhere.
+
+        The learned estimates of costs read these words (docs/rules/household.md 12.2), so they stay as they are.
+        """
+        return " ".join(self._progress(state, agent, self._known))
+
+    def briefing(self, state: State, agent: int) -> str:
+        """Return the same for a language agent, with what is missing, where the goal place is, and what is searched."""
+        know, goal = state.beliefs, self.episode.goal_place
+        (_, *rows), room = self._progress(state, agent, self._searched), self._room_of(goal)
+        there = (
+            f" in the {self.room(room)}"
+            if self._finds_goal(state, agent, room)
+            else ", in a room that I do not know yet"
+        )
+        placed = _where((know.place[agent] == goal) | (know.place[agent] == DELIVERED))
+        head = f"{_capital(self.episode.relation)} the {self.furniture(goal)}{there}: "
+        kinds = [self.episode.things[number].kind for number in placed]
+        missing = [(kind, count - kinds.count(kind)) for kind, count in self.episode.goals if count > kinds.count(kind)]
+        lacks = (
+            f"Still missing there, as far as I know: {_counted(missing)}." if missing else "Nothing is missing there."
+        )
+        return " ".join([f"{head}{_listed(map(self.thing, placed)) or 'nothing yet'}.", lacks, *rows])
+
+    def _progress(self, state: State, agent: int, known: Callable[[State, int, int, str], str]) -> list[str]:
         know, here = state.beliefs, int(state.room[agent])
         placed = _where(know.place[agent] == self.episode.goal_place)
         target = self.furniture(self.episode.goal_place)
         rows = [f"{_capital(self.episode.relation)} the {target}: {_listed(map(self.thing, placed)) or 'nothing yet'}."]
         rows.append(self._holding("I", state, agent, held(state, agent)))
-        rows.append(f"I am in the {self.room(here)}. {self._known(state, agent, here, 'Here')}")
+        rows.append(f"I am in the {self.room(here)}. {known(state, agent, here, 'Here')}")
         rows += [self._mate(state, agent, mate) for mate in self._mates(state, agent)]
         for room in range(len(self.episode.apartment.rooms)):
             if room != here and know.known_room[agent, room]:
-                rows.append(self._known(state, agent, room, f"In the {self.room(room)}"))
+                rows.append(known(state, agent, room, f"In the {self.room(room)}"))
             elif room != here:
                 rows.append(f"The {self.room(room)} is unexplored.")
             if self._transport and know.known_room[agent, room] and not know.visited[agent, room]:
                 rows.append(f"The {self.room(room)} is explored in part.")
-        return " ".join(rows)
+        return rows
 
     def _seen(self, state: State, agent: int) -> dict[str, list[int]]:
         """Group the objects that lie in the open in the agent's room, by their place."""
@@ -150,6 +173,24 @@ class Texts:
 
     def _known(self, state: State, agent: int, room: int, place: str) -> str:
         """Say what an agent remembers of a room: objects that are wanted, unchecked containers, the goal place."""
+        rows = list(filter(None, self._left(state, agent, room)))
+        if self._finds_goal(state, agent, room):
+            rows.append(f"the {self.furniture(self.episode.goal_place)} is there")
+        return f"{place} {_listed(rows)}." if rows else f"{place} I found nothing to do."
+
+    def _searched(self, state: State, agent: int, room: int, place: str) -> str:
+        """Say the same without the goal place, and whether the room is searched."""
+        objects, unchecked = self._left(state, agent, room)
+        done = "" if unchecked or not state.beliefs.visited[agent, room] else "everything is searched"
+        if done and objects:
+            done = "everything else is searched"
+        rows = [*filter(None, (objects, unchecked or done))]
+        if objects or unchecked:
+            return f"{place} {_listed(rows)}."
+        return f"{place} I found nothing left to do{f': {done}' if done else ''}."
+
+    def _left(self, state: State, agent: int, room: int) -> tuple[str, str]:
+        """Say which wanted objects and which unchecked containers an agent knows in a room; empty for none."""
         kinds = {kind for kind, _ in self.episode.goals} | {*(classes.CARRIERS if self._transport else ())}
         places = state.beliefs.place[agent]
         objects = [
@@ -167,15 +208,16 @@ class Texts:
             and each != self.episode.goal_place
             and not state.beliefs.checked[agent, each]
         ]
-        rows = []
-        if objects:
-            rows.append(f"I found {_listed(objects)}")
-        if unchecked:
-            rows.append(f"I have not checked {_listed(unchecked)}")
-        knows = state.beliefs.goal_known[agent] or not self._transport
-        if knows and self.episode.apartment.receptacles[self.episode.goal_place].room == room:
-            rows.append(f"the {self.furniture(self.episode.goal_place)} is there")
-        return f"{place} {_listed(rows)}." if rows else f"{place} I found nothing to do."
+        return (
+            f"I found {_listed(objects)}" if objects else "",
+            f"I have not checked {_listed(unchecked)}" if unchecked else "",
+        )
+
+    def _finds_goal(self, state: State, agent: int, room: int) -> bool:
+        """Whether a room that an agent knows has the goal place, as far as it knows."""
+        know = state.beliefs
+        knows = know.goal_known[agent] if self._transport else know.known_room[agent, room]
+        return bool(knows) and self._room_of(self.episode.goal_place) == room
 
     def _mate(self, state: State, agent: int, mate: int) -> str:
         """Say where an agent last saw another one, and with what."""
@@ -251,6 +293,10 @@ def _where(found: Any) -> list[int]:
 def _listed(texts: Iterable[str]) -> str:
     *others, last = [*texts] or [""]
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def _counted(kinds: Iterable[tuple[str, int]]) -> str:
+    return _listed(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds)
 
 
 def _capital(text: str) -> str:

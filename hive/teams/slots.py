@@ -80,7 +80,7 @@ class Slots(dict[str, str]):
         """Names of the other living agents."""
         living = self._stage.living()  # an agent may leave within a step
         mates = [self._team.name(agent) for agent in self._team.living if agent != self._agent and agent in living]
-        return ", ".join(mates) or "no agent, since you are alone"
+        return ", ".join(mates) or "none"
 
     def free(self) -> str:
         """Names of the agents that can choose an action."""

@@ -53,10 +53,10 @@ class PastAction:
     place: str
     words: str
 
-    def line(self) -> str:
-        """The deed as agents read it."""
+    def line(self, joint: str = "at") -> str:
+        """The deed as agents read it; `joint` leads to the place where it began."""
         steps = f"step {self.begun}" if self.begun == self.ended else f"steps {self.begun} to {self.ended}"
-        return f"{steps} at {self.place}: {self.words}"
+        return f"{steps}{' ' if joint == 'at' else ', '}{joint} {self.place}: {self.words}"
 
 
 @dataclass(frozen=True)
@@ -137,6 +137,7 @@ class Team:
         said: All conversations, in frameworks whose conversations take no time.
         refusals: Tick, agent and reason of every action that was refused, in the same frameworks.
         effects: What each agent's actions did, as (tick, words), in frameworks whose actions work at once.
+        told: What each agent told the others, by tick, in the same frameworks.
         record: What this step was made of so far.
     """
 
@@ -161,6 +162,7 @@ class Team:
         self.said: list[Said] = []
         self.refusals: list[tuple[int, int, str]] = []
         self.effects: list[list[tuple[int, str]]] = [[] for _ in range(count)]
+        self.told: list[dict[int, str]] = [{} for _ in range(count)]
         self.record = Record()
 
     @property

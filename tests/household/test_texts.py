@@ -32,6 +32,25 @@ def test_progress_has_five_parts_and_says_only_what_the_agent_knows() -> None:
     )
 
 
+def test_a_language_agent_reads_what_is_missing_where_the_goal_is_and_which_rooms_are_searched() -> None:
+    """docs/rules/household.md 10.8: all as far as the agent knows; the learned costs read the text without it."""
+    game = Game(line({"plate_1": TABLE, "plate_2": CABINET}, (1.0, 15.0)))
+    texts = Texts(game.episode)
+    missing = "Still missing there, as far as I know: 2 plates."
+    assert texts.briefing(game.state, 0).startswith(
+        f"In the <dishwasher> (11), in a room that I do not know yet: nothing yet. {missing} I hold nothing."
+    )
+    there = f"In the <dishwasher> (11) in the <kitchen> (2): nothing yet. {missing} I hold nothing."
+    assert texts.briefing(game.state, 1).startswith(
+        f"{there} I am in the <kitchen> (2). Here I found nothing left to do: everything is searched. I have"
+    )
+    game.finish(0, CHECK)
+    game.finish(0, GRAB)
+    assert "Here I found <plate> (102) in <cabinet> (12) and everything else is searched." in texts.briefing(
+        game.state, 0
+    )
+
+
 def test_an_observation_names_what_is_near_and_not_the_goal() -> None:
     """docs/rules/household.md 6.2: no coordinates, no goal."""
     game = Game(line({"plate_1": TABLE, "plate_2": CABINET}, (1.0, 2.0)))

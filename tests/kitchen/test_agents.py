@@ -137,6 +137,14 @@ def test_a_wait_for_an_item_is_an_action_that_can_be_switched_off() -> None:
     assert off.rulebook.actions == stage().rulebook.actions, "numbers of actions stay"
 
 
+def test_a_cook_reads_all_its_actions_and_those_that_it_may_ask_for() -> None:
+    """docs/rules/kitchen.md 10.4: every utensil that it reaches is named, and every action of the other one."""
+    rows = stage().manual(BOB).splitlines()
+    assert rows[2].startswith("- put_obj_in_utensil(pot0) or put_obj_in_utensil(oven0): ")
+    assert "chopping_board" not in "".join(rows[:-1])
+    assert "; put_obj_in_utensil(chopping_board0) or put_obj_in_utensil(blender0); cut(chopping_board0); " in rows[-1]
+
+
 def test_times_that_a_cook_reads_are_those_of_the_controller() -> None:
     """docs/rules/kitchen.md 10.2: `x=n` is the timestep after n timesteps in which an action at x is completed."""
     troupe = KitchenTroupe(SETTING, [find_task("apple", BOOK)] * 6, [30] * 6)  # as many: no other program

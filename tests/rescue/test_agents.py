@@ -115,7 +115,11 @@ def test_a_message_reaches_every_other_agent_once() -> None:
 
     client = Talker([])
     played(["map_5/agents"], client, TeamRules(steps=3))
-    turns = [asked[1].text for asked in client.asked[::2] if "Decide: call one tool" in asked[-1].text]
+    turns = [
+        asked[1].text.partition("# Messages")[2].partition("# What you did")[0]
+        for asked in client.asked[::2]
+        if "Decide: call one tool" in asked[-1].text
+    ]
     for number in range(9):
         read = [turn for turn, text in enumerate(turns) if f"note {number}." in text]
         assert read == [turn for turn in (number + 1, number + 2) if turn < 9]
@@ -162,6 +166,17 @@ def test_an_agent_that_has_ended_its_mission_is_no_team_mate_at_once() -> None:
     played(["map_5/agents"], client, TeamRules(steps=1))
     systems = {asked[0].text.split()[2].rstrip(","): asked[0].text for asked in client.asked}
     assert "the same: Alpha." in systems["Charlie"] and "the same: Bravo, Charlie." in systems["Alpha"]
+
+
+def test_the_example_of_a_call_is_a_move_that_is_possible_and_the_task_has_no_label_of_ours() -> None:
+    """The example names a room next to the agent's own, also after it has moved."""
+    stage = stage_of("map_7/agents-1")
+    for _ in range(3):
+        choice = stage.call(0, "navigate_to", {"room": stage.example(0).partition("(")[2].rstrip(")")})
+        assert isinstance(choice, Choice)
+        stage.begin(0, choice, True)
+        assert not stage.outcome(0).refused
+    assert "map_7" not in stage.task
 
 
 def test_a_request_has_the_map_and_the_tools_once() -> None:

@@ -287,6 +287,17 @@ def test_a_plan_in_a_conversation_replaces_one_that_waits_and_none_that_is_carri
     assert "walk to 1 0" not in [words for _, words in began(toy, 1)]
 
 
+def test_in_a_conversation_both_agents_read_the_plan_that_its_opener_has_written() -> None:
+    """docs/rules/kitchen.md 10.4: its own actions without the requests; the published prompts do not have it."""
+    plan = tags("request(walk to 1 0); walk to 5 5; light lamp", "please go")
+    for published in (False, True):
+        rules = TeamRules(steps=1, published=published)
+        _, speaker, _ = played({"AGENT_1 plan": plan, "AGENT_2 answer": tags("walk to 1 0", "yes?")}, rules=rules)
+        for agent, me in (("AGENT_2", ""), ("AGENT_1", " (you)")):
+            shown = speaker.of("answer", agent)[0].section("Plans")
+            assert (f"- AGENT_1{me} does: nothing. Then: walk to 5 5; light lamp" in shown) != published
+
+
 def test_the_plans_say_what_is_left_of_a_wait_and_the_memory_has_waits() -> None:
     answers: dict[str, Answer] = {"AGENT_1 plan": tags("walk to 0 0"), "AGENT_2 plan": tags("open gate")}
     _, speaker, _ = played(answers, steps=4, gate=2)

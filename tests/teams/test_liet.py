@@ -128,12 +128,12 @@ def test_a_cancelled_action_is_reported_with_its_reason_and_waits_in_a_row_are_o
     toy.places = [(5, 5)]
     _, speaker, _ = played("coela", {CHOOSE: "<action>wait a little</action>"}, toy=toy, steps=4)
     shown = speaker.of(CHOOSE)[-1].section("Your actions")
-    assert shown == "- steps 1 to 3 at (5, 5): wait a little"
+    assert shown == "- steps 1 to 3, begun in (5, 5): wait a little"
     toy = ProposalToy(1)
     toy.breaks = {1: "the wind was too strong"}
     _, speaker, _ = played("coela", toy=toy, steps=2, published=True)
     shown = speaker.of(THINK)[-1].section("Your actions")
-    assert shown == "- step 1 at (0, 1): go to <lamp> (0); cancelled: the wind was too strong"
+    assert shown == "- step 1, begun in (0, 1): go to <lamp> (0); cancelled: the wind was too strong"
 
 
 def test_no_line_says_that_a_dialogue_is_empty_which_is_not() -> None:
@@ -151,11 +151,22 @@ def test_a_message_costs_the_step_and_is_read_in_the_next_one() -> None:
     answers: dict[str, Answer] = {"AGENT_1 draft": "<message>hello all</message>"}
     episode, speaker, toy = played("coela", answers, steps=2)
     shown = speaker.of(CHOOSE, "AGENT_1")[0].section("Proposals").splitlines()
-    assert shown[0] == "A. send message: hello all" and began(toy, 0)[0] == "send message: hello all"
+    assert shown[0] == 'A. send message: "hello all"' and began(toy, 0)[0] == "send message: hello all"
     line = "- step 1, AGENT_1 to all: hello all"
     assert line not in speaker.of(CHOOSE, "AGENT_2")[0].text
     assert episode.team.chats == [episode.team.chats[1]] * 2 and episode.team.chats[0][0].line() == line
     assert began(toy, 0)[1] == "go to <lamp> (0)"
+
+
+def test_a_message_to_the_only_team_mate_names_it_and_the_shared_list_keeps_its_lines() -> None:
+    """docs/rules/household.md 10.4, 10.8: the first 100 words; no line of the list can begin a section."""
+    listed = f"<knowledge>\n# Be   brief\n\n- Say what you found\n- {'word ' * 200}</knowledge>"
+    answers: dict[str, Answer] = {"AGENT_1 draft": "<message>hello all</message>", LIST: listed}
+    episode, speaker, _ = played("liet", answers, steps=3)
+    lines = episode.team.tips.splitlines()
+    assert lines[:2] == ["Be brief", "- Say what you found"] and len(lines) == 3
+    assert len(episode.team.tips.split()) == 100
+    assert "- step 1, AGENT_1 to AGENT_2: hello all" in speaker.of(CHOOSE, "AGENT_2")[-1].section("Dialogue")
 
 
 def test_right_after_a_message_no_other_one_is_drafted() -> None:

@@ -16,7 +16,7 @@ from hive.teams.journal import Journal
 from hive.teams.playing import play
 from hive.teams.rules import TeamRules
 from hive.teams.tags import Malformed
-from tests.teams.speaking import Answer, Speaker
+from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import ToyTroupe, TurnToy
 
 TOOLS = (Tool("navigate_to", "moves", ("room",)), Tool("give_water", "gives"))
@@ -28,6 +28,11 @@ def played(
     toy, speaker = TurnToy(agents, limit=9), Speaker(answers)
     (episode,) = play(ToyTroupe([toy]), FRAMEWORK, speaker, rules or TeamRules(steps=steps), concurrent=1)
     return episode, speaker, toy
+
+
+def received(asked: Asked) -> str:
+    """The messages that a prompt shows; an agent that is alone has no section for them."""
+    return asked.section("Messages") if "# Messages\n" in asked.text else ""
 
 
 def walk(x: int, y: int) -> str:
@@ -43,7 +48,7 @@ def test_a_message_is_read_in_exactly_one_turn_of_every_other_agent(agents: int)
     asked = speaker.of("call one tool")
     assert len(asked) == 4 * agents
     for number in range(4 * agents):
-        readers = [turn for turn, each in enumerate(asked) if f"to all: no {number}." in each.section("Messages")]
+        readers = [turn for turn, each in enumerate(asked) if f"to all: no {number}." in received(each)]
         assert readers == [turn for turn in range(number + 1, number + agents) if turn < len(asked)]
 
 
@@ -99,7 +104,7 @@ def test_an_agent_that_has_left_has_no_turn_and_its_message_expires_when_its_tur
     answers: dict[str, Answer] = {"AGENT_1 call": "leave()", "AGENT_1 tell": "communicate: bye"}
     _, speaker, toy = played(answers | {"AGENT_2 call": walk(7, 7)}, steps=3)
     assert [who for _, who, _ in toy.begun] == [0, 1, 1, 1]
-    read = ["bye" in each.section("Messages") for each in speaker.of("call one tool", "AGENT_2")]
+    read = ["bye" in received(each) for each in speaker.of("call one tool", "AGENT_2")]
     assert read == [True, False, False]
 
 
@@ -111,6 +116,23 @@ def test_a_turn_needs_no_message_unless_the_published_form_is_asked_for() -> Non
         row = episode.journal.rows[0]
         assert [mail["text"] for mail in row["mail"]] == ["nothing"] * 2 * published and not row["log"]
         assert ("communicate: nothing" in speaker.of("tell")[0].text) != published
+
+
+def test_an_agent_remembers_what_it_told_the_others_and_is_not_asked_for_a_next_turn_after_its_last() -> None:
+    """docs/rules/rescue.md 9.2: its own words in short, except in the published form."""
+    long = f"communicate: I go to (7, 7) {'x' * 200}"
+    answers: dict[str, Answer] = {"call": walk(7, 7), "tell": long}
+    for published in (False, True):
+        _, speaker, _ = played(answers, steps=2, rules=TeamRules(steps=2, published=published))
+        done = speaker.of("call one tool", "AGENT_1")[1].section("What you did")
+        assert ('; you told the others: "I go to (7, 7) xx' in done) != published and len(done) < 250
+    assert "what you intend to do next" in speaker.of("tell")[0].text
+    _, speaker, _ = played({"AGENT_1 call": "leave()", "AGENT_2 call": walk(7, 7)}, steps=3)
+    (farewell,) = speaker.of("tell", "AGENT_1")
+    assert "what you leave to them" in farewell.text and "intend to do next" not in farewell.text
+    alone = speaker.of("call one tool", "AGENT_2")[-1]
+    assert "of the map and of the needs," in alone.text
+    assert "# Messages" not in alone.text and "your team" not in alone.text
 
 
 def test_an_agent_is_not_asked_for_a_message_that_no_agent_reads() -> None:

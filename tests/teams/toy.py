@@ -197,6 +197,9 @@ class TurnToy(Toy):
     def settled(self) -> bool:
         return self.lit == self.lamps
 
+    def example(self, agent: int) -> str:
+        return next(each.example for each in self.options(self.seats[agent].kind, True) if each.number)
+
     def situation(self, agent: int) -> str:
         return f"Dark lamps: {sorted(self.lamps - self.lit)}"
 

@@ -146,7 +146,7 @@ class HouseStage:
 
     def sight(self, agent: int) -> Sight:
         """Return what an agent knows now; its `view` is the progress of the task."""
-        progress = self.texts.progress(self.state, agent)
+        progress = self.texts.briefing(self.state, agent)
         role = f"You tell {self.seats[agent].name} in one paragraph what it knows."
         return Sight(role, progress, progress, self.texts.room(int(self.state.room[agent])))
 
@@ -253,7 +253,7 @@ class HouseStage:
         if choice != self.wait:
             self.rests.pop(agent, None)
         elif agent not in self.rests:
-            self.rests[agent] = self.tick + LONGEST_WAIT, self.sight(agent).view
+            self.rests[agent] = self.tick + LONGEST_WAIT, self.texts.progress(self.state, agent)
         if self.chosen[agent] == options.SEND:
             self.told[agent] = read_message(choice.words.removeprefix(f"{SENT}: "), self.names)
 
@@ -296,7 +296,7 @@ class HouseStage:
         """Whether an agent goes on with a wait: its time is not over, and it saw and heard nothing since it began."""
         until, known = self.rests.get(agent, (0, ""))
         heard = any(self.state.sent[other] for other in self.living() if other != agent)
-        rests = self.tick < until and not heard and self.sight(agent).view == known
+        rests = self.tick < until and not heard and self.texts.progress(self.state, agent) == known
         if not rests:
             self.rests.pop(agent, None)
         return rests

@@ -8,7 +8,7 @@ from functools import cached_property
 
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _NAME = re.compile(r"<[^<>]+> \(\d+\)")
-_LINE = re.compile(r"- step (\d+), (\w+) to all: (.*)")
+_LINE = re.compile(r"- step (\d+), (\w+) to \w+: (.*)")
 _OPTION = re.compile(r"([A-Z]{1,2})\. (.*)")
 _STEPS = re.compile(r"^(.*) with (\d+) steps?$")
 _WILL = re.compile(r"\bI will ([^.!?;]*)")

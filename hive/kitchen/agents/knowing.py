@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 import numpy as np
 
 from dsl.wording import listing
@@ -103,30 +105,43 @@ def _named(layout: Layout, station: int) -> str:
 
 def manual(setting: Setting, cook: int) -> str:
     """Return the actions of a cook, a line each."""
+    mate, meanings = 1 - cook, words().table("Actions")
+    asked = {
+        "mate": setting.layout.cooks[mate].name,
+        "places": listing(_places(setting.layout, mate), "and"),
+        "forms": "; ".join(form for form, _, _ in _actions(setting, mate)),
+    }
+    actions = [*_actions(setting, cook), (f"{REQUEST}('pickup(item, {COUNTER})')", "request", asked)]
+    return "\n".join(f"- {form}: {meanings[key].format(**values)}" for form, key, values in actions)
+
+
+def _actions(setting: Setting, cook: int) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+    """Return the forms of a cook's actions, each with the key and the values of what is said about it."""
     layout, book, me = setting.layout, setting.book, setting.layout.cooks[cook]
-    places = [name for name, code in layout.place.items() if layout.reaches(cook, code)]
+    places = _places(layout, cook)
     tools = [name for name in places if name in layout.instances]
-    meanings = words().table("Actions")
-
-    def line(form: str, key: str, **values: object) -> str:
-        return f"- {form}: {meanings[key].format(**values)}"
-
-    first = tools[0] if tools else ""
-    lines = [
-        line(f"pickup(item, {COUNTER})", "pickup", places=listing(places, "and")),
-        line("place_obj_on_counter()", "place_obj_on_counter"),
-    ]
+    yield f"pickup(item, {COUNTER})", "pickup", {"places": listing(places, "and")}
+    yield "place_obj_on_counter()", "place_obj_on_counter", {}
     if tools:
-        lines.append(line(f"put_obj_in_utensil({first})", "put_obj_in_utensil", capacity=UTENSIL_CAPACITY))
+        yield _each("put_obj_in_utensil", tools), "put_obj_in_utensil", {"capacity": UTENSIL_CAPACITY}
     for name in tools:
         kind = book.utensil[layout.utensils[layout.instances.index(name)]]
         if kind.operation in me.operations:
-            lines.append(line(f"{kind.operation}({name})", "operate", timesteps=kind.timesteps))
+            yield f"{kind.operation}({name})", "operate", {"timesteps": kind.timesteps}
     if me.delivers and layout.reaches(cook, Place.DELIVERY):
-        lines.append(line(f"{DEED_NAMES[Deed.FILL]}({first})", DEED_NAMES[Deed.FILL]))
-        lines.append(line("deliver()", "deliver"))
-    lines.append(line("wait(n)", "wait", longest=MAX_WAIT))
+        if tools:
+            yield _each(DEED_NAMES[Deed.FILL], tools), DEED_NAMES[Deed.FILL], {}
+        yield "deliver()", "deliver", {}
+    yield "wait(n)", "wait", {"longest": MAX_WAIT}
     if setting.switches.wait_for:
-        lines.append(line(f"{WAIT_FOR}(item, {COUNTER})", WAIT_FOR, longest=MAX_WAIT))
-    lines.append(line(f"{REQUEST}('pickup(item, {COUNTER})')", "request", mate=layout.cooks[1 - cook].name))
-    return "\n".join(lines)
+        named = f" ({listing(tools)})" if tools else ""
+        yield f"{WAIT_FOR}(item, {COUNTER})", WAIT_FOR, {"longest": MAX_WAIT, "tools": named}
+
+
+def _places(layout: Layout, cook: int) -> list[str]:
+    return [name for name, code in layout.place.items() if layout.reaches(cook, code)]
+
+
+def _each(name: str, tools: Sequence[str]) -> str:
+    """Return an action for each of some utensils, such as `fill_dish_with_food(pot0) or fill_dish_with_food(oven0)`."""
+    return " or ".join(f"{name}({tool})" for tool in tools)

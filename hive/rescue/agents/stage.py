@@ -63,7 +63,7 @@ class RescueStage:
     @property
     def task(self) -> str:
         """The aim and the limit in words."""
-        return " ".join(words().fill("Task", name=self.instance.name, limit=self._limit).split())
+        return " ".join(words().fill("Task", limit=self._limit).split())
 
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
@@ -148,6 +148,11 @@ class RescueStage:
         if room is None:
             return f"there is no room `{given[0][:80]}`"
         return Choice(option.number, (room,), f"{name}({self.instance.rooms[room]})")
+
+    def example(self, agent: int) -> str:
+        """Return a move to a room next to the agent's own."""
+        near = self.instance.neighbours(int(self.state.position[agent]))
+        return f"navigate_to({self.instance.rooms[next(iter(near), 0)]})"
 
     def check(self, agent: int, choice: Choice, single: bool) -> str | None:
         """Return why an agent cannot choose an action; one that the world refuses is begun and takes the turn."""

@@ -40,9 +40,9 @@ _PLANS = (
     "Your plan is carried out action by action, and you are asked again when it is done. An action whose item is not "
     "there yet, or for which no counter is empty, is not refused: you wait and try again in every timestep, for at "
     "most {longest}, as long as {mate} is busy or a utensil works on the item; the rest of the plan comes after it. "
-    "Any other action that is not possible when its turn comes is refused: then the rest of the plan is dropped, and "
-    "you correct it without talking. If there is nothing to do for you, write the plan [NOTHING]: then you wait until "
-    "{mate} gives you something to do, or has nothing more to do either."
+    "If it is still not possible then, it is refused, as is any other action that is not possible when its turn comes: "
+    "the rest of the plan is dropped, and you correct it without talking. If there is nothing to do for you, write the "
+    "plan [NOTHING]: then you wait until {mate} gives you something to do, or has nothing more to do either."
 )
 _PUBLISHED_PLANS = (
     "Your plan is carried out action by action, until it is done or an action is refused, because it is not possible "
@@ -112,7 +112,8 @@ def _talk(team: Team, agent: int, opening: dict[str, str]) -> Asking[str]:
     said[agent].append(opening["say"])
     for turn in range(2 * team.rules.replies - 1):
         speaker, listener = (other, agent) if turn % 2 == 0 else (agent, other)
-        answer = yield from _answer(team, speaker, "talk", "cook_talk", _FIELDS, "\n".join(talk))
+        draft = None if team.rules.published else (agent, plan)
+        answer = yield from _answer(team, speaker, "talk", "cook_talk", _FIELDS, "\n".join(talk), draft=draft)
         if answer is None:
             break
         _say(team, speaker, listener, answer, talk)
@@ -305,9 +306,22 @@ def _answer(
     need: Sequence[str],
     talk: str = NO_TEXT,
     refusal: str = NO_TEXT,
+    draft: tuple[int, str] | None = None,
 ) -> Asking[dict[str, str] | None]:
-    """Ask for tags, and once more for each that is missing; None if one is still missing."""
-    ask = team.ask(agent, purpose, prompt, TEMPERATURE, **_texts(team, agent), conversation=talk, refusal=refusal)
+    """Ask for tags, and once more for each that is missing; None if one is still missing.
+
+    Args:
+        team: The team.
+        agent: Who is asked.
+        purpose: What for.
+        prompt: Name of the prompt.
+        need: Tags that are asked for.
+        talk: The conversation so far.
+        refusal: Why an action was refused.
+        draft: Who opened the conversation, and the plan that it has written in it, which is not begun yet.
+    """
+    known = _texts(team, agent, draft)
+    ask = team.ask(agent, purpose, prompt, TEMPERATURE, **known, conversation=talk, refusal=refusal)
     (text,) = yield [ask]
     found = read_tags(text, (), need)
     if isinstance(found, Malformed):
@@ -333,7 +347,7 @@ def _repair(team: Team, ask: Ask, text: str, name: str) -> Ask:
     return Ask(ask.agent, "repair", (*ask.messages, said, *again.messages), TEMPERATURE)
 
 
-def _texts(team: Team, agent: int) -> dict[str, str]:
+def _texts(team: Team, agent: int, draft: tuple[int, str] | None = None) -> dict[str, str]:
     """Return what every prompt of an agent shows."""
     stage, mate = _stage(team), team.name(_mate(team, agent))
     return {
@@ -343,7 +357,7 @@ def _texts(team: Team, agent: int) -> dict[str, str]:
         "knowledge": stage.knowledge(agent),
         "manual": stage.manual(agent),
         "view": team.sights[agent].view,
-        "plans": "\n".join(_intention(team, each, each == agent) for each in team.living),
+        "plans": "\n".join(_intention(team, each, each == agent, draft) for each in team.living),
         "memory": _memory(team, agent),
         "lessons": "\n".join(f"- {lesson}" for lesson in team.lessons[agent][-LESSONS:]),
     }
@@ -390,10 +404,12 @@ def _waited(history: Sequence[PastAction]) -> list[PastAction]:
     return found
 
 
-def _intention(team: Team, agent: int, me: bool) -> str:
-    """Say what an agent does and has planned."""
-    now = _now(team, agent)
-    planned = "; ".join(piece.words for piece in team.queues[agent]) or "nothing"
+def _intention(team: Team, agent: int, me: bool, draft: tuple[int, str] | None = None) -> str:
+    """Say what an agent does and has planned; the plan that it has just written in a conversation counts."""
+    now, queue = _now(team, agent), team.queues[agent]
+    if draft is not None and draft[0] == agent:
+        queue = [] if _nothing(team, draft[1]) else _own(team, agent, draft[1])
+    planned = "; ".join(piece.words for piece in queue) or "nothing"
     return f"- {team.name(agent)}{' (you)' if me else ''} does: {now}. Then: {planned}"
 
 

@@ -25,6 +25,7 @@ from hive.teams.frameworks.proposing import (
     read_pick,
     stage_of,
     steps_of,
+    tag_lines,
     tag_text,
     tell,
     texts_of,
@@ -46,8 +47,8 @@ SENT = "send message"
 """Beginning of the words of an action that sends a message."""
 
 _PRICE = """
-Sending the message (A) takes one step in which you do nothing else, and the others read it in the next one: choose it
-only if it saves the team more than that step."""
+Sending the message (A) takes one step in which you do nothing else. An agent whose action goes on reads it only when
+that action has ended, any other one in the next step. Choose it only if it saves the team more than your step."""
 
 _COST = re.compile(r"\b([A-Z]{1,2})\b\W{1,3}(\d{1,4})")
 
@@ -89,7 +90,7 @@ def _decide(manner: LietVariant, team: Team, agent: int) -> Asking[None]:
         proposals = yield from _guess(team, agent, proposals)
     if not team.rules.published and (wait := stage_of(team).waiting(agent)):
         proposals.append(wait)
-    send = [] if message == NO_TEXT else [f"{SENT}: {message}"]
+    send = [] if message == NO_TEXT else [f'{SENT}: "{message}"']
     plain = [*send, *words_of(proposals, costs=False)]
     cost = [words + steps_of(1) for words in send] if manner.costs else send
     shown = [*cost, *words_of(proposals, costs=bool(manner.costs))]
@@ -154,13 +155,23 @@ def _reflect(team: Team, agent: int) -> Asking[None]:
         return
     texts = texts_of(team, agent) | {"plans": plans(team, senders), "most_words": str(MOST_LIST_WORDS)}
     (text,) = yield [team.ask(agent, "reflect", "liet_reflect", TEMPERATURE, **texts)]
-    words = tag_text(text, "knowledge").split()
+    lines = tag_lines(text, "knowledge")
+    words = " ".join(lines).split()
     if not words:
         team.note(agent, "its list is empty; the old one is kept")
         return
     if len(words) > MOST_LIST_WORDS:
         team.note(agent, f"its list has {len(words)} words; the first {MOST_LIST_WORDS} are kept")
-    team.tips = " ".join(words[:MOST_LIST_WORDS])
+    team.tips = _first_words(lines, MOST_LIST_WORDS)
+
+
+def _first_words(lines: Sequence[str], most: int) -> str:
+    """Return lines as far as they have so many words together."""
+    kept = list[str]()
+    for line in lines:
+        words = line.split()[: most - sum(len(each.split()) for each in kept)]
+        kept += [" ".join(words)] if words else []
+    return "\n".join(kept)
 
 
 def _just_sent(team: Team, agent: int) -> bool:

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
+from hive.llm.client import clean
 from hive.stage import Choice, Proposal, ProposalStage
-from hive.teams.mail import one_line
+from hive.teams.mail import Mail, one_line
 from hive.teams.perception import Asking
 from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags, spoken
@@ -77,7 +78,7 @@ def together(parts: Sequence[Asking[None]]) -> Asking[None]:
 def texts_of(team: Team, agent: int) -> dict[str, str]:
     """Return what every prompt of an agent shows: progress, dialogue and history, and what it knows of the others."""
     greetings = [f"- {seat.name}: {words}" for seat, words in zip(team.stage.seats, GREETINGS, strict=False)]
-    said = [mail.line() for mail in team.chats[agent][-DIALOGUE:]]
+    said = [_addressed(team, mail).line() for mail in team.chats[agent][-DIALOGUE:]]
     first = f"- before step 1: explore {team.sights[agent].place}"
     return {
         "progress": team.sights[agent].view,
@@ -86,6 +87,12 @@ def texts_of(team: Team, agent: int) -> dict[str, str]:
         "latest": "\n".join(_latest(team, agent)) or first,
         "knowledge": team.tips or NO_TEXT,
     }
+
+
+def _addressed(team: Team, mail: Mail) -> Mail:
+    """Return a message to all as one to the only other agent, where there is only one."""
+    others = [seat.name for seat in team.stage.seats if seat.name != mail.sender]
+    return replace(mail, to=others[0]) if len(others) == 1 else mail
 
 
 def watch(team: Team) -> None:
@@ -127,9 +134,9 @@ def _latest(team: Team, agent: int) -> list[str]:
         else:
             rows.append(deed)
     why = stage_of(team).cancelled(agent)
-    return [f"- {deed.line()}{f'; cancelled: {why[deed.ended]}' if deed.ended in why else ''}" for deed in rows][
-        -ACTIONS:
-    ]
+    return [
+        f"- {deed.line('begun in')}{f'; cancelled: {why[deed.ended]}' if deed.ended in why else ''}" for deed in rows
+    ][-ACTIONS:]
 
 
 def tell(team: Team, agent: int, text: str) -> None:
@@ -231,6 +238,16 @@ def message_of(text: str) -> str:
     message = tag_text(text, "message")
     silent = message.strip("().<>*`\"' ").lower() in ("", SILENCE, "none", "no message")
     return NO_TEXT if silent else message
+
+
+def tag_lines(text: str, name: str) -> list[str]:
+    """Return the same with its lines kept; none of them can begin a section of a prompt."""
+    inside = re.search(rf"<{name}>(.*?)</{name}>", spoken(clean(text)), re.DOTALL | re.IGNORECASE)
+    whole = tag_text(text, name)
+    if inside is None or one_line(inside[1]) != whole:
+        return [whole] if whole else []
+    lines = [one_line(line).lstrip("# ") for line in inside[1].splitlines()]
+    return [line for line in lines if line]
 
 
 def tag_text(text: str, name: str) -> str:

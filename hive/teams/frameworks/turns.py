@@ -5,7 +5,7 @@ Rules: docs/rules/rescue.md 5 and docs/rules/rescue.md 9.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from hive.llm.client import Message, Tool, clean
@@ -26,9 +26,15 @@ SILENCE = "nothing"
 """What an agent writes in place of a message that it does not send."""
 
 MEMORY = 12  # turns of its own that an agent is shown
+LONGEST_MEMORY = 120
+"""Characters of its own message that an agent is shown with a turn."""
 
 _BY_TEXT = f"\nWrite the call as text in a tag, such as\n<{TEXT_CALL}>{{example}}</{TEXT_CALL}>"
 _OR_NOTHING = f"\nNo message is needed where it would tell them nothing new; then write:\n{PREFIX} {SILENCE}"
+_EXPIRY = "Each message is shown until its sender's next turn.\n"
+_THOUGHT = ("the map and of the needs", "the map, of the needs, of your team and of its messages")
+_INTENT = "what you intend to do next, or what you ask of them"
+_FAREWELL = "what you leave to them; you have ended your mission and act no more"
 _EITHER = f"\nWhere you cannot call tools, write the call in a tag, such as\n<{TEXT_CALL}>{{example}}</{TEXT_CALL}>"
 
 
@@ -93,6 +99,7 @@ def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
         "effect": team.effects[agent][-1][1],
         "situation": _stage(team).situation(agent),
         "or_nothing": "" if team.rules.published else _OR_NOTHING,
+        "content": _INTENT if agent in _stage(team).living() else _FAREWELL,
     }
     (said,) = yield [_go_on(team, ask, text, "message", "turns_message", **texts)]
     message = read_message(said)
@@ -102,6 +109,7 @@ def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
         team.note(agent, f"its message {message.why}; nothing is sent")
         return
     mail = team.send(agent, None, message)
+    team.told[agent][_stage(team).tick] = message
     for other in range(len(team.chats)):
         if other != agent:
             team.chats[other].append(mail)
@@ -131,14 +139,26 @@ def _expire(team: Team, sender: int) -> None:
 
 def _ask(team: Team, agent: int) -> Ask:
     """Return the call with which a turn begins; the stage is looked at now, after the turns before."""
-    shown = team.effects[agent][-MEMORY:]
+    alone = not set(team.stage.living()) - {agent}
     texts = {
         "view": team.stage.sight(agent).view,
-        "effects": "\n".join(f"- step {tick + 1}: {words}" for tick, words in shown) or NO_TEXT,
+        "effects": "\n".join(_past(team, agent)) or NO_TEXT,
+        "knowledge": _THOUGHT[not alone],
         "manual": "\n".join(tool.line() for tool in _tools(team, agent)) if team.rules.by_text else "",
     }
+    if alone:  # the message of an agent that has just ended its mission may still be there
+        texts["messages"] = "\n".join(mail.line() for mail in team.chats[agent])
+    texts["expiry"] = _EXPIRY if not alone or texts["messages"] else ""
     ask = team.ask(agent, "act", "turns_act", 0.0, **texts, calling=_calling(team, agent))
     return _with_tools(team, ask)
+
+
+def _past(team: Team, agent: int) -> Iterator[str]:
+    """Say what an agent did in its latest turns, and in short what it told the others; the latter is ours."""
+    for tick, words in team.effects[agent][-MEMORY:]:
+        said = "" if team.rules.published else team.told[agent].get(tick, "")
+        short = said if len(said) <= LONGEST_MEMORY else f"{said[:LONGEST_MEMORY].rstrip()} ..."
+        yield f"- step {tick + 1}: {words}" + (f'; you told the others: "{short}"' if said else "")
 
 
 def _go_on(team: Team, ask: Ask, text: str, purpose: str, prompt: str, **texts: str) -> Ask:
@@ -161,8 +181,7 @@ def _tools(team: Team, agent: int) -> tuple[Tool, ...]:
 
 
 def _calling(team: Team, agent: int) -> str:
-    example = next(each.example for each in team.stage.options(team.kind(agent), team.single) if each.number)
-    return (_BY_TEXT if team.rules.by_text else _EITHER).format(example=example)
+    return (_BY_TEXT if team.rules.by_text else _EITHER).format(example=_stage(team).example(agent))
 
 
 def _stage(team: Team) -> TurnStage:
