@@ -266,6 +266,10 @@ def _topic(line: PlanLine, kind: str, objectives: tuple[str, ...]) -> tuple[str,
 def _hint(kind: str, word: str, expected: Expected) -> str | None:
     if re.fullmatch(r"\d+(-|–|\.{2,})\d+", word):
         return "name each step" if kind == "prerequisites_line" else "write a range as `0:10`, its end not included"
+    if kind == "units_line" and word == "all":
+        return "write `units: all`, without brackets"
+    if kind == "units_line" and "a number" in expected.phrases and re.search(r"[A-Za-z%/]", word):
+        return "name units by their numbers, which `hive describe` lists for each type"
     if word and word in ",;" and "a name" in expected.phrases:
         return "names are separated by blanks"
     return did_you_mean(nearest(word, [choice for choice in expected.words if choice.isalpha()]))

@@ -109,12 +109,25 @@ def _run(words: list[str]) -> int:
         )
         return USERS_INPUT
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        print(_interrupted(words), file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         # The rest of the buffer would raise again when Python closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+
+
+def _interrupted(words: list[str]) -> str:
+    """Return the message after an interrupt: whether a command with `--out` has kept its progress."""
+    from hive.keep.finishing import progress_of
+
+    for word, value in zip(words, [*words[1:], ""], strict=True):
+        name, _, joined = word.partition("=")
+        folder = progress_of(Path(joined or value)) if name == "--out" and (joined or value) else None
+        if folder and folder.is_dir():
+            same = "the same command without --restart" if "--restart" in words else "the same command"
+            return f"interrupted: {folder} keeps what is finished, and {same} goes on from there"
+    return "interrupted"
 
 
 def _raised_for_a_platform(error: BaseException) -> bool:

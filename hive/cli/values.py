@@ -7,9 +7,10 @@ import math
 import os
 import re
 import sys
+from pathlib import Path
 
 from dsl import UserError
-from dsl.wording import is_whole
+from dsl.wording import did_you_mean, is_whole, nearest
 from hive.contract import PUBLISHED
 from hive.keep import places
 
@@ -104,11 +105,25 @@ def read_text(name: str) -> tuple[str, str]:
         if name == "-":
             return sys.stdin.read(), "<stdin>"
         return places.read_text(name), name
+    except IsADirectoryError:
+        why = "it is a folder\n  = help: name a file in it"
+    except FileNotFoundError as error:
+        near = _near_file(Path(name))
+        why = f"{(error.strerror or str(error)).lower()}" + (f"\n  = help: {did_you_mean(near)}" if near else "")
     except OSError as error:
         why = (error.strerror or str(error)).lower()
     except UnicodeDecodeError:
         why = "it is not UTF-8 text"
     raise UserError(f"cannot read {'standard input' if name == '-' else name}: {why}")
+
+
+def _near_file(path: Path) -> str | None:
+    """Return the file next to a missing one that has nearly its name, or None."""
+    try:
+        near = nearest(path.name, [each.name for each in path.parent.iterdir() if each.is_file()])
+    except OSError:
+        return None
+    return str(path.with_name(near)) if near else None
 
 
 def marker(text: str) -> tuple[str, tuple[int, int]]:

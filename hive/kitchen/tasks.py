@@ -78,7 +78,10 @@ def find_task(name: str, book: Cookbook | None = None) -> Task:
         return tasks()[name]
     if name in book.orders:
         return Task(order=name, title=name.replace("_", " ").title())
-    help = did_you_mean(nearest(name, book.orders)) or "`orders` in the cookbook lists what may be ordered"
+    help = (
+        did_you_mean(nearest(name, book.orders))
+        or "`hive list` has the shipped orders; a cookbook has its own under `orders`"
+    )
     raise UserError(f"there is no task {quoted(name)} in the kitchen\n  = help: {help}")
 
 

@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from dsl import UserError
-from dsl.wording import did_you_mean, nearest
+from dsl.wording import did_you_mean, listing, nearest
 from hive.keep.reading import read_text
 from hive.rescue.files import read_instance
 from hive.rescue.generator import draw
@@ -51,7 +51,11 @@ def shipped(name: str) -> Instance:
                 folder, team = each.split("/")
                 return read_instance(each, {key: _text(folder, file) for key, file in _files(team).items()})
     prefix = PREFIX if name.startswith(PREFIX) else ""
-    help = did_you_mean(nearest(name, [f"{prefix}{each}" for each in names()])) or "`hive list` has the names"
+    known = [f"{prefix}{each}" for each in names()]
+    begun = [each for each in known if each.startswith(f"{prefix}{parts[0]}/")] if len(parts) == 1 else []
+    help = did_you_mean(nearest(name, known)) or "`hive list` has the names"
+    if begun:
+        help = f"name the map and its agents: {listing(begun, 'or')}"
     raise UserError(f"there is no rescue `{name}`\n  = help: {help}")
 
 

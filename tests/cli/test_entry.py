@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -153,3 +154,18 @@ def test_a_platform_that_jax_does_not_have_is_the_users_input(platform: str) -> 
     log, error, said = ran.stderr.partition(f"error: JAX cannot use the platform `{platform}`")
     assert ran.returncode == 2 and error, log  # a plugin without a driver logs a traceback of its own before
     assert "Traceback" not in said and "unset JAX_PLATFORMS" in said
+
+
+def test_an_interrupt_says_where_the_progress_is(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rule: after Ctrl-C a user learns whether work is kept and what resumes it; no progress is claimed without."""
+
+    def stop(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(entry.COMMANDS, "list", replace(entry.COMMANDS["sweep"], run=stop))
+    words = ("list", "coordinate", "--plans", "coordinate", "--out", str(tmp_path / "kept"))
+    assert hive(*words).err == "interrupted\n"
+    (tmp_path / "kept.progress").mkdir()
+    ran = hive(*words)
+    assert ran.code == 130 and "kept.progress keeps what is finished, and the same command goes on" in ran.err
+    assert "the same command without --restart goes on" in hive(*words, "--restart").err

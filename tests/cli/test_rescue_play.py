@@ -21,6 +21,7 @@ ONE = "map_7/agents-1"
     [
         ("", "name a rescue\n  = help: hive rescue play map_7/agents-1"),
         ("map_9/agents", "there is no rescue `map_9/agents`\n  = help: did you mean `map_8/agents`?"),
+        ("map_7", "name the map and its agents: `map_7/agents` or `map_7/agents-1`"),
         ("missing/agents.toml", "missing"),
         (f"{ONE} --agents model", "the team `model` needs a model\n  = help: add --model NAME"),
         (f"{ONE} --agents heuristic --model x", "none of these teams asks a model"),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from dsl import UserError
 from hive.cli import values
 from hive.cli.asking import _temperature
 from hive.cli.learning.training import _steps
@@ -64,3 +66,12 @@ def test_an_option_with_an_empty_value_is_refused(hive: Hive, words: tuple[str, 
     option = next(word for word in words if word.startswith("--")).rstrip("=")
     ran = hive(*words)
     assert (ran.code, ran.out) == (2, "") and f"argument {option}: its value is empty" in ran.err
+
+
+def test_a_folder_or_a_misspelt_file_is_named_with_what_to_do(tmp_path: Path) -> None:
+    """The rule: a message about a file that cannot be read says which file may be meant."""
+    (tmp_path / "my.plan").write_text("", encoding="utf-8")
+    with pytest.raises(UserError, match=r"it is a folder\n  = help: name a file in it"):
+        values.read_text(str(tmp_path))
+    with pytest.raises(UserError, match=r"no such file or directory\n  = help: did you mean `.*my.plan`"):
+        values.read_text(str(tmp_path / "mi.plan"))

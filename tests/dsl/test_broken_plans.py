@@ -155,6 +155,10 @@ def test_a_text_beyond_the_limit_is_one_error() -> None:
 
 
 HINTS = [
+    ({4: "units: [all]"}, "write `units: all`, without brackets"),
+    ({4: "units: [archer]"}, "name units by their numbers, which `hive describe` lists for each type"),
+    ({4: "units: [0:1/2]"}, "name units by their numbers, which `hive describe` lists for each type"),
+    ({4: "units: [50%]"}, "name units by their numbers, which `hive describe` lists for each type"),
     ({6: "- behavior: attack_static"}, "did you mean `attack_and_move`?"),
     ({6: "- behavior: ignore_enemies"}, "did you mean `follow_map`?"),
     ({6: "- behavior: attack_in_closerange"}, "did you mean `attack_in_close_range`?"),
