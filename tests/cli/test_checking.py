@@ -115,7 +115,7 @@ def test_published_plans_are_accepted(hive: Hive, shared: Path) -> None:
     ("words", "message"),
     [
         (["missing.plan"], "error: cannot read missing.plan: no such file or directory\n"),
-        (["."], "error: cannot read .: is a directory\n"),
+        (["."], "error: cannot read .: it is a folder\n  = help: name a file in it\n"),
         (["latin.plan"], "error: cannot read latin.plan: it is not UTF-8 text\n"),
         (["latin.plan", "--scenario", "cordinate"], "did you mean `coordinate`?"),
         (["latin.plan", "--units", "5"], "--units, --side, --marker and --written-for go with --scenario"),
