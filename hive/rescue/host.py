@@ -47,7 +47,7 @@ def _rules(instance: Instance) -> str:
     """The aim and the actions."""
     text = words()
     tools = "\n".join(f"- {name}: {about}" for name, about in text.table("Tools").items())
-    return f"{text.fill('Task', name=instance.name, limit=STEPS)}\n\nActions:\n{tools}"
+    return f"{text.fill('Task', limit=STEPS)}\n\nActions:\n{tools}"
 
 
 def _view(instance: Instance) -> View:

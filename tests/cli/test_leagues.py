@@ -72,7 +72,7 @@ def test_a_league_is_a_table_and_a_folder_that_plays_again(
     """Plans that do not fit are listed with the reason; the closest game is kept as by `hive run --out`."""
     ran = hive(*WORDS, "--out", "kept")
     assert ran.code == 0, ran.err
-    assert "left out long: a plan has at most 1,000,000 characters" in ran.err
+    assert "left out long: a plan has at most 150,000 words" in ran.err
     assert "left out silent: " in ran.err and "left out broken: " in ran.err and ", and 4 more)" in ran.err
     assert "left out strategize_points: y is 246, but the map ends at 149" in ran.err
     kept = tmp_path / "kept"

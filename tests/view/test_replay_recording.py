@@ -166,4 +166,5 @@ def test_a_game_and_its_recording_share_one_program(caplog: pytest.LogCaptureFix
         plan = hive.read_plan("coordinate", world)
         hive.play(world, plan, [SEED], recorder=GameRecorder(world, plan))
     made = [line.split("(")[1].split(")")[0] for line in caplog.messages if line.startswith("Compiling jit(")]
-    assert made == ["make_terrain", "make_orders", "start", "go_on_watched", "end"]
+    assert made[:5] == ["make_terrain", "make_orders", "start", "go_on_watched", "end"]
+    assert set(made[5:]) <= {"dynamic_slice", "squeeze"}  # one number is read for the words on how the game ended
