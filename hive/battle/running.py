@@ -21,6 +21,7 @@ from hive.battle.world import Battle
 from hive.contract import Request, Watch
 from hive.engine.metrics import Metrics
 from hive.engine.reading import compile_text, rescaled
+from hive.keep.csv_text import csv_text
 from hive.keep.runfolder import Content
 from hive.plan.text import PlanText, file_in_turn, name_in_turn, plan_text, shown
 from hive.types import Plan
@@ -129,6 +130,7 @@ class BattleRun:
         scenario, enemy = portable(self.world.scenario, file_in_turn(0))
         return {
             "outcome.json": json.dumps(result.json(), indent=2, allow_nan=False) + "\n",
+            "outcome.csv": csv_text(result.json()["results"]),
             "metrics.jsonl": lambda path: _write_metrics(path, result),
             "scenario.toml": scenario,
             **{file_in_turn(tick): text.text for tick, text in self.ticked},

@@ -95,6 +95,21 @@ class LevelResult:
             "seconds": round(self.seconds, 3),
         }
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each game, for tables."""
+        return [
+            {
+                "level": self.level.id,
+                "method": self.method,
+                "seed": game.seed,
+                "outcome": game.outcome,
+                "score": game.score,
+                "ticks": game.ticks,
+                "losses": dict(game.losses),
+            }
+            for game in self.games
+        ]
+
     def table(self) -> str:
         """Return a readable table: one line for each game, then the mean next to those of the published teams."""
         head = f"{self.name}: best score {self.level.best:,}, at most {self.level.limit:,} ticks"

@@ -12,6 +12,7 @@ from typing import Any
 from dsl import DslError
 from dsl.wording import plural
 from hive.contract import PUBLISHED, Request, Watch
+from hive.keep.csv_text import csv_text
 from hive.keep.runfolder import Content
 from hive.plan.text import PlanText, file_in_turn, name_in_turn, shown
 from hive.wildfire.commanders import commander_for
@@ -205,6 +206,7 @@ class LevelRun:
         for each in self.results:
             inside = self._inside(each)
             files[f"{inside}outcome.json"] = json.dumps(each.json(), indent=2, allow_nan=False) + "\n"
+            files[f"{inside}outcome.csv"] = csv_text(each.rows())
             files[f"{inside}metrics.jsonl"] = _metrics(each)
             for game in each.games:
                 files |= {f"{inside}plans/{game.seed}/{tick}.plan": text for tick, text in game.plans}

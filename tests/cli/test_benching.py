@@ -130,7 +130,13 @@ def test_growth_is_fitted_and_drawn(hive: Hive, tmp_path: Path, asked: list[tupl
     assert ran.code == 0
     assert "units ^ 1.000, from 1,000 to 64,000 units at equal density" in ran.out
     folder = tmp_path / "kept"
-    assert {file.name for file in folder.iterdir()} == {"config.json", "scale.jsonl", "growth.png", "throughput.png"}
+    assert {file.name for file in folder.iterdir()} == {
+        "config.json",
+        "scale.jsonl",
+        "scale.csv",
+        "growth.png",
+        "throughput.png",
+    }
     config = json.loads((folder / "config.json").read_text())
     assert config["command"] == "hive scale --units 64000 1000 4000 --batch 1 4 --out kept"
     assert config["growth"] == {"exponent": 1.0, "from": 1_000, "to": 64_000} and config["seeds"] == []

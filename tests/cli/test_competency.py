@@ -11,7 +11,7 @@ from PIL import Image
 from hive.view.plots import competency as competency_plots
 from tests.cli.conftest import Hive
 
-NAMES = ["config.json", "competency.json", "levels.png", "behaviours.png"]
+NAMES = ["config.json", "competency.json", "behaviours.csv", "levels.csv", "levels.png", "behaviours.png"]
 # A name that matplotlib would leave out of a legend, or read as mathematics and stumble over.
 NAME = r"_mine $\x$"
 RUNS = [

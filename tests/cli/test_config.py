@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -37,6 +38,16 @@ def test_it_holds_facts_of_the_command_in_order() -> None:
         config_file("hive", [], share=float("nan"))
 
 
+def test_every_table_of_a_folder_is_a_csv_too() -> None:
+    """A module of a command that writes a table or results as JSON also writes CSV, by the one writer."""
+    names = "table results? scores runs games ratings abilities study competency optima errors effects scale cells"
+    kept = re.compile(f'"(?:{"|".join(names.split())}|tests|outcome|samples)[.]jsonl?"')
+    found = {path.relative_to(HIVE).as_posix(): path.read_text(encoding="utf-8") for path in HIVE.rglob("*.py")}
+    tables = {name for name, text in found.items() if kept.search(text)}
+    readers = {"rescue/score_files.py"}  # it reads such a file
+    assert len(tables) >= 15 and {name for name in tables if "csv_text(" not in found[name]} == readers
+
+
 @pytest.mark.parametrize(
     ("words", "seeds"),
     [
@@ -56,3 +67,7 @@ def test_folders_of_commands_say_how_they_were_made(
     config = json.loads((tmp_path / "my folder" / "config.json").read_text("utf-8"))
     assert config["command"] == f"hive {' '.join(words)} --out 'my folder'" and config["seeds"] == seeds
     assert {"hive-swarm", "jax", "python", "commit"} <= config["versions"].keys()
+    for path in (tmp_path / "my folder").rglob("*.csv"):
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        assert rows and all(None not in row and None not in row.values() for row in rows), path.name

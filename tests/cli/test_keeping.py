@@ -15,7 +15,7 @@ from hive.view import mp4_available
 from hive.view.battle import drawing
 from tests.cli.conftest import SMALL, Hive, run_in
 
-PLAIN = {"config.json", "outcome.json", "metrics.jsonl", "scenario.toml", "plan.plan", "enemy.plan"}
+PLAIN = {"config.json", "outcome.json", "outcome.csv", "metrics.jsonl", "scenario.toml", "plan.plan", "enemy.plan"}
 PLAIN |= {"recording.npz", "picture.png"}
 
 

@@ -30,7 +30,7 @@ def test_a_table_has_every_instance_its_pictures_and_the_published_totals(hive: 
     assert "literal                      34 of 35    11 of 12" in ran.out
     assert "published: heuristic         34 of 35" in ran.out
     names = {path.name for path in (tmp_path / "table").iterdir()}
-    assert names == {"config.json", "table.json", "rescued.png", "urgency.png"}
+    assert names == {"config.json", "table.json", "runs.csv", "teams.csv", "rescued.png", "urgency.png"}
     found = json.loads((tmp_path / "table/table.json").read_text())
     assert found["teams"]["literal"]["urgency_efficiency"] == dict.fromkeys(
         ("urgent", "not_urgent", "urgent_censored", "not_urgent_censored"), 1.0
@@ -43,7 +43,12 @@ def test_a_table_has_every_instance_its_pictures_and_the_published_totals(hive: 
 def test_generated_instances_are_counted_and_drawn(hive: Hive, tmp_path: Path) -> None:
     ran = hive("rescue", "table", "--generated", 12, "--seed", 3, "--json", "--out", "many")
     assert ran.code == 0 and [each["instances"] for each in ran.json["teams"]] == [12] * 5
-    assert {path.name for path in (tmp_path / "many").iterdir()} == {"config.json", "table.json", "misses.png"}
+    assert {path.name for path in (tmp_path / "many").iterdir()} == {
+        "config.json",
+        "table.json",
+        "teams.csv",
+        "misses.png",
+    }
 
 
 @pytest.mark.parametrize(

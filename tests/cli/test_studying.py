@@ -18,7 +18,8 @@ from tests.study.test_study import Clerk
 
 SMALL = ("--units", 20, "--set", "limit=60", "--ability", "coordinate", "--prompts", "prompts", "--concurrent", 1)
 NAMES = [
-    "config.json", "study.json", "table.md", "outcomes.png", "scores.png", "times.png", "lengths.png",
+    "config.json", "study.json",
+    "study.csv", "table.md", "outcomes.png", "scores.png", "times.png", "lengths.png",
     "exchanges.jsonl",
 ]  # fmt: skip
 KEPT = "kept.exchanges.jsonl"

@@ -86,7 +86,7 @@ def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
         assert FireRecording.load(folder / "recording.npz").score.tolist() == [row["score"] for row in steps]
         assert result["speaker"][1:] in (folder / "transcript.md").read_text()
     assert {path.name for path in kept.iterdir()} == {
-        "config.json", "scores.jsonl", "table.txt", "exchanges.jsonl", "camon", "plans"
+        "config.json", "scores.jsonl", "scores.csv", "table.txt", "exchanges.jsonl", "camon", "plans"
     }  # fmt: skip
     scores = [json.loads(line) for line in (kept / "scores.jsonl").read_text().splitlines()]
     assert [(each["framework"], each["seeds"], each["changes"]) for each in scores] == [

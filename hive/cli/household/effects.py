@@ -14,6 +14,7 @@ from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import games, index
+from hive.keep.csv_text import csv_text
 
 if TYPE_CHECKING:
     from hive.household.policies.effects import Effects
@@ -92,6 +93,12 @@ def _run(args: argparse.Namespace) -> int:
             ),
             "effects.txt": f"{text}\n\n{_NOTE}\n",
             "effects.json": pretty(_object(args, found)),
+            **{
+                f"{what}.csv": csv_text(
+                    {"rules": rules, **row} for rules in found for row in _object(args, found)[rules][what]
+                )
+                for what in ("teams", "claims")
+            },
             "effects.png": partial(save_effects, found),
         }
         write_run(args.out, files, args.overwrite)

@@ -31,6 +31,7 @@ def files_of(args: argparse.Namespace, who: str, games: Sequence[HouseGame], pro
     """Return the files of the folder, by name."""
     from hive.cli.household.games import table
     from hive.keep.config import config_file
+    from hive.keep.csv_text import csv_text
     from hive.keep.runfolder import EXCHANGES, RECORDING
     from hive.teams.transcript import transcript
     from hive.view.household.replay import write_house_replay
@@ -48,6 +49,7 @@ def files_of(args: argparse.Namespace, who: str, games: Sequence[HouseGame], pro
         ),
         "result.json": pretty(result_of(args, who, games)),
         "table.txt": table(games) + "\n",
+        "games.csv": csv_text(game.json() for game in games),
         EXCHANGES: exchanges.read_text(encoding="utf-8") if exchanges.exists() else "",
         **pictures(first),
         "replay.html": partial(_quiet, write_house_replay, first),

@@ -17,6 +17,7 @@ from hive.cli.progress import watching
 from hive.cli.values import games, index
 from hive.contract import Watch
 from hive.household.policies.names import ABOUT
+from hive.keep.csv_text import csv_text
 
 if TYPE_CHECKING:
     from hive.cli.household.trials import TableLine
@@ -127,6 +128,7 @@ def _run(args: argparse.Namespace) -> int:
             ),
             "table.txt": text + "\n",
             "table.json": pretty(found),
+            "table.csv": csv_text(found["rows"]),
             "table.png": partial(save_means, found["rows"], _WHAT[rules]),
         }
         finish_run(args.out, files, args.overwrite)

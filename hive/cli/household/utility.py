@@ -11,6 +11,7 @@ from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, index, seed
+from hive.keep.csv_text import csv_text
 
 if TYPE_CHECKING:
     from hive.household.utility.study import CostStudy
@@ -61,6 +62,11 @@ def _run(args: argparse.Namespace) -> int:
             **config_file(args.line, [args.seed], homes=args.homes, epochs=args.epochs, published=args.published),
             "errors.txt": text + "\n",
             "errors.json": pretty(_object(found)),
+            "errors.csv": csv_text(
+                {"where": where, "estimate": name, **error}
+                for where, table in _object(found)["errors"].items()
+                for name, error in table.items()
+            ),
             FILE: partial(save, found.utility),
         }
         write_run(args.out, files, args.overwrite)

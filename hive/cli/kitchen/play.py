@@ -171,6 +171,7 @@ def _files(
     args: argparse.Namespace, pair: str, who: str, games: Sequence[KitchenGame], progress: Path
 ) -> dict[str, Content]:
     from hive.cli.kitchen.pairs import table
+    from hive.keep.csv_text import csv_text
     from hive.keep.runfolder import EXCHANGES, RECORDING
     from hive.teams.transcript import transcript
 
@@ -179,6 +180,7 @@ def _files(
         **_config(args, pair, games),
         "result.json": pretty(_object(pair, who, games)),
         "table.txt": table(games) + "\n",
+        "games.csv": csv_text(game.json() for game in games),
         EXCHANGES: exchanges.read_text(encoding="utf-8") if exchanges.exists() else "",
     }
     for game in games:

@@ -229,12 +229,13 @@ def _keep(
     """Write the folder of the evaluation; return a line that says what was written."""
     from hive.cli.keeping import film
     from hive.keep.config import config_file
+    from hive.keep.csv_text import csv_text
     from hive.keep.runfolder import RECORDING, write_run
     from hive.rl.recording import record, recordable
     from hive.view.kept import movies, pictures
 
     config = config_file(args.line, played.seed, run=str(args.run), task=report["task"], greedy=args.greedy)
-    files: dict[str, Content] = {**config, "results.json": pretty(report)}
+    files: dict[str, Content] = {**config, "results.json": pretty(report), "results.csv": csv_text(_rows(report))}
     if recordable(env):
         number, name = int(played.seed[0]), Path(args.task or run.task).stem
         watch.stage(f"recording the game of seed {number}", 1, "game")
@@ -246,6 +247,11 @@ def _keep(
         files["replay.html"] = lambda path: _page(path.with_name(RECORDING), path)
     write_run(args.out, files, args.overwrite)
     return f"wrote {args.out}: {', '.join(files)}"
+
+
+def _rows(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a row for each game of each player."""
+    return [{"player": each["name"], **game} for each in report["players"] for game in each["results"]]
 
 
 def _page(recording: Path, path: Path) -> None:

@@ -22,6 +22,7 @@ from hive.cli.setting import read_world
 from hive.contract import Watch
 from hive.engine.reading import compile_checked
 from hive.keep.config import config_file
+from hive.keep.csv_text import csv_text
 from hive.keep.finishing import finish_run
 from hive.keep.runfolder import RECORDING, Content
 from hive.plan.text import PlanText
@@ -72,6 +73,8 @@ def keep(
         "before.plan": text.text,
         "generations.jsonl": lambda path: _write_generations(path, search),
         "tests.json": pretty(report["tests"]),
+        "tests.csv": csv_text(report["tests"]),
+        "generations.csv": csv_text(generation.json() for generation in search.generations),
         "curve.png": lambda path: save_curve(
             search.generations, f"{text.name} in {full.name}, {args.units} units", path
         ),

@@ -16,6 +16,7 @@ from hive.cli.printing import pretty
 from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
 from hive.contract import Watch
 from hive.keep.config import config_file
+from hive.keep.csv_text import csv_text
 from hive.keep.digests import read_value, write_value
 from hive.keep.finishing import finish_run
 from hive.keep.runfolder import RECORDING, Content
@@ -110,7 +111,9 @@ def keep(
     files: dict[str, Content] = {
         **_config(kept, args, fixture, entries, seconds),
         "games.jsonl": "".join(json.dumps(game, allow_nan=False) + "\n" for game in standings.games_json()),
+        "games.csv": csv_text(standings.games_json()),
         "ratings.json": pretty(ratings),
+        "ratings.csv": csv_text(ratings["ratings"]),
         "table.txt": standings.table() + "\n",
         "league.png": lambda path: save_league(standings, path),
         **_scenario(fixture),

@@ -117,6 +117,7 @@ def _object(scores: Scores, args: argparse.Namespace) -> dict[str, object]:
 def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
     """Return the files of the folder: everything needed to play the tests again, and the results."""
     from hive.keep.config import config_file
+    from hive.keep.csv_text import csv_text
     from hive.view.plots.abilities import save_outcomes, save_scores
     from hive.view.plots.ability_tables import outcomes_table, plans_table, wins_table
 
@@ -134,6 +135,12 @@ def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
             lenient=args.lenient,
         ),
         "abilities.json": pretty(_object(scores, args)),
+        "abilities.csv": csv_text(
+            {"ability": ability["ability"], "scenario": ability["scenario"], "plan": plan["plan"], **game}
+            for ability in scores.json()["abilities"]
+            for plan in ability["plans"]
+            for game in plan["results"]
+        ),
         "table.md": "\n\n".join([plans_table(scores), wins_table(scores), outcomes_table(scores)]) + "\n",
         "outcomes.png": lambda path: save_outcomes(scores, path),
         "scores.png": lambda path: save_scores(scores, path),

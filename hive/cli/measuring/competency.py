@@ -60,6 +60,15 @@ def _object(methods: Sequence[Competency]) -> dict[str, Any]:
     return {"methods": [method.json() for method in methods], "behaviours": COMPETENCY_BEHAVIOURS, "excluded": EXCLUDED}
 
 
+def _rows(found: dict[str, Any], what: str) -> list[dict[str, Any]]:
+    """Return a row for each method, and behaviour or level."""
+    return [
+        {"method": method["method"], "published": method["published"], what[:-1]: name, **each}
+        for method in found["methods"]
+        for name, each in method[what].items()
+    ]
+
+
 def _behaviours_table(methods: Sequence[Competency]) -> str:
     """Return the competency by behaviour, with the number of levels in each mean."""
     from hive.view.plots.competency import label
@@ -91,11 +100,13 @@ def _scores(method: Competency, level: str) -> str:
 
 def _files(methods: Sequence[Competency], found: dict[str, Any], args: argparse.Namespace) -> dict[str, Content]:
     from hive.keep.config import config_file
+    from hive.keep.csv_text import csv_text
     from hive.view.plots.competency import save_behaviours, save_levels
 
     return {
         **config_file(args.line, [], files=args.files),
         "competency.json": pretty(found),
+        **{f"{what}.csv": csv_text(_rows(found, what)) for what in ("behaviours", "levels")},
         "levels.png": lambda path: save_levels(methods, path),
         "behaviours.png": lambda path: save_behaviours(methods, path),
     }

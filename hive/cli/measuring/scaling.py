@@ -19,6 +19,7 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.tuning import add_tuning, use_tuning
 from hive.cli.values import count, read_text
+from hive.keep.csv_text import csv_text
 from hive.keep.lines import split_lines
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def _run(args: argparse.Namespace) -> int:
             args.line, [], units=sizes, batch=batches, growth=_plain(growth), measured_with=lines[0].get("versions")
         ),
         "scale.jsonl": json_lines(lines),
+        "scale.csv": csv_text({name: each for name, each in line.items() if name != "versions"} for line in lines),
         "growth.png": lambda path: save_growth(lines, growth, path, others),
         "throughput.png": lambda path: save_throughput(lines, path, others),
     }

@@ -192,6 +192,7 @@ def _tables(found: Study, args: argparse.Namespace) -> list[str]:
 def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path | None) -> dict[str, Content]:
     """Return the files of the folder: everything needed to repeat the study without a model, and its results."""
     from hive.keep.config import config_file
+    from hive.keep.csv_text import csv_text
     from hive.keep.runfolder import EXCHANGES
     from hive.view.plots.abilities import save_outcomes, save_scores
     from hive.view.plots.study import save_lengths, save_scaling, save_times
@@ -213,6 +214,7 @@ def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path 
     return {
         **config,
         "study.json": pretty(_object(found, args, ledger)),
+        "study.csv": csv_text(found.json()["replies"]),
         "table.md": "\n\n".join(_tables(found, args)) + "\n",
         "outcomes.png": lambda path: save_outcomes(scores, path),
         "scores.png": lambda path: save_scores(scores, path),

@@ -117,11 +117,13 @@ class Samples:
     def files(self) -> dict[str, Content]:
         """Return the files of a run folder: the table, and each dialogue without its constant text."""
         from hive.cli.printing import pretty
+        from hive.keep.csv_text import csv_text
         from hive.llm.saving import messages_text
 
         if not self.samples:
             return {}
         return {
             "samples.json": pretty(self.json()),
+            "samples.csv": csv_text(sample.json() for sample in self.samples),
             **{f"samples/{each.number:02}.md": messages_text(each.dialogue.messages) for each in self.samples},
         }

@@ -12,6 +12,7 @@ from hive.cli.arguments import Parser
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count
+from hive.keep.csv_text import csv_text
 from hive.rescue.codes import URGENT
 
 if TYPE_CHECKING:
@@ -85,8 +86,9 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
             print(f"\n{columns(_plan(instances[0], found[0]))}")
     if args.out:
         config = config_file(args.line, [], instances=[instance.name for instance in instances])
-        write_run(args.out, {**config, "optima.json": pretty(objects)}, args.overwrite)
-        tell(f"wrote {args.out}: config.json, optima.json")
+        optima = {"optima.json": pretty(objects), "optima.csv": csv_text(objects["optima"])}
+        write_run(args.out, {**config, **optima}, args.overwrite)
+        tell(f"wrote {args.out}: config.json, optima.json, optima.csv")
     return 0
 
 

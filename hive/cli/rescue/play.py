@@ -230,6 +230,7 @@ def _files(
     from hive.cli.rescue.runs import folder_name, steps_text
     from hive.cli.rescue.sums import tables
     from hive.keep.config import config_file
+    from hive.keep.csv_text import csv_text
     from hive.keep.runfolder import EXCHANGES, RECORDING
     from hive.teams.transcript import transcript
     from hive.view.kept import movies, pictures
@@ -246,6 +247,7 @@ def _files(
         ),
         "result.json": pretty({"runs": [run.json() for run in runs]}),
         "table.txt": tables(runs) + "\n",
+        "runs.csv": csv_text(run.json() for run in runs),
         EXCHANGES: "".join(path.read_text(encoding="utf-8") for path in kept if path.exists()),
     }
     for run in runs:

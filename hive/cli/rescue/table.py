@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -242,9 +242,19 @@ def _write(args: argparse.Namespace, found: dict[str, Any], pictures: dict[str, 
     from hive.keep.runfolder import write_run
 
     config = config_file(args.line, [args.seed] if args.generated else [], urgent_weight=args.urgent_weight)
-    files: dict[str, Content] = {**config, "table.json": pretty(found), **pictures}
+    files: dict[str, Content] = {**config, "table.json": pretty(found), **_csv(found), **pictures}
     write_run(args.out, files, args.overwrite)
     tell(f"wrote {args.out}: {', '.join(files)}")
+
+
+def _csv(found: Mapping[str, Any]) -> dict[str, Content]:
+    """Return the same tables as CSV: a row for each run, and one for each team."""
+    from hive.keep.csv_text import csv_text
+
+    teams = found["teams"]
+    rows = [{"team": name, **each} for name, each in teams.items()] if isinstance(teams, Mapping) else teams
+    runs = {"runs.csv": csv_text(found["runs"])} if "runs" in found else {}
+    return {**runs, "teams.csv": csv_text(rows)}
 
 
 def _pictures(scores: Sequence[RescueScore]) -> dict[str, Content]:

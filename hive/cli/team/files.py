@@ -14,6 +14,7 @@ from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.cli.team.request import TITLES, TeamCell
 from hive.keep.config import config_file
+from hive.keep.csv_text import csv_text
 from hive.keep.finishing import finish_run
 from hive.keep.recording import Recording
 from hive.keep.runfolder import EXCHANGES, RECORDING, Content
@@ -113,6 +114,11 @@ def write(out: Path, progress: Path, args: argparse.Namespace, cells: Sequence[P
     files: dict[str, Content] = {
         **_config(args, cells),
         "scores.jsonl": "".join(json.dumps(cell.json(), allow_nan=False) + "\n" for cell in cells),
+        "scores.csv": csv_text(
+            {"framework": cell.cell.name, "agents": cell.agents, **row, **each.costs()}
+            for cell in cells
+            for row, each in zip(cell.result.rows(), cell.episodes, strict=True)
+        ),
         "table.txt": "\n\n".join(tables(cells)) + "\n",
         **_picture(cells),
         EXCHANGES: _exchanges(progress),
