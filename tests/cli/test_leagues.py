@@ -20,7 +20,8 @@ from tests.cli.conftest import BROKEN, Hive
 SMALL = ("--units", 20, "--set", "limit=60", "--seeds", 2)
 WORDS = ("league", "plans", *SMALL)
 FILES = {
-    "config.json", "games.jsonl", "games.csv", "ratings.json", "ratings.csv", "table.txt", "league.png", "scenario.toml", "enemy.plan", "plans",
+    "config.json", "games.jsonl", "games.csv", "ratings.json", "ratings.csv", "table.txt", "league.png",
+    "scenario.toml", "enemy.plan", "plans",
     "recording.npz", "picture.png",
 }  # fmt: skip
 
