@@ -11,17 +11,20 @@ from docs.make.tasks import PAGE, make_tasks
 
 
 def main() -> None:
-    """Write every generated file; with `--pictures` play and draw the games of the tutorial and the README first."""
+    """Write every generated file; with `--pictures` play and draw games, and take pictures of the pages, first."""
     parser = argparse.ArgumentParser(prog="python -m docs.make", description=__doc__)
     parser.add_argument(
         "--pictures",
         action="store_true",
-        help="also play the games of the tutorial and the README, and draw them (takes minutes)",
+        help="also play the games of the tutorial and the README, draw them, and take the pictures of the pages "
+        "in a headless Chromium (takes minutes)",
     )
     if parser.parse_args().pictures:
         from docs.make.games import play_all
+        from docs.make.shots import take_all
 
         play_all()
+        take_all()
     for path, text in (pages() | {PAGE: make_tasks(), RECORDINGS: make_recordings()}).items():
         path.write_text(text, encoding="utf-8", newline="\n")
         print(f"wrote {path}")

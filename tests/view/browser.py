@@ -38,6 +38,7 @@ def find_chromium() -> str:
     program = next((path for path in map(shutil.which, NAMES) if path), None)
     if program is None:
         missing(f"no Chromium on the PATH (looked for {', '.join(NAMES)}); on Debian: apt-get install chromium")
+    assert program is not None
     return program
 
 
