@@ -103,10 +103,10 @@ class _Facts:
         return [step for step in self.steps if step.active]
 
     def eliminates(self, side: int) -> bool:
-        return bool(self.world.params.goals.eliminate[side])
+        return bool(np.asarray(self.world.params.goals.eliminate)[side])
 
     def place(self, side: int) -> str:
-        x, y = np.asarray(self.world.params.goals.place[side])
+        x, y = np.asarray(self.world.params.goals.place)[side]
         return f"({x:g}, {y:g})"
 
     def left(self, side: int) -> str:
