@@ -82,6 +82,8 @@ def plan_text(source: str | Path) -> tuple[str, str]:
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
         mine = [name for name in scenarios.plans() if not name.endswith("_enemy")]
         near = did_you_mean(nearest(str(source), mine)) or ""
+        if "," in str(source):
+            near = "several plans are separated by blanks, not by commas;"
         known = f"{near} shipped plans are {listing(mine, 'and')}; or give a path to a file".strip()
         raise ScenarioError(str(source), [Problem("plan-file", f"the plan cannot be read: {why}", "", known)]) from None
 

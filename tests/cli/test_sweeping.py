@@ -220,6 +220,7 @@ def test_plans_come_from_names_files_and_folders_and_bad_ones_are_counted(hive: 
         (["--vary", "jitter=0", "--vary", "jitter=1"], "the rule `jitter` is given twice"),
         (["--vary", "limit=5,6"], "the rule `limit` is given twice"),
         (["--plans", "missing.plan"], "the plan cannot be read"),
+        (["--plans", "coordinate,coordinate_bad"], "separated by blanks, not by commas"),
         (["--plans", "empty"], "the folder empty holds no .plan file"),
         (["--plans", "bad.plan"], "none of the 1 plan can be played"),
         (["--plans", "coordinate", "coordinate"], "two plans are called `coordinate`"),

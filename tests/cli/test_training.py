@@ -63,6 +63,15 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, updates: int, break_it: bool = F
 
 @pytest.mark.usefixtures("toy")
 @pytest.mark.slow
+def test_steps_that_are_no_whole_updates_are_said(hive: Hive) -> None:
+    """A run is made of whole updates: what is trained in place of what was asked for is no secret."""
+    ran = hive("train", "recall", *SMALL, "--steps", 64 * 2 + 5, "--out", "cut")
+    assert ran.code == 0 and "training 128 of the 133 steps: 2 whole updates of 64" in ran.err
+    assert "whole updates" not in hive("train", "recall", *SMALL, "--steps", 64, "--out", "full").err
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.slow
 def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = hive(*WORDS, "--out", "whole", "--json")
     assert ran.code == 0, ran.err

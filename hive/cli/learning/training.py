@@ -87,6 +87,9 @@ def _run(args: argparse.Namespace) -> int:
     args.out = args.out or free_folder(name, args.overwrite, is_finished)
     check_results(args.out, args.overwrite, args.restart)
     folder = open_run(args, trainer)
+    size, made = trainer.config.batch_size, trainer.config.num_updates
+    if args.steps and args.steps != made * size:
+        tell(f"training {made * size:,} of the {args.steps:,} steps: {plural(made, 'whole update')} of {size:,}")
     with watching(quiet=args.json) as watch, Checkpoints(folder / CHECKPOINTS) as checkpoints:
         began = time.monotonic()
         rows, speed = _train(trainer, folder, checkpoints, watch)
