@@ -45,8 +45,10 @@ def found(word: str) -> str:
 
 
 def listing(words: Iterable[str] = (), joint: str = "or", phrases: Iterable[str] = ()) -> str:
-    """Return words in quotes, then phrases without, as a list: "`a`, `b` or a number"."""
+    """Return words in quotes, then phrases without, as a list: "`a`, `b` or a number"; empty for no items."""
     items = [*(f"`{word}`" for word in words), *phrases]
+    if not items:
+        return ""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {joint} {items[-1]}"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -287,3 +289,12 @@ def test_wrong_words_get_a_hint() -> None:
     level: Any = hive.load("wildfire/suppress_contain")
     with pytest.raises(UserError, match="is no battle"):
         rl.make_env(level)
+
+
+def test_a_battle_whose_enemy_has_no_plan_is_described(tmp_path: Path) -> None:
+    text = (resources.files("scenarios") / "duel.toml").read_text()
+    head, enemy = text.split("[enemy]")
+    own = "\n".join(line for line in enemy.splitlines() if not line.startswith("plan"))
+    file = tmp_path / "my.toml"
+    file.write_text(f"{head}[enemy]{own}\n")
+    assert "no plan: it stands" in rl.describe(str(file))
