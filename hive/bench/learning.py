@@ -63,11 +63,11 @@ def five_against_six() -> Env:
 def steps_alone(env: Env, batch: int) -> dict[str, Any]:
     """Play `STEPS` steps of random available actions in so many worlds; ended games are reset."""
     keys = jax.random.split(jax.random.key(0), batch)
-    play, view = jax.jit(jax.vmap(reset, (None, 0)))(env, keys)
-    program = build(partial(_random_steps, batch=batch), env, play, view, jax.random.key(1))
-    (timing,) = measure(partial(program.call, env, play, view, jax.random.key(1)), budget=10.0)
+    state, view = jax.jit(jax.vmap(reset, (None, 0)))(env, keys)
+    program = build(partial(_random_steps, batch=batch), env, state, view, jax.random.key(1))
+    (timing,) = measure(partial(program.call, env, state, view, jax.random.key(1)), budget=10.0)
     rate = batch * STEPS / timing.median
-    work = f"random actions, {env.agents} units, {batch:,} worlds"
+    work = f"random actions, {env.num_agents} units, {batch:,} worlds"
     return {**_figures(work, rate), **milliseconds(timing, "run"), **program.figures, **peak()}
 
 
@@ -77,17 +77,17 @@ def _figures(work: str, ours: float) -> dict[str, Any]:
 
 
 def _random_steps(
-    env: Env, play: EnvState, view: LearnerView, key: Key[Array, ""], *, batch: int
+    env: Env, state: EnvState, view: LearnerView, key: Key[Array, ""], *, batch: int
 ) -> tuple[EnvState, LearnerView]:
     def on(carry: tuple[EnvState, LearnerView], key: Key[Array, ""]) -> tuple[tuple[EnvState, LearnerView], Array]:
-        play, view = carry
+        state, view = carry
         choosing, starting = jax.random.split(key)
         actions = jax.random.categorical(choosing, jnp.where(view.action_mask, 0.0, -jnp.inf))
         keys = jax.random.split(starting, batch)
-        play, after = jax.vmap(step_and_reset, (None, 0, 0, 0))(env, play, actions, keys)
-        return (play, after.timestep.view), after.timestep.reward.sum()
+        state, after = jax.vmap(step_and_reset, (None, 0, 0, 0))(env, state, actions, keys)
+        return (state, after.timestep.view), after.timestep.reward.sum()
 
-    return lax.scan(on, (play, view), jax.random.split(key, STEPS))[0]
+    return lax.scan(on, (state, view), jax.random.split(key, STEPS))[0]
 
 
 def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:

@@ -23,17 +23,17 @@ class Restarted(struct.PyTreeNode, kw_only=True):
 
 
 def step_and_reset(
-    env: Env, play: EnvState, actions: Int[Array, " n"], key: Key[Array, ""]
+    env: Env, state: EnvState, actions: Int[Array, " n"], key: Key[Array, ""]
 ) -> tuple[EnvState, Restarted]:
     """Play one tick; where it ends the game, begin another with `key`.
 
     Args:
         env: The environment.
-        play: Its state.
+        state: Its state.
         actions: As in `step`.
         key: The key of a game that begins; not used otherwise.
     """
-    return restart(env, *step(env, play, actions), key)
+    return restart(env, *step(env, state, actions), key)
 
 
 def restart(env: Env, after: EnvState, timestep: TimeStep, key: Key[Array, ""]) -> tuple[EnvState, Restarted]:
@@ -47,5 +47,5 @@ def restart(env: Env, after: EnvState, timestep: TimeStep, key: Key[Array, ""]) 
     """
     fresh, first = reset(env, key)
     ended = timestep.terminated | timestep.truncated
-    play, view = jax.tree.map(lambda new, old: jnp.where(ended, new, old), (fresh, first), (after, timestep.view))
-    return play, Restarted(timestep=timestep.replace(view=view), final_observation=timestep.view.observation)
+    state, view = jax.tree.map(lambda new, old: jnp.where(ended, new, old), (fresh, first), (after, timestep.view))
+    return state, Restarted(timestep=timestep.replace(view=view), final_observation=timestep.view.observation)

@@ -71,29 +71,29 @@ class BattleEnv(Env, kw_only=True):
     sparse: bool = struct.field(pytree_node=False, default=False)
 
     @property
-    def agents(self) -> int:
+    def num_agents(self) -> int:
         """Units that the learner moves."""
         return self.own.rows.shape[0]
 
     @property
-    def actions(self) -> int:
+    def num_actions(self) -> int:
         """Number of actions: stand, eight moves, and an attack on each listed enemy."""
         return FIRST_ATTACK + self.nearest
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def action_names(self) -> tuple[str, ...]:
         """Each action in words."""
         moves = tuple(f"move {name}" for name in DIRECTION_NAMES)
         return ("stand", *moves, *(f"attack enemy {number + 1}" for number in range(self.nearest)))
 
     @property
-    def features(self) -> int:
+    def observation_size(self) -> int:
         """Length of an observation."""
         kinds = self.params.types.speed.shape[0]
         return (1 + kinds) + 7 + 2 * (self.nearest * (4 + kinds) + 3)
 
     @property
-    def limit(self) -> int:
+    def max_steps(self) -> int:
         """The battle's limit of ticks."""
         return int(self.params.rules.limit)
 
@@ -102,30 +102,30 @@ class BattleEnv(Env, kw_only=True):
         seat = None if self.rival is None else self.rival.sit(key, self.theirs.rows.shape[0])
         return _see(self, begin(self.params, self.orders, key), key, seat)
 
-    def step(self, play: BattleEnvState, actions: Int[Array, " n"]) -> tuple[BattleEnvState, TimeStep]:
+    def step(self, state: BattleEnvState, actions: Int[Array, " n"]) -> tuple[BattleEnvState, TimeStep]:
         """Play one tick.
 
         Args:
-            play: Its state, from `reset` or `step`.
+            state: Its state, from `reset` or `step`.
             actions: `[n]` one of `actions` for each unit: 0 stands, 1 to 8 move at full speed, from east
                 anticlockwise, 9 on attack the listed enemy of that place. An action that is not available stands.
 
         Returns:
             The next state, and the timestep.
         """
-        params, before = self.params, play.game
-        word = draws.tick_word(play.key, before.state.tick)
-        action, seat = self._decide(play, actions)
+        params, before = self.params, state.game
+        word = draws.tick_word(state.key, before.state.tick)
+        action, seat = self._decide(state, actions)
         after = goes_on(params, self.orders, before, pass_tick(params, before.state, action, word))
         running = before.outcome == Outcome.RUNNING
         game = jax.tree.map(lambda new, old: jnp.where(running, new, old), after, before)
-        if play.against is not None:
-            seat = jax.tree.map(lambda new, old: jnp.where(running, new, old), seat, play.against.seat)
-        now, view = _see(self, game, play.key, seat)
+        if state.against is not None:
+            seat = jax.tree.map(lambda new, old: jnp.where(running, new, old), seat, state.against.seat)
+        now, view = _see(self, game, state.key, seat)
         gain = reward(params, before, game, PLAYER, self.sparse)
         return now, TimeStep(
             view=view,
-            reward=jnp.broadcast_to(gain, (self.agents,)),
+            reward=jnp.broadcast_to(gain, (self.num_agents,)),
             terminated=terminated(game),
             truncated=truncated(game),
             won=won(game, PLAYER),
@@ -136,26 +136,26 @@ class BattleEnv(Env, kw_only=True):
         """Return the environment with policies that move the enemy's units."""
         return self.replace(rival=rival)
 
-    def decided(self, play: BattleEnvState, actions: Int[Array, " n"]) -> Action:
+    def decided(self, state: BattleEnvState, actions: Int[Array, " n"]) -> Action:
         """Return what all units of both sides do in a step; see `step`."""
-        return self._decide(play, actions)[0]
+        return self._decide(state, actions)[0]
 
-    def _decide(self, play: BattleEnvState, actions: Int[Array, " n"]) -> tuple[Action, RivalSeat | None]:
+    def _decide(self, state: BattleEnvState, actions: Int[Array, " n"]) -> tuple[Action, RivalSeat | None]:
         """Also return the rival's seat after the step."""
-        params, game, seat = self.params, play.game, None
+        params, game, seat = self.params, state.game, None
         if self.rival is None:
-            word = draws.tick_word(play.key, game.state.tick)
+            word = draws.tick_word(state.key, game.state.tick)
             action = decide(params, self.orders, game.progress, game.state, word).action
         else:
-            assert play.against is not None
-            view = play.against.view
-            seat, answers = self.rival.act(play.against.seat, view, play.key, game.state.tick)
-            action = _act(params, self.theirs, play.against.foes, view.action_mask, answers, _idle(params))
-        return _act(params, self.own, play.foes, play.action_mask, actions, action), seat
+            assert state.against is not None
+            view = state.against.view
+            seat, answers = self.rival.act(state.against.seat, view, state.key, game.state.tick)
+            action = _act(params, self.theirs, state.against.foes, view.action_mask, answers, _idle(params))
+        return _act(params, self.own, state.foes, state.action_mask, actions, action), seat
 
-    def global_state(self, play: BattleEnvState) -> Float[Array, " g"]:
+    def global_state(self, state: BattleEnvState) -> Float[Array, " g"]:
         """Return the global state for critics; see `hive.rl.observation.global_state`."""
-        return global_state(self.params, play.game.state)
+        return global_state(self.params, state.game.state)
 
 
 class RivalView(struct.PyTreeNode, kw_only=True):

@@ -29,7 +29,7 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
         steps: Ticks of each; None: two more than the limit of a game.
         seed: Of the games and of the random actions.
     """
-    ticks = env.limit + 2 if steps is None else steps
+    ticks = env.max_steps + 2 if steps is None else steps
     keys = jax.random.split(jax.random.key(seed), games)
     batch = jax.jit(jax.vmap(partial(_play, ticks=ticks), (None, 0)))(env, keys)
     alone = jax.jit(partial(_play, ticks=ticks))(env, keys[-1])
@@ -50,13 +50,13 @@ def _play(env: Env, key: Key[Array, ""], ticks: int) -> tuple[Tree, TimeStep]:
     """Play one game with random available actions; the states and timesteps after each step."""
 
     def on(carry: tuple[EnvState, Array], key: Key[Array, ""]) -> tuple[tuple[EnvState, Array], Tree]:
-        play, action_mask = carry
+        state, action_mask = carry
         action = jax.random.categorical(key, jnp.where(action_mask, 0.0, -jnp.inf))
-        play, timestep = step(env, play, action)
-        return (play, timestep.view.action_mask), (jax.tree.map(_numbers, play), timestep)
+        state, timestep = step(env, state, action)
+        return (state, timestep.view.action_mask), (jax.tree.map(_numbers, state), timestep)
 
-    play, view = reset(env, key)
-    return jax.lax.scan(on, (play, view.action_mask), jax.random.split(key, ticks))[1]
+    state, view = reset(env, key)
+    return jax.lax.scan(on, (state, view.action_mask), jax.random.split(key, ticks))[1]
 
 
 def _numbers(leaf: Array) -> Array:
@@ -64,10 +64,10 @@ def _numbers(leaf: Array) -> Array:
 
 
 def _shapes(env: Env, timesteps: TimeStep, batch: tuple[int, int]) -> Iterator[str]:
-    team = (*batch, env.agents)
+    team = (*batch, env.num_agents)
     wanted = {
-        "observation": (timesteps.view.observation, (*team, env.features), np.float32),
-        "action_mask": (timesteps.view.action_mask, (*team, env.actions), np.bool_),
+        "observation": (timesteps.view.observation, (*team, env.observation_size), np.float32),
+        "action_mask": (timesteps.view.action_mask, (*team, env.num_actions), np.bool_),
         "alive": (timesteps.view.alive, team, np.bool_),
         "reward": (timesteps.reward, team, np.float32),
         "terminated": (timesteps.terminated, batch, np.bool_),

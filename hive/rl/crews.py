@@ -85,7 +85,7 @@ class CrewEnv(Env, kw_only=True):
     sparse: bool = struct.field(pytree_node=False, default=False)
 
     @property
-    def agents(self) -> int:
+    def num_agents(self) -> int:
         """Units of the crew."""
         return self.params.count
 
@@ -95,18 +95,18 @@ class CrewEnv(Env, kw_only=True):
         return choices(self.level, self.nearest)
 
     @property
-    def actions(self) -> int:
+    def num_actions(self) -> int:
         """Number of actions."""
         return len(self.choices)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def action_names(self) -> tuple[str, ...]:
         """Each action in words, with the types that have it where these are not all."""
         present = [name for name, count in zip(CREW_TYPES, self.level.agents, strict=True) if count]
         return tuple(choice.words + note_of(choice, present) for choice in self.choices)
 
     @property
-    def features(self) -> int:
+    def observation_size(self) -> int:
         """Length of an observation."""
         return features(len(things_of(self.level)), self.targets, self.nearest)
 
@@ -116,31 +116,31 @@ class CrewEnv(Env, kw_only=True):
         return targets_of(self.level, self.nearest)
 
     @property
-    def limit(self) -> int:
+    def max_steps(self) -> int:
         """The level's limit of ticks."""
         return self.level.limit
 
     def reset(self, key: Key[Array, ""]) -> tuple[CrewEnvState, LearnerView]:
         """Begin a game on a map that the key draws."""
         number = jax.random.randint(key, (), 0, self.maps.goal.shape[0])
-        play, view = jax.tree.map(lambda leaf: leaf[number], self.first)
-        return play.replace(key=key), view
+        state, view = jax.tree.map(lambda leaf: leaf[number], self.first)
+        return state.replace(key=key), view
 
-    def step(self, play: CrewEnvState, actions: Int[Array, " n"]) -> tuple[CrewEnvState, TimeStep]:
+    def step(self, state: CrewEnvState, actions: Int[Array, " n"]) -> tuple[CrewEnvState, TimeStep]:
         """Play one tick.
 
         Args:
-            play: Its state, from `reset` or `step`.
+            state: Its state, from `reset` or `step`.
             actions: `[n]` one of `choices` for each unit. An action that is not available stands.
 
         Returns:
             The next state, and the timestep.
         """
-        params, before = self.params_of(play), play.game
-        allowed = jnp.take_along_axis(play.action_mask, actions[:, None], axis=1)[:, 0]
-        command = command_of(params, self.choices, jnp.where(allowed, actions, 0), play.place)
-        assert play.key is not None, "a game that has begun has a key"
-        word = draws.tick_word(play.key, before.state.tick)
+        params, before = self.params_of(state), state.game
+        allowed = jnp.take_along_axis(state.action_mask, actions[:, None], axis=1)[:, 0]
+        command = command_of(params, self.choices, jnp.where(allowed, actions, 0), state.place)
+        assert state.key is not None, "a game that has begun has a key"
+        word = draws.tick_word(state.key, before.state.tick)
 
         def due(game: Game) -> Bool[Array, ""]:
             return (game.outcome == Outcome.RUNNING) & (game.state.tick == before.state.tick)
@@ -150,30 +150,30 @@ class CrewEnv(Env, kw_only=True):
             due, lambda game: goes_on(params, self.orders, game, pass_tick(params, game.state, command, word)), before
         )
         running = before.outcome == Outcome.RUNNING
-        now, view = _see(self, params, game, play.map, play.key)
-        reward = jnp.where(running, _reward(self, params, before, game, play.map), 0.0)
+        now, view = _see(self, params, game, state.map, state.key)
+        reward = jnp.where(running, _reward(self, params, before, game, state.map), 0.0)
         won = game.outcome == Outcome.WIN
         return now, TimeStep(
             view=view,
-            reward=jnp.broadcast_to(reward, (self.agents,)).astype(jnp.float32),
+            reward=jnp.broadcast_to(reward, (self.num_agents,)).astype(jnp.float32),
             terminated=won,
             truncated=game.outcome == Outcome.TIMEOUT,
             won=won,
             score=_score(self, params, game.state),
         )
 
-    def global_state(self, play: CrewEnvState) -> Float[Array, " g"]:
+    def global_state(self, state: CrewEnvState) -> Float[Array, " g"]:
         """Return the global state for critics; see `hive.rl.crew_senses.global_state`."""
-        params = self.params_of(play)
-        return global_state(params, play.game.state, _places(self, params, play.map))
+        params = self.params_of(state)
+        return global_state(params, state.game.state, _places(self, params, state.map))
 
-    def params_of(self, play: CrewEnvState) -> Params:
+    def params_of(self, state: CrewEnvState) -> Params:
         """Return the level on the map of a game."""
-        return on_map(self.params, self.maps, play.map)
+        return on_map(self.params, self.maps, state.map)
 
-    def points(self, play: CrewEnvState) -> Int[Array, ""]:
+    def points(self, state: CrewEnvState) -> Int[Array, ""]:
         """Return the score of the level so far (docs/rules/wildfire.md 7.1)."""
-        return achieved(self.params_of(play), play.game.state)
+        return achieved(self.params_of(state), state.game.state)
 
 
 class CrewEnvState(struct.PyTreeNode, kw_only=True):
@@ -270,7 +270,7 @@ def _reach(env: CrewEnv, params: Params, known: CrewKnowledge, places: Int[Array
     """The cells that actions lead to, in the order of `hive.rl.crew_actions.choices`."""
     at, last = known.at, params.terrain.size - 1
     steps = steps_from(params, at)
-    rings = along_rings(at, places[0]) if ringed(env.level) else jnp.zeros((env.agents, 0, 2), jnp.int32)
+    rings = along_rings(at, places[0]) if ringed(env.level) else jnp.zeros((env.num_agents, 0, 2), jnp.int32)
     way = known.view.way[np.array(things_of(env.level), int)]  # [t, n, 2]
     burns = np.isin(things_of(env.level), (Thing.FIRE, Thing.DANGER))
     off = way.astype(jnp.float32)

@@ -23,7 +23,7 @@ ObservationFunction = Callable[[Any, Any, LearnerView], Array]
 class CustomEnvState(struct.PyTreeNode, kw_only=True):
     """The state of the environment inside, and whether its game has ended."""
 
-    play: EnvState
+    env_state: EnvState
     over: Bool[Array, ""]
 
 
@@ -43,29 +43,29 @@ class CustomEnv(Env, kw_only=True):
     length: int = struct.field(pytree_node=False)
 
     @property
-    def agents(self) -> int:
+    def num_agents(self) -> int:
         """Number of agents."""
-        return self.env.agents
+        return self.env.num_agents
 
     @property
-    def actions(self) -> int:
+    def num_actions(self) -> int:
         """Number of actions of an agent."""
-        return self.env.actions
+        return self.env.num_actions
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def action_names(self) -> tuple[str, ...]:
         """Each action in words."""
-        return self.env.words
+        return self.env.action_names
 
     @property
-    def features(self) -> int:
+    def observation_size(self) -> int:
         """Length of an observation."""
         return self.length
 
     @property
-    def limit(self) -> int:
+    def max_steps(self) -> int:
         """Steps after which a game surely has ended."""
-        return self.env.limit
+        return self.env.max_steps
 
     @property
     def every(self) -> int:
@@ -74,23 +74,23 @@ class CustomEnv(Env, kw_only=True):
 
     def reset(self, key: Key[Array, ""]) -> tuple[CustomEnvState, LearnerView]:
         """Begin a game."""
-        play, view = self.env.reset(key)
-        return CustomEnvState(play=play, over=jnp.zeros((), bool)), self._observed(play, view)
+        state, view = self.env.reset(key)
+        return CustomEnvState(env_state=state, over=jnp.zeros((), bool)), self._observed(state, view)
 
-    def step(self, play: CustomEnvState, actions: Int[Array, " n"]) -> tuple[CustomEnvState, TimeStep]:
+    def step(self, state: CustomEnvState, actions: Int[Array, " n"]) -> tuple[CustomEnvState, TimeStep]:
         """Play one step; a finished game gives no reward, whatever the function says."""
-        after, timestep = self.env.step(play.play, actions)
+        after, timestep = self.env.step(state.env_state, actions)
         reward = timestep.reward
         if self.reward is not None:
-            own = jnp.asarray(self.reward(self.env, play.play, after, timestep), jnp.float32)
-            reward = jnp.broadcast_to(jnp.where(play.over, 0.0, own), (self.agents,))
+            own = jnp.asarray(self.reward(self.env, state.env_state, after, timestep), jnp.float32)
+            reward = jnp.broadcast_to(jnp.where(state.over, 0.0, own), (self.num_agents,))
         over = timestep.terminated | timestep.truncated
         view = self._observed(after, timestep.view)
-        return CustomEnvState(play=after, over=over), timestep.replace(view=view, reward=reward)
+        return CustomEnvState(env_state=after, over=over), timestep.replace(view=view, reward=reward)
 
-    def global_state(self, play: CustomEnvState) -> Float[Array, " g"]:
+    def global_state(self, state: CustomEnvState) -> Float[Array, " g"]:
         """Return the global state for critics: that of the environment."""
-        return self.env.global_state(play.play)
+        return self.env.global_state(state.env_state)
 
     def against(self, rival: Any) -> Env:
         """Return the environment with policies on the other side.
@@ -105,10 +105,10 @@ class CustomEnv(Env, kw_only=True):
             )
         return self.replace(env=self.env.against(rival))
 
-    def _observed(self, play: EnvState, view: LearnerView) -> LearnerView:
+    def _observed(self, state: EnvState, view: LearnerView) -> LearnerView:
         if self.observation is None:
             return view
-        return view.replace(observation=jnp.asarray(self.observation(self.env, play, view), jnp.float32))
+        return view.replace(observation=jnp.asarray(self.observation(self.env, state, view), jnp.float32))
 
 
 def customise(
@@ -129,10 +129,10 @@ def customise(
     """
 
     def tried(key: Key[Array, ""]) -> tuple[Any, Any]:
-        play, view = env.reset(key)
-        after, timestep = env.step(play, jnp.zeros(env.agents, jnp.int32))
-        seen = view.observation if observation is None else observation(env, play, view)
-        gained = timestep.reward[0] if reward is None else reward(env, play, after, timestep)
+        state, view = env.reset(key)
+        after, timestep = env.step(state, jnp.zeros(env.num_agents, jnp.int32))
+        seen = view.observation if observation is None else observation(env, state, view)
+        gained = timestep.reward[0] if reward is None else reward(env, state, after, timestep)
         return jnp.asarray(seen), jnp.asarray(gained)
 
     seen, gained = jax.eval_shape(tried, jax.random.key(0))
@@ -141,9 +141,9 @@ def customise(
             f"`reward` returns {list(gained.shape)} numbers, and the reward of a team is one\n"
             "  = help: return a scalar, such as the sum over the agents"
         )
-    if len(seen.shape) != 2 or seen.shape[0] != env.agents:
+    if len(seen.shape) != 2 or seen.shape[0] != env.num_agents:
         raise UserError(
             f"`observation` returns an array of the shape {list(seen.shape)}\n"
-            f"  = help: return one row for each agent: [{env.agents}, f]"
+            f"  = help: return one row for each agent: [{env.num_agents}, f]"
         )
     return CustomEnv(env=env, reward=reward, observation=observation, length=seen.shape[1])

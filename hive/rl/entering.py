@@ -125,11 +125,11 @@ def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
         )
     settings = orders_options(chosen)
     env = make_orders_env(world, **settings)
-    for what in ("features", "actions"):
-        if getattr(env, what) != getattr(trainer.env, what):
+    for name, what in (("observation_size", "features"), ("num_actions", "actions")):
+        if getattr(env, name) != getattr(trainer.env, name):
             raise UserError(
-                f"{run.folder} was trained on {run.task} with {getattr(trainer.env, what)} {what}, "
-                f"and in {world.name} there are {getattr(env, what)}\n"
+                f"{run.folder} was trained on {run.task} with {getattr(trainer.env, name)} {what}, "
+                f"and in {world.name} there are {getattr(env, name)}\n"
                 "  = help: give the scenario of its task with --scenario"
             )
     params = jax.tree.map(lambda rows: jnp.asarray(rows[0]), run.params())
@@ -142,16 +142,16 @@ def _policy_of(rival: Rival) -> Policy:
 
 
 def _begin(rival: Rival, env: Env) -> RivalSeat:
-    return RivalSeat(which=jnp.int32(0), memory=rival.network.initial_memory(agents=env.agents))
+    return RivalSeat(which=jnp.int32(0), memory=rival.network.initial_memory(agents=env.num_agents))
 
 
 def _choose(
-    rival: Rival, env: Env, seat: RivalSeat, play: EnvState, view: LearnerView, key: Key[Array, ""]
+    rival: Rival, env: Env, seat: RivalSeat, state: EnvState, view: LearnerView, key: Key[Array, ""]
 ) -> tuple[RivalSeat, Int[Array, " n"]]:
-    return rival.act(seat, view, key, play.game.state.tick)
+    return rival.act(seat, view, key, state.game.state.tick)
 
 
 def _end(env: Any, match: PolicyGame) -> tuple[Int[Array, ""], Int[Array, ""], Int[Array, "2 k"]]:
     """Outcome, ticks and live units at the end of a game."""
-    game = match.play.game
+    game = match.state.game
     return game.outcome, game.state.tick, survivors(env.params, game.state)

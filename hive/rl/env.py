@@ -45,32 +45,32 @@ class Env(struct.PyTreeNode):
     """
 
     @property
-    def agents(self) -> int:
+    def num_agents(self) -> int:
         """Number of agents."""
         raise NotImplementedError
 
     @property
-    def actions(self) -> int:
+    def num_actions(self) -> int:
         """Number of actions of an agent; 0 stands."""
         raise NotImplementedError
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def action_names(self) -> tuple[str, ...]:
         """Each action in words, for people."""
-        return tuple("stand" if number == STAND else f"action {number}" for number in range(self.actions))
+        return tuple("stand" if number == STAND else f"action {number}" for number in range(self.num_actions))
 
     @property
     def action_table(self) -> tuple[tuple[str, str], ...]:
         """Number or numbers of each action, and what it does, for tables."""
-        return tuple((str(number), words) for number, words in enumerate(self.words))
+        return tuple((str(number), words) for number, words in enumerate(self.action_names))
 
     @property
-    def features(self) -> int:
+    def observation_size(self) -> int:
         """Length of an observation."""
         raise NotImplementedError
 
     @property
-    def limit(self) -> int:
+    def max_steps(self) -> int:
         """Steps after which a game surely has ended."""
         raise NotImplementedError
 
@@ -83,11 +83,11 @@ class Env(struct.PyTreeNode):
         """Begin a game."""
         raise NotImplementedError
 
-    def step(self, play: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, TimeStep]:
+    def step(self, state: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, TimeStep]:
         """Play one step; a finished game stays as it is, bit for bit, and gives no more reward."""
         raise NotImplementedError
 
-    def global_state(self, play: EnvState) -> Float[Array, " g"]:
+    def global_state(self, state: EnvState) -> Float[Array, " g"]:
         """Return the global state for critics, in [-1, 1]."""
         raise NotImplementedError
 
@@ -105,22 +105,22 @@ def reset(env: Env, key: Key[Array, ""]) -> tuple[EnvState, LearnerView]:
     return env.reset(key)
 
 
-def step(env: Env, play: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, TimeStep]:
+def step(env: Env, state: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, TimeStep]:
     """Play one step.
 
     A finished game stays as it is, bit for bit, and gives no more reward.
 
     Args:
         env: The environment.
-        play: Its state, from `reset` or `step`.
-        actions: `[n]` one of `env.actions` for each agent. An action that is not available stands.
+        state: Its state, from `reset` or `step`.
+        actions: `[n]` one of `env.num_actions` for each agent. An action that is not available stands.
 
     Returns:
         The next state, and the timestep.
     """
-    return env.step(play, actions)
+    return env.step(state, actions)
 
 
-def global_state(env: Env, play: EnvState) -> Float[Array, " g"]:
+def global_state(env: Env, state: EnvState) -> Float[Array, " g"]:
     """Return the global state for critics, in [-1, 1]."""
-    return env.global_state(play)
+    return env.global_state(state)

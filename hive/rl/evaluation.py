@@ -71,7 +71,7 @@ class PlayerGames:
 class PolicyGame(struct.PyTreeNode, kw_only=True):
     """One game of a policy."""
 
-    play: EnvState
+    state: EnvState
     view: LearnerView
     memory: Tree
     over: Bool[Array, ""]
@@ -109,7 +109,7 @@ def play_games(env: Env, policy: Policy, seeds: Sequence[int], read: Callable[[E
     for first in range(0, len(seeds), size):
         own = [*seeds[first : first + size]]
         padded = np.array(own + own[:1] * (size - len(own)), np.uint32)  # so that all parts share a program
-        parts.append(jax.device_get(_games(env.limit, read, env, policy, jax.vmap(jax.random.key)(padded))))
+        parts.append(jax.device_get(_games(env.max_steps, read, env, policy, jax.vmap(jax.random.key)(padded))))
     return jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(seeds)], *parts)
 
 
@@ -123,11 +123,11 @@ def replay_states(env: Env, policy: Policy, seed: int) -> tuple[EnvState, Int[Ar
 
     def on(match: PolicyGame, _: None) -> tuple[PolicyGame, tuple[EnvState, Array]]:
         after, actions = _next(env, policy, key, match)
-        return after, (match.play, actions)
+        return after, (match.state, actions)
 
-    key, limit = jax.random.key(seed), env.limit
+    key, limit = jax.random.key(seed), env.max_steps
     match, (plays, actions) = jax.jit(lambda env: lax.scan(on, _begin(env, policy, key), None, limit))(env)
-    plays = jax.tree.map(lambda rows, last: jnp.concatenate([rows, last[None]]), plays, match.play)
+    plays = jax.tree.map(lambda rows, last: jnp.concatenate([rows, last[None]]), plays, match.state)
     return plays, actions, int(match.steps)
 
 
@@ -177,9 +177,9 @@ def best(played: Sequence[PlayerGames]) -> PlayerGames:
 
 
 def _begin(env: Env, policy: Policy, key: Key[Array, ""]) -> PolicyGame:
-    play, view = reset(env, key)
+    state, view = reset(env, key)
     return PolicyGame(
-        play=play,
+        state=state,
         view=view,
         memory=policy.begin(policy.params, env),
         over=jnp.array(False),
@@ -192,10 +192,10 @@ def _begin(env: Env, policy: Policy, key: Key[Array, ""]) -> PolicyGame:
 def _next(env: Env, policy: Policy, key: Key[Array, ""], match: PolicyGame) -> tuple[PolicyGame, Int[Array, " n"]]:
     """Play one step; a game that is over stays as it is."""
     own = jax.random.fold_in(jax.random.fold_in(key, _ACT), match.steps)
-    memory, actions = policy.choose(policy.params, env, match.memory, match.play, match.view, own)
-    play, timestep = step(env, match.play, actions)
+    memory, actions = policy.choose(policy.params, env, match.memory, match.state, match.view, own)
+    state, timestep = step(env, match.state, actions)
     after = PolicyGame(
-        play=play,
+        state=state,
         view=timestep.view,
         memory=memory,
         over=timestep.terminated | timestep.truncated,

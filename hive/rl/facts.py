@@ -38,11 +38,11 @@ def facts(name: str) -> Facts:
     state = jax.eval_shape(lambda env, key: env.global_state(env.reset(key)[0]), env, jax.random.key(0)).shape[0]
     rows = (
         *chosen.by().task_facts(chosen),
-        ("Agents", f"{env.agents}"),
-        ("Actions", f"{env.actions} per agent"),
-        ("Observation", f"{env.features} numbers per agent"),
+        ("Agents", f"{env.num_agents}"),
+        ("Actions", f"{env.num_actions} per agent"),
+        ("Observation", f"{env.observation_size} numbers per agent"),
         ("Global state", f"{state} numbers, for critics"),
-        ("Limit", f"{env.limit} steps"),
+        ("Limit", f"{env.max_steps} steps"),
     )
     return Facts(name=name, summary=chosen.summary, rows=rows, actions=env.action_table)
 

@@ -60,17 +60,17 @@ class HouseholdEnv(Env, kw_only=True):
     texts: tuple[str, ...] = struct.field(pytree_node=False)
 
     @property
-    def agents(self) -> int:
+    def num_agents(self) -> int:
         """Number of agents."""
         return self.team
 
     @property
-    def actions(self) -> int:
+    def num_actions(self) -> int:
         """Number of actions: the options of `hive.household.options`, of which 0 waits."""
         return options.COUNT
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def action_names(self) -> tuple[str, ...]:
         """Each action in words."""
         return self.texts
 
@@ -88,13 +88,13 @@ class HouseholdEnv(Env, kw_only=True):
         return tuple(found)
 
     @property
-    def features(self) -> int:
+    def observation_size(self) -> int:
         """Length of an observation."""
         own = self.team + 5 + _KINDS
         return own + 2 * options.COUNT + 3 * OBJECTS + GOALS + RECEPTACLES + 2 * ROOMS + (self.team - 1) * ROOMS
 
     @property
-    def limit(self) -> int:
+    def max_steps(self) -> int:
         """Ticks after which a game surely has ended."""
         return self.longest
 
@@ -104,19 +104,19 @@ class HouseholdEnv(Env, kw_only=True):
         number = jax.random.randint(drawn, (), 0, self.episodes.limit.shape[0])
         params = jax.tree.map(lambda each: each[number], self.episodes)
         state = dynamics.reset(params, jax.random.fold_in(key, 0))
-        play = HouseholdEnvState(number=number, params=params, state=state, key=key)
-        return play, self._view(play)
+        game = HouseholdEnvState(number=number, params=params, state=state, key=key)
+        return game, self._view(game)
 
-    def step(self, play: HouseholdEnvState, actions: Int[Array, " n"]) -> tuple[HouseholdEnvState, TimeStep]:
+    def step(self, state: HouseholdEnvState, actions: Int[Array, " n"]) -> tuple[HouseholdEnvState, TimeStep]:
         """Play one tick; an action that is not available waits."""
-        params, before = play.params, play.state
+        params, before = state.params, state.state
         over = dynamics.done(params, before)
-        allowed = jnp.take_along_axis(self._mask(play), actions[:, None], axis=1)[:, 0]
+        allowed = jnp.take_along_axis(self._mask(state), actions[:, None], axis=1)[:, 0]
         chosen = jnp.full(AGENTS, int(options.WAIT), jnp.int32)
         chosen = chosen.at[: self.team].set(jnp.where(allowed, actions, options.WAIT).astype(jnp.int32))
-        state = dynamics.choose(params, before, chosen, _everything(before))
-        state = dynamics.step(params, state, jax.random.fold_in(play.key, before.clock + 1))
-        after = play.replace(state=jax.tree.map(lambda new, old: jnp.where(over, old, new), state, before))
+        now = dynamics.choose(params, before, chosen, _everything(before))
+        now = dynamics.step(params, now, jax.random.fold_in(state.key, before.clock + 1))
+        after = state.replace(state=jax.tree.map(lambda new, old: jnp.where(over, old, new), now, before))
         won, score = after.state.finished, _placed(params, after.state)
         gained = jnp.where(won, 1.0, 0.0) + (0.0 if self.sparse else rounded(score - _placed(params, before)))
         return after, TimeStep(
@@ -128,24 +128,24 @@ class HouseholdEnv(Env, kw_only=True):
             score=score,
         )
 
-    def global_state(self, play: HouseholdEnvState) -> Float[Array, " g"]:
+    def global_state(self, state: HouseholdEnvState) -> Float[Array, " g"]:
         """Return what all agents observe, for critics."""
-        return self._observe(play).reshape(-1)
+        return self._observe(state).reshape(-1)
 
-    def _mask(self, play: HouseholdEnvState) -> Bool[Array, "n a"]:
-        over = dynamics.done(play.params, play.state)
+    def _mask(self, game: HouseholdEnvState) -> Bool[Array, "n a"]:
+        over = dynamics.done(game.params, game.state)
         waits = jnp.arange(options.COUNT) == options.WAIT
-        return jnp.where(over, waits[None], legal(play.params, play.state)[: self.team] | waits[None])
+        return jnp.where(over, waits[None], legal(game.params, game.state)[: self.team] | waits[None])
 
-    def _view(self, play: HouseholdEnvState) -> LearnerView:
+    def _view(self, game: HouseholdEnvState) -> LearnerView:
         alive = jnp.ones(self.team, bool)
-        return LearnerView(observation=self._observe(play), action_mask=self._mask(play), alive=alive)
+        return LearnerView(observation=self._observe(game), action_mask=self._mask(game), alive=alive)
 
-    def _observe(self, play: HouseholdEnvState) -> Float[Array, "n f"]:
+    def _observe(self, game: HouseholdEnvState) -> Float[Array, "n f"]:
         """What each agent knows: itself, what it can do and how long it takes, objects, furniture, rooms, its mates."""
-        params, state, team = play.params, play.state, self.team
+        params, state, team = game.params, game.state, self.team
         know = jax.tree.map(lambda each: each[:team], state.beliefs)
-        can = self._mask(play).astype(jnp.float32)
+        can = self._mask(game).astype(jnp.float32)
         soon = 1 - jnp.minimum(cost(params, state)[:team], _LONG).astype(jnp.float32) * np.float32(1 / _LONG)
         kind = jnp.asarray(options.KIND)[state.option[:team]]
         mine = HELD + jnp.arange(team, dtype=jnp.int32)[:, None]

@@ -66,29 +66,29 @@ class KitchenEnv(Env, kw_only=True):
     slowest: int = struct.field(pytree_node=False)
 
     @property
-    def agents(self) -> int:
+    def num_agents(self) -> int:
         """The two cooks."""
         return COOKS
 
     @property
-    def actions(self) -> int:
+    def num_actions(self) -> int:
         """Number of actions."""
         return 1 + len(self.texts)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def action_names(self) -> tuple[str, ...]:
         """Each action in words."""
         return ("stand", *self.texts)
 
     @property
-    def features(self) -> int:
+    def observation_size(self) -> int:
         """Length of an observation."""
         items, places = self.codes.shape[0], self.kitchen.counter.shape[0]
         utensils = self.kitchen.kind.shape[0] * (2 * items + 1)
         return COOKS + self.floor.shape[0] + 1 + 4 + items + places * items + utensils + self.order.shape[0] + 1
 
     @property
-    def limit(self) -> int:
+    def max_steps(self) -> int:
         """Timesteps after which a game surely has ended."""
         return self.longest
 
@@ -98,50 +98,50 @@ class KitchenEnv(Env, kw_only=True):
         state = reset(self.kitchen, self.order[number])
         return self._see(state, number)
 
-    def step(self, play: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[KitchenEnvState, TimeStep]:
+    def step(self, state: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[KitchenEnvState, TimeStep]:
         """Play one timestep; an action that is not available stands."""
-        state, _, _ = self.carried(play, actions)
-        running = ~self._over(play.state, play.number)
-        state = jax.tree.map(lambda new, old: jnp.where(running, new, old), state, play.state)
-        after, view = self._see(state, play.number)
-        won = (state.served & ~play.state.served).astype(jnp.float32)
-        reward = jnp.where(running, won if self.sparse else won + rounded(after.score - play.score), 0.0)
+        before, (now, _, _) = state.state, self.carried(state, actions)
+        running = ~self._over(before, state.number)
+        now = jax.tree.map(lambda new, old: jnp.where(running, new, old), now, before)
+        after, view = self._see(now, state.number)
+        won = (now.served & ~before.served).astype(jnp.float32)
+        reward = jnp.where(running, won if self.sparse else won + rounded(after.score - state.score), 0.0)
         return after, TimeStep(
             view=view,
             reward=jnp.broadcast_to(reward, (COOKS,)).astype(jnp.float32),
-            terminated=state.served,
-            truncated=~state.served & (state.clock >= self.last[play.number]),
-            won=state.served,
+            terminated=now.served,
+            truncated=~now.served & (now.clock >= self.last[state.number]),
+            won=now.served,
             score=after.score,
         )
 
-    def global_state(self, play: KitchenEnvState) -> Float[Array, " g"]:
+    def global_state(self, state: KitchenEnvState) -> Float[Array, " g"]:
         """Return what both cooks observe, for critics."""
-        return self._observe(play.state, play.number).reshape(-1)
+        return self._observe(state.state, state.number).reshape(-1)
 
     def _over(self, state: State, number: Int[Array, ""]) -> Bool[Array, ""]:
         return state.served | (state.clock >= self.last[number])
 
-    def carried(self, play: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[State, Actions, Actions]:
+    def carried(self, state: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[State, Actions, Actions]:
         """Carry out one timestep of a game that has not ended.
 
         Returns:
             The kitchen after it; the named actions that the cooks went on with, `Deed.NOTHING` where they stand or
             agents choose moves; and those that were completed.
         """
-        allowed = jnp.take_along_axis(play.action_mask, actions[:, None], axis=1)[:, 0]
+        allowed = jnp.take_along_axis(state.action_mask, actions[:, None], axis=1)[:, 0]
         acts = allowed & (actions != STAND)
         row = jnp.where(acts, actions - 1, 0)
         chosen = jax.tree.map(lambda each: jnp.where(acts, each[row], 0), self.menu.actions)
         if self.moves:  # the columns `deed` and `item` of the menu hold moves and ingredients
             move = jnp.where(acts, chosen.deed, Move.STAY)
-            state, done = step(self.kitchen, play.state, Primitives(move=move, item=chosen.item))
-            return state, jax.tree.map(jnp.zeros_like, chosen), done
-        state, _, done = advance(self.kitchen, play.state, chosen)
-        return state, chosen, done
+            after, done = step(self.kitchen, state.state, Primitives(move=move, item=chosen.item))
+            return after, jax.tree.map(jnp.zeros_like, chosen), done
+        after, _, done = advance(self.kitchen, state.state, chosen)
+        return after, chosen, done
 
     def _see(self, state: State, number: Int[Array, ""]) -> tuple[KitchenEnvState, LearnerView]:
-        allowed = jnp.ones((COOKS, self.actions - 1), bool) if self.moves else legal(self.kitchen, self.menu, state)
+        allowed = jnp.ones((COOKS, self.num_actions - 1), bool) if self.moves else legal(self.kitchen, self.menu, state)
         action_mask = jnp.concatenate([jnp.ones((COOKS, 1), bool), allowed], axis=1)
         view = LearnerView(
             observation=self._observe(state, number), action_mask=action_mask, alive=jnp.ones(COOKS, bool)

@@ -59,27 +59,27 @@ class OrdersEnv(Env, kw_only=True):
     sparse: bool = struct.field(pytree_node=False, default=False)
 
     @property
-    def agents(self) -> int:
+    def num_agents(self) -> int:
         """Number of squads."""
         return self.squads.kind.shape[0]
 
     @property
-    def actions(self) -> int:
+    def num_actions(self) -> int:
         """Number of orders, and 0, which keeps the last one."""
         return self.squads.table.tree.shape[0]
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def action_names(self) -> tuple[str, ...]:
         """Each action in words."""
         return tuple(str(row) for row in self.squads.rows)
 
     @property
-    def features(self) -> int:
+    def observation_size(self) -> int:
         """Length of an observation."""
         return features_of(self.params, self.nearest)
 
     @property
-    def limit(self) -> int:
+    def max_steps(self) -> int:
         """The battle's limit of ticks, in steps."""
         return -(-int(self.params.rules.limit) // self.every)
 
@@ -100,32 +100,32 @@ class OrdersEnv(Env, kw_only=True):
 
     def reset(self, key: Key[Array, ""]) -> tuple[OrdersEnvState, LearnerView]:
         """Begin a game; all squads stand until they are ordered."""
-        play = OrdersEnvState(
+        state = OrdersEnvState(
             game=begin(self.params, self.orders, key),
             key=key,
             order=first_order(self.squads),
             against=None if self.theirs is None else first_order(self.theirs),
             seat=None if self.rival is None or self.theirs is None else self.rival.sit(key, self.theirs.kind.shape[0]),
         )
-        return play, _see(self, play)
+        return state, _see(self, state)
 
-    def step(self, play: OrdersEnvState, actions: Int[Array, " n"]) -> tuple[OrdersEnvState, TimeStep]:
+    def step(self, state: OrdersEnvState, actions: Int[Array, " n"]) -> tuple[OrdersEnvState, TimeStep]:
         """Order all squads and play `every` ticks, or fewer where the game ends.
 
         Args:
-            play: Its state, from `reset` or `step`.
+            state: Its state, from `reset` or `step`.
             actions: `[A]` one of `actions` for each squad: see `squads.rows`.
 
         Returns:
             The next state, and the timestep.
         """
-        after, _ = self.watched(play, actions, lambda game, decision: None)
-        before, game, params = play.game, after.game, self.params
+        after, _ = self.watched(state, actions, lambda game, decision: None)
+        before, game, params = state.game, after.game, self.params
         side = self.squads.side
         gain = reward(params, before, game, side, self.sparse)
         return after, TimeStep(
             view=_see(self, after),
-            reward=jnp.broadcast_to(gain, (self.agents,)),
+            reward=jnp.broadcast_to(gain, (self.num_agents,)),
             terminated=terminated(game),
             truncated=truncated(game),
             won=won(game, side),
@@ -133,31 +133,31 @@ class OrdersEnv(Env, kw_only=True):
         )
 
     def watched(
-        self, play: OrdersEnvState, actions: Int[Array, " n"], watch: Callable[[Game, Decision], Tree]
+        self, state: OrdersEnvState, actions: Int[Array, " n"], watch: Callable[[Game, Decision], Tree]
     ) -> tuple[OrdersEnvState, Tree]:
         """Do `step`, and keep what `watch` returns of the game and of what all units decided in each of its ticks.
 
         Returns:
             The next state, and what was kept, leaves `[every, ...]`; the ticks after the end of a game repeat its end.
         """
-        before, params = play.game, self.params
-        order = choose(params, self.squads, before.state, play.order, actions)
-        orders, against, seat = command(self.squads, self.orders, order), play.against, play.seat
+        before, params = state.game, self.params
+        order = choose(params, self.squads, before.state, state.order, actions)
+        orders, against, seat = command(self.squads, self.orders, order), state.against, state.seat
         if self.rival is not None:
             assert self.theirs is not None and against is not None and seat is not None
             view = survey(params, self.theirs, before.state, against, self.nearest)
-            seat, answers = self.rival.act(seat, view, play.key, before.state.tick)
+            seat, answers = self.rival.act(seat, view, state.key, before.state.tick)
             against = choose(params, self.theirs, before.state, against, answers)
             orders = command(self.theirs, orders, against)
 
         def on(game: Game, _: None) -> tuple[Game, Tree]:
-            game, decision = tick(params, orders, game, play.key)
+            game, decision = tick(params, orders, game, state.key)
             return game, watch(game, decision)
 
         game, kept = lax.scan(on, before, None, length=self.every)
         running = before.outcome == Outcome.RUNNING
-        after = play.replace(game=game, order=order, against=against, seat=seat)
-        return jax.tree.map(lambda new, old: jnp.where(running, new, old), after, play), kept
+        after = state.replace(game=game, order=order, against=against, seat=seat)
+        return jax.tree.map(lambda new, old: jnp.where(running, new, old), after, state), kept
 
     def against(self, rival: Rival) -> OrdersEnv:
         """Return the environment with policies that order the other side's squads.
@@ -173,9 +173,9 @@ class OrdersEnv(Env, kw_only=True):
             )
         return facing.replace(rival=rival)
 
-    def global_state(self, play: OrdersEnvState) -> Float[Array, " g"]:
+    def global_state(self, state: OrdersEnvState) -> Float[Array, " g"]:
         """Return the global state for critics; see `hive.rl.observation.global_state`."""
-        return global_state(self.params, play.game.state)
+        return global_state(self.params, state.game.state)
 
 
 class OrdersEnvState(struct.PyTreeNode, kw_only=True):
@@ -256,8 +256,8 @@ def make_orders_env(
 _make_orders = jax.jit(make_orders)
 
 
-def _see(env: OrdersEnv, play: OrdersEnvState) -> LearnerView:
-    return survey(env.params, env.squads, play.game.state, play.order, env.nearest)
+def _see(env: OrdersEnv, state: OrdersEnvState) -> LearnerView:
+    return survey(env.params, env.squads, state.game.state, state.order, env.nearest)
 
 
 _OWN = ("parts", "every", "stride", "behaviours", "nearest")  # options of a task that are those of `make_orders_env`

@@ -24,7 +24,7 @@ class Policy(struct.PyTreeNode):
     Attributes:
         params: Arrays of the policy.
         begin: `begin(params, env)` returns its memory at the start of a game, a tree of arrays.
-        choose: `choose(params, env, memory, play, view, key)` returns the memory and the actions `[n]`. A learned
+        choose: `choose(params, env, memory, state, view, key)` returns the memory and the actions `[n]`. A learned
             policy reads the view alone.
     """
 
@@ -37,12 +37,12 @@ def _nothing(params: Tree, env: Env) -> Tree:
     return ()
 
 
-def _random(params: Tree, env: Env, memory: Tree, play: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
+def _random(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
     return memory, jax.random.categorical(key, jnp.where(view.action_mask, 0.0, -jnp.inf))
 
 
-def _stand(params: Tree, env: Env, memory: Tree, play: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
-    return memory, jnp.full(env.agents, STAND, jnp.int32)
+def _stand(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
+    return memory, jnp.full(env.num_agents, STAND, jnp.int32)
 
 
 POLICIES: Mapping[str, Policy] = {"random": Policy((), _nothing, _random), "stand": Policy((), _nothing, _stand)}
@@ -60,10 +60,10 @@ def with_baselines(policies: Mapping[str, Policy]) -> dict[str, Policy]:
     def begin(params: Tree, env: Env) -> Tree:
         return first.begin(params[1], env)
 
-    def choose(params: Tree, env: Env, memory: Tree, play: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
+    def choose(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
         which, own = params
         branches = [partial(each.choose, own) for each in (first, *POLICIES.values())]
-        found: Choice = lax.switch(which, branches, env, memory, play, view, key)
+        found: Choice = lax.switch(which, branches, env, memory, state, view, key)
         return found
 
     def as_one(which: int, params: Tree) -> Policy:
@@ -82,9 +82,9 @@ def learned(network: Any, params: Tree, *, greedy: bool = False) -> Policy:
         greedy: Whether the most probable action is taken; else actions are drawn, as in training.
     """
 
-    def choose(params: Tree, env: Env, memory: Tree, play: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
+    def choose(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
         shown = view.observation[None], view.action_mask[None], jnp.zeros((1, 1), bool)
         memory, logits, *_ = network.apply(params, memory, *shown)
         return memory, logits[0].argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits[0])
 
-    return Policy(params, lambda params, env: network.initial_memory(agents=env.agents), choose)
+    return Policy(params, lambda params, env: network.initial_memory(agents=env.num_agents), choose)

@@ -110,7 +110,7 @@ def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, TrainingMe
 
 def network_of(env: Env, config: Config) -> ActorCritic:
     """Return the network for an environment."""
-    return ActorCritic(env.actions, config.width, bool(config.recurrent), bool(config.centralised))
+    return ActorCritic(env.num_actions, config.width, bool(config.recurrent), bool(config.centralised))
 
 
 def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = None) -> Runner:
@@ -119,7 +119,7 @@ def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = N
     hyper = config.hyper() if hyper is None else hyper
     env_state, view = jax.vmap(reset, (None, 0))(env, jax.random.split(games, config.num_envs))
     network, starts = network_of(env, config), jnp.ones(config.num_envs, bool)
-    memory = network.initial_memory(config.num_envs, agents=env.agents)
+    memory = network.initial_memory(config.num_envs, agents=env.num_agents)
     params = network.init(weights, memory, *_one_step(view, starts, _global_state(env, config, env_state)))
     with jax.numpy_dtype_promotion("standard"):  # optax needs it
         opt_state = _optimiser(config, hyper).init(params)

@@ -64,7 +64,7 @@ def recordable(env: Env) -> bool:
 def _(env: BattleEnv, world: Battle, policy: Policy, seed: int, title: str) -> BattleRecording:
     plays, actions, steps = replay_states(env, policy, seed)
     before = jax.tree.map(lambda rows: rows[:steps], plays)
-    decided = jax.jit(jax.vmap(lambda play, chosen: env.decided(play, chosen)))(before, actions[:steps])
+    decided = jax.jit(jax.vmap(lambda state, chosen: env.decided(state, chosen)))(before, actions[:steps])
     outcome = int(plays.game.outcome[steps])
     return _of_battle(world, env.params, jax.device_get(plays.game.state), decided, steps, outcome, env.own.goal, title)
 
@@ -74,7 +74,7 @@ def _(env: OrdersEnv, world: Battle, policy: Policy, seed: int, title: str) -> B
     plays, actions, steps = replay_states(env, policy, seed)
     before = jax.tree.map(lambda rows: rows[:steps], plays)
     first: Any = jax.device_get(plays.game.state)
-    kept = jax.jit(jax.vmap(lambda play, chosen: env.watched(play, chosen, _watch)[1]))(before, actions[:steps])
+    kept = jax.jit(jax.vmap(lambda state, chosen: env.watched(state, chosen, _watch)[1]))(before, actions[:steps])
     flat = jax.tree.map(lambda rows: np.asarray(rows).reshape(-1, *rows.shape[2:]), kept)
     ticks = int(first.tick[steps])  # the last step may be cut short by the end of the game
     after, decided = jax.tree.map(lambda rows: rows[:ticks], flat)
@@ -110,7 +110,7 @@ def _(env: RescueEnv, world: list[Instance], policy: Policy, seed: int, title: s
     reason = Reason(int(states.reason[steps])).name.lower().replace("_", " ")
     many = slice(0, len(instance.agents))
     done = [step[many] for step in deeds]
-    return gather_rescue(instance, env.limit, _rows(states, steps + 1), done, reason, title=title)
+    return gather_rescue(instance, env.max_steps, _rows(states, steps + 1), done, reason, title=title)
 
 
 @record.register

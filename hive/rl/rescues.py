@@ -64,28 +64,28 @@ class RescueEnv(Env, kw_only=True):
     longest: int = struct.field(pytree_node=False)
 
     @property
-    def agents(self) -> int:
+    def num_agents(self) -> int:
         """Number of agents."""
         return self.team
 
     @property
-    def actions(self) -> int:
+    def num_actions(self) -> int:
         """Number of actions."""
         return _COUNT
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def action_names(self) -> tuple[str, ...]:
         """Each action in words."""
         return _WORDS
 
     @property
-    def features(self) -> int:
+    def observation_size(self) -> int:
         """Length of an observation."""
         kinds = len(RESOURCES)
         return self.team + kinds + 2 + VICTIMS * (kinds + 4) + (self.team - 1) * (kinds + 2 + VICTIMS)
 
     @property
-    def limit(self) -> int:
+    def max_steps(self) -> int:
         """Steps after which a game surely has ended."""
         return self.longest
 
@@ -93,14 +93,14 @@ class RescueEnv(Env, kw_only=True):
         """Begin a game of an instance that the key draws."""
         number = jax.random.randint(key, (), 0, self.instances.limit.shape[0])
         params = jax.tree.map(lambda each: each[number], self.instances)
-        play = RescueEnvState(number=number, params=params, state=reset(params))
-        return play, self._view(play)
+        game = RescueEnvState(number=number, params=params, state=reset(params))
+        return game, self._view(game)
 
-    def step(self, play: RescueEnvState, actions: Int[Array, " n"]) -> tuple[RescueEnvState, TimeStep]:
+    def step(self, state: RescueEnvState, actions: Int[Array, " n"]) -> tuple[RescueEnvState, TimeStep]:
         """Play one step; an action that is not available stands."""
-        before, params = play.state, play.params
-        state, _ = step(params, before, self.acts(play, actions))
-        after = play.replace(state=jax.tree.map(lambda new, old: jnp.where(before.done, old, new), state, before))
+        before, params = state.state, state.params
+        now, _ = step(params, before, self.acts(state, actions))
+        after = state.replace(state=jax.tree.map(lambda new, old: jnp.where(before.done, old, new), now, before))
         won = after.state.reason == Reason.SERVED
         score = _met(params, after.state)
         gained = jnp.where(won, 1.0, 0.0) + (0.0 if self.sparse else rounded(score - _met(params, before)))
@@ -114,23 +114,23 @@ class RescueEnv(Env, kw_only=True):
             score=score,
         )
 
-    def global_state(self, play: RescueEnvState) -> Float[Array, " g"]:
+    def global_state(self, state: RescueEnvState) -> Float[Array, " g"]:
         """Return what all agents observe, for critics."""
-        return self._observe(play).reshape(-1)
+        return self._observe(state).reshape(-1)
 
-    def acts(self, play: RescueEnvState, actions: Int[Array, " n"]) -> Int[Array, " a"]:
+    def acts(self, state: RescueEnvState, actions: Int[Array, " n"]) -> Int[Array, " a"]:
         """Return the room to navigate to, or the `Act`, that each action of an agent means (`hive.rescue.dynamics`)."""
-        chosen = jnp.where(jnp.take_along_axis(self._mask(play), actions[:, None], axis=1)[:, 0], actions, STAND)
-        victim = play.params.victim_room[jnp.clip(chosen - _TOWARDS, 0, VICTIMS - 1)]
-        room = play.params.first_room[play.state.position[: self.team], jnp.maximum(victim, 0)]
+        chosen = jnp.where(jnp.take_along_axis(self._mask(state), actions[:, None], axis=1)[:, 0], actions, STAND)
+        victim = state.params.victim_room[jnp.clip(chosen - _TOWARDS, 0, VICTIMS - 1)]
+        room = state.params.first_room[state.state.position[: self.team], jnp.maximum(victim, 0)]
         given = Act.GIVE_WATER + jnp.clip(chosen - _GIVE, 0, len(RESOURCES) - 1)
         act = jnp.where(chosen < _GIVE, room, jnp.where(chosen < _END, given, Act.END_MISSION))
         act = jnp.where(chosen == STAND, Act.NOTHING, act)
         return jnp.full(AGENTS, Act.NOTHING.value, jnp.int32).at[: self.team].set(act.astype(jnp.int32))
 
-    def _mask(self, play: RescueEnvState) -> Bool[Array, "n a"]:
+    def _mask(self, game: RescueEnvState) -> Bool[Array, "n a"]:
         """Return which actions agents can take: those that have an effect, and standing."""
-        params, state = play.params, play.state
+        params, state = game.params, game.state
         room, stand = state.position[: self.team], jnp.ones((self.team, 1), bool)
         open_needs = state.needs & params.victim_there[:, None]  # [V, 3]
         here = params.victim_room[None] == room[:, None]
@@ -139,13 +139,13 @@ class RescueEnv(Env, kw_only=True):
         able = (state.active[: self.team] & ~state.done)[:, None]
         return jnp.concatenate([stand, able & towards, able & gives, able], axis=1)
 
-    def _view(self, play: RescueEnvState) -> LearnerView:
-        alive = play.state.active[: self.team]
-        return LearnerView(observation=self._observe(play), action_mask=self._mask(play), alive=alive)
+    def _view(self, game: RescueEnvState) -> LearnerView:
+        alive = game.state.active[: self.team]
+        return LearnerView(observation=self._observe(game), action_mask=self._mask(game), alive=alive)
 
-    def _observe(self, play: RescueEnvState) -> Float[Array, "n f"]:
+    def _observe(self, game: RescueEnvState) -> Float[Array, "n f"]:
         """What each agent sees: itself, all victims and its team mates."""
-        params, state, team = play.params, play.state, self.team
+        params, state, team = game.params, game.state, self.team
         room, supplies = state.position[:team], state.supplies[:team].astype(jnp.float32) * np.float32(1 / MOST)
         active = state.active[:team].astype(jnp.float32)
         spent = jnp.broadcast_to(state.step.astype(jnp.float32) * np.float32(1 / STEPS), (team, 1))

@@ -48,9 +48,17 @@ def identity(trainer: Trainer, task: str, sparse: bool, changes: Mapping[str, fl
     }
 
 
+_NUMBERS = {  # names in `config.json`, and those of the environment's properties
+    "agents": "num_agents",
+    "actions": "num_actions",
+    "features": "observation_size",
+    "limit": "max_steps",
+}
+
+
 def facts(env: Env) -> dict[str, Any]:
     """Return what a policy must agree with an environment on, and the hash of its arrays."""
-    numbers = {name: int(getattr(env, name)) for name in ("agents", "actions", "features", "limit")}
+    numbers = {name: int(getattr(env, of)) for name, of in _NUMBERS.items()}
     return {**numbers, "arrays": fingerprint(env)}
 
 
@@ -198,7 +206,7 @@ def _check(config: Mapping[str, Any]) -> None:
     Raises:
         DataError: A value is missing or of the wrong kind, or a name is unknown.
     """
-    facts = dict.fromkeys(("agents", "actions", "features", "limit"), int)
+    facts = dict.fromkeys(_NUMBERS, int)
     check_words(
         config["task"], {"name": str, "sparse": bool, "changes": NamedValues(float), **facts}, "task", others=True
     )

@@ -19,6 +19,6 @@ def test_its_python_runs(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {}
     exec(compile("\n".join(blocks), "docs/custom.md", "exec"), names)
     env, lines = names["env"], capsys.readouterr().out.splitlines()
-    assert lines[0] == f"{env.features} numbers instead of {env.features - 1}"
+    assert lines[0] == f"{env.observation_size} numbers instead of {env.observation_size - 1}"
     assert lines[1] == "[]", "the environment of the page keeps the contract"
     assert names["played"].seed.tolist() == [0, 1, 2, 3]

@@ -52,7 +52,7 @@ def play(env: CrewEnv, key: Any, wishes: Any, masked: Any) -> Any:
 def game_of(env: CrewEnv, order: list[str], masked: bool = True, random: int | None = None) -> Any:
     """Play with the same order of wishes in all ticks, the best first, or with random ones."""
     words = [choice.words for choice in env.choices]
-    wishes = np.zeros((TICKS, env.agents, env.actions), np.float32)
+    wishes = np.zeros((TICKS, env.num_agents, env.num_actions), np.float32)
     for place, wish in enumerate(order):
         wishes[..., words.index(wish)] = len(order) - place
     if random is not None:
@@ -92,9 +92,9 @@ def test_units_that_go_to_the_nearest_target_and_cut_there_win(cutting: CrewEnv,
 
 def test_a_game_of_idlers_is_truncated_at_the_limit(cutting: CrewEnv) -> None:
     _, _, _, after, timestep = game_of(cutting, ["stand"])
-    assert timestep.truncated.tolist() == [tick >= cutting.limit for tick in range(1, TICKS + 1)]
+    assert timestep.truncated.tolist() == [tick >= cutting.max_steps for tick in range(1, TICKS + 1)]
     assert not timestep.terminated.any() and not timestep.reward.any() and not timestep.score.any()
-    assert (after.game.state.tick[-3:] == cutting.limit).all()
+    assert (after.game.state.tick[-3:] == cutting.max_steps).all()
 
 
 def test_actions_do_what_they_are_called(cutting: CrewEnv, wandering: Any) -> None:
@@ -102,7 +102,7 @@ def test_actions_do_what_they_are_called(cutting: CrewEnv, wandering: Any) -> No
     before, view, actions, after, _ = wandering
     words = [choice.words for choice in cutting.choices]
     went = cut = stood = 0
-    for tick in range(cutting.limit):
+    for tick in range(cutting.max_steps):
         old, new = before.game.state.position[tick], after.game.state.position[tick]
         felled = after.game.state.fire.trees_lost[tick] - before.game.state.fire.trees_lost[tick]
         cuts = 0
@@ -243,10 +243,10 @@ def test_a_bulldozer_encloses_a_fire() -> None:
     points, rewards = [], []
     for works in (True, False):
         play, _ = go(env, KEY)
-        actions = np.full(env.agents, STAND, np.int32)
+        actions = np.full(env.num_agents, STAND, np.int32)
         actions[bulldozer] = round_it if works else STAND
         rewards.append(0.0)
-        for _ in range(env.limit):
+        for _ in range(env.max_steps):
             play, timestep = step(env, play, actions)
             rewards[-1] += float(timestep.reward[0])
         points.append(int(env.points(play)))

@@ -20,7 +20,7 @@ def haste(env: Any, before: Any, after: Any, timestep: Any) -> Any:
     return timestep.reward[0] * 0.5 - 0.25
 
 
-def blindfold(env: Any, play: Any, view: Any) -> Any:
+def blindfold(env: Any, state: Any, view: Any) -> Any:
     """The clock alone."""
     return view.observation[:, 1:]
 
@@ -29,15 +29,15 @@ def test_functions_replace_the_reward_and_the_observations() -> None:
     """The functions see the states of the environment inside; a finished game stays as it is without a reward."""
     env = rl.customise(recall(), reward=haste, observation=blindfold)
     assert rl.check(env, games=2) == []
-    assert (env.features, env.agents, env.actions, env.limit) == (1, 2, 3, LAST + 1)
+    assert (env.observation_size, env.num_agents, env.num_actions, env.max_steps) == (1, 2, 3, LAST + 1)
     plain, plain_step = recall(), jax.jit(rl.step)
     step = jax.jit(rl.step)
-    (play, view), (own, first) = rl.reset(env, jax.random.key(1)), rl.reset(plain, jax.random.key(1))
+    (state, view), (own, first) = rl.reset(env, jax.random.key(1)), rl.reset(plain, jax.random.key(1))
     for tick in range(LAST + 3):
         np.testing.assert_array_equal(view.observation, first.observation[:, 1:])
-        np.testing.assert_array_equal(env.global_state(play), plain.global_state(own))
+        np.testing.assert_array_equal(env.global_state(state), plain.global_state(own))
         actions = jnp.full(2, own.cue)
-        (play, timestep), (own, wanted) = step(env, play, actions), plain_step(plain, own, actions)
+        (state, timestep), (own, wanted) = step(env, state, actions), plain_step(plain, own, actions)
         view, first = timestep.view, wanted.view
         expected = wanted.reward * 0.5 - 0.25 if tick <= LAST else jnp.zeros(2)
         np.testing.assert_array_equal(timestep.reward, expected)
@@ -48,7 +48,7 @@ def test_arrays_of_other_shapes_are_refused() -> None:
     with pytest.raises(UserError, match="`reward` returns \\[2\\] numbers, and the reward of a team is one"):
         rl.customise(recall(), reward=lambda env, before, after, timestep: timestep.reward)
     with pytest.raises(UserError, match=r"`observation` returns an array of the shape \[2\]\n.*\[2, f\]"):
-        rl.customise(recall(), observation=lambda env, play, view: view.observation[0])
+        rl.customise(recall(), observation=lambda env, state, view: view.observation[0])
 
 
 def test_self_play_keeps_the_observations_of_the_task() -> None:
@@ -62,4 +62,4 @@ def test_self_play_keeps_the_observations_of_the_task() -> None:
 def test_a_task_takes_the_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hive.rl.tasks._make", lambda *given: recall())
     env = make("skirmish_5v5", reward=haste)
-    assert isinstance(env, rl.Env) and env.features == 2 and vars(env)["reward"] is haste
+    assert isinstance(env, rl.Env) and env.observation_size == 2 and vars(env)["reward"] is haste

@@ -135,7 +135,7 @@ def test_observations_list_the_nearest_units_that_are_seen(env: BattleEnv, game:
     for _, after, timestep, _ in game:
         state, shown = after.game.state, np.asarray(timestep.view.observation)
         at, health = np.asarray(state.position), np.asarray(state.health)
-        assert shown.shape == (4, env.features)
+        assert shown.shape == (4, env.observation_size)
         for row, numbers in enumerate(shown):
             if health[row] <= 0:
                 assert (numbers == 0).all()
@@ -271,14 +271,14 @@ def test_every_task_is_made_and_keeps_its_contract_at_the_start() -> None:
     for name, each in tasks().items():
         made = rl.make(name, seeds=[1] if each.mapped else None)
         _, view = jax.eval_shape(rl.reset, made, KEY)
-        assert view.observation.shape == (made.agents, made.features) and each.summary
-        assert view.action_mask.shape == (made.agents, made.actions)
+        assert view.observation.shape == (made.num_agents, made.observation_size) and each.summary
+        assert view.action_mask.shape == (made.num_agents, made.num_actions)
 
 
 def test_a_policy_for_few_units_reads_the_observations_of_many() -> None:
     few, many = rl.make("skirmish_5v5"), rl.make("skirmish_5v5", units=50)
-    assert (few.agents, many.agents) == (5, 50)
-    assert (few.features, few.actions) == (many.features, many.actions)
+    assert (few.num_agents, many.num_agents) == (5, 50)
+    assert (few.observation_size, few.num_actions) == (many.observation_size, many.num_actions)
 
 
 def test_wrong_words_get_a_hint() -> None:

@@ -42,9 +42,9 @@ def egg(env: KitchenEnv) -> list[tuple[Any, Any]]:
     keys = (jax.random.key(seed) for seed in range(20))
     play, _ = next(found for found in (start(env, key) for key in keys) if int(found[0].number) == 0)
     at, found = [0, 0], []
-    for _ in range(env.limit):
+    for _ in range(env.max_steps):
         names = [EGG[cook][at[cook]] if at[cook] < len(EGG[cook]) else "stand" for cook in range(2)]
-        deeds, play, timestep = _play(env, play, jnp.asarray([env.words.index(name) for name in names]))
+        deeds, play, timestep = _play(env, play, jnp.asarray([env.action_names.index(name) for name in names]))
         at = [now + int(deed != Deed.NOTHING) for now, deed in zip(at, np.asarray(deeds), strict=True)]
         found.append((play, timestep))
     return found
@@ -86,8 +86,8 @@ def test_an_agent_sees_its_own_part_only(env: KitchenEnv, egg: list[tuple[Any, A
 
 
 def test_actions_are_those_of_the_menu_and_standing(env: KitchenEnv) -> None:
-    assert env.words[STAND] == "stand" and len(env.words) == env.actions == 25
-    assert not any("tomato" in word or "wait" in word or "dish" in word for word in env.words)
+    assert env.action_names[STAND] == "stand" and len(env.action_names) == env.num_actions == 25
+    assert not any("tomato" in word or "wait" in word or "dish" in word for word in env.action_names)
     stew = items_of(cookbook(), ["sliced_pumpkin_and_chickpea_stew"])
     assert {"pumpkin", "chickpea", "pumpkin_slices", "mashed_chickpea", "baked_pumpkin_soup", "dish"} <= set(stew)
 

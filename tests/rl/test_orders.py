@@ -90,12 +90,12 @@ class Always(nn.Module):
     @nn.compact
     def __call__(self, memory: Any, observation: Any, action_mask: Any, starts: Any) -> Any:
         choice = self.param("choice", lambda _: jnp.float32(0.0))
-        logits = jnp.where(jnp.arange(self.actions) == choice.astype(jnp.int32), 1e6, 0.0)
+        logits = jnp.where(jnp.arange(self.num_actions) == choice.astype(jnp.int32), 1e6, 0.0)
         return memory, jnp.where(action_mask, logits, -1e9)
 
 
 def always(env: OrdersEnv, *choices: int) -> Rival:
-    return make_rival(Always(env.actions), *({"params": {"choice": jnp.float32(each)}} for each in choices))
+    return make_rival(Always(env.num_actions), *({"params": {"choice": jnp.float32(each)}} for each in choices))
 
 
 def row_of(env: OrdersEnv, behaviour: str, way: str | None, *types: str) -> int:
@@ -107,9 +107,9 @@ def random_game(env: OrdersEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
     random = np.random.default_rng(1)
     play, _ = reset(env, KEY)
     game = []
-    for _ in range(env.limit + 1):
-        actions = random.integers(0, env.actions, env.agents).astype(np.int32)
-        actions[random.random(env.agents) < 0.3] = KEEP
+    for _ in range(env.max_steps + 1):
+        actions = random.integers(0, env.num_actions, env.num_agents).astype(np.int32)
+        actions[random.random(env.num_agents) < 0.3] = KEEP
         before = play
         play, timestep = step(env, play, actions)
         game.append((before, play, timestep, actions))
@@ -123,7 +123,7 @@ def game(env: OrdersEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
 
 @pytest.mark.long
 def test_orders_keep_the_contract(env: OrdersEnv) -> None:
-    assert rl.check(env, games=3, steps=env.limit + 2) == []
+    assert rl.check(env, games=3, steps=env.max_steps + 2) == []
 
 
 @pytest.mark.long
@@ -136,14 +136,14 @@ def test_squads_divide_a_side_by_type(env: OrdersEnv) -> None:
     """docs/rules/learning.md 11.1: consecutive ids, nearly equal sizes."""
     member, side = np.asarray(env.squads.member), np.asarray(env.params.units.side)
     assert [np.flatnonzero(row).tolist() for row in member] == [[0, 1], [2, 3], [4], [5, 6]]
-    assert (member.sum(0) == (side == PLAYER)).all() and env.agents == 4
+    assert (member.sum(0) == (side == PLAYER)).all() and env.num_agents == 4
     assert np.asarray(env.squads.kind).tolist() == [0, 0, 1, 1]
 
 
 def test_the_table_lists_trees_types_and_waypoints(env: OrdersEnv) -> None:
     """docs/rules/learning.md 11.2."""
     rows = env.squads.rows
-    assert rows[KEEP] == SquadChoice(None) and len(set(rows)) == len(rows) == env.actions
+    assert rows[KEEP] == SquadChoice(None) and len(set(rows)) == len(rows) == env.num_actions
     assert rows[1] == SquadChoice("attack_in_close_range", "here", ("any",))
     assert rows[2:4] == (
         SquadChoice("attack_in_close_range", "east", ("any",)),
@@ -215,7 +215,7 @@ def test_squads_observe_what_their_units_see(env: OrdersEnv, game: list[Any]) ->
 
             if not len(own):
                 assert not any(rest) and not timestep.view.alive[squad]
-                assert timestep.view.action_mask[squad].tolist() == [True] + [False] * (env.actions - 1)
+                assert timestep.view.action_mask[squad].tolist() == [True] + [False] * (env.num_actions - 1)
                 continue
             assert timestep.view.alive[squad] and timestep.view.action_mask[squad].all()
             nearest = [nearest_of_each_type(unit, at, alive, side, kind) for unit in own]
@@ -290,8 +290,8 @@ def test_orders_are_those_of_a_plan(learner: str, world: Battle, env: OrdersEnv)
         }
         facing = make_orders_env(world, **against[learner], **SETTINGS)
         play, _ = reset(facing, KEY)
-        for _ in range(facing.limit):
-            play, timestep = step(facing, play, jnp.full(facing.agents, choice, jnp.int32))
+        for _ in range(facing.max_steps):
+            play, timestep = step(facing, play, jnp.full(facing.num_agents, choice, jnp.int32))
         for name in ("position", "health", "tick"):
             np.testing.assert_array_equal(
                 getattr(play.game.state, name), getattr(wanted.game.state, name), f"{behaviour} {name}"
@@ -341,13 +341,13 @@ def test_both_sides_see_the_map_alike(world: Battle, env: OrdersEnv, game: list[
 def test_units_of_a_rival_keep_the_contract(world: Battle) -> None:
     """The pool of a `BattleEnv` moves single units; both policies of the pool are drawn."""
     plain = rl.make_env(world, nearest=2)
-    rival = make_rival(Always(plain.actions), *({"params": {"choice": jnp.float32(each)}} for each in (0, 7)))
+    rival = make_rival(Always(plain.num_actions), *({"params": {"choice": jnp.float32(each)}} for each in (0, 7)))
     env = rl.make_env(world, nearest=2, rival=rival)
     assert rl.check(env, games=3) == []
     south = set()
     for seed in range(6):
         play, _ = reset(env, jax.random.key(seed))
-        after, _ = step(env, play, jnp.zeros(env.agents, jnp.int32))
+        after, _ = step(env, play, jnp.zeros(env.num_agents, jnp.int32))
         moved = np.asarray(after.game.state.position - play.game.state.position)[7:]
         # action 7 is south, hence north for the enemy, whose view is mirrored; jitter is 0.1 m
         south.add(bool(moved[:4, 1].mean() > 0.5))
@@ -445,5 +445,9 @@ def test_wrong_settings_get_a_hint(world: Battle) -> None:
 @pytest.mark.long
 def test_a_policy_for_twenty_units_reads_the_observations_of_thousands() -> None:
     few, many = rl.make("orders_20v20"), rl.make("orders_20v20", units=2000)
-    assert (few.agents, few.features, few.actions) == (many.agents, many.features, many.actions)
+    assert (few.num_agents, few.observation_size, few.num_actions) == (
+        many.num_agents,
+        many.observation_size,
+        many.num_actions,
+    )
     assert (few.params.count, many.params.count) == (40, 4000)

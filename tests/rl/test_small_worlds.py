@@ -47,7 +47,7 @@ def test_households_keep_the_contract(household: HouseholdEnv) -> None:
 
 def towards_needs(env: RescueEnv, view: Any) -> Any:
     """Give what can be given, else go towards the nearest victim that needs something the agent carries, else stand."""
-    give, go = slice(env.words.index("give water"), env.words.index("end the mission")), slice(1, 9)
+    give, go = slice(env.action_names.index("give water"), env.action_names.index("end the mission")), slice(1, 9)
     mask = np.asarray(view.action_mask)
     found = []
     for row in mask:
@@ -59,10 +59,10 @@ def towards_needs(env: RescueEnv, view: Any) -> Any:
 def test_a_rescue_is_won_by_giving_and_going_where_something_is_needed() -> None:
     """Rewards add up to 2: all needs met, and 1 for the end; the game is terminated, not truncated."""
     env = make_rescue_env([shipped("map_1/agents")])
-    play, view = jax.jit(rl.reset)(env, jax.random.key(0))
+    state, view = jax.jit(rl.reset)(env, jax.random.key(0))
     step, total = jax.jit(rl.step), 0.0
-    for _ in range(env.limit):
-        play, timestep = step(env, play, towards_needs(env, view))
+    for _ in range(env.max_steps):
+        state, timestep = step(env, state, towards_needs(env, view))
         view, total = timestep.view, total + float(timestep.reward[0])
         if bool(timestep.terminated | timestep.truncated):
             break
@@ -71,35 +71,35 @@ def test_a_rescue_is_won_by_giving_and_going_where_something_is_needed() -> None
 
 
 def test_an_agent_that_ended_its_mission_only_stands(rescue: RescueEnv) -> None:
-    play, _ = jax.jit(rl.reset)(rescue, jax.random.key(0))
-    end = jnp.full(rescue.agents, rescue.words.index("end the mission"))
-    play, timestep = jax.jit(rl.step)(rescue, play, end)
+    state, _ = jax.jit(rl.reset)(rescue, jax.random.key(0))
+    end = jnp.full(rescue.num_agents, rescue.action_names.index("end the mission"))
+    state, timestep = jax.jit(rl.step)(rescue, state, end)
     assert not timestep.view.alive.any() and not timestep.view.action_mask[:, 1:].any()
     assert bool(timestep.terminated) and not bool(timestep.won)
 
 
 def test_a_sparse_rescue_rewards_the_end_alone() -> None:
     env = make_rescue_env([shipped("map_1/agents")], sparse=True)
-    play, view = jax.jit(rl.reset)(env, jax.random.key(0))
+    state, view = jax.jit(rl.reset)(env, jax.random.key(0))
     step, rewards = jax.jit(rl.step), []
     while not rewards or not bool(timestep.terminated):
-        play, timestep = step(env, play, towards_needs(env, view))
+        state, timestep = step(env, state, towards_needs(env, view))
         view = timestep.view
         rewards.append(float(timestep.reward[0]))
     assert rewards[-1] == 1.0 and not any(rewards[:-1])
 
 
 def test_actions_of_a_household_are_its_options_in_words(household: HouseholdEnv) -> None:
-    assert household.words[0] == "stand" and "check fridge" in " ".join(household.words)
-    assert len(household.words) == household.actions == 68
+    assert household.action_names[0] == "stand" and "check fridge" in " ".join(household.action_names)
+    assert len(household.action_names) == household.num_actions == 68
 
 
 def test_a_busy_agent_of_a_household_can_only_stand(household: HouseholdEnv) -> None:
     """docs/rules/learning.md 16: an option that takes several ticks goes on until it is done."""
-    play, view = jax.jit(rl.reset)(household, jax.random.key(0))
+    state, view = jax.jit(rl.reset)(household, jax.random.key(0))
     far = np.asarray(view.action_mask)[:, 3:11].argmax(axis=1) + 3  # the first room that can be explored
-    play, timestep = jax.jit(rl.step)(household, play, jnp.asarray(far))
-    busy = np.asarray(play.state.busy)[: household.agents]
+    state, timestep = jax.jit(rl.step)(household, state, jnp.asarray(far))
+    busy = np.asarray(state.state.busy)[: household.num_agents]
     assert busy.any()
     assert not np.asarray(timestep.view.action_mask)[busy][:, 1:].any()
 

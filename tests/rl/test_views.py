@@ -63,7 +63,7 @@ def game(env: Env) -> list[tuple[Any, np.ndarray, Any]]:
     random = np.random.default_rng(0)
     play, view = reset(env, jax.random.key(SEED))
     found: list[tuple[Any, np.ndarray, Any]] = [(play, np.zeros(3, np.int32), view)]
-    for _ in range(env.limit):
+    for _ in range(env.max_steps):
         actions = np.array([random.choice(np.flatnonzero(row)) for row in np.asarray(view.action_mask)], np.int32)
         play, timestep = step(env, play, actions)
         view = timestep.view
@@ -197,9 +197,9 @@ def test_the_view_for_jaxmarl_goes_on_with_a_given_state(multi: Any) -> None:
     _, other = multi.reset(jax.random.PRNGKey(2))
     _, after, _, done, _ = multi.step(jax.random.PRNGKey(4), first, _drawn(multi), reset_state=other)
     assert not done["__all__"] and after.step == 1
-    game = first.play.game
+    game = first.env_state.game
     late = game.replace(state=game.state.replace(tick=jnp.int32(multi.max_steps - 1)))
-    first = first.replace(play=first.play.replace(game=late))
+    first = first.replace(env_state=first.env_state.replace(game=late))
     _, after, _, done, _ = multi.step(jax.random.PRNGKey(4), first, _drawn(multi), reset_state=other)
     assert done["__all__"]
     jax.tree.map(np.testing.assert_array_equal, _data(after), _data(other))

@@ -45,30 +45,30 @@ class Recall(Env, kw_only=True):
     scale: Float[Array, ""]  # of the observation
     hidden: bool = struct.field(pytree_node=False, default=False)
 
-    agents = property(lambda self: 2)
-    actions = property(lambda self: 3)
-    features = property(lambda self: 2)
-    limit = property(lambda self: LAST + 1)
+    num_agents = property(lambda self: 2)
+    num_actions = property(lambda self: 3)
+    observation_size = property(lambda self: 2)
+    max_steps = property(lambda self: LAST + 1)
 
     def reset(self, key: Key[Array, ""]) -> tuple[Any, LearnerView]:
-        play = Play(
+        state = Play(
             tick=jnp.int32(0),
             cue=jax.random.randint(key, (), 1, 3, jnp.int32),
             won=jnp.array(False),
             score=jnp.float32(0.0),
         )
-        return play, self._view(play)
+        return state, self._view(state)
 
-    def step(self, play: Any, actions: Int[Array, " n"]) -> tuple[Any, TimeStep]:
-        over, last = play.tick > LAST, play.tick == LAST
-        right = (actions == play.cue).mean(dtype=jnp.float32)
+    def step(self, state: Any, actions: Int[Array, " n"]) -> tuple[Any, TimeStep]:
+        over, last = state.tick > LAST, state.tick == LAST
+        right = (actions == state.cue).mean(dtype=jnp.float32)
         after = Play(
-            tick=play.tick + 1,
-            cue=play.cue,
+            tick=state.tick + 1,
+            cue=state.cue,
             won=last & (right == 1.0),
             score=jnp.where(last, right, 0.0),
         )
-        after = jax.tree.map(lambda old, new: jnp.where(over, old, new), play, after)
+        after = jax.tree.map(lambda old, new: jnp.where(over, old, new), state, after)
         ended = after.tick > LAST
         return after, TimeStep(
             view=self._view(after),
@@ -79,15 +79,15 @@ class Recall(Env, kw_only=True):
             score=after.score,
         )
 
-    def global_state(self, play: Any) -> Float[Array, " g"]:
-        return self._sight(play, True)
+    def global_state(self, state: Any) -> Float[Array, " g"]:
+        return self._sight(state, True)
 
-    def _sight(self, play: Any, seen: Any) -> Float[Array, " f"]:
-        cue = (play.cue * 2 - 3).astype(jnp.float32)
-        return jnp.stack([jnp.where(seen, cue, 0.0), play.tick.astype(jnp.float32) / (LAST + 1)]) * self.scale
+    def _sight(self, state: Any, seen: Any) -> Float[Array, " f"]:
+        cue = (state.cue * 2 - 3).astype(jnp.float32)
+        return jnp.stack([jnp.where(seen, cue, 0.0), state.tick.astype(jnp.float32) / (LAST + 1)]) * self.scale
 
-    def _view(self, play: Any) -> LearnerView:
-        sight = self._sight(play, (play.tick == 0) | (not self.hidden))
+    def _view(self, state: Any) -> LearnerView:
+        sight = self._sight(state, (state.tick == 0) | (not self.hidden))
         return LearnerView(
             observation=jnp.broadcast_to(sight, (2, 2)),
             action_mask=jnp.ones((2, 3), bool),

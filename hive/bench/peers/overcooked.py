@@ -50,7 +50,7 @@ def our_steps(batch: int, steps: int, *, moves: bool) -> PeerProgram:
     def one(play: Any, view: LearnerView, key: Key[Array, ""]) -> tuple[Any, LearnerView, Any]:
         choosing, starting = jax.random.split(key)
         if moves:  # without a mask, drawn as for the peer
-            actions = jax.random.randint(choosing, (env.agents,), 0, env.actions)
+            actions = jax.random.randint(choosing, (env.num_agents,), 0, env.num_actions)
         else:
             actions = _any_of(view.action_mask, choosing)
         play, after = step_and_reset(env, play, actions, starting)

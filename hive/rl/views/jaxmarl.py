@@ -31,7 +31,7 @@ Known = Any
 class JaxmarlState(multi_agent_env.State):
     """A state of JaxMARL: `done` and `step` of the game, its state, and what the agents see."""
 
-    play: EnvState
+    env_state: EnvState
     view: LearnerView
 
 
@@ -45,19 +45,19 @@ class MultiAgentView(MultiAgentEnv):
 
     def __init__(self, env: Env) -> None:
         """Make the view of an environment."""
-        super().__init__(num_agents=env.agents)
+        super().__init__(num_agents=env.num_agents)
         self.env = env
-        self.observation_spaces = {agent: Box(-1.0, 1.0, (env.features,)) for agent in self.agents}
-        self.action_spaces = {agent: Discrete(env.actions) for agent in self.agents}
-        self.max_steps = env.limit
-        play, _ = jax.eval_shape(env.reset, jax.random.key(0))
-        self.state_size = jax.eval_shape(env.global_state, play).shape[0]
+        self.observation_spaces = {agent: Box(-1.0, 1.0, (env.observation_size,)) for agent in self.agents}
+        self.action_spaces = {agent: Discrete(env.num_actions) for agent in self.agents}
+        self.max_steps = env.max_steps
+        env_state, _ = jax.eval_shape(env.reset, jax.random.key(0))
+        self.state_size = jax.eval_shape(env.global_state, env_state).shape[0]
 
     @partial(jax.jit, static_argnums=0)
     def reset(self, key: Array) -> tuple[Named, JaxmarlState]:
         """Begin a game with one key of either kind: `jax.random.key`, a scalar, or `jax.random.PRNGKey`, `[2]`."""
-        play, view = self.env.reset(_typed(key))
-        state = JaxmarlState(done=jnp.zeros((), bool), step=jnp.zeros((), jnp.int32), play=play, view=view)
+        env_state, view = self.env.reset(_typed(key))
+        state = JaxmarlState(done=jnp.zeros((), bool), step=jnp.zeros((), jnp.int32), env_state=env_state, view=view)
         return self.get_obs(state), state
 
     def step_env(self, key: Array, state: Known, actions: Named) -> tuple[Named, JaxmarlState, Named, Named, Named]:
@@ -67,9 +67,9 @@ class MultiAgentView(MultiAgentEnv):
         """
         del key
         chosen = jnp.stack([jnp.reshape(actions[agent], ()) for agent in self.agents]).astype(jnp.int32)
-        play, timestep = self.env.step(state.play, chosen)
+        env_state, timestep = self.env.step(state.env_state, chosen)
         ended = timestep.terminated | timestep.truncated
-        state = JaxmarlState(done=ended, step=state.step + 1, play=play, view=timestep.view)
+        state = JaxmarlState(done=ended, step=state.step + 1, env_state=env_state, view=timestep.view)
         done = self._each(ended | ~timestep.view.alive) | {"__all__": ended}
         facts = {"won": timestep.won, "truncated": timestep.truncated, "score": timestep.score}
         info = {name: jnp.broadcast_to(fact, (self.num_agents,)) for name, fact in facts.items()}
@@ -77,7 +77,7 @@ class MultiAgentView(MultiAgentEnv):
 
     def get_obs(self, state: Known) -> Named:
         """Return what each agent observes, and the global state as `"world_state"`."""
-        return self._each(state.view.observation) | {"world_state": self.env.global_state(state.play)}
+        return self._each(state.view.observation) | {"world_state": self.env.global_state(state.env_state)}
 
     @partial(jax.jit, static_argnums=0)
     def get_avail_actions(self, state: Known) -> Named:

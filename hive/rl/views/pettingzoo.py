@@ -36,14 +36,16 @@ class ParallelView(ParallelEnv[str, Any, int]):
         self.env = env
         self.metadata: Named = {"name": name, "render_modes": [], "is_parallelizable": True}
         self.render_mode = None
-        self.possible_agents = [f"agent_{number}" for number in range(env.agents)]
+        self.possible_agents = [f"agent_{number}" for number in range(env.num_agents)]
         self._rows = {agent: row for row, agent in enumerate(self.possible_agents)}
         self.agents: list[str] = []
         spaces = gymnasium.spaces
         agents = self.possible_agents
-        self.observation_spaces: Named = {agent: spaces.Box(-1.0, 1.0, (env.features,), np.float32) for agent in agents}
-        self.action_spaces: Named = {agent: spaces.Discrete(env.actions) for agent in agents}
-        self._play: Any = None
+        self.observation_spaces: Named = {
+            agent: spaces.Box(-1.0, 1.0, (env.observation_size,), np.float32) for agent in agents
+        }
+        self.action_spaces: Named = {agent: spaces.Discrete(env.num_actions) for agent in agents}
+        self._state: Any = None
         self._draws = np.random.default_rng()
 
     def observation_space(self, agent: str) -> Any:
@@ -69,7 +71,7 @@ class ParallelView(ParallelEnv[str, Any, int]):
             seed = int(self._draws.integers(1 << 31))
         else:
             self._draws = np.random.default_rng(seed)
-        self._play, view = _reset(self.env, jax.random.key(seed))
+        self._state, view = _reset(self.env, jax.random.key(seed))
         self.agents = list(self.possible_agents)
         return self._shown(self.agents, jax.device_get(view), won=False, score=0.0)
 
@@ -82,7 +84,7 @@ class ParallelView(ParallelEnv[str, Any, int]):
         Raises:
             UserError: No game has begun, or an action is out of range.
         """
-        play, agents = self._begun(), self.agents
+        state, agents = self._begun(), self.agents
         if not agents:
             return {}, {}, {}, {}, {}
         chosen = np.full(len(self.possible_agents), STAND, np.int32)
@@ -90,9 +92,9 @@ class ParallelView(ParallelEnv[str, Any, int]):
             if agent not in agents:
                 raise UserError(f"{agent} is not in the game\n  = help: `agents` lists those that are")
             if not self.action_spaces[agent].contains(action):
-                raise UserError(f"{agent} has no action {action}\n  = help: they are 0 to {self.env.actions - 1}")
+                raise UserError(f"{agent} has no action {action}\n  = help: they are 0 to {self.env.num_actions - 1}")
             chosen[self._rows[agent]] = action
-        self._play, timestep = _step(self.env, play, chosen)
+        self._state, timestep = _step(self.env, state, chosen)
         timestep = jax.device_get(timestep)
         alive = {agent: bool(timestep.view.alive[self._rows[agent]]) for agent in agents}
         truncated = {agent: alive[agent] and bool(timestep.truncated) for agent in agents}
@@ -120,9 +122,9 @@ class ParallelView(ParallelEnv[str, Any, int]):
         return seen, infos
 
     def _begun(self) -> Any:
-        if self._play is None:
+        if self._state is None:
             raise UserError("no game has begun\n  = help: call reset() first")
-        return self._play
+        return self._state
 
 
 def make(name: str, **settings: Any) -> ParallelView:
