@@ -4,6 +4,8 @@
     plan = hive.read_plan("coordinate", scenario)
     result = hive.play(scenario, plan, seeds=range(10))
 
+    run = hive.play(hive.load("rescue/map_7/agents-1"), hive.player("heuristic"), seeds=[0])
+
 The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`, and for a game that is told new
 plans `make_orders`, `begin`, `advance`, with `swap` between two calls of `advance`. Names are loaded when first
 used, so that commands which simulate nothing start without JAX.
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING
 from hive.lazy import attach
 
 if TYPE_CHECKING:
-    from hive.batch.playing import play, sweep
+    from hive.batch.playing import sweep
     from hive.batch.result import Result
     from hive.batch.room import Room
     from hive.batch.sweep import Sweep
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from hive.engine.world import EngineWorld
     from hive.errors import ScenarioError
     from hive.plan.arrays import make_orders
+    from hive.players.playing import play, player
     from hive.types import Action, Command, Orders, Params, Plan, State
     from hive.worlds import load
 
@@ -52,6 +55,7 @@ __all__ = [
     "load",
     "make_orders",
     "play",
+    "player",
     "read_plan",
     "reset",
     "rollout",
@@ -68,11 +72,12 @@ __getattr__, __dir__ = attach(
         "engine.reading": ("read_plan",),
         "contract": ("World",),
         "engine.world": ("EngineWorld",),
-        "batch.playing": ("play", "sweep"),
+        "batch.playing": ("sweep",),
         "engine.dynamics": ("step",),
         "engine.episode": ("Episode", "Game", "advance", "begin", "rollout"),
         "errors": ("ScenarioError",),
         "plan.arrays": ("make_orders",),
+        "players.playing": ("play", "player"),
         "batch.result": ("Result",),
         "batch.room": ("Room",),
         "engine.spawning": ("reset",),

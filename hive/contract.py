@@ -7,8 +7,8 @@ This module is independent of arrays: worlds that the engine plays add `hive.eng
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,9 +18,11 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.keep.runfolder import Content
 from hive.plan.text import PlanText
-from hive.stage import Speaker, Troupe
+from hive.stage import Choice, Said, Speaker, Stage, Troupe
+from hive.transcript import EpisodeTranscript
 
 if TYPE_CHECKING:
+    from hive.keep.dialogue import Line
     from hive.keep.recording import Recording
 
 PUBLISHED = "published"  # instead of a number of seeds: the published seeds of a world
@@ -273,12 +275,174 @@ class Run(Protocol):
 class KeptTroupe(Troupe, Protocol):
     """Episodes for a team of agents whose frames may be kept."""
 
-    def recording(self, stage: int) -> Recording:
-        """Return what was recorded of an episode so far.
+    def recording(self, stage: int, lines: Sequence[Line] = ()) -> Recording:
+        """Return what was recorded of an episode so far, with what its agents said as lines.
 
         Raises:
             ValueError: The request did not ask to keep it.
         """
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeamRequest:
+    """What a team is to play, for any kind of world that has agents.
+
+    Attributes:
+        worlds: Names or paths of worlds of one kind, each once.
+        options: Settings of the world by name, such as `limit`; a kind refuses those that it does not have.
+        published: Whether agents act as in the published programs, without what this project adds.
+    """
+
+    worlds: Sequence[str]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    published: bool = False
+
+    def settings(self, known: Collection[str], noun: str) -> dict[str, Any]:
+        """Return the options that are set.
+
+        Raises:
+            UserError: One of them is none of `known`.
+        """
+        for name in self.options:
+            if name not in known:
+                advice = did_you_mean(nearest(name, known)) or f"its settings are {listing(known, 'and')}"
+                raise UserError(f"a {noun} has no setting `{name}` for teams\n  = help: {advice}")
+        return {name: value for name, value in self.options.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who plays some games.
+
+    Attributes:
+        player: Name for results, unique in a run.
+        framework: Name of the framework by which the team talks and decides.
+    """
+
+    player: str
+    framework: str
+
+
+@dataclass(frozen=True)
+class Round:
+    """Games that are played side by side.
+
+    Attributes:
+        troupe: The games.
+        names: For each of them its folder in a run folder, such as `boiled_egg/0`.
+    """
+
+    troupe: KeptTroupe
+    names: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeamGame:
+    """One finished game of a team, of which a world makes its results.
+
+    Attributes:
+        name: Its folder in a run folder.
+        player: Name of who played, unique in a run.
+        stage: The game as its agents know it, at its end.
+        facts: How it ended; see `Troupe.results`.
+        transcript: What was said and done.
+        said: Its conversations, where these take no time.
+        refused: Number of refused actions.
+        tips: The list that its agents shared at the end.
+        journal: The lines of its journal.
+        recording: Every step, with what was said.
+    """
+
+    name: str
+    player: str
+    stage: Stage
+    facts: Mapping[str, Any]
+    transcript: EpisodeTranscript
+    said: Sequence[Said] = ()
+    refused: int = 0
+    tips: str = ""
+    journal: str = field(repr=False, default="")
+    recording: Recording = field(repr=False)
+
+    @property
+    def messages(self) -> int:
+        """Messages that were sent."""
+        return sum(len(step.messages) for step in self.transcript.steps)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulePlayer:
+    """A player of one kind of world that asks no model.
+
+    Attributes:
+        name: For results and journals.
+        about: What it does, in a sentence.
+        speaker: Answers the prompts of all agents by rules; None if no agent is asked.
+        choose: Returns the action of an agent whose turn it is; None if agents are asked.
+    """
+
+    name: str
+    about: str
+    speaker: Speaker | None = None
+    choose: Callable[[Any, int], Choice] | None = None
+
+
+class TeamResults(RunResult, Protocol):
+    """Results of the games of a team."""
+
+    def rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return the results of each game in plain values, in the order of the games."""
+
+
+class TeamWorld(Protocol):
+    """Worlds of one kind for a team of agents: what a request asks for, checked before anything is played."""
+
+    @property
+    def noun(self) -> str:
+        """What one game is called, such as `rescue`."""
+
+    @property
+    def acting(self) -> str:
+        """How agents act: a key of `hive.teams.frameworks.FAMILIES`, after a protocol of `hive.stage`."""
+
+    @property
+    def players(self) -> Mapping[str, str]:
+        """Players by rules: name and what they do; the first one is the default."""
+
+    @property
+    def seeds(self) -> Sequence[int]:
+        """The published seeds, or 0 alone; the first one is the default."""
+
+    def identity(self) -> Mapping[str, Any]:
+        """Return what decides the games, besides the player and the seeds, in plain values."""
+
+    def rule_player(self, name: str, watch: Watch) -> RulePlayer:
+        """Return one of `players`."""
+
+    def check(self, cast: Cast) -> None:
+        """Check that a team can play with the settings of the request.
+
+        Raises:
+            UserError: It cannot.
+        """
+
+    def rounds(
+        self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
+    ) -> Generator[Round, Sequence[TeamGame], None]:
+        """Yield the games, each world with each seed, in rounds; receives the finished games of each round.
+
+        Args:
+            cast: Who plays.
+            seeds: Of each world.
+            folder: Where work is saved that the same command need not do again.
+            watch: Receives the progress of what has to be done before.
+        """
+
+    def files(self, folder: Path) -> Mapping[str, Content]:
+        """Return what `rounds` saved in its folder and a user may want to keep, by file name."""
+
+    def results(self, games: Sequence[TeamGame], watch: Watch) -> TeamResults:
+        """Return what the games are worth, those of several players too."""
 
 
 class Kind(Protocol):
@@ -355,20 +519,9 @@ class Kind(Protocol):
             UserError: Anything is wrong with the request.
         """
 
-    def troupe(self, request: Request, seeds: Sequence[int] | None = None) -> KeptTroupe:
-        """Begin episodes of a world for a team of agents, one for each seed.
-
-        Args:
-            request: What to play; `keep` says whether episodes are recorded.
-            seeds: The seeds; None: those of the request.
+    def team_world(self, request: TeamRequest) -> TeamWorld:
+        """Return worlds of this kind for a team of agents.
 
         Raises:
             UserError: Anything is wrong with the request, or this kind of world has no agents.
-        """
-
-    def speaker(self) -> Speaker:
-        """Return what answers the prompts of agents by rules, in place of a model.
-
-        Raises:
-            UserError: This kind of world has no agents.
         """

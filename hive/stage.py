@@ -275,6 +275,27 @@ class TurnStage(Stage, Protocol):
         """End the episode in this step, because an agent thinks without end and does not act."""
 
 
+@dataclass(frozen=True)
+class Said:
+    """One answer in a conversation.
+
+    Attributes:
+        tick: Steps before it.
+        speaker: Number of the agent.
+        opens: Whether it begins a conversation.
+        analysis: Its thoughts.
+        say: Its message.
+        plan: Its plan as it was written, requests included.
+    """
+
+    tick: int
+    speaker: int
+    opens: bool
+    analysis: str
+    say: str
+    plan: str
+
+
 class Troupe(Protocol):
     """Episodes of one world, one for each seed, that step in one batch."""
 

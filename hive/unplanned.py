@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import dsl
 from dsl import UserError
 from dsl.wording import plural
-from hive.contract import KeptTroupe, Request, Run, World
-from hive.stage import Speaker
+from hive.contract import Request, Run, World
 
 _OF_GAMES = {
     "plan": "--plan",
@@ -29,15 +26,10 @@ class Unplanned:
 
     planned = sized = compared = teamed = False
     noun: str
-    command: str  # words of `hive` that play such a world, such as `rescue play`
-
-    def bare(self, scenario: str) -> str:
-        """Return the name by which `command` takes a world."""
-        return scenario
 
     def refusal(self, scenario: str) -> UserError:
         """Return what is raised when a world of this kind is named where plans are played."""
-        help = f"`hive {self.command} {self.bare(scenario)}` plays it, and `hive describe {scenario}` describes it"
+        help = f"`hive run {scenario}` lets a team play it, and `hive describe {scenario}` describes it"
         return UserError(f"{scenario} is a {self.noun}, which agents play and no plan commands\n  = help: {help}")
 
     def refuse_game(self, request: Request, tick: int, keeps: str) -> None:
@@ -56,7 +48,7 @@ class Unplanned:
         if tick:
             raise UserError(
                 f"a {noun} is described at its start, not after {plural(tick, 'tick')}\n"
-                f"  = help: `hive {self.command} {self.bare(scenario)} --out FOLDER` keeps {keeps}"
+                f"  = help: `hive run {scenario} --out FOLDER` keeps {keeps}"
             )
 
     def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
@@ -74,11 +66,3 @@ class Unplanned:
     def prepare(self, request: Request) -> Run:
         """Refuse; see `Kind`."""
         raise self.refusal(request.scenario)
-
-    def troupe(self, request: Request, seeds: Sequence[int] | None = None) -> KeptTroupe:
-        """Refuse; see `Kind`."""
-        raise self.refusal(request.scenario)
-
-    def speaker(self) -> Speaker:
-        """Refuse; see `Kind`."""
-        raise UserError(f"a {self.noun} has agents of its own\n  = help: `hive {self.command}` plays with them")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hive.contract import Kind, Request
+from hive.contract import Kind, TeamRequest
 
-if TYPE_CHECKING:
-    from hive.engine.world import EngineWorld
-
-_ROWS = {  # the kind's name, its host, and the function that loads one of its worlds; empty: the engine plays none
+_ROWS = {  # the kind's name, its host, and the function that loads a world for plans; empty: no plan commands it
     "kitchen": ("hive.kitchen.host:Kitchens", ""),
     "rescue": ("hive.rescue.host:Rescues", ""),
     "household": ("hive.household.host:Households", ""),
@@ -35,27 +32,27 @@ def row_of(name_or_path: str | Path) -> str:
     return next(name for name, kind in kinds().items() if kind.claims(str(name_or_path)))
 
 
-def load(name_or_path: str | Path, **overrides: Any) -> EngineWorld:
-    """Load a scenario or a level.
+def load(name_or_path: str | Path, **overrides: Any) -> Any:
+    """Load a world.
 
     Args:
         name_or_path: A shipped name (`hive list`), with `wildfire/` before it for a level, or a path to a `.toml` file.
         **overrides: For a battle `units` (the player's team; the enemy's scales alike) or a rule by name, such as
             `limit`. For a level `seed`, which gives the map (the seeds of `hive.play` then only draw how civilians
-            walk), or any other argument of `hive.wildfire.world.load_level`.
+            walk), or any other argument of `hive.wildfire.world.load_level`. For a world that agents play its
+            settings, such as `limit` of a rescue.
 
     Returns:
-        The world, ready to play; a level uses the map of one seed.
+        An `EngineWorld`, ready to play with a plan; a level uses the map of one seed. For a world that agents play a
+        `hive.contract.TeamWorld`.
 
     Raises:
-        UserError: A name or override is unknown, a number is out of range, the file has an error, or no plan commands
-            worlds of this kind.
+        UserError: A name or override is unknown, a number is out of range, or the file has an error.
     """
     _, loader = _ROWS[row_of(name_or_path)]
     if not loader:
-        kind_of(name_or_path).load(Request(scenario=str(name_or_path)))  # raises
-    world: EngineWorld = _find(loader)(name_or_path, **overrides)
-    return world
+        return kind_of(name_or_path).team_world(TeamRequest(worlds=[str(name_or_path)], options=overrides))
+    return _find(loader)(name_or_path, **overrides)
 
 
 def _find(place: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import shlex
 import shutil
 import tempfile
 from pathlib import Path
@@ -128,9 +129,8 @@ def replay(folder: Path) -> str:
     from hive.cli.model.chatting import COMMAND, TerminalChat, open_session
 
     arguments = COMMAND.parser().parse_args([*WORDS, "--replay", str(RECORDING)])
-    arguments.words = [*WORDS, "--replay", "docs/commander/session.jsonl"]
     client = client_of(arguments)
-    chat = TerminalChat(arguments, open_session(arguments, client), client)
+    chat = TerminalChat(shlex.join(["hive", "chat", *WORDS]), open_session(arguments, client), client)
     parts = [_HEAD.format(words=" ".join(WORDS), fought=FOUGHT)]
     with contextlib.chdir(folder):
         for line, _ in SAID:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -15,7 +14,7 @@ from dsl.vocabulary import CREW_BEHAVIOURS
 from hive.battle.catalogue import plan_entries, scenario_entry
 from hive.battle.scenario import Scenario, load_scenario, with_markers
 from hive.battle.scenario.schema import RULES
-from hive.contract import PUBLISHED, Request, Scene
+from hive.contract import PUBLISHED, Request, Scene, TeamRequest
 from hive.plan.rescale import rescale_plan
 from hive.plan.text import PlanText, plan_text, tree_entries
 
@@ -109,13 +108,9 @@ class Battles:
         seeds = range(request.seeds) if isinstance(request.seeds, int) else [seed]
         return BattleRun(request, world, texts, seeds)
 
-    def troupe(self, request: Request, seeds: Sequence[int] | None = None) -> NoReturn:
+    def team_world(self, request: TeamRequest) -> NoReturn:
         """Refuse: the units of a battle follow plans (see `hive.contract.Kind`)."""
-        raise UserError(f"{request.scenario} is a battle, {_NO_AGENTS}")
-
-    def speaker(self) -> NoReturn:
-        """Refuse: see `troupe`."""
-        raise UserError(f"this is a battle, {_NO_AGENTS}")
+        raise UserError(f"{request.worlds[0]} is a battle, {_NO_AGENTS}")
 
     def _scenario(self, request: Request) -> Scenario:
         changes = request.changes(tuple(RULES.keys), "rule")

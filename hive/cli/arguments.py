@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
-from hive.cli.values import count, marker, rule, sizes, swap
+from hive.cli.values import count, marker, rule, setting, sizes, swap
 from hive.contract import MAP_PICTURES
 from hive.terminal import raw_stream
 
@@ -93,15 +93,15 @@ def add_name(parser: Parser) -> None:
     parser.add_argument("scenario", metavar="SCENARIO", help="a name from `hive list`, or a path to a .toml file")
 
 
-def add_scenario(parser: Parser) -> None:
-    """Add the arguments that say what is played."""
+def add_scenario(parser: Parser, words: bool = False) -> None:
+    """Add the arguments that say what is played; a setting may be a word where `words` says so."""
     add_name(parser)
     parser.add_argument(
         "--plan",
         metavar="NAME|FILE",
         help="the player's plan: a name from `hive list` or a file; default: the scenario's, or a level's commander",
     )
-    add_changes(parser)
+    add_changes(parser, words)
 
 
 def add_units(parser: Parser) -> None:
@@ -114,22 +114,22 @@ def add_units(parser: Parser) -> None:
     )
 
 
-def add_changes(parser: Parser) -> None:
+def add_changes(parser: Parser, words: bool = False) -> None:
     """Add the arguments that change what is played: its size and rules, and how strictly plans are read."""
     add_units(parser)
-    add_set(parser)
+    add_set(parser, words)
     add_written_for(parser)
     parser.add_argument(
         "--lenient", action="store_true", help="allow a unit in two groups of a step; it belongs to the later one"
     )
 
 
-def add_set(parser: Parser) -> None:
-    """Add `--set`."""
+def add_set(parser: Parser, words: bool = False) -> None:
+    """Add `--set`; a value may be a word where `words` says so."""
     parser.add_argument(
         "--set",
         dest="rules",
-        type=rule,
+        type=setting if words else rule,
         action="append",
         default=[],
         metavar="RULE=VALUE",

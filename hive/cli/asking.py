@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from dsl import UserError
 from hive.cli.arguments import Parser
@@ -130,8 +131,8 @@ def add_model_options(
     )
 
 
-def choice_of(args: argparse.Namespace) -> ModelChoice:
-    """Return who answers, by the options of a command.
+def choice_of(args: argparse.Namespace, **changes: Any) -> ModelChoice:
+    """Return who answers, by the options of a command and by fields of `ModelChoice` that replace them.
 
     Raises:
         UserError: The variable of `--api-key-env` is not set.
@@ -146,7 +147,8 @@ def choice_of(args: argparse.Namespace) -> ModelChoice:
             )
         key = Secret(value)
     names = "model base_url plans replay record grammar timeout retries concurrent"
-    return ModelChoice(key=key, **{name: getattr(args, name) for name in names.split()})
+    found = {name: getattr(args, name) for name in names.split() if name not in changes}
+    return ModelChoice(**{"key": key, **found, **changes})
 
 
 def settings_of(args: argparse.Namespace) -> Settings:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import warnings
 from collections.abc import Callable, Mapping
@@ -19,18 +18,23 @@ from hive.view.movie import Movie, mp4_available
 
 def keep(
     folder: Path,
-    args: argparse.Namespace,
     run: Run,
     watch: Watch,
+    command: str,
+    *,
+    movie: bool = False,
+    overwrite: bool = False,
     extra: Mapping[str, Content] | None = None,
 ) -> list[str]:
     """Write the run folder atomically.
 
     Args:
-        folder: The folder to write; an existing one is replaced only with `args.overwrite`.
-        args: The command line.
+        folder: The folder to write.
         run: The run that was played.
         watch: Receives the progress of the work.
+        command: The command line.
+        movie: Whether movies are made.
+        overwrite: Whether an existing folder is replaced.
         extra: Further files, by name.
 
     Returns:
@@ -41,28 +45,28 @@ def keep(
     """
     filmed: list[tuple[str, Movie]] = []
     recordings = run.recordings(watch)
-    files: dict[str, Content] = {**_config(args, run), **run.files(), **(extra or {})}
+    files: dict[str, Content] = {**_config(command, movie, run), **run.files(), **(extra or {})}
     for inside, recording in recordings.items():
         own: dict[str, Content] = {RECORDING: recording.save, **pictures(recording)}
-        if args.movie:
+        if movie:
             own |= {name: film(save, recording, inside, filmed, watch) for name, save in movies(recording).items()}
         files |= {inside + name: content for name, content in own.items()}
-    write_run(folder, files, args.overwrite)
+    write_run(folder, files, overwrite)
     shown = [name for name in files if "/" not in name]
     folders = {PurePosixPath(name).parts[0] for name in files if "/" in name}
     counts = [plural(sum(name.startswith(f"{each}/") for name in files), "file") + f" in {each}" for each in folders]
     lines = [f"wrote {folder}: {', '.join([*shown, *sorted(counts)])}"]
-    lines += [f"  {replace(movie, path=folder / inside / movie.path.name)}" for inside, movie in filmed]
-    if args.movie and not mp4_available():
+    lines += [f"  {replace(each, path=folder / inside / each.path.name)}" for inside, each in filmed]
+    if movie and not mp4_available():
         lines.append("  no movie.mp4: it needs the package imageio-ffmpeg, as in pip install 'hive-swarm[movie]'")
     return lines
 
 
-def _config(args: argparse.Namespace, run: Run) -> dict[str, str]:
+def _config(command: str, movie: bool, run: Run) -> dict[str, str]:
     config = run.config()
-    arguments = {**config.pop("arguments"), "movie": args.movie}
+    arguments = {**config.pop("arguments"), "movie": movie}
     again = f"in this folder: {shlex.join(['hive', 'run', *config.pop('again')])}"
-    return config_file(args.line, config.pop("seeds"), again=again, **config, arguments=arguments)
+    return config_file(command, config.pop("seeds"), again=again, **config, arguments=arguments)
 
 
 def film(

@@ -154,6 +154,17 @@ def rule(text: str) -> tuple[str, float]:
     return named_number(text, "RULE=NUMBER, as in `limit=300`")
 
 
+def setting(text: str) -> tuple[str, float | str]:
+    """Read a setting and its number or word."""
+    try:
+        return rule(text)
+    except argparse.ArgumentTypeError:
+        name, _, value = text.partition("=")
+        if not name.strip() or not value.strip() or value.strip()[0] in "-.0123456789":
+            raise
+        return name.strip(), value.strip()
+
+
 def real(text: str) -> float:
     """Read a number in ASCII digits, as in `-1.5` or `3e6`.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dsl.wording import plural
-from hive.contract import Description, Request, Scene
+from hive.contract import Description, Request, Scene, TeamRequest, TeamWorld
 from hive.household.episode import AGENT_NAMES, HouseholdEpisode, episode, episodes, transports
 from hive.household.named import PREFIX, find_episode
 from hive.keep.lines import split_lines
@@ -23,7 +23,6 @@ class Households(Unplanned):
     """The kind of households, named `household/` with an episode, or by the path of an episode's file."""
 
     noun = "household"
-    command = "household play"
 
     def claims(self, name: str) -> bool:
         """Names that begin with `household/` are households, and files that name an apartment."""
@@ -42,6 +41,12 @@ class Households(Unplanned):
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
         """Shipped episodes."""
         return {"households": [_entry(episode(name)) for name in (*episodes(), *transports())]}
+
+    def team_world(self, request: TeamRequest) -> TeamWorld:
+        """Return worlds for a team of agents; see `hive.contract.Kind`."""
+        from hive.household.teams import HouseholdTeams
+
+        return HouseholdTeams(request)
 
     def describe(self, request: Request, tick: int) -> Scene:
         """Describe an episode at its start, as its agents know it; see `hive.contract.Kind`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +19,19 @@ _MADE: dict[str, Callable[[int], HouseholdEpisode]] = {
     generator.GENERATED_PREFIX: generator.generate,
     houses.TRANSPORT_PREFIX: houses.generate_transport,
 }
+
+
+GROUPS = {
+    "cwah": lambda: sorted(episodes(), key=lambda name: int(name.rpartition("_")[2])),
+    "tdw": lambda: list(transports()),
+}
+"""Words that stand for several shipped episodes: housework, and transport."""
+
+
+def expanded(words: Iterable[str]) -> list[str]:
+    """Return names of episodes, each once; a word of `GROUPS` stands for several."""
+    found = [name for word in words for name in GROUPS.get(word.removeprefix(PREFIX), lambda word=word: [word])()]
+    return list(dict.fromkeys(found))
 
 
 def find_episode(name: str) -> HouseholdEpisode:

@@ -14,7 +14,8 @@ from hive.household.apartment import Apartment, ApartmentRoom, Door, Receptacle
 from hive.household.codes import ABSENT, DELIVERED, FLOOR, HANDS, HELD, INSIDE
 from hive.household.episode import RULE_SETS, HouseholdEpisode, PlacedObject, Start
 from hive.household.state import State
-from hive.keep.fields import Line, codes, flags, index, lines, ticks, word, words
+from hive.keep.dialogue import Line
+from hive.keep.fields import codes, flags, index, lines, ticks, word, words
 from hive.keep.layout import Nullable
 from hive.keep.recording import Recording, number_texts, stack
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from dsl import UserError
 from hive.errors import DataError
 from hive.keep.archive import Arrays
+from hive.keep.dialogue import Line, LineKind
 from hive.keep.layout import ArrayLayout
 from hive.keep.packing import fold, layer_layout, pack_layer, smallest, unfold, unpack_layer
 
@@ -312,35 +312,6 @@ def check_finite(name: str, recording: Any, shape: tuple[int, ...]) -> None:
         raise DataError(f"{recording.noun}: {name} has shape {values.shape}, expected {shape}")
     if not np.isfinite(values).all():
         raise DataError(f"{recording.noun}: {name} holds values that are not finite")
-
-
-class LineKind(IntEnum):
-    """What a line next to a replay is."""
-
-    SAY = 0  # a message
-    ACT = 1  # an action, or a plan of several
-    THOUGHT = 2
-    PROBLEM = 3  # a refusal, or what went wrong
-    LESSON = 4  # what agents share, as one of them rewrote it
-    TALK = 5  # an utterance that took no time
-    ASKED = 6  # why a commander is asked for a plan
-
-
-@dataclass(frozen=True)
-class Line:
-    """What an agent said, did or thought.
-
-    Attributes:
-        tick: Tick of the frame with which it is shown.
-        agent: Number of the agent.
-        kind: What it is.
-        text: Its words.
-    """
-
-    tick: int
-    agent: int
-    kind: LineKind
-    text: str
 
 
 @dataclass(frozen=True)

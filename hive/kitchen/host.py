@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from hive.contract import Request, Scene
+from hive.contract import Request, Scene, TeamRequest, TeamWorld
 from hive.kitchen.tasks import tasks
 from hive.unplanned import Unplanned
 
@@ -16,7 +17,6 @@ class Kitchens(Unplanned):
     """The kind of orders of the kitchen, named `kitchen/` with an order."""
 
     noun = "kitchen order"
-    command = "kitchen play"
 
     def claims(self, name: str) -> bool:
         """Names that begin with `kitchen/` are orders; files in a folder of that name are not."""
@@ -27,7 +27,7 @@ class Kitchens(Unplanned):
         return [f"{PREFIX}{order}" for order in tasks()]
 
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
-        """The published orders, by the names that `hive kitchen` takes."""
+        """The published orders, by their names without `kitchen/`."""
         return {
             "orders": [
                 {
@@ -40,13 +40,15 @@ class Kitchens(Unplanned):
             ]
         }
 
+    def team_world(self, request: TeamRequest) -> TeamWorld:
+        """Return worlds for a team of agents; see `hive.contract.Kind`."""
+        from hive.kitchen.teams import KitchenTeams
+
+        return KitchenTeams(replace(request, worlds=[name.removeprefix(PREFIX) for name in request.worlds]))
+
     def describe(self, request: Request, tick: int) -> Scene:
         """Describe an order at its start, as its cooks know it; see `hive.contract.Kind`."""
         self.refuse_game(request, tick, "a game with every timestep")
         from hive.kitchen.agents.describing import describe
 
-        return describe(self.bare(request.scenario))
-
-    def bare(self, scenario: str) -> str:
-        """Return the order without `kitchen/`."""
-        return scenario.removeprefix(PREFIX)
+        return describe(request.scenario.removeprefix(PREFIX))

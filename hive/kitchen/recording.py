@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hive.errors import DataError
-from hive.keep.fields import Line, LineKind, codes, flags, index, lines, ticks, word, words
+from hive.keep.dialogue import Line, LineKind
+from hive.keep.fields import codes, flags, index, lines, ticks, word, words
 from hive.keep.recording import Recording, number_texts
 from hive.kitchen.codes import Deed, Move, Place
 from hive.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook, read_cookbook

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import NoReturn
@@ -83,6 +83,27 @@ def find_task(name: str, book: Cookbook | None = None) -> Task:
         or "`hive list` has the shipped orders; a cookbook has its own under `orders`"
     )
     raise UserError(f"there is no task {quoted(name)} in the kitchen\n  = help: {help}")
+
+
+def tasks_of(words: Iterable[str], book: Cookbook | None = None) -> list[Task]:
+    """Return the tasks that some words mean, each once: an order, `level1` to `level6` for five tasks, or `all`.
+
+    Raises:
+        UserError: Nothing of a name may be ordered.
+    """
+    book = book or cookbook()
+    here = [task for name, task in tasks().items() if name in book.orders]
+    levels = {f"level{level}": level for level in LEVELS}
+    found: dict[str, Task] = {}
+    for word in words:
+        if word == "all" or word in levels:
+            some = [task for task in here if word == "all" or task.level == levels[word]]
+        elif word not in book.orders and (near := nearest(word, levels)):
+            raise UserError(f"there is no level {quoted(word)} in the kitchen\n  = help: {did_you_mean(near)}")
+        else:
+            some = [find_task(word, book)]
+        found |= {task.order: task for task in some}
+    return [*found.values()]
 
 
 def check_task(order: str, book: Cookbook, layout: Layout) -> None:

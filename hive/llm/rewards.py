@@ -115,11 +115,10 @@ class Rewards:
         """
         if not (math.isfinite(floor) and floor <= 0):
             raise UserError(f"the floor of a reward is a number up to 0, not {floor}\n  = help: valid plans get 0 to 1")
-        if isinstance(scenario, str | Path):
-            scenario = load(scenario, **({} if units is None else {"units": units}))
-        elif units is not None:
+        if not isinstance(scenario, str | Path) and units is not None:
             raise UserError("units are given with the name of a scenario: load the world with them")
-        self.world: EngineWorld = scenario
+        given = {} if units is None else {"units": units}
+        self.world: EngineWorld = load(scenario, **given) if isinstance(scenario, str | Path) else scenario
         self.seeds = _seeds(seeds)
         self.room = room or room_for(self.world)
         self.floor, self.lenient = float(floor), lenient

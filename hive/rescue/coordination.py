@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.keep.fields import LineKind
+from hive.keep.dialogue import LineKind
 from hive.rescue.recording import RescueRecording
 
 TALK, TRUTH = 1 / 2, 2 / 3

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
-from hive.contract import Description, Request, Scene
+from hive.contract import Description, Request, Scene, TeamRequest, TeamWorld
 from hive.rescue.agents.views import VERSION, AgentView, VictimView, View, view_text, words
 from hive.rescue.codes import RESOURCES, STEPS
 from hive.rescue.instance import Instance
@@ -18,7 +18,6 @@ class Rescues(Unplanned):
     """The kind of rescues, named `rescue/` with a map and a team, or by the path of a team's file."""
 
     noun = "rescue"
-    command = "rescue play"
 
     def claims(self, name: str) -> bool:
         """Names that begin with `rescue/` are rescues, and files with `victims.toml` next to them."""
@@ -33,6 +32,12 @@ class Rescues(Unplanned):
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
         """Shipped instances."""
         return {"rescues": [_entry(shipped(name)) for name in names()]}
+
+    def team_world(self, request: TeamRequest) -> TeamWorld:
+        """Return worlds for a team of agents; see `hive.contract.Kind`."""
+        from hive.rescue.teams import RescueTeams
+
+        return RescueTeams(request)
 
     def describe(self, request: Request, tick: int) -> Scene:
         """Describe a rescue at its start, as its agents know it; see `hive.contract.Kind`."""

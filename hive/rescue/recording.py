@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.keep.fields import Line, codes, flags, index, lines, ticks, word, words
+from hive.keep.dialogue import Line
+from hive.keep.fields import codes, flags, index, lines, ticks, word, words
 from hive.keep.recording import Recording, number_texts, stack
 from hive.rescue.codes import RESOURCES, STEPS
 from hive.rescue.files import instance_texts, read_instance

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from hive.teams.journal import Journal
 from hive.teams.playing import play
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
-from hive.teams.transcript import EpisodeStep, EpisodeTranscript, ModelCall
 
 
 def play_kept(
@@ -66,33 +64,6 @@ def play_kept(
     every = [*map(Journal, earlier), *journals]
     keep_counted(folder / EXCHANGES, [row for journal in every for row in journal.rows])
     return live
-
-
-def episode_of(seed: int, agents: int, rows: Sequence[Mapping[str, Any]]) -> EpisodeTranscript:
-    """Return what a journal says of a finished episode; the score of a row is that before its step."""
-    steps = [
-        EpisodeStep(
-            number=row["step"],
-            score=after["score"],
-            calls=tuple(_call(call) for call in row["asked"]),
-            messages=tuple((mail["sender"], mail["to"], mail["text"]) for mail in row["mail"]),
-            actions=tuple((act["agent"], act["words"]) for act in row["acts"]),
-            log=tuple(row["log"]),
-        )
-        for row, after in pairwise(rows)
-    ]
-    return EpisodeTranscript(seed=seed, agents=agents, start=rows[0]["score"], steps=tuple(steps))
-
-
-def _call(call: Mapping[str, Any]) -> ModelCall:
-    return ModelCall(
-        agent=call["agent"],
-        purpose=call["purpose"],
-        text=call["text"],
-        sent=call["prompt"],
-        received=call["reply"],
-        seconds=call["seconds"],
-    )
 
 
 def keep_counted(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:

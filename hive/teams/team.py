@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hive.llm.client import Message, Tool
-from hive.stage import IDLE, Choice, Piece, Sight, Stage
+from hive.stage import IDLE, Choice, Piece, Said, Sight, Stage
 from hive.teams.mail import ALL, Mail
 from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
@@ -57,27 +57,6 @@ class PastAction:
         """The deed as agents read it; `joint` leads to the place where it began."""
         steps = f"step {self.begun}" if self.begun == self.ended else f"steps {self.begun} to {self.ended}"
         return f"{steps}{' ' if joint == 'at' else ', '}{joint} {self.place}: {self.words}"
-
-
-@dataclass(frozen=True)
-class Said:
-    """One answer in a conversation.
-
-    Attributes:
-        tick: Steps before it.
-        speaker: Number of the agent.
-        opens: Whether it begins a conversation.
-        analysis: Its thoughts.
-        say: Its message.
-        plan: Its plan as it was written, requests included.
-    """
-
-    tick: int
-    speaker: int
-    opens: bool
-    analysis: str
-    say: str
-    plan: str
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +9,12 @@ import dsl
 from dsl import UserError
 from dsl.vocabulary import CREW_BEHAVIOURS, CREW_TYPES
 from dsl.wording import plural
-from hive.contract import Request, Scene
+from hive.contract import Request, Scene, TeamRequest, TeamWorld
 from hive.plan.text import PlanText, tree_entries
-from hive.stage import Speaker
-from hive.wildfire.levels import ALL_LEVELS, PREFIX, Level, find_level, levels
+from hive.wildfire.levels import ALL_LEVELS, PREFIX, Level, levels
 from hive.wildfire.methods import COMMANDERS
 
 if TYPE_CHECKING:
-    from hive.wildfire.agents.troupe import FireTroupe
     from hive.wildfire.running import LevelRun
     from hive.wildfire.world import Fireground
 
@@ -29,7 +26,6 @@ _NOT_HERE = {
     "written_for": "--written-for",
 }
 _WORDS = {"printed_speeds": "--printed-speeds", "map_picture": "--map-picture"}
-_PLANS = {"plan": "--plan", "swaps": "--swap", "commander": "--commander"}
 _ADVICE = "numbers of a level are changed with --set, as in `--set firefighters=20 --set limit=50`"
 
 
@@ -97,27 +93,11 @@ class Levels:
         ticked = self._texts(request)
         return LevelRun(request, ticked, plan_orders(request, ticked))
 
-    def troupe(self, request: Request, seeds: Sequence[int] | None = None) -> FireTroupe:
-        """Begin episodes of a level for a team of agents; see `hive.contract.Kind`."""
-        from hive.wildfire.agents.troupe import open_troupe
-        from hive.wildfire.running import seeds_of
-        from hive.wildfire.world import numbers_of
+    def team_world(self, request: TeamRequest) -> TeamWorld:
+        """Return levels for a team of agents; see `hive.contract.Kind`."""
+        from hive.wildfire.teams import LevelTeams
 
-        _refuse(request)
-        request.refuse(_PLANS, f"agents play {request.scenario}")
-        if request.scenario == ALL_LEVELS:
-            raise UserError(
-                f"a team plays one level at a time, and {ALL_LEVELS} means all levels\n  = help: name one level"
-            )
-        level = find_level(request.scenario)
-        chosen = seeds_of(request, level) if seeds is None else seeds
-        return open_troupe(level.name, chosen, numbers_of(request), request.keep)
-
-    def speaker(self) -> Speaker:
-        """Return the scripted speaker of wildfire levels; see `hive.contract.Kind`."""
-        from hive.wildfire.speaker import answer
-
-        return answer
+        return LevelTeams(request)
 
     def _texts(self, request: Request) -> list[tuple[int, PlanText]]:
         """Return the plans that are named with the ticks from which they hold, checked against the level."""

@@ -25,7 +25,8 @@ from hive.crews.score_rules import COSTS, OPEN_ENDED
 from hive.engine.episode import Game
 from hive.engine.spawning import reset
 from hive.errors import DataError
-from hive.keep.fields import Line, MapField, PlaceField, codes, flags, index, kept, lines, ticks, word, words
+from hive.keep.dialogue import Line
+from hive.keep.fields import MapField, PlaceField, codes, flags, index, kept, lines, ticks, word, words
 from hive.keep.layout import Nullable
 from hive.keep.recording import Recording
 from hive.types import Command, Orders, Params, State

@@ -43,6 +43,9 @@ _OVERRIDES = {  # numbers of a level that may be changed, with their ranges
     "limit": (1, 1_000_000),
     "civilians": (0, 10_000),
 }
+_NUMBERS = (*_OVERRIDES, "chance", "burnt_kills")
+SETTINGS = (*_NUMBERS, "rules")
+"""Names of what may be changed of a level."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +191,7 @@ def numbers_of(request: Request) -> dict[str, Any]:
     Raises:
         UserError: A setting does not exist or is given twice.
     """
-    numbers: dict[str, Any] = request.changes((*_OVERRIDES, "chance", "burnt_kills"), "level number")
+    numbers: dict[str, Any] = request.changes(_NUMBERS, "level number")
     if request.fire_rules is not None:
         numbers["rules"] = request.fire_rules
     if "burnt_kills" in numbers:

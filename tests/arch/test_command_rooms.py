@@ -55,8 +55,8 @@ def test_rooms_of_the_command_line_import_from_the_ground_up() -> None:
     [
         ("hive.cli.planted", "from hive.cli.games import sweeping"),
         ("hive.cli.games.planted", "from hive.cli.plans.checking import check_text"),
-        ("hive.cli.team.planted", "def late():\n    from hive.cli.kitchen import pairs"),
-        ("hive.cli.rescue.planted", "from ..household import games"),
+        ("hive.cli.team.planted", "def late():\n    from hive.cli.kitchen import play"),
+        ("hive.cli.rescue.planted", "from ..household import play"),
         ("hive.cli.kitchen.planted", "from hive.cli.entry import COMMANDS"),
         ("hive.cli.entry", "from hive.cli import main"),
     ],

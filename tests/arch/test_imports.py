@@ -28,7 +28,7 @@ FLOORS = (
     {"types"},
     {"units"},
     {"crews"},
-    {"plan", "stage"},
+    {"plan", "stage", "transcript"},
     {"contract"},
     {"engine", "unplanned"},
     {"batch"},
@@ -39,10 +39,12 @@ FLOORS = (
     {"rl", "study", "teams"},
     {"bench"},
     {"view"},
+    {"players"},
     {"web", "mcp"},
     {"cli"},
 )
-ANY_WORLD = {"llm", "teams", "mcp"}  # above the worlds, which they know through `hive.contract` and `hive.worlds` alone
+# Above the worlds, which they know through `hive.contract` and `hive.worlds` alone.
+ANY_WORLD = {"llm", "teams", "players", "mcp"}
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
 ALL = modules(*PACKAGES, "scripts")

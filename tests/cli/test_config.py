@@ -44,7 +44,7 @@ def test_every_table_of_a_folder_is_a_csv_too() -> None:
     kept = re.compile(f'"(?:{"|".join(names.split())}|tests|outcome|samples)[.]jsonl?"')
     found = {path.relative_to(HIVE).as_posix(): path.read_text(encoding="utf-8") for path in HIVE.rglob("*.py")}
     tables = {name for name, text in found.items() if kept.search(text)}
-    readers = {"rescue/score_files.py"}  # it reads such a file
+    readers = {"rescue/score_files.py", "cli/kitchen/play.py"}  # they read such files
     assert len(tables) >= 15 and {name for name in tables if "csv_text(" not in found[name]} == readers
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hive.cli.household import games
+from hive.teams import games
 from tests.cli.conftest import Hive
 
 
@@ -57,13 +57,8 @@ def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypat
     assert game["finished"] and game["placed"] == game["wanted"] == 5 and result["figures"]["steps"] == game["ticks"]
     assert not (tmp_path / "a.progress").exists()
     files = {path.name for path in (tmp_path / "a/cwah_30/0").iterdir()}
-    assert files == {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz"}
-    assert {path.name for path in (tmp_path / "a").iterdir()} >= {
-        "picture.png",
-        "replay.html",
-        "table.txt",
-        "config.json",
-    }
+    assert files == {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz", "picture.png"}
+    assert {path.name for path in (tmp_path / "a").iterdir()} >= {"games.csv", "table.txt", "config.json"}
 
     played = games.play_kept
 

@@ -45,7 +45,7 @@ def test_a_recording_repeats_the_games_of_the_speaker_pair(hive: Hive, tmp_path:
     assert (game["delivery"], game["pc"], game["events"], game["refused"]) == (15, 1, 1, 0)
     assert not (tmp_path / "a.progress").exists()
     names = {path.name for path in (tmp_path / "a/boiled_egg/0").iterdir()}
-    assert names == {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz"}
+    assert names == {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz", "picture.png"}
 
     exchanges = str(tmp_path / "a/exchanges.jsonl")
     again = hive("kitchen", "play", "boiled_egg", "--json", "--replay", exchanges, "--out", str(tmp_path / "b"))
@@ -75,5 +75,5 @@ def test_a_switch_changes_the_limit_and_stands_in_the_files(hive: Hive, tmp_path
     (game,) = hive("kitchen", "play", *words).json["games"]
     assert (game["delivery"], game["limit"]) == (15, 22)
     config = json.loads((tmp_path / "a/config.json").read_text("utf-8"))
-    assert config["switches"] == asdict(flipped(["published_limits"])) and config["replies"] == 5
+    assert config["switches"] == asdict(flipped(["published_limits"])) and config["rules"]["planner"]["replies"] == 5
     assert KitchenRecording.load(tmp_path / "a/boiled_egg/0/recording.npz").limit == 22

@@ -10,7 +10,7 @@ import numpy as np
 from hive.household.codes import HELD
 from hive.household.episode import episode
 from hive.household.recording import HouseRecording
-from hive.keep.fields import Line, LineKind
+from hive.keep.dialogue import Line, LineKind
 
 FRAMES = 6
 

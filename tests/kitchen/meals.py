@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hive.keep.fields import Line, LineKind
+from hive.keep.dialogue import Line, LineKind
 from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed
 from hive.kitchen.controller import advance

@@ -10,7 +10,7 @@ import pytest
 
 from dsl import UserError
 from hive.errors import DataError
-from hive.keep.fields import LineKind
+from hive.keep.dialogue import LineKind
 from hive.keep.packing import format_of, write_arrays
 from hive.kitchen.cookbook import cookbook, read_cookbook
 from hive.kitchen.layout import layout, read_layout

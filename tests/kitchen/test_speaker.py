@@ -6,19 +6,20 @@ from collections.abc import Sequence
 
 import pytest
 
-from hive.cli.kitchen.pairs import lines_of, talks_of
-from hive.keep.fields import LineKind
+from hive.keep.dialogue import LineKind
 from hive.kitchen.agents.speaker import answer, with_waits
 from hive.kitchen.agents.speaker.planner import planner
-from hive.kitchen.agents.troupe import KitchenTroupe
+from hive.kitchen.agents.troupe import KitchenTroupe, run_of
 from hive.kitchen.agents.views import read_view, view_text
 from hive.kitchen.optimum.play import Optimum, optima
+from hive.kitchen.results import talks_of
 from hive.kitchen.runs import score
 from hive.kitchen.setting import load_setting
 from hive.kitchen.standard import standard_of
 from hive.kitchen.tasks import find_task, tasks
 from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks.cook import FRAMEWORK
+from hive.teams.frameworks.cook import lines as cook_lines
 from hive.teams.playing import play
 from hive.teams.rules import TeamRules
 from hive.teams.speaking import ScriptedSpeaker
@@ -74,7 +75,7 @@ def test_the_speaker_pair_advances_the_task_in_every_conversation(
     """docs/rules/kitchen.md 10.6: PC, IC and RC are 1 against all reference trajectories."""
     troupe, episodes, _ = played
     for number, (task, episode) in enumerate(zip(LEVELS, episodes, strict=True)):
-        found = score(troupe.run(number, talks_of(episode.team.said)), standard_of(load_setting(), task))
+        found = score(run_of(troupe.stages[number], talks_of(episode.team.said)), standard_of(load_setting(), task))
         assert (found.pc, found.capability.ic, found.capability.rc) == pytest.approx((1, 1, 1))
         assert found.capability.events == (2 if task.level >= 5 else 1) and found.unknown == ((), ())
 
@@ -103,7 +104,7 @@ def test_a_recording_holds_every_timestep_and_the_conversation(
     played: tuple[KitchenTroupe, list[TeamEpisode], object],
 ) -> None:
     troupe, episodes, _ = played
-    lines = lines_of(episodes[0].team)
+    lines = cook_lines(episodes[0].team, episodes[0].journal.rows)
     recording = troupe.recording(0, lines)
     assert recording.frames == troupe.stages[0].tick + 1 and recording.delivery == troupe.results(0)["delivery"]
     assert [line.kind for line in recording.lines] == 2 * [LineKind.THOUGHT, LineKind.ACT, LineKind.SAY]

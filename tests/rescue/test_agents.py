@@ -210,8 +210,8 @@ def test_the_heuristic_team_plays_as_the_plain_interpreter() -> None:
 def test_the_best_plan_reaches_its_value_turn_by_turn() -> None:
     some = ["map_1/agents-1", "map_4/agents", "map_8/agents"]
     best = [optimum(batch_of_one(name)) for name in some]
-    plan = lambda troupe: silent("optimal", "", best_plan(list(zip(troupe.stages, best, strict=True))))  # noqa: E731
-    troupe, _ = played(some, framework=plan)
+    plan = silent("optimal", "", best_plan(dict(zip(some, best, strict=True))))
+    troupe, _ = played(some, framework=lambda _: plan)
     assert [troupe.results(number)["steps"] for number in range(3)] == [each.value for each in best]
     assert all(int(stage.state.reason) == Reason.SERVED for stage in troupe.stages)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hive.keep.fields import Line, LineKind
+from hive.keep.dialogue import Line, LineKind
 from hive.rescue.coordination import Coordination, coordination
 from hive.rescue.instance import Agent, Victim
 from hive.rescue.recording import RescueRecording

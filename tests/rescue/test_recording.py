@@ -10,7 +10,7 @@ import pytest
 
 from dsl import UserError
 from hive.errors import DataError
-from hive.keep.fields import Line, LineKind
+from hive.keep.dialogue import Line, LineKind
 from hive.rescue.files import instance_texts, read_instance
 from hive.rescue.recording import RescueRecording, gather, gather_start
 from hive.rescue.shipped import names, shipped

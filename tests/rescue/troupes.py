@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from hive.cli.rescue.runs import lines_of
 from hive.llm.client import Client
 from hive.rescue.agents.speaker import answer
 from hive.rescue.agents.stage import RescueStage
@@ -14,7 +13,7 @@ from hive.rescue.recording import RescueRecording
 from hive.rescue.shipped import shipped
 from hive.teams.episode import TeamEpisode
 from hive.teams.frameworks.framework import Framework
-from hive.teams.frameworks.turns import FRAMEWORK
+from hive.teams.frameworks.turns import FRAMEWORK, lines
 from hive.teams.playing import play
 from hive.teams.rules import TeamRules
 from hive.teams.speaking import ScriptedSpeaker
@@ -49,7 +48,7 @@ def played(
 def spoken_run() -> RescueRecording:
     """The scripted team in map_1/agents-1, where both victims are shared; its first call was refused by hand."""
     troupe, (episode,) = played(["map_1/agents-1"], client=ScriptedSpeaker(_first_wrong))
-    return troupe.recording(0, lines_of(episode))
+    return troupe.recording(0, lines(episode.team, episode.journal.rows))
 
 
 def _first_wrong(system: str, texts: Sequence[str]) -> str:

@@ -7,18 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hive.cli.team.conversation import with_conversation
 from hive.cli.team.files import EXCHANGES
 from hive.contract import Unwatched
-from hive.keep.fields import LineKind
+from hive.keep.dialogue import LineKind
+from hive.teams.conversation import episode_of, lines_of
 from hive.teams.frameworks import FRAMEWORKS
 from hive.teams.journal import Journal
-from hive.teams.kept import episode_of, keep_counted, play_kept
+from hive.teams.kept import keep_counted, play_kept
 from hive.teams.rules import TeamRules
-from hive.teams.transcript import EpisodeStep, EpisodeTranscript, ModelCall, per_step, transcript
+from hive.transcript import EpisodeStep, EpisodeTranscript, ModelCall, per_step, transcript
 from tests.teams.speaking import Speaker
 from tests.teams.toy import Toy, ToyTroupe
-from tests.view.fires import wildfire
 
 LOOK = ModelCall(agent="AGENT_1", purpose="perceive", text="I see\na fire.", sent=10, received=2, seconds=0.5)
 PLAN = ModelCall(agent="AGENT_1", purpose="plan", text="<action>wait</action>", sent=20, received=3, seconds=1.25)
@@ -71,9 +70,8 @@ def test_a_recording_of_a_team_has_its_conversation_in_the_order_of_time() -> No
     two = "<reasoning>Fine.</reasoning><decision>ACCEPT</decision>"
     calls = [LOOK, replace(PLAN, text=said), replace(PLAN, agent="AGENT_2", text=two), UNKNOWN]
     found = episode(replace(FIRST, calls=tuple(calls)), EpisodeStep(number=2, score=5, log=("out of money",)))
-    seen = with_conversation(wildfire(), found, ["AGENT_1", "AGENT_2"])
-    assert seen.agents == ("AGENT_1", "AGENT_2")
-    assert [(line.tick, line.agent, line.kind, line.text) for line in seen.lines] == [
+    lines = lines_of(found, ["AGENT_1", "AGENT_2"])
+    assert [(line.tick, line.agent, line.kind, line.text) for line in lines] == [
         (0, 0, LineKind.THOUGHT, "The fire is near."),
         (0, 1, LineKind.THOUGHT, "reasoning: Fine.\ndecision: ACCEPT"),
         (0, 0, LineKind.SAY, "to all: I wait."),
@@ -82,7 +80,7 @@ def test_a_recording_of_a_team_has_its_conversation_in_the_order_of_time() -> No
         (1, 0, LineKind.PROBLEM, "out of money"),
     ]
     plans = episode(EpisodeStep(number=1, score=0, calls=(replace(PLAN, agent="COMMANDER"),), notes=("It begins.",)))
-    (line,) = with_conversation(wildfire(), plans, ["COMMANDER"], plans=True).lines
+    (line,) = lines_of(plans, ["COMMANDER"], plans=True)
     assert (line.kind, line.text) == (LineKind.ASKED, "It begins."), "the plans are in the recording already"
 
 

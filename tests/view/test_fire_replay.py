@@ -16,7 +16,7 @@ from hypothesis.extra.numpy import arrays
 from dsl import UserError
 from hive.battle.recording import BattleRecording
 from hive.errors import DataError
-from hive.keep.fields import Line, LineKind
+from hive.keep.dialogue import Line, LineKind
 from hive.keep.packing import format_of
 from hive.view.wildfire.replay import make_fire_page, write_fire_replay
 from hive.wildfire.recording import FireRecording

@@ -7,12 +7,12 @@ import pytest
 
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
-from hive.contract import Request
+from hive.contract import TeamRequest
 from hive.crews.explored import Explored
 from hive.stage import IDLE, Choice
 from hive.wildfire.agents.catalogue import options
 from hive.wildfire.agents.paragraphs import COMPASS, direction, paragraph
-from hive.wildfire.agents.troupe import FireTroupe
+from hive.wildfire.agents.troupe import FireTroupe, open_troupe
 from hive.wildfire.agents.views import View, read_view, role_text, view_text
 from hive.wildfire.primitives import ONCE, PRIMITIVE_NAMES
 from hive.wildfire.world import load_level
@@ -202,21 +202,23 @@ def test_directions_are_those_of_the_compass_with_y_to_the_south() -> None:
     assert tuple(map(direction, ways)) == COMPASS
 
 
-def test_a_kind_of_world_opens_a_troupe_and_battles_say_that_they_have_no_agents() -> None:
-    name, numbers = "wildfire/cut_trees_sparse_small", [*CREW.items()]
-    opened = kind_of(name).troupe(Request(scenario=name, numbers=numbers, seeds="published"), SEEDS)
+def test_levels_are_played_by_teams_and_battles_say_that_they_have_no_agents() -> None:
+    name = "wildfire/cut_trees_sparse_small"
+    opened = open_troupe(name, SEEDS, CREW)
     assert [stage.seed for stage in opened.stages] == [*SEEDS] and opened.stages[0].limit == 20
     assert opened.stages[0].name == name and "cells: (" in opened.stages[0].task
     assert [seat.name for seat in opened.stages[0].seats] == [f"AGENT_{number}" for number in range(1, 6)]
     assert [*opened.stages[0].roles] == [*CREW_TYPES]
     with pytest.raises(ValueError, match="no recording"):
         opened.recording(0)
-    for wrong, says in (
-        (Request(scenario="skirmish_27v30"), "is a battle"),
-        (Request(scenario="wildfire/all"), "one level at a time"),
-        (Request(scenario="wildfire/nowhere"), "there is no wildfire level"),
-        (Request(scenario=name, commander="scripted"), "agents play wildfire/"),
-        (Request(scenario=name, seeds=100), "1 to 64 seeds"),
+    with pytest.raises(UserError, match="1 to 64 seeds"):
+        open_troupe(name, range(100), CREW)
+    for wrong, given, says in (
+        ("skirmish_27v30", {}, "is a battle"),
+        ("wildfire/all", {}, "one level at a time"),
+        ("wildfire/nowhere", {}, "there is no wildfire level"),
+        (name, {"limt": 3}, "no setting `limt` for teams\n.*did you mean `limit`"),
+        (name, {"burnt_kills": 2}, "`burnt_kills` is 0 or 1"),
     ):
         with pytest.raises(UserError, match=says):
-            kind_of(wrong.scenario).troupe(wrong)
+            kind_of(wrong).team_world(TeamRequest(worlds=[wrong], options=given))

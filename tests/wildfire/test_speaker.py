@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from hive.contract import Request
 from hive.llm.client import Message, Reply
 from hive.stage import Choice
 from hive.teams.execution import read_line, read_translation
@@ -19,13 +18,13 @@ from hive.teams.rules import TeamRules
 from hive.teams.speaking import ScriptedSpeaker
 from hive.teams.tags import Malformed, read_tags
 from hive.teams.team import PLANNER, Team
+from hive.wildfire.agents.troupe import open_troupe
 from hive.wildfire.speaker import answer
 from hive.wildfire.speaker.cutting import part_of
 from hive.wildfire.speaker.flying import sweep_of
 from hive.wildfire.speaker.tasks import TaskFacts, read_task
 from hive.wildfire.task_text import task_text
 from hive.wildfire.world import load_level
-from hive.worlds import kind_of
 from tests.arch.sources import imports, modules
 from tests.wildfire.test_agents import CREW, SEEDS
 
@@ -54,7 +53,7 @@ class Keeping(ScriptedSpeaker):
 
 def troupe_of(level: str, seeds: Sequence[int], **numbers: float) -> Any:
     name = f"wildfire/{level}"
-    return kind_of(name).troupe(Request(scenario=name, numbers=[*numbers.items()]), seeds)
+    return open_troupe(name, seeds, numbers)
 
 
 @pytest.mark.parametrize("framework", TALKING)

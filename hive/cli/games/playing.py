@@ -16,7 +16,9 @@ from hive.cli.arguments import (
     add_scenario,
     add_swaps,
 )
+from hive.cli.asking import add_model_options, add_prompts
 from hive.cli.cache import use_cache
+from hive.cli.games.team_playing import plays_plans, run_team
 from hive.cli.printing import print_json, tell, verdict
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
@@ -25,7 +27,16 @@ from hive.cli.values import count, method, seed, seeds
 
 
 def _options(parser: Parser) -> None:
-    add_scenario(parser)
+    add_scenario(parser, words=True)
+    parser.add_argument(
+        "--player",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="who plays: plan, commander:NAME, team, team:FRAMEWORK, or a player by rules such as speaker, optimal or "
+        "planner; teams and rules may be given several times; default: the world's plan or commander, else the first "
+        "of its players by rules",
+    )
     add_swaps(parser)
     add_markers(parser)
     some = parser.add_mutually_exclusive_group()
@@ -53,6 +64,17 @@ def _options(parser: Parser) -> None:
         "--every", type=count, metavar="T", help="ticks between two frames of a saved battle; default: 1"
     )
     parser.add_argument("--overwrite", action="store_true", help="replace the run folder if it exists")
+    teams = parser.add_argument_group("teams of agents")
+    teams.add_argument(
+        "--published",
+        action="store_true",
+        help="ask and act as the published programs do, without what this project adds",
+    )
+    add_prompts(teams, "cook_plan.md")
+    teams.add_argument(
+        "--restart", action="store_true", help="start again instead of resuming an interrupted run of a team"
+    )
+    add_model_options(parser, study=True, temperatures=True, default="a player by rules answers for the team")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_tuning(parser)
     add_cache(parser)
@@ -63,10 +85,13 @@ def _run(args: argparse.Namespace) -> int:
 
     use_tuning(args)
     use_cache(args)
+    kind = host_of(request_of(args))
+    if not plays_plans(args, kind):
+        return run_team(args, kind, request_of(args))
     if args.out:
         check_writable(args.out, args.overwrite)
     request = request_of(args)
-    run = host_of(request).prepare(request)
+    run = kind.prepare(request)
     for text in run.texts:
         if text.report.diagnostics:
             tell(render(text.report.diagnostics))
@@ -95,22 +120,29 @@ def _run(args: argparse.Namespace) -> int:
         if folder:
             from hive.cli.keeping import keep
 
-            for line in keep(folder, args, run, watch):
+            for line in keep(folder, run, watch, args.line, movie=args.movie, overwrite=args.overwrite):
                 tell(line)
     return 0
 
 
 COMMAND = Subcommand(
     name="run",
-    summary="play a plan and print how the games ended",
+    summary="let a player play a world, and print how the games ended",
     about="""\
+Let a player play a world: a plan or a commander in worlds that plans command, and in the others a team of
+agents or rules.
+
 Play a plan in a scenario, one game for each seed, as one batch, and print how each game ended. The
 scenario, the plan and the folder are checked before anything is played. Games are deterministic: the same
 scenario, plan and seed give the same game.
 
 In a wildfire level the seed also determines the map, and a commander writes a new plan every few ticks from
 what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all levels one after another.
-With --rules published, fires start and burn as in the published runs, so scores can be compared with theirs.""",
+With --rules published, fires start and burn as in the published runs, so scores can be compared with theirs.
+
+Kitchens, rescues and households are played by agents: by rules, by a scripted team (the default), or by
+language models with --model. A team may play a wildfire level too. What was asked and played is kept while
+it goes on, and the same command resumes after an interruption.""",
     examples=(
         "hive run coordinate                              the scenario's own plan, seed 0",
         "hive run coordinate --plan my.plan --seeds 10    your plan, ten games",
@@ -122,6 +154,11 @@ With --rules published, fires start and burn as in the published runs, so scores
         "hive run wildfire/suppress_contain --seeds published --commander nothing --json",
         "hive run wildfire/suppress_contain --rules published --seeds published",
         "hive run wildfire/all --seeds published --json   one object per line, for `hive competency`",
+        "hive run kitchen/boiled_egg                      a scripted pair of cooks that talk",
+        "hive run rescue/map_7/agents-1 --player heuristic --player optimal --player speaker",
+        "hive run household/cwah_0 --player team:coela --set team=3 --seeds 5",
+        "hive run wildfire/cut_trees_sparse_small --player team:camon",
+        "hive run kitchen/boiled_egg --model MODEL --base-url http://127.0.0.1:8080/v1 --seeds 10",
     ),
     notes="""\
 A run folder contains config.json (how to run it again), outcome.json, metrics.jsonl (a line for each tick
@@ -131,6 +168,14 @@ every plan as plans/SEED/TICK.plan. `hive replay DIR` makes an HTML page of it.
 Numbers of a level for --set: firefighters, bulldozers, drones, helicopters, size, offset (of the
 vegetation), limit, civilians (in a group), chance (to catch fire, per unit of ratio; without it a threshold
 decides), burnt_kills (1 or 0: whether burnt ground kills firefighters).
+
+The folder of a team's run is kept without --out, too, and has result.json, table.txt, games.csv,
+exchanges.jsonl (a recording for --replay), and for each game a folder with result.json, steps.jsonl,
+transcript.md, journal.jsonl, recording.npz and picture.png. Frameworks of team:FRAMEWORK: in wildfire levels
+camon, coela, embodied, hmas2 and nothing; in households liet, liet_blind, liet_guessed, liet_fixed,
+liet_kept, coela, proagent, roco and roco_paid. Settings for --set: of kitchens cookbook, layout and the
+switches of docs/rules/kitchen.md 7.1; of rescues limit; of households team, utility (a file, or exact),
+tips and carry; of levels the numbers above.
 
 Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan. A level ends
 only with win (the best score is reached, or the fire to be fought is out) or timeout.""",

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import listing
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
-from hive.cli.asking import add_model_options, add_prompts, check_drawn, choice_of
+from hive.cli.asking import add_model_options, add_prompts, check_drawn
 from hive.cli.cache import use_cache
-from hive.cli.household.files import UTILITY, files_of, result_of
-from hive.cli.printing import print_json, tell
-from hive.cli.progress import watching
 from hive.cli.values import count, index
+from hive.contract import Cast
 from hive.keep.places import read_text
 from hive.teams.frameworks.liet import TEMPERATURE
-from hive.teams.prompting import Prompts
 from hive.teams.rules import TeamRules
-
-if TYPE_CHECKING:
-    from hive.cli.household.games import HouseGame
-    from hive.contract import Watch
-    from hive.household.agents.stage import Estimate
-    from hive.household.episode import HouseholdEpisode
 
 AGENTS = {
     "liet": "learned costs of proposals, and a shared list about messages that evolves",
@@ -38,10 +26,7 @@ AGENTS = {
     "roco": "the team talks without cost until it agrees on a plan",
     "roco_paid": "the same, and each utterance costs a step",
 }
-_LIETS = ("liet", "liet_fixed", "liet_kept")  # with learned costs
-_LISTED = ("liet", "liet_blind", "liet_guessed", "liet_kept")  # with a shared list
 _LONGEST_TIPS = 5_000  # characters of the words that a team begins with
-_FIRST = 900_000  # seed of the first generated episode in which costs are learned, far from those that are played
 
 
 def _options(parser: Parser) -> None:
@@ -92,84 +77,50 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.household.codes import AGENTS as MOST
-    from hive.keep.finishing import check_results, finish_run, is_finished
-    from hive.keep.runfolder import free_folder
+    from hive.cli.team_runs import play_and_keep, players_of, tell_new_words
+    from hive.contract import TeamRequest
+    from hive.household.teams import HouseholdTeams
 
-    episodes = _episodes(args)
-    if args.team > MOST:
-        raise UserError(f"a team has 1 to {MOST} agents, not {args.team}")
-    _check(args)
-    prompts, tips = Prompts(args.prompts), _tips(args.tips)
-    use_cache(args)
-    if args.utility not in (None, "exact"):
-        from hive.household.utility.regression import load
-
-        load(args.utility)  # raises before anything is kept
-    out = args.out or free_folder(
-        f"household-{(args.episodes or ['generated'])[0]}-{args.agents}", args.overwrite, is_finished
-    )
-    check_results(out, args.overwrite, args.restart)
-    with watching(quiet=args.json) as watch:
-        client = _client(args)
-        if args.model or args.replay:
-            tell(client.about)
-        games, progress = _play(args, episodes, client, prompts, tips, out, watch)
-        if args.json:
-            print_json(result_of(args, client.name, games))
-        else:
-            from hive.cli.household.games import table
-
-            watch.say("\n" + table(games))
-        finish_run(out, files_of(args, client.name, games, progress), args.overwrite)
-    tell(
-        f"wrote {out}: a folder for each play, and pictures of the first one; "
-        f"`hive replay {out} --episode NAME` makes the page of another"
-    )
-    return 0
-
-
-def _check(args: argparse.Namespace) -> None:
-    """Refuse options that do not fit."""
+    words = _episodes(args)
     if args.plans:
         raise UserError("--plans cannot be used here: agents of households write no plans of armies")
     check_drawn(args, bool(args.model or args.replay))
-    if args.utility and args.agents not in _LIETS:
-        raise UserError(
-            f"--utility cannot be used here: `{args.agents}` shows no learned costs\n"
-            f"  = help: leave it out, or play {listing(_LIETS, 'or')}"
-        )
-    if (args.tips or args.carry) and args.agents not in _LISTED:
-        raise UserError(
-            f"--tips and --carry cannot be used here: `{args.agents}` has no shared list\n"
-            f"  = help: leave them out, or play {listing(_LISTED, 'or')}"
-        )
+    options = {
+        "team": args.team,
+        "utility": args.utility,
+        "tips": _tips(args.tips) or None,
+        "carry": args.carry or None,
+    }
+    world = HouseholdTeams(TeamRequest(worlds=words, options=options, published=args.published))
+    world.check(Cast("", args.agents))
+    use_cache(args)
+    named = words[0] if words[0].endswith(".toml") else f"household/{words[0].removeprefix('household/')}"
+    tell_new_words("household play", f"{named} --player team:{args.agents}")
+    rules = TeamRules(
+        direct_perception=True,
+        published=args.published,
+        temperature=args.temperature,
+        top_p=args.top_p,
+        max_tokens=args.max_tokens,
+    )
+    return play_and_keep(
+        args,
+        world,
+        lambda watch: players_of(args, world, [f"team:{args.agents}"], rules, [], watch),
+        range(args.first_seed, args.first_seed + args.seeds),
+        f"household-{(args.episodes or ['generated'])[0]}-{args.agents}",
+        {"agents": args.agents, "team": args.team},
+    )
 
 
-def _episodes(args: argparse.Namespace) -> list[HouseholdEpisode]:
-    """Return the episodes that the command line names, each once."""
-    from hive.household.episode import episodes, transports
+def _episodes(args: argparse.Namespace) -> list[str]:
+    """Return the episodes that the command line names."""
     from hive.household.generator import GENERATED_PREFIX
-    from hive.household.named import find_episode
 
-    groups = {"cwah": sorted(episodes(), key=lambda name: int(name.rpartition("_")[2])), "tdw": list(transports())}
     words = [*args.episodes, *(f"{GENERATED_PREFIX}{number}" for number in range(args.generated or 0))]
-    names = [name for word in words for name in groups.get(word, [word])]
-    if not names:
+    if not words:
         raise UserError("name an episode\n  = help: hive household play cwah_0")
-    found = [find_episode(name) for name in dict.fromkeys(names)]
-    if len({each.rules for each in found}) > 1:
-        raise UserError(
-            "housework and transport cannot be played in one run, since their measures differ\n"
-            "  = help: play them in two runs"
-        )
-    stems = [Path(each.name).stem for each in found]
-    twice = next((stem for stem in stems if stems.count(stem) > 1), None)
-    if twice is not None:
-        raise UserError(
-            f"two episodes are called `{twice}`, and each gets a folder of its name\n  = help: rename a file"
-        )
-    return found
+    return words
 
 
 def _tips(path: Path | None) -> str:
@@ -189,94 +140,6 @@ def _tips(path: Path | None) -> str:
     if len(text := " ".join(words)) > _LONGEST_TIPS:
         raise UserError(f"{path} has {len(text):,} characters, and a shared list has at most {_LONGEST_TIPS:,}")
     return text
-
-
-def _client(args: argparse.Namespace) -> Any:
-    """Return who answers for the agents."""
-    from hive.household.speaker import answer
-    from hive.llm.opening import open_client
-    from hive.teams.speaking import ScriptedSpeaker
-
-    return open_client(choice_of(args), None, tell, ScriptedSpeaker(answer, "scripted team"))
-
-
-def _play(
-    args: argparse.Namespace,
-    episodes: Sequence[HouseholdEpisode],
-    client: Any,
-    prompts: Prompts,
-    tips: str,
-    out: Path,
-    watch: Watch,
-) -> tuple[list[HouseGame], Path]:
-    from hive.cli.household.games import HouseholdCell, play_houses
-    from hive.cli.progress_folder import deciding_versions, open_progress
-    from hive.teams.frameworks import PROPOSING
-
-    rules = TeamRules(
-        direct_perception=True,
-        published=args.published,
-        temperature=args.temperature,
-        top_p=args.top_p,
-        max_tokens=args.max_tokens,
-    )
-    seeds = range(args.first_seed, args.first_seed + args.seeds)
-    identity = {
-        "episodes": [each.name for each in episodes],
-        "agents": [args.agents, args.team, client.name],
-        "seeds": list(seeds),
-        "utility": args.utility,
-        "tips": [tips, args.carry],
-        "prompts": prompts.source,
-        "rules": rules.json(),
-        "versions": deciding_versions(),
-    }
-    progress, _ = open_progress(out, identity, "run of households", args.restart)
-    try:
-        cell = HouseholdCell(
-            episodes=episodes,
-            seeds=seeds,
-            agents=args.team,
-            framework=PROPOSING[args.agents],
-            rules=rules,
-            prompts=prompts,
-            estimate=_estimate(args, episodes[0].rules, progress / UTILITY, watch),
-            tips=tips,
-            carry=args.carry,
-        )
-        games = play_houses(cell, client, progress, args.concurrent, watch)
-    except (UserError, KeyboardInterrupt):
-        tell(f"what was asked and played so far is kept in {progress}; the same command resumes from there")
-        raise
-    return games, progress
-
-
-def _estimate(args: argparse.Namespace, rules: str, kept: Path, watch: Watch) -> Estimate | None:
-    """Return the learned costs that agents see; None for the true ones, or where agents see none.
-
-    Costs are learned in generated episodes with the same rules as the first one that is played, and kept with the
-    progress, so that a resumed run shows the same ones.
-    """
-    from hive.household.utility.regression import learn, load, save
-    from hive.household.utility.study import HOMES, PLAYS
-
-    if args.agents not in _LIETS or args.utility == "exact":
-        return None
-    if args.utility:
-        return load(Path(args.utility)).ticks
-    if not kept.exists():
-        import jax
-
-        from hive.household.generator import generate
-        from hive.household.houses import generate_transport
-        from hive.household.utility.exploring import explore
-
-        watch.stage("learning the costs of options", HOMES * PLAYS, "exploratory play")
-        make = generate if rules == "housework" else generate_transport
-        homes = [make(_FIRST + number) for number in range(HOMES)]
-        pairs = explore(homes, range(PLAYS), update=watch.update)
-        save(learn(pairs, jax.random.key(0)), kept)
-    return load(kept).ticks
 
 
 COMMAND = Subcommand(

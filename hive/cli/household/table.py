@@ -171,8 +171,8 @@ def _given_costs(path: Path) -> LearnedCosts:
 
 def _learned_costs(progress: Path | None, watch: Watch) -> LearnedCosts:
     """Learn costs now; they are kept with the progress, so that a resumed table has the same ones."""
-    from hive.cli.household.files import UTILITY
     from hive.household.policies.roster import LearnedCosts
+    from hive.household.teams import UTILITY
     from hive.household.utility.regression import save
     from hive.household.utility.study import learn_costs
 

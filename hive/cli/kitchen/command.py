@@ -76,6 +76,7 @@ def _options(parser: Parser) -> None:
         metavar="DIR",
         help="an earlier run whose curves the picture shows too; may be given several times",
     )
+    parser.add_argument("--movie", action="store_true", help="make a movie of the first game")
     heat = f"{TEMPERATURE:g}, as the rules of the kitchen say"
     add_model_options(parser, default="the scripted pair, which is no model", ruled=heat)
     add_out(parser, "save the run in this folder; default: runs/kitchen-TASK-PAIR", "run")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import columns, did_you_mean, listing, nearest, plural
+from dsl.wording import columns, listing, plural
 from hive.cli.arguments import Parser
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
@@ -88,23 +88,13 @@ def chosen(args: argparse.Namespace, setting: Setting) -> list[Task]:
     Raises:
         UserError: None is named, or one is unknown.
     """
-    from hive.kitchen.tasks import LEVELS, find_task, tasks
+    from hive.kitchen.tasks import tasks_of
 
-    here = [task for name, task in tasks().items() if name in setting.book.orders]
-    levels = {f"level{level}": level for level in LEVELS}
-    found: dict[str, Task] = {}
-    for word in args.tasks or (["all"] if args.action == "tasks" else []):
-        if word == "all" or word in levels:
-            some = [task for task in here if word == "all" or task.level == levels[word]]
-        elif word not in setting.book.orders and (near := nearest(word, levels)):
-            raise UserError(f"there is no level `{word}` in the kitchen\n  = help: {did_you_mean(near)}")
-        else:
-            some = [find_task(word, setting.book)]
-        found |= {task.order: task for task in some}
+    found = tasks_of(args.tasks or (["all"] if args.action == "tasks" else []), setting.book)
     if not found:
         help = f"hive kitchen {args.action} boiled_egg; `hive kitchen tasks` lists them"
         raise UserError(f"name a task\n  = help: {help}")
-    return [*found.values()]
+    return found
 
 
 def _tasks(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:

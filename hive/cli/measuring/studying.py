@@ -106,7 +106,7 @@ def _clients(args: argparse.Namespace, ledger: Ledger, record: Path | None) -> l
         names = list(ReplyRecording(args.replay).models) or names
     clients = []
     for name in names:
-        choice = choice_of(argparse.Namespace(**{**vars(args), "model": name, "record": record}))
+        choice = choice_of(args, model=name, record=record)
         clients.append(open_client(replace(choice, reuse=bool(name) and not args.replay), ledger, tell))
     for line in dict.fromkeys(client.about for client in clients):
         tell(line)

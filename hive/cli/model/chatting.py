@@ -65,7 +65,7 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     use_cache(args)
     client = client_of(args)
-    chat = TerminalChat(args, open_session(args, client), client)
+    chat = TerminalChat(args.line, open_session(args, client), client)
     tell(client.about)
     tell(f"{chat.session.world.title}: write a prompt, or /help")
     while chat.goes_on:
@@ -141,9 +141,9 @@ def _read() -> str | None:
 class TerminalChat:
     """One dialogue in the terminal."""
 
-    def __init__(self, args: argparse.Namespace, session: Session, client: Caller) -> None:
-        """Begin with a session."""
-        self.args, self.session, self.client = args, session, client
+    def __init__(self, command: str, session: Session, client: Caller) -> None:
+        """Begin with a session; `command` is the command line, for what is kept."""
+        self._command, self.session, self.client = command, session, client
         self.goes_on = True
         self._commands: dict[str, Callable[[str], None]] = {
             "help": lambda rest: print(_HELP),
@@ -231,11 +231,11 @@ class TerminalChat:
         folder = Path(rest) if rest else free_folder("chat-" + Path(self.session.request.scenario).stem)
         check_writable(folder)
         run = self.session.run(keep=True)
-        args = argparse.Namespace(line=self.args.line, movie=False, overwrite=False)
         with watching() as watch:
             for result in run.play(watch):
                 watch.say(f"\n{result.table()}")
-            for line in keep(folder, args, run, watch, exchange_files(self.session, self.client)):
+            extra = exchange_files(self.session, self.client)
+            for line in keep(folder, run, watch, self._command, extra=extra):
                 tell(line)
 
     def _save(self, rest: str) -> None:

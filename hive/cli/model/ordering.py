@@ -149,7 +149,8 @@ def _play(
         for result in results:
             if not args.json:
                 watch.say(f"\n{result.table()}")
-        for line in keep(folder, args, run, watch, {**exchange_files(session, client), **samples.files()}):
+        extra = {**exchange_files(session, client), **samples.files()}
+        for line in keep(folder, run, watch, args.line, movie=args.movie, overwrite=args.overwrite, extra=extra):
             tell(line)
     return [result.json() for result in results]
 

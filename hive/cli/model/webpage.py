@@ -124,8 +124,7 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
     def record(run: Run, folder: Path, watch: Watch) -> None:
         for _ in run.play(watch):
             pass
-        wanted = argparse.Namespace(line=args.line, movie=False, overwrite=False)
-        keep(folder, wanted, run, watch, exchange_files(session, client))
+        keep(folder, run, watch, args.line, extra=exchange_files(session, client))
 
     audience, guard = Audience(), Guard(new_token(), found.getsockname()[1], remote)
     game = WebGame(session, stage_of(session), audience, kept, Save(place, record))

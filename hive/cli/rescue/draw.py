@@ -30,9 +30,9 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     Raises:
         UserError: No instance is named, or the folder cannot be written.
     """
-    from hive.cli.rescue.runs import folder_name
     from hive.keep.config import config_file
     from hive.keep.runfolder import check_writable, free_folder, write_run
+    from hive.rescue.teams import folder_name
     from hive.view.battle.picture import save_picture
     from hive.view.rescue.picture import draw_instance
     from hive.view.sheets import tile

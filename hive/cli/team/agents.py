@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from dsl.wording import plural
-from hive.cli.team.conversation import with_conversation
 from hive.cli.team.files import FinishedEpisode
 from hive.cli.team.request import TITLES, TeamCell
-from hive.contract import Kind, Watch
+from hive.contract import TeamRequest, Watch
 from hive.llm.client import Client
 from hive.teams.frameworks import find
-from hive.teams.kept import episode_of, play_kept
-from hive.wildfire.result import LevelGameResult
+from hive.teams.games import TeamPlayer, play_games
+from hive.wildfire.teams import LevelTeams, level_game
+from hive.wildfire.world import numbers_of
 
 
-def play_agents(
-    cell: TeamCell, kind: Kind, client: Client, folder: Path, concurrent: int, show: Watch
-) -> list[FinishedEpisode]:
+def play_agents(cell: TeamCell, client: Client, folder: Path, concurrent: int, show: Watch) -> list[FinishedEpisode]:
     """Play an episode for each seed.
 
     Args:
         cell: What is played.
-        kind: Kind of the level.
         client: Who answers.
         folder: Where finished steps are saved: the same call after an interruption resumes there.
         concurrent: Most requests at the same time.
@@ -33,34 +28,24 @@ def play_agents(
         ModelError: A model could not be asked; all finished steps are saved.
         UserError: The folder holds other episodes, or cannot be written.
     """
-    framework = find(cell.framework)
-    show.stage(f"beginning {plural(len(cell.seeds), 'episode')} of {cell.request.scenario}", 1, "step")
-    troupe = kind.troupe(cell.request, cell.seeds)
-    limit = troupe.stages[0].limit
-    show.stage(f"playing {cell.request.scenario} with {TITLES[cell.framework]}", limit, "step")
-    names = [str(seed) for seed in cell.seeds]
-    live = play_kept(troupe, framework, client, cell.rules, cell.prompts, names, folder, concurrent, show)
-    finished = []
-    for number, each in enumerate(live):
-        facts, stage, rows = troupe.results(number), each.stage, each.journal.rows
-        scores = tuple(int(row["score"]) for row in rows)
-        kept: Any = troupe.recording(number)
-        played = episode_of(stage.seed, len(stage.seats), rows)
-        finished.append(
-            FinishedEpisode(
-                game=LevelGameResult(
-                    seed=stage.seed,
-                    score=int(stage.score),
-                    outcome=facts["outcome"],
-                    ticks=stage.tick,
-                    losses=facts["losses"],
-                    scores=scores,
-                    plans=(),
-                ),
-                episode=played,
-                task=stage.task,
-                recording=with_conversation(kept, played, [seat.name for seat in stage.seats]),
-                files={"journal.jsonl": each.journal.text()},
-            )
+    assert cell.rules is not None and cell.prompts is not None
+    world = LevelTeams(TeamRequest(worlds=[cell.request.scenario], options=numbers_of(cell.request)))
+    player = TeamPlayer(
+        name=cell.framework,
+        about=TITLES[cell.framework],
+        plays=cell.framework,
+        framework=find(cell.framework),
+        client=client,
+        rules=cell.rules,
+        prompts=cell.prompts,
+    )
+    return [
+        FinishedEpisode(
+            game=level_game(game),
+            episode=game.transcript,
+            task=game.stage.task,
+            recording=game.recording,
+            files={"journal.jsonl": game.journal},
         )
-    return finished
+        for game in play_games(world, player, cell.seeds, folder, concurrent, show)
+    ]

@@ -167,13 +167,14 @@ def _client(args: argparse.Namespace, kind: Kind, cell: TeamCell) -> Caller | No
     if cell.framework == PLANS:
         return open_client(choice_of(args), None, tell, PlanWriter())
     from hive.teams.speaking import ScriptedSpeaker
+    from hive.wildfire.speaker import answer
 
     if args.plans:
         raise UserError(
             f"--plans cannot be used here: {TITLES[cell.framework]} writes no plans\n"
             "  = help: leave it out, or give `--framework plans` alone"
         )
-    return open_client(choice_of(args), None, tell, ScriptedSpeaker(kind.speaker()))
+    return open_client(choice_of(args), None, tell, ScriptedSpeaker(answer))
 
 
 def _play(
@@ -198,7 +199,7 @@ def _play(
     else:
         from hive.cli.team.agents import play_agents
 
-        finished = play_agents(cell, kind, client or Script([], "nobody"), folder, args.concurrent, watch)
+        finished = play_agents(cell, client or Script([], "nobody"), folder, args.concurrent, watch)
     level = load_level(cell.request.scenario, cell.seeds[0], **numbers_of(cell.request)).site.level
     method = args.method or (f"{TITLES[cell.framework]}, {client.name}" if client else TITLES[cell.framework])
     result = LevelResult(

@@ -19,7 +19,7 @@ from hive.keep.finishing import finish_run
 from hive.keep.recording import Recording
 from hive.keep.runfolder import EXCHANGES, RECORDING, Content
 from hive.teams.frameworks import find
-from hive.teams.transcript import EpisodeTranscript, per_step, transcript
+from hive.transcript import EpisodeTranscript, per_step, transcript
 from hive.view.kept import pictures
 from hive.view.plots.team_costs import EpisodeCosts, save_costs
 from hive.wildfire.result import LevelGameResult, LevelResult, methods_table

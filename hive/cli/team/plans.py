@@ -12,7 +12,6 @@ import jax
 import numpy as np
 
 from dsl.wording import plural
-from hive.cli.team.conversation import with_conversation
 from hive.cli.team.files import FinishedEpisode
 from hive.cli.team.request import TeamCell
 from hive.contract import Kind, Request, Watch
@@ -24,9 +23,10 @@ from hive.llm.recorded import Recorder, ReplyRecording
 from hive.llm.scripted import PlanWriter
 from hive.llm.session import Manner, Session
 from hive.llm.threads import side_by_side
+from hive.teams.conversation import lines_of
 from hive.teams.episode import call_seed
 from hive.teams.team import PLANNER
-from hive.teams.transcript import EpisodeStep, EpisodeTranscript, ModelCall
+from hive.transcript import EpisodeStep, EpisodeTranscript, ModelCall
 from hive.types import State
 from hive.wildfire.commanders import commander_for
 from hive.wildfire.commanders.nothing import Nothing
@@ -124,7 +124,7 @@ class PlanGame:
             game=game,
             episode=episode,
             task=self.world.briefing,
-            recording=with_conversation(recording, episode, [COMMANDER], plans=True),
+            recording=replace(recording, agents=(COMMANDER,), lines=tuple(lines_of(episode, [COMMANDER], plans=True))),
             files={
                 "orders.jsonl": "".join(json.dumps(each) + "\n" for each in orders),
                 **{f"plans/{tick}.plan": text for tick, text in plans},

@@ -18,7 +18,7 @@ from hive.household.codes import AGENTS, OBJECTS, RECEPTACLES, ROOMS
 from hive.household.episode import HouseholdEpisode
 from hive.household.recording import HouseRecording, gather
 from hive.household.state import Messages, Params, State
-from hive.keep.fields import Line
+from hive.keep.dialogue import Line
 
 
 class HouseTroupe:

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int
 
-from hive.keep.fields import Line
+from hive.keep.dialogue import Line
 from hive.kitchen.agents.stage import KitchenStage, Rulebook
 from hive.kitchen.codes import Deed
 from hive.kitchen.controller import advance, idle
@@ -35,13 +35,20 @@ class KitchenTroupe:
         states: For each game its state before each timestep and at the end, on the host.
     """
 
-    def __init__(self, setting: Setting, tasks: Sequence[Task], limits: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        tasks: Sequence[Task],
+        limits: Sequence[int] | None = None,
+        seeds: Sequence[int] | None = None,
+    ) -> None:
         """Begin all games.
 
         Args:
             setting: The kitchen.
             tasks: What is ordered in each game; a task may come several times.
             limits: Last timestep at which a delivery counts, for each game; None: those of the tasks.
+            seeds: Seed of each game; None: 0, 1, ... for the games of each task.
 
         Raises:
             UserError: An order cannot be made in this kitchen.
@@ -51,9 +58,10 @@ class KitchenTroupe:
         limits = [task.limit() for task in tasks] if limits is None else limits
         self._setting = setting
         rulebook = Rulebook(setting)
-        earlier = [[each.order for each in tasks[:number]].count(task.order) for number, task in enumerate(tasks)]
+        if seeds is None:
+            seeds = [[each.order for each in tasks[:number]].count(task.order) for number, task in enumerate(tasks)]
         self.stages = tuple(
-            KitchenStage(rulebook, task, limit, seed) for task, limit, seed in zip(tasks, limits, earlier, strict=True)
+            KitchenStage(rulebook, task, limit, seed) for task, limit, seed in zip(tasks, limits, seeds, strict=True)
         )
         table = encode(rulebook.validator, rulebook.actions)
         wait: dict[str, Any] = {"deed": Deed.WAIT, "item": 0, "place": 0, "left": 1}  # number 0, doing nothing
@@ -101,18 +109,6 @@ class KitchenTroupe:
             "histories": {seat.name: [list(each) for each in game.done(n)] for n, seat in enumerate(game.seats)},
         }
 
-    def run(self, stage: int, talks: Sequence[Conversation] = ()) -> KitchenRun:
-        """Return a game for the metrics, with the conversations of its cooks."""
-        game = self.stages[stage]
-        return KitchenRun(
-            task=game.order.order,
-            level=game.order.level,
-            limit=game.limit - 1,
-            delivery=game.delivery,
-            histories=tuple(tuple(game.done(cook)) for cook in range(len(game.seats))),
-            talks=tuple(talks),
-        )
-
     def recording(self, stage: int, lines: Sequence[Line] = ()) -> KitchenRecording:
         """Return the recording of a game so far, with what its cooks said."""
         game = self.stages[stage]
@@ -125,6 +121,18 @@ class KitchenTroupe:
         facings = tuple(np.asarray(state.facing).tolist())
         self.states[number].append(state)
         self.stages[number].look(take_snapshot(self._setting.book, state), tiles, busy, facings)
+
+
+def run_of(game: KitchenStage, talks: Sequence[Conversation] = ()) -> KitchenRun:
+    """Return a game for the metrics, with the conversations of its cooks."""
+    return KitchenRun(
+        task=game.order.order,
+        level=game.order.level,
+        limit=game.limit - 1,
+        delivery=game.delivery,
+        histories=tuple(tuple(game.done(cook)) for cook in range(len(game.seats))),
+        talks=tuple(talks),
+    )
 
 
 @jax.jit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import cast
 
 import jax
@@ -39,13 +39,16 @@ def heuristic(how: str = LITERAL) -> Policy:
     return choose
 
 
-def best_plan(runs: Sequence[tuple[RescueStage, Optimum]]) -> Policy:
-    """Return the team that follows a best plan of each run; who has no action left in it ends its mission."""
-    plans = dict(runs)
+def best_plan(optima: Mapping[str, Optimum]) -> Policy:
+    """Return the team that follows a best plan; who has no action left in it ends its mission.
+
+    Args:
+        optima: The plan of each instance, by its name.
+    """
 
     def choose(stage: TurnStage, agent: int) -> Choice:
         run = cast(RescueStage, stage)
-        table = plans[run].actions
+        table = optima[run.instance.name].actions
         action = int(table[run.tick, agent]) if run.tick < len(table) else Act.NOTHING
         return choice_of(run.instance, Act.END_MISSION if action == Act.NOTHING else action)
 

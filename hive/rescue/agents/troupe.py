@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive.keep.fields import Line
+from hive.keep.dialogue import Line
 from hive.rescue.agents.stage import RescueStage
 from hive.rescue.codes import STEPS, Reason
 from hive.rescue.instance import Instance
@@ -31,18 +31,29 @@ class RescueTroupe:
         states: For each run its state before each step and at the end, on the host.
     """
 
-    def __init__(self, instances: Sequence[Instance], limit: int = STEPS, waits: bool = True) -> None:
+    def __init__(
+        self,
+        instances: Sequence[Instance],
+        limit: int = STEPS,
+        waits: bool = True,
+        seeds: Sequence[int] | None = None,
+        player: str = "",
+    ) -> None:
         """Begin all runs.
 
         Args:
             instances: What is played; an instance may come several times.
             limit: Most steps, 1 to `STEPS`.
             waits: Whether agents have the tool `wait`.
+            seeds: Number of each run; None: 0, 1, ... for the runs of each instance.
+            player: Who plays, for the titles of recordings.
         """
         names = [instance.name for instance in instances]
+        if seeds is None:
+            seeds = [names[:number].count(name) for number, name in enumerate(names)]
+        self._player = player
         self.stages = tuple(
-            RescueStage(instance, names[:number].count(instance.name), limit, waits)
-            for number, instance in enumerate(instances)
+            RescueStage(instance, seed, limit, waits) for instance, seed in zip(instances, seeds, strict=True)
         )
         self.states: tuple[list[State], ...] = tuple([stage.state] for stage in self.stages)
         self._deeds: tuple[list[tuple[tuple[str, bool], ...]], ...] = tuple([] for _ in self.stages)
@@ -75,8 +86,9 @@ class RescueTroupe:
             "refused": int(state.refused.sum()),
         }
 
-    def recording(self, stage: int, lines: Sequence[Line] = (), title: str = "") -> RescueRecording:
+    def recording(self, stage: int, lines: Sequence[Line] = ()) -> RescueRecording:
         """Return the recording of a run so far, with what its agents said."""
         run = self.stages[stage]
+        title = f"{run.instance.name}: {self._player}" if self._player else ""
         outcome = REASONS[Reason(int(run.state.reason))]
         return gather(run.instance, run.limit, self.states[stage], self._deeds[stage], outcome, lines, title)

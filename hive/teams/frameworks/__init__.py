@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.teams.frameworks import camon, coela, embodied, hmas2, liet, nothing, proagent, roco
+from hive.teams.frameworks import camon, coela, cook, embodied, hmas2, liet, nothing, proagent, roco, turns
 from hive.teams.frameworks.framework import Framework
+from hive.teams.rules import TeamRules
 
 FRAMEWORKS = {
     each.name: each
@@ -24,6 +28,32 @@ PROPOSING = {
     "roco_paid": roco.PAID,
 }
 """Frameworks for worlds whose agents choose among proposals (`hive.stage.ProposalStage`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """The frameworks for worlds whose agents act in one way.
+
+    Attributes:
+        frameworks: By their names; the first one is the default.
+        direct_perception: Whether agents of such a world are never asked to describe what they see.
+    """
+
+    frameworks: Mapping[str, Framework]
+    direct_perception: bool = False
+
+    def rules(self) -> TeamRules:
+        """Return how teams are run by default."""
+        return TeamRules(direct_perception=self.direct_perception)
+
+
+FAMILIES = {
+    "actions": Family(frameworks=FRAMEWORKS),
+    "plans": Family(frameworks={cook.FRAMEWORK.name: cook.FRAMEWORK}),
+    "turns": Family(frameworks={turns.FRAMEWORK.name: turns.FRAMEWORK}),
+    "proposals": Family(frameworks=PROPOSING, direct_perception=True),
+}
+"""By how agents of a world act: `Stage`, `PlanStage`, `TurnStage` or `ProposalStage` of `hive.stage`."""
 
 
 def find(name: str) -> Framework:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
+from hive.keep.dialogue import Line, LineKind
 from hive.llm.client import Message
-from hive.stage import Awaited, Choice, Piece, PlanStage
+from hive.stage import Awaited, Choice, Piece, PlanStage, Said
 from hive.teams.frameworks.framework import Framework
 from hive.teams.perception import Asking
 from hive.teams.rules import LONGEST_ANSWER
 from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags
-from hive.teams.team import Ask, Hold, PastAction, Said, Team
+from hive.teams.team import Ask, Hold, PastAction, Team
 
 END = "[END]"
 """What an agent writes into a message that ends a conversation."""
@@ -437,6 +438,19 @@ def _stage(team: Team) -> PlanStage:
     return cast(PlanStage, team.stage)
 
 
+def lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
+    """Return the conversations and refusals of a team as lines of its recording, in the order of time."""
+    found = [Line(tick, agent, LineKind.PROBLEM, why) for tick, agent, why in team.refusals]
+    for each in team.said:
+        kinds = {LineKind.THOUGHT: each.analysis, LineKind.ACT: each.plan, LineKind.SAY: each.say}
+        found += [
+            Line(each.tick, each.speaker, kind, text)
+            for kind, text in kinds.items()
+            if kind != LineKind.SAY or text.upper() not in NO_MESSAGE
+        ]
+    return sorted(found, key=lambda line: line.tick)
+
+
 FRAMEWORK = Framework(
     "cook",
     "Cook",
@@ -444,4 +458,5 @@ FRAMEWORK = Framework(
     False,
     step,
     lambda rules, living, idle: idle,
+    lines,
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from hive.keep.dialogue import Line
+from hive.teams.conversation import step_lines
 from hive.teams.perception import Asking
 from hive.teams.rules import TeamRules
 from hive.teams.team import Team
@@ -24,6 +27,7 @@ class Framework:
         calls: Calls of a step by rules, living agents and idle agents, where each call is answered as it should be, no
             agent is bound, CAMON's leader is idle and replaces no action, no COELA agent sends its message, and every
             agent accepts HMAS-2's first plan.
+        lines: What a team thought, said and did, by the rows of its journal, as lines of its recording.
     """
 
     name: str
@@ -32,6 +36,7 @@ class Framework:
     single: bool
     step: Callable[[Team], Asking[None]]
     calls: Callable[[TeamRules, int, int], int]
+    lines: Callable[[Team, Sequence[Mapping[str, Any]]], list[Line]] = step_lines
 
 
 def perceptions(rules: TeamRules, living: int) -> int:

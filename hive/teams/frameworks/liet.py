@@ -19,6 +19,7 @@ from hive.teams.frameworks.proposing import (
     deliver,
     letter,
     lettered,
+    lines,
     message_of,
     pick,
     plans,
@@ -184,7 +185,7 @@ def _calls(manner: LietVariant, rules: TeamRules, living: int, idle: int) -> int
 
 
 def _framework(name: str, title: str, about: str, manner: LietVariant) -> Framework:
-    return Framework(name, title, about, False, partial(step, manner), partial(_calls, manner))
+    return Framework(name, title, about, False, partial(step, manner), partial(_calls, manner), lines)
 
 
 LIET = _framework(

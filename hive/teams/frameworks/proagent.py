@@ -12,6 +12,7 @@ from hive.teams.frameworks.proposing import (
     begin,
     deciding,
     lettered,
+    lines,
     pick,
     stage_of,
     tag_text,
@@ -84,4 +85,5 @@ FRAMEWORK = Framework(
     False,
     step,
     _calls,
+    lines,
 )

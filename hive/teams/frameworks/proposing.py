@@ -6,8 +6,9 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
+from hive.keep.dialogue import Line, LineKind
 from hive.llm.client import clean
 from hive.stage import Choice, Proposal, ProposalStage
 from hive.teams.mail import Mail, one_line
@@ -34,6 +35,8 @@ SILENCE = "nothing"
 _LETTER = re.compile(r"(?:(?i:option|action|answer)[ :]*)?\(?([A-Z]{1,2})(?:[.):]|$)")
 _VERBS = ("explore", "check", "grab", "put", "transport", "wait", "send")
 _COST = re.compile(r" with \d+ steps?\b")
+_LOGGED = re.compile(r"step \d+, (\w+): (.*)", re.DOTALL)
+_TOLD = {"reflect": (LineKind.LESSON, "knowledge"), "talk": (LineKind.TALK, "say")}
 
 
 def stage_of(team: Team) -> ProposalStage:
@@ -268,3 +271,23 @@ def _parts(text: str, every: bool = False) -> set[str]:
     verbs = [verb for verb in _VERBS if re.search(rf"\b{verb}\b", low)]
     numbers = re.findall(r"\((\d+)\)", low)
     return {*verbs, *numbers} if every else {*verbs[:1], *numbers[:1]}
+
+
+def lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
+    """Return what a journal says as lines of a recording: messages, utterances, lists, and what went wrong."""
+    agents = [seat.name for seat in team.stage.seats]
+    found = []
+    for row in rows:
+        tick = row["step"] - 1
+        for call in row.get("asked", ()):
+            kind, tag = _TOLD.get(call["purpose"], (None, ""))
+            tags = read_tags(call["text"], (), (tag,)) if kind is not None else Malformed("")
+            if kind is not None and not isinstance(tags, Malformed) and tag in tags:
+                found.append(Line(tick, agents.index(call["agent"]), kind, tags[tag]))
+        for mail in row.get("mail", ()):
+            found.append(Line(tick, agents.index(mail["sender"]), LineKind.SAY, mail["text"]))
+        for log in row.get("log", ()):
+            match = _LOGGED.fullmatch(log)
+            if match and match[1] in agents:
+                found.append(Line(tick, agents.index(match[1]), LineKind.PROBLEM, match[2]))
+    return found

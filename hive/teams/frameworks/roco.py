@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from hive.stage import IDLE, Choice, Piece, Proposal
+from hive.stage import IDLE, Choice, Piece, Proposal, Said
 from hive.teams.frameworks.framework import Framework
 from hive.teams.frameworks.proposing import (
     begin,
     deciding,
     deliver,
     lettered,
+    lines,
     pick,
     stage_of,
     tell,
@@ -27,7 +28,7 @@ from hive.teams.perception import Asking
 from hive.teams.rules import TeamRules
 from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags
-from hive.teams.team import Said, Team
+from hive.teams.team import Team
 
 CALLS = 10
 """Most calls of a dialogue; the last one has to end it."""
@@ -180,6 +181,7 @@ FRAMEWORK = Framework(
     False,
     partial(step, False),
     _calls,
+    lines,
 )
 PAID = Framework(
     "roco_paid",
@@ -188,4 +190,5 @@ PAID = Framework(
     False,
     partial(step, True),
     _calls,
+    lines,
 )

@@ -5,12 +5,13 @@ Rules: docs/rules/rescue.md 5 and docs/rules/rescue.md 9.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
+from hive.keep.dialogue import Line, LineKind
 from hive.llm.client import Message, Tool, clean
 from hive.stage import Choice, TurnStage
-from hive.teams.calls import TEXT_CALL, ToolCall, read_call
+from hive.teams.calls import TEXT_CALL, ToolCall, read_call, without_calls
 from hive.teams.frameworks.framework import Framework
 from hive.teams.mail import one_line
 from hive.teams.perception import Asking
@@ -188,6 +189,23 @@ def _stage(team: Team) -> TurnStage:
     return cast(TurnStage, team.stage)
 
 
+def lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
+    """Return what the agents thought, did and said as lines of a recording, turn by turn."""
+    found = []
+    for row in rows[:-1]:
+        step = int(row["step"])
+        for agent, seat in enumerate(team.stage.seats):
+            thoughts = [call for call in row["asked"] if call["agent"] == seat.name and call["purpose"] != "message"]
+            said = [without_calls(call["text"]) for call in thoughts]
+            found += [Line(step, agent, LineKind.THOUGHT, text) for text in said if text]
+            refused = any((tick + 1, who) == (step, agent) for tick, who, _ in team.refusals)
+            kind = LineKind.PROBLEM if refused else LineKind.ACT
+            found += [Line(step, agent, kind, words) for tick, words in team.effects[agent] if tick + 1 == step]
+            sent = [mail["text"] for mail in row["mail"] if mail["sender"] == seat.name]
+            found += [Line(step, agent, LineKind.SAY, text) for text in sent]
+    return found
+
+
 FRAMEWORK = Framework(
     "turns",
     "Turns",
@@ -195,6 +213,7 @@ FRAMEWORK = Framework(
     True,
     step,
     lambda rules, living, idle: 2 * living,
+    lines,
 )
 
 
@@ -216,4 +235,4 @@ def silent(name: str, about: str, choose: Callable[[TurnStage, int], Choice]) ->
                 team.effects[agent].append((team.stage.tick, f"{choice.words}: {outcome.words}"))
         yield from ()
 
-    return Framework(name, name.capitalize(), about, True, act, lambda *_: 0)
+    return Framework(name, name.capitalize(), about, True, act, lambda *_: 0, lines)

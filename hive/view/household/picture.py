@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from PIL import Image, ImageDraw
 
 from hive.household.recording import HouseRecording
-from hive.keep.fields import Line, LineKind
+from hive.keep.dialogue import Line, LineKind
 from hive.view import palette
 from hive.view.battle.picture import Picture
 from hive.view.household import palette as house_palette

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from PIL import Image, ImageDraw, ImageFont
 
-from hive.keep.fields import Line, LineKind
+from hive.keep.dialogue import Line, LineKind
 from hive.kitchen.recording import KitchenRecording
 from hive.view import palette
 from hive.view.battle.picture import Picture

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from PIL import Image, ImageDraw
 
-from hive.keep.fields import Line, LineKind
+from hive.keep.dialogue import Line, LineKind
 from hive.rescue.codes import RESOURCES
 from hive.rescue.instance import Instance
 from hive.rescue.recording import RescueRecording, gather_start

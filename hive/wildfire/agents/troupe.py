@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -12,6 +13,7 @@ from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
 from hive.crews.explored import Explored
 from hive.crews.score_rules import COSTS
+from hive.keep.dialogue import Line
 from hive.stage import Choice, Option, Seat, Sight
 from hive.wildfire.agents import catalogue
 from hive.wildfire.agents.batch import Chosen, StepView, first, step
@@ -194,8 +196,8 @@ class FireTroupe:
         lost = dict(zip(COSTS, np.asarray(look.frame.losses).tolist(), strict=True))
         return {"outcome": self._outcome(stage), "ticks": played.tick, "losses": lost, "refused": int(look.refused)}
 
-    def recording(self, stage: int) -> FireRecording:
-        """Return the recording of an episode so far.
+    def recording(self, stage: int, lines: Sequence[Line] = ()) -> FireRecording:
+        """Return the recording of an episode so far, with what its agents said as lines.
 
         Raises:
             ValueError: The frames were not kept.
@@ -205,7 +207,9 @@ class FireTroupe:
         world, (start, *log) = self._worlds[stage], self.stages[stage].log
         frames = jax.tree.map(lambda *leaves: np.stack(leaves), *log) if log else None
         title = f"{world.site.level.title}, seed {world.site.seed}"
-        return assemble(world, frames, title=title, outcome=self._outcome(stage), start=start)
+        found = assemble(world, frames, title=title, outcome=self._outcome(stage), start=start)
+        agents = tuple(seat.name for seat in self.stages[stage].seats)
+        return replace(found, agents=agents, lines=tuple(lines)) if lines else found
 
     def _outcome(self, stage: int) -> str:
         played = self.stages[stage]

@@ -1,0 +1,152 @@
+"""What commands share that let teams play a world with agents: who plays, and a run that is kept and can be resumed."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsl import UserError
+from hive.cli.asking import choice_of
+from hive.cli.printing import print_json, tell
+from hive.cli.progress import watching
+
+if TYPE_CHECKING:
+    from hive.contract import TeamWorld, Watch
+    from hive.keep.runfolder import Content
+    from hive.llm.calling import Caller
+    from hive.llm.client import Client
+    from hive.players.running import Film, TeamRun
+    from hive.teams.games import TeamPlayer
+    from hive.teams.rules import TeamRules
+
+More = Callable[["TeamRun"], dict[str, "Content"]]
+"""Returns further files of a run folder."""
+
+
+def players_of(
+    args: argparse.Namespace,
+    world: TeamWorld,
+    names: Sequence[str],
+    rules: TeamRules,
+    temperatures: Sequence[float],
+    watch: Watch,
+) -> list[TeamPlayer]:
+    """Return the players that a command line names.
+
+    Args:
+        args: The command line, with the options of `hive.cli.asking.add_model_options` and `--prompts`.
+        world: What they play.
+        names: Names of players; empty: the default.
+        rules: How teams are run.
+        temperatures: Each model plays once with each; empty: once, with that of the rules.
+        watch: Receives the progress of what has to be computed.
+
+    Raises:
+        UserError: A player does not exist, cannot play this world, or needs a model that is not named.
+    """
+    from hive.llm.opening import open_client
+    from hive.players.choosing import check_asked, team_players
+    from hive.teams.prompting import Prompts
+
+    def opened(speaker: Client) -> Client:
+        silent = choice_of(args, model=None, plans=None, base_url=None, key=None, replay=None)
+        return open_client(silent, None, tell, speaker)
+
+    if args.model or args.replay:
+        check_asked(names)
+    models = clients_of(args)
+    found = team_players(
+        world, names, models, rules, Prompts(args.prompts), watch, temperatures=temperatures, opened=opened
+    )
+    for model in models:
+        tell(model.about)
+    return found
+
+
+def clients_of(args: argparse.Namespace) -> list[Caller]:
+    """Open a client for each model that the command line names, or for each in the recording that it replays."""
+    from hive.llm.opening import open_client
+    from hive.llm.recorded import ReplyRecording
+
+    given = args.model if isinstance(args.model, list) else [args.model] if args.model else []
+    names: list[str | None] = [*dict.fromkeys(given)]
+    if not names and not args.replay:
+        if args.base_url or args.api_key or args.api_key_env:
+            open_client(choice_of(args, model=None, plans=None))  # raises
+        return []
+    if not names:
+        names = [None]
+        if args.replay.is_file():
+            names = list(ReplyRecording(args.replay).models) or names
+    return [open_client(choice_of(args, model=name, plans=None), None, tell) for name in names]
+
+
+def tell_new_words(old: str, words: str) -> None:
+    """Tell which command replaces an old one after this release."""
+    tell(f"note: `hive {old}` is an alias for one release; the new words are `hive run {words}`")
+
+
+def play_and_keep(
+    args: argparse.Namespace,
+    world: TeamWorld,
+    players: Callable[[Watch], list[TeamPlayer]],
+    seeds: Sequence[int],
+    default: str,
+    facts: Mapping[str, Any],
+    more: More | None = None,
+) -> int:
+    """Play, print and keep a run.
+
+    Args:
+        args: The command line, with `--out`, `--overwrite`, `--restart`, `--json`, `--concurrent` and `--movie`.
+        world: What is played.
+        players: Returns who plays.
+        seeds: Of each world.
+        default: Name of the run folder where `--out` names none.
+        facts: What `config.json` and `--json` hold besides.
+        more: Returns further files of the run folder.
+
+    Raises:
+        UserError: A player or the folder cannot be used, or a model could not be asked.
+    """
+    from hive.cli.keeping import film
+    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.keep.config import config_file
+    from hive.keep.finishing import check_results, finish_run, is_finished
+    from hive.keep.runfolder import free_folder
+    from hive.players.running import MOST_PICTURES, identity_of, play_team_run
+
+    out: Path = args.out or free_folder(default, args.overwrite, is_finished)
+    check_results(out, args.overwrite, args.restart)
+    with watching(quiet=args.json) as watch:
+        cast = players(watch)
+        identity = {**identity_of(world, cast, seeds), "versions": deciding_versions()}
+        progress, _ = open_progress(out, identity, f"run of a {world.noun}", args.restart)
+        try:
+            run = play_team_run(world, cast, seeds, progress, args.concurrent, watch)
+        except (UserError, KeyboardInterrupt):
+            tell(f"what was asked and played so far is kept in {progress}; the same command resumes from there")
+            raise
+        if args.json:
+            print_json({**facts, **run.json()})
+        else:
+            watch.say("\n" + run.table())
+        make: Film | None = (lambda save, what, inside: film(save, what, inside, [], watch)) if args.movie else None
+        settings = {
+            "players": [each.name for each in cast],
+            "rules": {each.name: each.rules.json() for each in cast},
+            **{name: value for name, value in world.identity().items() if name != "instances"},
+        }
+        files = {
+            **config_file(args.line, seeds, **facts, **settings),
+            **run.files(make, facts),
+            **(more(run) if more else {}),
+        }
+        finish_run(out, files, args.overwrite)
+    shown = ", ".join(name for name in files if "/" not in name)
+    tell(f"wrote {out}: {shown}, and a folder for each game, such as {run.name_of(run.games[0])}")
+    if len(run.games) > MOST_PICTURES:
+        tell(f"  only the first game of each player has pictures; `hive replay {out} --episode NAME` shows another")
+    return 0

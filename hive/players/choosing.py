@@ -1,0 +1,135 @@
+"""Players of worlds with agents by name: frameworks of language agents with who answers for them, and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest
+from hive.contract import RulePlayer, TeamWorld, Watch
+from hive.llm.client import Client
+from hive.llm.scripted import Script
+from hive.teams.frameworks import FAMILIES
+from hive.teams.frameworks.turns import silent
+from hive.teams.games import TeamPlayer
+from hive.teams.prompting import Prompts
+from hive.teams.rules import TeamRules
+from hive.teams.speaking import ScriptedSpeaker
+
+TEAM = "team"
+"""The player that is a team of language agents; `team:NAME` is one with another framework than the default."""
+
+Opener = Callable[[Client], Client]
+"""Returns who answers in place of a scripted speaker: itself, or one that is counted and recorded."""
+
+
+def names_of(world: TeamWorld) -> list[str]:
+    """Return the names of all players of a world, the default first."""
+    frameworks = list(FAMILIES[world.acting].frameworks)
+    return [*world.players, TEAM, *(f"{TEAM}:{name}" for name in frameworks if len(frameworks) > 1)]
+
+
+def team_players(
+    world: TeamWorld,
+    names: Sequence[str],
+    models: Sequence[Client],
+    rules: TeamRules | None,
+    prompts: Prompts,
+    watch: Watch,
+    *,
+    temperatures: Sequence[float] = (),
+    opened: Opener = lambda client: client,
+) -> list[TeamPlayer]:
+    """Return players by their names.
+
+    Args:
+        world: What they play.
+        names: See `names_of`; empty: the models, else the default player by rules.
+        models: Who answers for teams; without any, the default player by rules answers.
+        rules: How teams are run; None: the default of such worlds.
+        prompts: What agents are asked with.
+        watch: Receives the progress of what has to be computed for a player.
+        temperatures: Each model plays once with each; empty: once, with that of the rules.
+        opened: Wraps scripted speakers.
+
+    Raises:
+        UserError: There is no such player, models are named and nobody asks them, or a player cannot play with the
+            settings of the world.
+    """
+    family = FAMILIES[world.acting]
+    rules = rules or family.rules()
+    found: list[TeamPlayer] = []
+    for name in dict.fromkeys(names or [TEAM if models else next(iter(world.players))]):
+        if name in world.players:
+            rule = world.rule_player(name, watch)
+            found.append(_by_rules(name, rule, next(iter(family.frameworks)), world, rules, prompts, opened))
+            continue
+        plays = _framework(world, name)
+        if not models:
+            first = next(iter(world.players))
+            label = plays if ":" in name else first
+            found.append(_by_rules(label, world.rule_player(first, watch), plays, world, rules, prompts, opened))
+        for model in models:
+            label = f"{plays}, {model.name}" if ":" in name else model.name
+            heats: Sequence[float | None] = temperatures or [None]
+            for heat in heats:
+                found.append(
+                    TeamPlayer(
+                        name=label if heat is None else f"{label} T={heat:g}",
+                        about=getattr(model, "about", model.name),
+                        plays=plays,
+                        framework=family.frameworks[plays],
+                        client=model,
+                        rules=rules if heat is None else replace(rules, temperature=heat),
+                        prompts=prompts,
+                    )
+                )
+    for player in found:
+        world.check(player.cast)
+    return found
+
+
+def check_asked(names: Sequence[str]) -> None:
+    """Check that a team is among players by their names, since models are named; without names a team plays.
+
+    Raises:
+        UserError: None of them asks a model.
+    """
+    if names and all(name.partition(":")[0] != TEAM for name in names):
+        asks = "asks" if len(names) == 1 else "ask"
+        raise UserError(
+            f"--model and --replay cannot be used here: {listing(names, 'and')} {asks} no model\n"
+            f"  = help: leave them out, or add `--player {TEAM}`"
+        )
+
+
+def _by_rules(
+    name: str,
+    rule: RulePlayer,
+    plays: str,
+    world: TeamWorld,
+    rules: TeamRules,
+    prompts: Prompts,
+    opened: Opener,
+) -> TeamPlayer:
+    framework = FAMILIES[world.acting].frameworks[plays]
+    if rule.choose is not None:
+        framework = silent(name, rule.about, rule.choose)
+    client: Client = opened(ScriptedSpeaker(rule.speaker, rule.name)) if rule.speaker else Script([], rule.name)
+    return TeamPlayer(
+        name=name, about=rule.about, plays=plays, framework=framework, client=client, rules=rules, prompts=prompts
+    )
+
+
+def _framework(world: TeamWorld, name: str) -> str:
+    """Return the name of the framework that the name of a player means."""
+    kind, _, which = name.partition(":")
+    frameworks = FAMILIES[world.acting].frameworks
+    if kind == TEAM and not which:
+        return next(iter(frameworks))
+    if kind != TEAM or which not in frameworks:
+        known = names_of(world)
+        advice = did_you_mean(nearest(name, known)) or f"the players are {listing(known, 'and')}"
+        raise UserError(f"there is no player `{name[:80]}` for a {world.noun}\n  = help: {advice}")
+    return which

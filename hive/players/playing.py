@@ -1,0 +1,131 @@
+"""`hive.player` and `hive.play`: any player on any world, from Python."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from hive.contract import TeamRequest, TeamWorld, Unwatched, Watch
+from hive.types import Plan
+
+if TYPE_CHECKING:
+    from hive.batch.result import Result
+    from hive.engine.world import EngineWorld
+    from hive.llm.client import Client
+    from hive.players.running import TeamRun
+
+_UNWATCHED = Unwatched()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Player:
+    """A player of worlds with agents, by its name; see `player`."""
+
+    name: str = ""
+    client: Client | None = None
+    published: bool = False
+    rules: dict[str, Any] = field(default_factory=dict)
+    prompts: Path | None = None
+
+
+def player(
+    name: str = "",
+    *,
+    client: Client | None = None,
+    published: bool = False,
+    prompts: Path | None = None,
+    **rules: Any,
+) -> Player:
+    """Return a player of worlds with agents.
+
+    Args:
+        name: `team`, `team:FRAMEWORK`, or a player by rules such as `speaker`, `optimal`, `heuristic` or `planner`;
+            empty: a team if there is a client, else the first player by rules of the world.
+        client: The language model that answers for a team, such as `hive.llm.Endpoint`; None: a scripted speaker.
+        published: Whether agents are asked and act as in the published programs.
+        prompts: Folder of prompts in place of the shipped ones.
+        **rules: Fields of `hive.teams.rules.TeamRules`, such as `temperature`.
+
+    Returns:
+        The player, for `play`; whether a world has it is checked there.
+    """
+    return Player(name=name, client=client, published=published, rules=rules, prompts=prompts)
+
+
+@overload
+def play(world: EngineWorld, player: Plan, seeds: Sequence[int] | None = None, **options: Any) -> Result: ...
+@overload
+def play(
+    world: TeamWorld | str, player: Player | Sequence[Player], seeds: Sequence[int] | None = None, **options: Any
+) -> TeamRun: ...
+def play(
+    world: Any, player: Plan | Player | Sequence[Player], seeds: Sequence[int] | None = None, **options: Any
+) -> Result | TeamRun:
+    """Let a player play a world, one game for each seed.
+
+    Args:
+        world: What `hive.load` returns, or a name; a wildfire level for a team by its name.
+        player: A plan from `hive.read_plan`, for a world that plans command; else one or several players.
+        seeds: At least one; None: the first published seed, else 0.
+        **options: For a plan those of `hive.batch.playing.play`; for other players `folder`, where finished steps are
+            saved and from which the same call resumes, `concurrent`, the most requests at a time, and `watch`.
+
+    Returns:
+        For a plan the results with the metrics of every tick, else a `TeamRun` with results, games and recordings.
+
+    Raises:
+        TypeError: The player cannot play this kind of world, or an option is unknown.
+        UserError: There is no such world or player, or a setting is wrong.
+        ValueError: See `hive.batch.playing.play`.
+    """
+    players = _players(player)
+    if not players:
+        from hive.batch.playing import play as play_plan
+
+        if isinstance(world, str):
+            raise TypeError("hive.play takes a plan for a loaded world: hive.play(hive.load(name), plan, seeds)")
+        plan: Any = player
+        return play_plan(world, plan, [0] if seeds is None else seeds, **options)
+    return _play_teams(world, players, seeds, **options)
+
+
+def _players(player: Any) -> list[Player]:
+    some = list(player) if isinstance(player, Sequence) and not isinstance(player, str) else [player]
+    return some if some and all(isinstance(each, Player) for each in some) else []
+
+
+def _play_teams(
+    world: Any,
+    players: Sequence[Player],
+    seeds: Sequence[int] | None,
+    folder: Path | None = None,
+    concurrent: int = 4,
+    watch: Watch = _UNWATCHED,
+) -> TeamRun:
+    from hive.players.choosing import team_players
+    from hive.players.running import play_team_run
+    from hive.teams.frameworks import FAMILIES
+    from hive.teams.prompting import Prompts
+    from hive.worlds import kind_of
+
+    if isinstance(world, str):
+        published = any(each.published for each in players)
+        world = kind_of(world).team_world(TeamRequest(worlds=[world], published=published))
+    elif not hasattr(world, "rounds"):
+        raise TypeError(f"{world.name} was loaded for plans; for a team give its name, as in hive.play({world.name!r})")
+    team_world: TeamWorld = world
+    base = FAMILIES[team_world.acting].rules()
+    found = []
+    for each in players:
+        names, models = [each.name] if each.name else [], [each.client] if each.client else []
+        rules = replace(base, **{**each.rules, "published": each.published})
+        found += team_players(team_world, names, models, rules, Prompts(each.prompts), watch)
+    seeds = team_world.seeds[:1] if seeds is None else seeds
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        return play_team_run(team_world, found, seeds, folder, concurrent, watch)
+    with tempfile.TemporaryDirectory() as place:
+        return play_team_run(team_world, found, seeds, Path(place), concurrent, watch)

@@ -1,0 +1,138 @@
+"""Rescues for a team of language agents: what is played, by whom, and what the runs are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from dsl import UserError
+from dsl.wording import plural
+from hive.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
+from hive.keep.runfolder import Content
+from hive.rescue.agents.policies import best_plan, heuristic
+from hive.rescue.agents.speaker import answer
+from hive.rescue.agents.stage import RescueStage
+from hive.rescue.agents.troupe import RescueTroupe
+from hive.rescue.codes import LITERAL, STEPS, VARIANTS
+from hive.rescue.files import instance_texts
+from hive.rescue.instance import Instance
+from hive.rescue.optimum.play import Optimum, optimum
+from hive.rescue.results import RescueResults
+from hive.rescue.shipped import PREFIX, load_instance, names
+
+SPEAKER, HEURISTIC, OPTIMAL = "speaker", "heuristic", "optimal"
+_LONGEST = 120  # characters of a folder
+
+
+class RescueTeams:
+    """Rescues; see `hive.contract.TeamWorld`.
+
+    Attributes:
+        instances: What is played.
+        limit: Most steps.
+    """
+
+    noun, acting = "rescue", "turns"
+    players: Mapping[str, str] = {
+        SPEAKER: "a scripted team that talks",
+        HEURISTIC: "each agent follows the heuristic of the study, without messages",
+        **{
+            f"{HEURISTIC}:{name}": f"each agent follows the variant `{name}` of the heuristic"
+            for name in VARIANTS
+            if name != LITERAL
+        },
+        OPTIMAL: "the team follows a plan of the fewest steps, which is proved",
+    }
+
+    seeds: Sequence[int] = (0,)
+
+    def __init__(self, request: TeamRequest) -> None:
+        """Load the instances.
+
+        Args:
+            request: Instances, with or without `rescue/`, or `all` that are shipped. The setting is `limit`, the most
+                steps.
+
+        Raises:
+            UserError: There is no such instance, two have one name, or the limit is out of range.
+        """
+        self.limit = request.settings(("limit",), self.noun).get("limit", STEPS)
+        if not 1 <= self.limit <= STEPS or self.limit != int(self.limit):
+            raise UserError(f"--limit is at most {STEPS}, not {self.limit}")
+        found: dict[str, Instance] = {}
+        for instance in map(load_instance, expanded(request.worlds)):
+            if found.setdefault(instance.name, instance) != instance:
+                raise UserError(
+                    f"two different rescues are called `{instance.name}`\n  = help: rename a folder or a file"
+                )
+        self.instances = list(found.values())
+        self._waits = not request.published
+
+    def identity(self) -> dict[str, Any]:
+        """Return what decides the runs."""
+        texts = [[instance.name, instance_texts(instance)] for instance in self.instances]
+        return {"instances": texts, "limit": self.limit}
+
+    def rule_player(self, name: str, watch: Watch) -> RulePlayer:
+        """Return the scripted team, a variant of the heuristic, or the team that follows the optima."""
+        about = self.players[name]
+        if name == OPTIMAL:
+            return RulePlayer(name=f"{name} team", about=about, choose=best_plan(self.optima(watch)))
+        if name == SPEAKER:
+            return RulePlayer(name=name, about=about, speaker=answer)
+        return RulePlayer(name=f"{name} team", about=about, choose=heuristic(name.partition(":")[2] or LITERAL))
+
+    def check(self, cast: Cast) -> None:
+        """Every team can play."""
+
+    def rounds(
+        self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
+    ) -> Generator[Round, Sequence[TeamGame], None]:
+        """Yield all runs at once."""
+        lanes = [(instance, seed) for instance in self.instances for seed in seeds]
+        watch.stage(f"compiling {plural(len(lanes), self.noun)}", 1, "program")
+        instances, numbers = zip(*lanes, strict=True)
+        troupe = RescueTroupe(instances, self.limit, self._waits, numbers, cast.player)
+        several = len(seeds) > 1
+        folders = [f"{folder_name(instance.name)}{f'/{seed}' if several else ''}" for instance, seed in lanes]
+        yield Round(troupe, folders)
+
+    def files(self, folder: Path) -> dict[str, Content]:
+        """Nothing is saved."""
+        return {}
+
+    def results(self, games: Sequence[TeamGame], watch: Watch) -> RescueResults:
+        """Compare the runs with the optima."""
+        return RescueResults(games, self.optima(watch))
+
+    def optima(self, watch: Watch) -> Mapping[str, Optimum]:
+        """Return the optimum of each instance, by its name; it is searched once."""
+        if not self._optima:
+            watch.stage("searching the optimum", len(self.instances), self.noun)
+            for number, instance in enumerate(self.instances, 1):
+                stage = RescueStage(instance, 0, self.limit)
+                self._optima[instance.name] = optimum(jax.device_get(stage.params))
+                watch.update(number)
+        return self._optima
+
+    @cached_property
+    def _optima(self) -> dict[str, Optimum]:
+        return {}
+
+
+def expanded(words: Sequence[str]) -> list[str]:
+    """Return names of instances; `all` stands for those that are shipped."""
+    return [name for word in words for name in (names() if word.removeprefix(PREFIX) == "all" else (word,))]
+
+
+def folder_name(text: str) -> str:
+    """Return a name as that of a folder, such as `map_7-agents-1`; other signs than letters and digits become `-`.
+
+    What is too long for a folder loses its end.
+    """
+    kept = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in text).strip(".-")
+    return kept[:_LONGEST] or "unnamed"

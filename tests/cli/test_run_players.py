@@ -1,0 +1,67 @@
+"""`hive run WORLD --player NAME`: players of worlds with agents, their folder, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Hive
+
+RESCUE = "rescue/map_7/agents-1"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (
+            f"{RESCUE} --player heuristik",
+            "there is no player `heuristik` for a rescue\n  = help: did you mean `heuristic",
+        ),
+        (f"{RESCUE} --player plan", "a rescue, which agents play and no plan commands\n  = help: `hive run"),
+        (f"{RESCUE} --units 3 --lenient", "`--lenient` and `--units` cannot be used here: agents play"),
+        (f"{RESCUE} --set limt=3", "a rescue has no setting `limt` for teams\n  = help: did you mean `limit`?"),
+        (f"{RESCUE} --set limit=3 --set limit=4", "a setting is given twice with --set"),
+        (f"{RESCUE} --seeds published", "has no published seeds\n  = help: give a number"),
+        (f"{RESCUE} --player heuristic --model x", "`heuristic` asks no model"),
+        (f"{RESCUE} --temperature 1", "--temperature cannot be used here: no model is asked"),
+        (f"{RESCUE} --base-url http://127.0.0.1:1/v1", "--base-url needs the name of a model"),
+        ("kitchen/level9", "there is no level `level9` in the kitchen"),
+        ("kitchen/boiled_egg --set freeze=2", "the switch `freeze` is 0 or 1, not 2"),
+        ("household/cwah_0 --player team:coela --set utility=exact", "`coela` shows no learned costs"),
+        ("coordinate --player team", "coordinate is a battle, and only wildfire levels have agents"),
+        ("coordinate --model x", "--model is for teams of agents, and coordinate is played by a plan here"),
+        ("coordinate --set limit=long", "`limit=long` is not of the form RULE=NUMBER"),
+        ("coordinate --player plan --player plan:x", "`plan` plays alone, and --player names 2 players"),
+        ("coordinate --player plan:a --plan b", "--player plan:a and --plan contradict each other"),
+    ],
+)
+def test_a_wrong_command_line_is_explained_before_anything_is_played(hive: Hive, words: str, why: str) -> None:
+    ran = hive("run", *words.split())
+    assert ran.code == 2 and ran.out == "" and why in ran.err, ran.err
+    assert not Path("runs").exists()
+
+
+def test_a_run_without_out_is_kept_and_its_replay_is_found(hive: Hive, tmp_path: Path) -> None:
+    ran = hive("run", RESCUE, "--player", "heuristic", "--player", "optimal", "--json", "--out", str(tmp_path / "a"))
+    assert ran.code == 0, ran.err
+    result = json.loads(ran.out)
+    assert result["world"] == RESCUE and [each["name"] for each in result["players"]] == ["heuristic", "optimal"]
+    assert json.loads((tmp_path / "a/result.json").read_text("utf-8"))["runs"] == result["runs"]
+    files = {path.name for path in (tmp_path / "a/optimal/map_7-agents-1").iterdir()}
+    assert files == {
+        "result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz", "picture.png",
+    }  # fmt: skip
+    page = hive("replay", str(tmp_path / "a"), "--episode", "optimal/map_7-agents-1")
+    assert page.code == 0, page.err
+
+
+def test_a_plan_and_a_commander_are_players_too(hive: Hive) -> None:
+    by_option = hive("run", "coordinate", "--units", "10", "--set", "limit=3", "--plan", "coordinate_bad", "--json")
+    by_player = hive(
+        "run", "coordinate", "--units", "10", "--set", "limit=3", "--player", "plan:coordinate_bad", "--json"
+    )
+    assert by_option.code == by_player.code == 0
+    shown = [json.loads(ran.out) for ran in (by_option, by_player)]
+    assert shown[0]["plan"] == shown[1]["plan"] and shown[0]["results"] == shown[1]["results"]

@@ -1,0 +1,109 @@
+"""Any player on any world: results, several players, resuming, and what is refused (`hive.play`, `hive.player`)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hive
+from dsl import UserError
+from hive.llm.client import Reply
+from hive.llm.scripted import reply_in_words
+from hive.players.choosing import names_of
+from hive.rescue.agents.speaker import answer
+from hive.worlds import kinds
+
+RESCUE = "rescue/map_7/agents-1"
+FEW = {  # a world of each kind with agents, with settings that make it short
+    RESCUE: {},
+    "kitchen/boiled_egg": {},
+    "household/cwah_30": {"utility": "exact"},
+    "wildfire/cut_trees_sparse_small": {"limit": 2},
+}
+
+
+class Model:
+    """Stands in for a language model, and fails after some calls."""
+
+    name = "stand-in"
+
+    def __init__(self, calls: int = 1_000) -> None:
+        self.left = calls
+
+    def complete(self, messages: Any, **how: Any) -> Reply:
+        if not self.left:
+            raise UserError("the server is gone")
+        self.left -= 1
+        system, *texts = (message.text for message in messages)
+        return reply_in_words(self.name, messages, answer(system, texts), how.get("told"))
+
+
+@pytest.mark.parametrize("name", [pytest.param(each, marks=[pytest.mark.slow] * (each != RESCUE)) for each in FEW])
+def test_the_default_player_plays_a_world_of_each_kind_and_its_files_can_be_written(name: str) -> None:
+    """The runner knows worlds by their contract alone: results, a row and a folder for each game."""
+    kind = next(kind for kind in kinds().values() if kind.claims(name))
+    world = kind.team_world(hive.contract.TeamRequest(worlds=[name], options=FEW[name]))
+    run = hive.play(world, hive.player(), seeds=[3, 4])
+    assert [game.stage.seed for game in run.games] == [3, 4] and len(run.results.rows()) == 2
+    assert json.loads(json.dumps(run.json()))["players"][0]["name"] == next(iter(world.players))
+    assert run.table().strip()
+    files = run.files()
+    for game in run.games:
+        inside = {path.removeprefix(f"{game.name}/") for path in files if path.startswith(f"{game.name}/")}
+        assert inside >= {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz"}
+
+
+def test_players_stand_side_by_side_and_each_has_a_folder() -> None:
+    world = hive.load(RESCUE)
+    run = hive.play(world, [hive.player("heuristic"), hive.player("optimal"), hive.player(client=Model())], seeds=[0])
+    assert [row["team"] for row in run.results.rows()] == ["heuristic", "optimal", "stand-in"]
+    assert {row["steps"] for row in run.results.rows()} == {4}, "all of them play the optimum of this map"
+    assert {run.name_of(game) for game in run.games} == {
+        f"{player}/map_7-agents-1" for player in ("heuristic", "optimal", "stand-in")
+    }
+
+
+def test_a_run_that_a_model_broke_off_resumes_with_the_answers_so_far(tmp_path: Path) -> None:
+    whole = hive.play(RESCUE, hive.player(client=Model()), seeds=[0])
+    with pytest.raises(UserError, match="the server is gone"):
+        hive.play(RESCUE, hive.player(client=Model(6)), seeds=[0], folder=tmp_path, concurrent=1)
+    rest = Model()
+    again = hive.play(RESCUE, hive.player(client=rest), seeds=[0], folder=tmp_path, concurrent=1)
+    assert again.games[0].journal == whole.games[0].journal
+    assert 1_000 - rest.left < whole.games[0].transcript.calls
+
+
+def test_every_kind_of_world_says_who_can_play_it() -> None:
+    for name in (RESCUE, "kitchen/boiled_egg", "household/cwah_30", "wildfire/cut_trees_sparse_small"):
+        kind = next(kind for kind in kinds().values() if kind.claims(name))
+        world = kind.team_world(hive.contract.TeamRequest(worlds=[name]))
+        assert {next(iter(world.players)), "team"} <= {*names_of(world)} and world.seeds
+        with pytest.raises(UserError, match=r"there is no player `spekaer`.*\n.*did you mean `speaker`"):
+            hive.play(world, hive.player("spekaer"), seeds=[0])
+
+
+@pytest.mark.parametrize(
+    ("world", "player", "why"),
+    [
+        (RESCUE, hive.player("team:camon"), "there is no player `team:camon` for a rescue"),
+        ("household/cwah_30", hive.player("heuristic"), "there is no player `heuristic` for a household"),
+        ("coordinate", hive.player("team"), "coordinate is a battle"),
+        ("rescue/map_99", hive.player(), "there is no rescue"),
+    ],
+)
+def test_a_player_that_cannot_play_a_world_is_refused_with_a_sentence(
+    world: str, player: hive.players.playing.Player, why: str
+) -> None:
+    with pytest.raises(UserError, match=why):
+        hive.play(world, player, seeds=[0])
+
+
+def test_settings_belong_to_worlds() -> None:
+    assert hive.play(hive.load(RESCUE, limit=2), hive.player("heuristic"), seeds=[0]).games[0].stage.limit == 2
+    with pytest.raises(UserError, match=r"a rescue has no setting `limt` for teams\n.*did you mean `limit`"):
+        hive.load(RESCUE, limt=2)
+    with pytest.raises(TypeError, match="was loaded for plans; for a team give its name"):
+        hive.play(hive.load("wildfire/cut_trees_sparse_small"), hive.player("team"), seeds=[0])
