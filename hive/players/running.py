@@ -55,7 +55,7 @@ class TeamRun:
 
     def name_of(self, game: TeamGame) -> str:
         """Return the folder of a game inside that of the run: of several players, each has a folder of its own."""
-        return f"{_folder_name(game.player)}/{game.name}" if len(self.players) > 1 else game.name
+        return f"{folder_name(game.player)}/{game.name}" if len(self.players) > 1 else game.name
 
     def files(self, film: Film | None = None, facts: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Content]:
         """Return the files of the run folder by name, without `config.json`.
@@ -119,10 +119,11 @@ def identity_of(world: TeamWorld, players: Sequence[TeamPlayer], seeds: Sequence
 
 def progress_of(folder: Path, players: Sequence[TeamPlayer], player: TeamPlayer) -> Path:
     """Return where the steps of a player are saved."""
-    return folder / _folder_name(player.name) if len(players) > 1 else folder
+    return folder / folder_name(player.name) if len(players) > 1 else folder
 
 
-def _folder_name(name: str) -> str:
+def folder_name(name: str) -> str:
+    """Return the name of a player as that of a folder; other signs than letters and digits become `-`."""
     kept = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in name).strip(".-")
     return kept[:120] or "unnamed"
 

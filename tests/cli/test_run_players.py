@@ -33,6 +33,11 @@ RESCUE = "rescue/map_7/agents-1"
         ("coordinate --player team", "coordinate is a battle, and only wildfire levels have agents"),
         ("coordinate --model x", "--model is for teams of agents, and coordinate is played by a plan here"),
         ("coordinate --set limit=long", "`limit=long` is not of the form RULE=NUMBER"),
+        ("skirmish_5v5 --player random --player team", "`team` cannot stand next to policies"),
+        ("skirmish_5v5 --player policy", "a policy is named with the folder of its training run"),
+        ("skirmish_5v5 --player random:x", "`random` is a player without a folder"),
+        ("skirmish_5v5 --player policy:missing", "missing"),
+        ("skirmish_5v5 --player random --plan duel", "`--plan` cannot be used here: a policy plays"),
         ("coordinate --player plan --player plan:x", "`plan` plays alone, and --player names 2 players"),
         ("coordinate --player plan:a --plan b", "--player plan:a and --plan contradict each other"),
     ],
@@ -65,3 +70,14 @@ def test_a_plan_and_a_commander_are_players_too(hive: Hive) -> None:
     assert by_option.code == by_player.code == 0
     shown = [json.loads(ran.out) for ran in (by_option, by_player)]
     assert shown[0]["plan"] == shown[1]["plan"] and shown[0]["results"] == shown[1]["results"]
+
+
+@pytest.mark.slow
+def test_policies_without_training_play_any_world_and_are_recorded(hive: Hive, tmp_path: Path) -> None:
+    words = ("--player", "random", "--player", "stand", "--seeds", "5", "--json", "--out", str(tmp_path / "a"))
+    ran = hive("run", RESCUE, *words)
+    assert ran.code == 0, ran.err
+    assert [(each["name"], each["games"]) for each in json.loads(ran.out)["players"]] == [("random", 5), ("stand", 5)]
+    assert (tmp_path / "a/random/0/recording.npz").exists()
+    again = hive("run", RESCUE, "--player", "random", "--seeds", "5", "--json")
+    assert json.loads(again.out)["players"][0] == json.loads(ran.out)["players"][0]

@@ -18,7 +18,7 @@ from hive.cli.arguments import (
 )
 from hive.cli.asking import add_model_options, add_prompts
 from hive.cli.cache import use_cache
-from hive.cli.games.team_playing import plays_plans, run_team
+from hive.cli.games.team_playing import plays_plans, plays_policies, run_policies, run_team
 from hive.cli.printing import print_json, tell, verdict
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
@@ -33,9 +33,9 @@ def _options(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="who plays: plan, commander:NAME, team, team:FRAMEWORK, or a player by rules such as speaker, optimal or "
-        "planner; teams and rules may be given several times; default: the world's plan or commander, else the first "
-        "of its players by rules",
+        help="who plays: plan, commander:NAME, team, team:FRAMEWORK, a player by rules such as speaker, optimal or "
+        "planner, policy:FOLDER for the policy of a training run, or random; several players may stand side by side; "
+        "default: the world's plan or commander, else the first of its players by rules",
     )
     add_swaps(parser)
     add_markers(parser)
@@ -85,6 +85,8 @@ def _run(args: argparse.Namespace) -> int:
 
     use_tuning(args)
     use_cache(args)
+    if plays_policies(args):
+        return run_policies(args, request_of(args))
     kind = host_of(request_of(args))
     if not plays_plans(args, kind):
         return run_team(args, kind, request_of(args))
@@ -158,6 +160,7 @@ it goes on, and the same command resumes after an interruption.""",
         "hive run rescue/map_7/agents-1 --player heuristic --player optimal --player speaker",
         "hive run household/cwah_0 --player team:coela --set team=3 --seeds 5",
         "hive run wildfire/cut_trees_sparse_small --player team:camon",
+        "hive run skirmish_5v5 --player policy:runs/five --player random --seeds 100 --movie",
         "hive run kitchen/boiled_egg --model MODEL --base-url http://127.0.0.1:8080/v1 --seeds 10",
     ),
     notes="""\

@@ -8,16 +8,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dsl import UserError
+from dsl.wording import listing
 from hive.cli.asking import check_drawn
+from hive.cli.printing import print_json, tell
+from hive.cli.progress import watching
 from hive.cli.team_runs import play_and_keep, players_of
 from hive.contract import PUBLISHED, Kind, Request, TeamRequest
 
 if TYPE_CHECKING:
     from hive.contract import TeamWorld
+    from hive.players.running import Film
 
 PLAN, COMMANDER = "plan", "commander"
 """Players of worlds that plans command; `plan:FILE` and `commander:NAME` are `--plan` and `--commander`."""
 
+_POLICIES = ("policy", "random", "stand")
 _OF_PLANS = {
     "plan": "--plan",
     "swaps": "--swap",
@@ -53,19 +58,60 @@ def plays_plans(args: argparse.Namespace, kind: Kind) -> bool:
             raise UserError(f"--player {which}:{value} and --{which} contradict each other\n  = help: leave one out")
         if value:
             setattr(args, which, value)
-    given = {"--model": args.model, "--replay": args.replay, "--prompts": args.prompts, "--published": args.published}
-    given |= {"--base-url": args.base_url, "--api-key": args.api_key, "--record": args.record}
-    given |= {"--temperature": args.temperature, "--top-p": args.top_p, "--restart": args.restart}
-    wrong = next((option for option, value in given.items() if value), None)
-    if wrong:
-        raise UserError(
-            f"{wrong} is for teams of agents, and {args.scenario} is played by a plan here\n"
-            "  = help: `hive ask` asks a model for a plan; `--player team` lets a team play a wildfire level"
-        )
-    words = next((f"{name}={value}" for name, value in args.rules if isinstance(value, str)), None)
-    if words:
-        raise UserError(f"argument --set: `{words}` is not of the form RULE=NUMBER, as in `limit=300`")
+    _refuse_asking(args, f"{args.scenario} is played by a plan here")
+    _numbers(args)
     return True
+
+
+def plays_policies(args: argparse.Namespace) -> bool:
+    """Return whether a policy is among the players."""
+    return any(map(_is_policy, args.player))
+
+
+def run_policies(args: argparse.Namespace, request: Request) -> int:
+    """Let the policies that `--player` names play, print the results and keep the run on request.
+
+    Raises:
+        UserError: A policy, the world, a seed or an option is wrong.
+    """
+    from hive.cli.keeping import film
+    from hive.keep.config import config_file
+    from hive.keep.runfolder import check_writable, free_folder, write_run
+    from hive.players.policies import play_policies, policy_players
+    from hive.players.running import folder_name
+
+    others = [name for name in args.player if not _is_policy(name)]
+    if others:
+        raise UserError(
+            f"{listing(others, 'and')} cannot stand next to policies\n"
+            "  = help: play them in two runs with the same seeds"
+        )
+    request.refuse({name: flag for name, flag in _OF_PLANS.items() if name != "units"}, "a policy plays")
+    _refuse_asking(args, "a policy plays")
+    if args.seeds == PUBLISHED:
+        raise UserError("a policy plays seeds that are numbered\n  = help: give a number, as in `--seeds 10`")
+    changes = _numbers(args) | ({} if args.units is None else {"units": args.units})
+    seeds: Sequence[int] = [args.seed or 0] if args.seeds is None else range(args.seeds)
+    players = policy_players(args.scenario, args.player, changes, seeds)
+    shown = folder_name("-".join(args.player))
+    folder = args.out or (free_folder(f"{_plain(args.scenario)}-{shown}", args.overwrite) if args.movie else None)
+    if folder:
+        check_writable(folder, args.overwrite)
+    with watching(quiet=args.json) as watch:
+        run = play_policies(args.scenario, players, seeds, watch)
+        if args.json:
+            print_json(run.json())
+        else:
+            watch.say("\n" + run.table())
+        if folder:
+            make: Film | None = (lambda save, what, inside: film(save, what, inside, [], watch)) if args.movie else None
+            files = {
+                **config_file(args.line, seeds, world=args.scenario, players=args.player),
+                **run.files(make, watch),
+            }
+            write_run(folder, files, args.overwrite)
+            tell(f"wrote {folder}: {', '.join(name for name in files if '/' not in name)}, and the first game of each")
+    return 0
 
 
 def run_team(args: argparse.Namespace, kind: Kind, request: Request) -> int:
@@ -95,9 +141,39 @@ def run_team(args: argparse.Namespace, kind: Kind, request: Request) -> int:
         world,
         lambda watch: players_of(args, world, args.player, rules, args.temperature or [], watch),
         seeds,
-        f"{request.scenario.removesuffix('.toml').replace('/', '-').strip('.-')}-{shown}",
+        f"{_plain(request.scenario)}-{shown}",
         {"world": request.scenario},
     )
+
+
+def _plain(world: str) -> str:
+    """Return the name of a world as part of that of a folder."""
+    return world.removesuffix(".toml").replace("/", "-").strip(".-")
+
+
+def _is_policy(name: str) -> bool:
+    return name.partition(":")[0] in _POLICIES
+
+
+def _refuse_asking(args: argparse.Namespace, why: str) -> None:
+    """Refuse the options of teams and models."""
+    given = {"--model": args.model, "--replay": args.replay, "--prompts": args.prompts, "--published": args.published}
+    given |= {"--base-url": args.base_url, "--api-key": args.api_key, "--record": args.record}
+    given |= {"--temperature": args.temperature, "--top-p": args.top_p, "--restart": args.restart}
+    wrong = next((option for option, value in given.items() if value), None)
+    if wrong:
+        raise UserError(
+            f"{wrong} is for teams of agents, and {why}\n"
+            "  = help: `hive ask` asks a model for a plan; `--player team` lets a team play a world with agents"
+        )
+
+
+def _numbers(args: argparse.Namespace) -> dict[str, float]:
+    """Return the values of `--set` by name, which have to be numbers."""
+    words = next((f"{name}={value}" for name, value in args.rules if isinstance(value, str)), None)
+    if words:
+        raise UserError(f"argument --set: `{words}` is not of the form RULE=NUMBER, as in `limit=300`")
+    return dict(args.rules)
 
 
 def _seeds(args: argparse.Namespace, world: TeamWorld) -> Sequence[int]:

@@ -182,17 +182,9 @@ def _shown(others: Sequence[PlayerGames]) -> list[PlayerGames]:
 
 def table(played: Sequence[PlayerGames], run: TrainedRun, seeds: range) -> str:
     """Return the share of games won by each player as a readable table."""
-    from hive.batch.value import wilson
+    from hive.players.policies import games_table
 
-    rows = [("player", "won", "95% interval", "mean score", "mean ticks")]
-    for each in played:
-        low, high = wilson(float(each.won.mean()), len(each.won))
-        share = f"{each.won.mean():.1%}"
-        rows.append(
-            (each.name, share, f"{low:.1%} to {high:.1%}", f"{each.score.mean():.2f}", f"{each.ticks.mean():.0f}")
-        )
-    wide = max(len(row[0]) for row in rows)
-    lines = [f"{a:<{wide}}  {b:>6}  {c:>15}  {d:>10}  {e:>11}" for a, b, c, d, e in rows]
+    lines = [games_table(played)]
     trees = "; of the trees the best is shown" if any(each.name.startswith(_TREE) for each in played) else ""
     lines.append(f"{plural(len(seeds), 'game')} each, seeds {seeds[0]} to {seeds[-1]}{trees}")
     lines.append(

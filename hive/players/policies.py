@@ -1,0 +1,160 @@
+"""Policies as players: those of a training run, and random actions, on any world that learners can play."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from dsl import UserError
+from dsl.wording import columns
+from hive.batch.value import wilson
+from hive.contract import Watch
+from hive.keep.csv_text import csv_text
+from hive.keep.runfolder import RECORDING, Content
+from hive.players.running import Film, folder_name
+from hive.rl.env import Env
+from hive.rl.evaluation import PlayerGames, play_policy
+from hive.rl.policies import POLICIES, Policy, learned
+from hive.rl.recording import record, recordable
+from hive.rl.runs import read_run
+from hive.rl.tasks import make, task
+from hive.view.kept import movies, pictures
+
+POLICY = "policy"
+"""The player that is a policy of a training run, as in `policy:runs/five`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyPlayer:
+    """One policy and the environment in which it plays.
+
+    Attributes:
+        name: For tables and folders.
+        policy: What chooses the actions.
+        env: The environment.
+        source: What the environment was made of.
+    """
+
+    name: str
+    policy: Policy
+    env: Env
+    source: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyRun:
+    """Games of some policies on one world with the same seeds.
+
+    Attributes:
+        world: Name of the world.
+        players: Who played.
+        games: Their games.
+    """
+
+    world: str
+    players: Sequence[PolicyPlayer]
+    games: Sequence[PlayerGames]
+
+    def json(self) -> dict[str, Any]:
+        """Return all games in plain values."""
+        return {"world": self.world, "players": [each.json() for each in self.games]}
+
+    def table(self) -> str:
+        """Return the share of games won by each player as a readable table."""
+        return games_table(self.games)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each game."""
+        return [{"player": each["name"], **game} for each in self.json()["players"] for game in each["results"]]
+
+    def files(self, film: Film | None, watch: Watch) -> dict[str, Content]:
+        """Return the files of the run folder by name, without `config.json`: results, and the first game of each.
+
+        Args:
+            film: Makes movies of these games; None: none are made.
+            watch: Receives the progress of the recordings.
+        """
+        files: dict[str, Content] = {
+            "result.json": json.dumps(self.json(), indent=2, allow_nan=False) + "\n",
+            "table.txt": self.table() + "\n",
+            "games.csv": csv_text(self.rows()),
+        }
+        for player, played in zip(self.players, self.games, strict=True):
+            if not recordable(player.env):
+                continue
+            number, inside = int(played.seed[0]), folder_name(player.name)
+            watch.stage(f"recording the game of seed {number}", 1, "game")
+            title = f"{self.world}: {player.name}, game {number}"
+            recording = record(player.env, player.source, player.policy, number, title)
+            own: dict[str, Content] = {RECORDING: recording.save, **pictures(recording)}
+            own |= {name: film(save, recording, inside) for name, save in movies(recording).items()} if film else {}
+            files |= {f"{inside}/{number}/{name}": content for name, content in own.items()}
+        return files
+
+
+def policy_players(
+    world: str, names: Sequence[str], changes: Mapping[str, Any], seeds: Sequence[int]
+) -> list[PolicyPlayer]:
+    """Return policies by their names.
+
+    Args:
+        world: What they play, as `hive.rl.make` takes it.
+        names: `random`, `stand` or `policy:FOLDER`, a folder that `hive train` wrote; each once.
+        changes: Overrides of the world, such as `units`.
+        seeds: Of the games; those of the maps, where a task has maps.
+
+    Raises:
+        UserError: There is no such folder or world, or a policy cannot play it.
+    """
+    chosen = task(world)
+    maps = [*seeds] if chosen.mapped else None
+    found = []
+    for name in dict.fromkeys(names):
+        kind, _, folder = name.partition(":")
+        if kind in POLICIES:
+            if folder:
+                raise UserError(f"`{kind}` is a player without a folder, and `{name}` names one")
+            policy, env = POLICIES[kind], make(world, seeds=maps, **changes)
+        else:
+            if not folder:
+                raise UserError(
+                    "a policy is named with the folder of its training run\n  = help: --player policy:runs/five"
+                )
+            run = read_run(Path(folder))
+            env = run.make_env(world, maps, **changes)
+            policy = learned(run.trainer.network, jax.tree.map(itemgetter(0), run.params()))  # that of the first seed
+        found.append(PolicyPlayer(name=name, policy=policy, env=env, source=chosen.world(maps, **changes)))
+    return found
+
+
+def play_policies(world: str, players: Sequence[PolicyPlayer], seeds: Sequence[int], watch: Watch) -> PolicyRun:
+    """Let policies play, one game for each seed; a game depends on its seed alone."""
+    watch.stage("playing", len(players), "player")
+    games = []
+    for number, player in enumerate(players, 1):
+        games.append(play_policy(player.env, player.policy, seeds, player.name))
+        watch.update(number)
+    return PolicyRun(world=world, players=players, games=games)
+
+
+def games_table(games: Sequence[PlayerGames]) -> str:
+    """Return the share of games won by each player, with its 95% interval, as a readable table."""
+    rows = [["player", "won", "95% interval", "mean score", "mean ticks"]]
+    for each in games:
+        low, high = wilson(float(each.won.mean()), len(each.won))
+        rows.append(
+            [
+                each.name,
+                f"{each.won.mean():.1%}",
+                f"{low:.1%} to {high:.1%}",
+                f"{each.score.mean():.2f}",
+                f"{each.ticks.mean():.0f}",
+            ]
+        )
+    return columns(rows, left=(0,))
