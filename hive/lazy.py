@@ -14,10 +14,14 @@ def attach(
 
     Args:
         namespace: The package's `globals()`.
-        homes: Its modules, relative to it, each with the names that it is asked for.
+        homes: Its modules, relative to it, and others by their whole name, each with the names that it is asked for.
     """
     package = namespace["__name__"]
-    home = {name: f"{package}.{module}" for module, names in homes.items() for name in names}
+    home = {
+        name: module if module.startswith("hive.") else f"{package}.{module}"
+        for module, names in homes.items()
+        for name in names
+    }
 
     def find(name: str) -> Any:
         if name not in home:

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hive.contract import Kind, TeamRequest
 
-_ROWS = {  # the kind's name, its host, and the function that loads a world for plans; empty: no plan commands it
-    "kitchen": ("hive.kitchen.host:Kitchens", ""),
-    "rescue": ("hive.rescue.host:Rescues", ""),
-    "household": ("hive.household.host:Households", ""),
-    "wildfire": ("hive.wildfire.host:Levels", "hive.wildfire.world:load_level"),
-    "battle": ("hive.battle.host:Battles", "hive.battle.world:load"),  # last: it claims every other name
+if TYPE_CHECKING:
+    from hive.environment.tasks import TaskKind
+
+# The kind's name, its host, its environments for learners, and the function that loads a world for plans (empty: no
+# plan commands it). The last row claims every other name.
+_ROWS = {
+    "kitchen": ("hive.kitchen.host:Kitchens", "hive.kitchen.environment", ""),
+    "rescue": ("hive.rescue.host:Rescues", "hive.rescue.environment", ""),
+    "household": ("hive.household.host:Households", "hive.household.environment", ""),
+    "wildfire": ("hive.wildfire.host:Levels", "hive.wildfire.environment.crews", "hive.wildfire.world:load_level"),
+    "battle": ("hive.battle.host:Battles", "hive.battle.environment.tasks", "hive.battle.world:load"),
 }
 
 
 def kinds() -> dict[str, Kind]:
     """Return the hosts of all kinds of worlds, by name, in the order in which they claim names."""
-    return {name: _find(host)() for name, (host, _) in _ROWS.items()}
+    return {name: _find(host)() for name, (host, _, _) in _ROWS.items()}
 
 
 def kind_of(name_or_path: str | Path) -> Kind:
@@ -30,6 +35,13 @@ def kind_of(name_or_path: str | Path) -> Kind:
 def row_of(name_or_path: str | Path) -> str:
     """Return the name of that kind, by which rooms above may have a row of their own for it."""
     return next(name for name, kind in kinds().items() if kind.claims(str(name_or_path)))
+
+
+def environments_of(kind: str) -> TaskKind:
+    """Return what makes the environments of a kind of world, by the kind's name."""
+    module: Any = import_module(_ROWS[kind][1])
+    found: TaskKind = module
+    return found
 
 
 def load(name_or_path: str | Path, **overrides: Any) -> Any:
@@ -49,7 +61,7 @@ def load(name_or_path: str | Path, **overrides: Any) -> Any:
     Raises:
         UserError: A name or override is unknown, a number is out of range, or the file has an error.
     """
-    _, loader = _ROWS[row_of(name_or_path)]
+    _, _, loader = _ROWS[row_of(name_or_path)]
     if not loader:
         return kind_of(name_or_path).team_world(TeamRequest(worlds=[str(name_or_path)], options=overrides))
     return _find(loader)(name_or_path, **overrides)

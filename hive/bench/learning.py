@@ -22,13 +22,13 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Key
 
+from hive.battle.environment.units import make_env
 from hive.battle.scenario import load_scenario
 from hive.battle.world import Battle
 from hive.bench.peers.comparing import PeerProgram
 from hive.bench.timing import build, measure, milliseconds, peak
+from hive.environment.env import Env, EnvState, LearnerView, reset
 from hive.rl.autoreset import step_and_reset
-from hive.rl.battle import make_env
-from hive.rl.env import Env, EnvState, LearnerView, reset
 from hive.rl.tasks import task
 
 ENVS, HORIZON, WIDTH = 64, 128, 128

@@ -7,25 +7,28 @@ from typing import TYPE_CHECKING
 from hive.lazy import attach
 
 if TYPE_CHECKING:
+    from hive.battle.environment.orders import make_orders_env
+    from hive.battle.environment.units import make_env
+    from hive.environment.env import Env, LearnerView, TimeStep, global_state, reset, step
+    from hive.environment.rivals import make_rival
+    from hive.household.environment import make_household_env
+    from hive.kitchen.environment import make_kitchen_env
+    from hive.rescue.environment import make_rescue_env
     from hive.rl.autoreset import step_and_reset
-    from hive.rl.battle import make_env
     from hive.rl.checking import check
-    from hive.rl.crews import make_crew_env
     from hive.rl.custom import customise
-    from hive.rl.env import Env, TimeStep, reset, step
     from hive.rl.facts import describe
-    from hive.rl.households import make_household_env
-    from hive.rl.kitchens import make_kitchen_env
-    from hive.rl.orders import make_orders_env
-    from hive.rl.rescues import make_rescue_env
     from hive.rl.tasks import make, tasks
+    from hive.wildfire.environment.crews import make_crew_env
 
 __all__ = [
     "Env",
+    "LearnerView",
     "TimeStep",
     "check",
     "customise",
     "describe",
+    "global_state",
     "make",
     "make_crew_env",
     "make_env",
@@ -33,6 +36,7 @@ __all__ = [
     "make_kitchen_env",
     "make_orders_env",
     "make_rescue_env",
+    "make_rival",
     "reset",
     "step",
     "step_and_reset",
@@ -43,16 +47,17 @@ __getattr__, __dir__ = attach(
     globals(),
     {
         "autoreset": ("step_and_reset",),
-        "battle": ("make_env",),
         "checking": ("check",),
-        "crews": ("make_crew_env",),
         "custom": ("customise",),
-        "env": ("Env", "TimeStep", "reset", "step"),
         "facts": ("describe",),
-        "households": ("make_household_env",),
-        "kitchens": ("make_kitchen_env",),
-        "orders": ("make_orders_env",),
-        "rescues": ("make_rescue_env",),
         "tasks": ("make", "tasks"),
+        "hive.environment.env": ("Env", "LearnerView", "TimeStep", "global_state", "reset", "step"),
+        "hive.environment.rivals": ("make_rival",),
+        "hive.battle.environment.orders": ("make_orders_env",),
+        "hive.battle.environment.units": ("make_env",),
+        "hive.household.environment": ("make_household_env",),
+        "hive.kitchen.environment": ("make_kitchen_env",),
+        "hive.rescue.environment": ("make_rescue_env",),
+        "hive.wildfire.environment.crews": ("make_crew_env",),
     },
 )

@@ -12,16 +12,17 @@ from jaxtyping import Array, Int, Key
 
 import dsl
 from dsl import UserError
+from hive.battle.environment.orders import OrdersEnv, make_orders_env
+from hive.battle.environment.tasks import ordered, orders_options
 from hive.battle.world import Battle
 from hive.engine.metrics import survivors
 from hive.engine.swapping import to_one_room
+from hive.environment.env import Env, EnvState, LearnerView
+from hive.environment.rivals import Rival, RivalSeat, make_rival
 from hive.league.games import LeagueGame
 from hive.league.seats import seated
-from hive.rl.env import Env, EnvState, LearnerView
 from hive.rl.evaluation import PolicyGame, play_games
-from hive.rl.orders import OrdersEnv, make_orders_env, orders_options
 from hive.rl.policies import Policy
-from hive.rl.rivals import Rival, RivalSeat, make_rival
 from hive.rl.runs import TrainedRun
 from hive.rl.tasks import task
 from hive.types import ENEMY, OUTCOMES, PLAYER
@@ -118,7 +119,7 @@ def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
         UserError: It gives no orders, or its squads would observe something else or have other orders there.
     """
     chosen, trainer = task(run.task), run.trainer
-    if chosen.kind != "orders":
+    if not ordered(chosen):
         raise UserError(
             f"{run.folder} was trained on {run.task}, where no orders are given\n"
             "  = help: a league takes policies of tasks whose names begin with `orders_`"

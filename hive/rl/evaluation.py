@@ -20,11 +20,11 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from hive.batch.playing import sweep
 from hive.batch.value import values, wilson
+from hive.battle.environment.team import goal_of
 from hive.battle.world import Battle
 from hive.engine.reading import read_plan
-from hive.rl.env import Env, EnvState, LearnerView, reset, step
+from hive.environment.env import Env, EnvState, LearnerView, reset, step
 from hive.rl.policies import Policy
-from hive.rl.team import goal_of
 from hive.types import PLAYER, Outcome
 
 Tree = Any

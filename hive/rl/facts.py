@@ -8,6 +8,7 @@ from typing import Any
 import jax
 
 from hive.rl.tasks import make, task
+from hive.worlds import environments_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +38,7 @@ def facts(name: str) -> Facts:
     env: Any = jax.eval_shape(lambda: make(name, seeds=[0])) if chosen.kind == "wildfire" else make(name)
     state = jax.eval_shape(lambda env, key: env.global_state(env.reset(key)[0]), env, jax.random.key(0)).shape[0]
     rows = (
-        *chosen.by().task_facts(chosen),
+        *environments_of(chosen.kind).task_facts(chosen),
         ("Agents", f"{env.num_agents}"),
         ("Actions", f"{env.num_actions} per agent"),
         ("Observation", f"{env.observation_size} numbers per agent"),

@@ -10,31 +10,31 @@ import numpy as np
 
 from dsl import UserError
 from hive.battle.course import Course
+from hive.battle.environment.orders import OrdersEnv
+from hive.battle.environment.units import BattleEnv
 from hive.battle.recording import BattleRecording
 from hive.battle.world import Battle
 from hive.behaviours.decision import Decision
 from hive.engine.episode import Game
 from hive.engine.objective import score
+from hive.environment.env import Env
+from hive.household.environment import HouseholdEnv, make_household_env
 from hive.household.episode import AGENT_NAMES, HouseholdEpisode
 from hive.household.recording import HouseRecording
 from hive.household.recording import gather as gather_household
 from hive.keep.recording import Recording
+from hive.kitchen.environment import KitchenEnv
 from hive.kitchen.recording import KitchenRecording, gather
 from hive.kitchen.setting import Setting
 from hive.kitchen.tasks import Task, find_task
 from hive.rescue.codes import RESOURCES, Act, Reason, Refusal
 from hive.rescue.dynamics import step as rescue_step
+from hive.rescue.environment import RescueEnv
 from hive.rescue.instance import Instance
 from hive.rescue.recording import RescueRecording
 from hive.rescue.recording import gather as gather_rescue
-from hive.rl.battle import BattleEnv
-from hive.rl.env import Env
 from hive.rl.evaluation import replay_states
-from hive.rl.households import HouseholdEnv, make_household_env
-from hive.rl.kitchens import KitchenEnv
-from hive.rl.orders import OrdersEnv
 from hive.rl.policies import Policy
-from hive.rl.rescues import RescueEnv
 from hive.types import OUTCOMES, Action, ActionKind, Params, State
 
 

@@ -13,13 +13,13 @@ import jax
 
 from dsl import UserError
 from dsl.wording import listing
+from hive.environment.env import Env
 from hive.errors import DataError
 from hive.keep.layout import NamedValues, check_words
 from hive.keep.lines import split_lines
 from hive.keep.runfolder import whole_file
 from hive.rl.algorithms import ALGORITHMS
 from hive.rl.checkpoints import Checkpoints
-from hive.rl.env import Env
 from hive.rl.settings import NAMES, VARYING, Config
 from hive.rl.tasks import make
 from hive.rl.training import Lane, MetricsRow, Trainer, fingerprint

@@ -1,7 +1,7 @@
 """Self-play: a policy learns by PPO against a pool of its own past, which grows while it learns.
 
-The opponent is a part of the environment (`hive.rl.rivals`), so `hive.rl.ppo` trains as against a plan. Seen from
-either side the map looks alike (`hive.rl.team.turn_of`), hence one network plays both.
+The opponent is a part of the environment (`hive.environment.rivals`), so `hive.rl.ppo` trains as against a plan. Seen
+from either side the map looks alike (`hive.battle.environment.team.turn_of`), hence one network plays both.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int, Key
 
+from hive.environment.env import Env
+from hive.environment.rivals import Rival, make_rival, with_policy
 from hive.rl import ppo
-from hive.rl.env import Env
 from hive.rl.ppo import TrainingMetrics, network_of
-from hive.rl.rivals import Rival, make_rival, with_policy
 from hive.rl.settings import Config, Hyper
 
 

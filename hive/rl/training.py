@@ -24,8 +24,8 @@ from jaxtyping import Array, Int, Key
 
 from dsl import UserError
 from dsl.wording import listing, plural
+from hive.environment.env import Env
 from hive.rl.algorithms import algorithm
-from hive.rl.env import Env
 from hive.rl.ppo import Runner, TrainingMetrics
 from hive.rl.settings import VARYING, Config, Hyper
 

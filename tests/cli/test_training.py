@@ -11,8 +11,8 @@ import pytest
 
 import hive.rl.runs
 import hive.rl.tasks
-from hive.rl.env import Env
-from hive.rl.tasks import LearningTask
+from hive.environment.env import Env
+from hive.environment.tasks import LearningTask
 from hive.rl.training import Trainer
 from tests.cli.conftest import Hive
 from tests.rl.toys import ERRAND, LAST, recall

@@ -12,12 +12,12 @@ import pytest
 import hive
 import hive.rl as rl
 from dsl import UserError
-from hive.rl.battle import DIRECTION_NAMES
-from hive.rl.crew_actions import along_rings
-from hive.rl.crews import CrewEnv, make_crew_env, training_seeds
-from hive.rl.env import STAND
-from hive.rl.tasks import tasks
+from hive.battle.environment.units import DIRECTION_NAMES
+from hive.environment.env import STAND
+from hive.rl.tasks import load_world, tasks
 from hive.types import CrewType, Outcome
+from hive.wildfire.environment.actions import along_rings
+from hive.wildfire.environment.crews import CrewEnv, make_crew_env, training_seeds
 from hive.wildfire.world import load_level
 
 SEEDS = (3, 4, 5)
@@ -199,7 +199,7 @@ def test_the_maps_are_those_of_the_level(cutting: CrewEnv, won: Any) -> None:
 
 
 def test_the_tasks_do_not_learn_on_published_maps() -> None:
-    levels = [(each.world(), each.maps) for each in tasks().values() if each.kind == "wildfire"]
+    levels = [(load_world(each), each.maps) for each in tasks().values() if each.kind == "wildfire"]
     for level, maps in levels:
         seeds = training_seeds(level, maps)
         assert len(seeds) == maps > 1 and not set(seeds) & set(level.site.level.seeds)

@@ -14,14 +14,14 @@ import pytest
 import hive
 import hive.rl as rl
 from dsl import UserError
+from hive.battle.environment.units import FIRST_ATTACK, FIRST_MOVE, BattleEnv
 from hive.battle.world import Battle, load
 from hive.engine.objective import score
-from hive.rl.battle import FIRST_ATTACK, FIRST_MOVE, BattleEnv
-from hive.rl.env import STAND
+from hive.environment.env import STAND
 from hive.rl.evaluation import replay_states
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
-from hive.rl.tasks import tasks
+from hive.rl.tasks import load_world, tasks
 from hive.types import ENEMY, OUTCOMES, Outcome
 from hive.world.lines import SAMPLES
 
@@ -285,7 +285,7 @@ def test_wrong_words_get_a_hint() -> None:
     with pytest.raises(UserError, match="did you mean `skirmish_5v5`"):
         rl.make("skirmish_5v")
     with pytest.raises(UserError, match="1 to 32 units"):
-        rl.make_env(tasks()["skirmish_5v5"].world(), nearest=0)
+        rl.make_env(load_world(tasks()["skirmish_5v5"]), nearest=0)
     level: Any = hive.load("wildfire/suppress_contain")
     with pytest.raises(UserError, match="is no battle"):
         rl.make_env(level)

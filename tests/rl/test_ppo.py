@@ -14,9 +14,9 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive.battle.world import load
+from hive.environment.env import Env
 from hive.rl import ppo
 from hive.rl.algorithms import ALGORITHMS
-from hive.rl.env import Env
 from hive.rl.ppo import Transition, advantages, make_train, network_of
 from hive.rl.settings import FORMER, NAMES, SHORT, VARYING, Config, Hyper, read_settings, setting_name
 from tests.rl.toys import ERRAND, LAST, recall

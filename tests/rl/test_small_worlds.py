@@ -11,13 +11,13 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
+from hive.household.environment import HouseholdEnv, make_household_env
 from hive.household.named import find_episode
+from hive.rescue.environment import RescueEnv, make_rescue_env
 from hive.rescue.generator import draw
 from hive.rescue.shipped import shipped
-from hive.rl.households import HouseholdEnv, make_household_env
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
-from hive.rl.rescues import RescueEnv, make_rescue_env
 from hive.rl.tasks import task
 
 MAP = "map_7/agents-1"

@@ -19,7 +19,7 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive.battle.world import load
-from hive.rl.env import Env
+from hive.environment.env import Env
 from tests.conftest import ROOT
 
 MEETING = """\
@@ -116,7 +116,7 @@ def test_the_parallel_view_plays_the_game_of_its_seed(parallel: Any, game: list[
             died += len(agents) - len(parallel.agents) if not over else 0
             assert all(rewards[agent] == timestep.reward[int(agent[-1])] for agent in agents)
             assert all(terminated[agent] != truncated[agent] for agent in agents if agent not in parallel.agents)
-            np.testing.assert_array_equal(parallel.state(), rl.env.global_state(parallel.env, play))
+            np.testing.assert_array_equal(parallel.state(), rl.global_state(parallel.env, play))
         for agent, observation in seen.items():
             np.testing.assert_array_equal(observation, view.observation[int(agent[-1])])
             np.testing.assert_array_equal(infos[agent]["action_mask"], view.action_mask[int(agent[-1])])

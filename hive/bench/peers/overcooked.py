@@ -17,9 +17,9 @@ from jaxtyping import Array, Bool, Int, Key
 
 from hive.bench.peers.comparing import PeerProgram, peer_row, seconds_of
 from hive.bench.peers.jaxmarl_play import random_steps
+from hive.environment.env import LearnerView, reset
+from hive.kitchen.environment import make_kitchen_env
 from hive.rl.autoreset import step_and_reset
-from hive.rl.env import LearnerView, reset
-from hive.rl.kitchens import make_kitchen_env
 
 BATCH = 4_096
 ORDER = "baked_pumpkin_soup"

@@ -19,8 +19,8 @@ from hive.cli.values import games, seed
 from hive.contract import Watch
 
 if TYPE_CHECKING:
+    from hive.environment.env import Env
     from hive.keep.runfolder import Content
-    from hive.rl.env import Env
     from hive.rl.evaluation import PlayerGames
     from hive.rl.policies import Policy
     from hive.rl.runs import TrainedRun
@@ -116,9 +116,11 @@ def _task(args: argparse.Namespace, run: TrainedRun) -> LearningTask:
 
 def _world(args: argparse.Namespace, run: TrainedRun) -> Any:
     """Return what the environment is made of."""
+    from hive.rl.tasks import load_world
+
     own = run.config["task"]["changes"] if args.task in (None, run.task) else {}
     task = _task(args, run)
-    return task.world(_maps(args, task), **{**own, **changes_of(args)})
+    return load_world(task, _maps(args, task), **{**own, **changes_of(args)})
 
 
 def _maps(args: argparse.Namespace, task: LearningTask) -> range | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -12,27 +11,23 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
-from dsl.wording import listing
-from hive.battle.world import Battle, load
+from hive.battle.environment.observation import Nearby, global_state, look, observe
+from hive.battle.environment.scoring import reward, score, terminated, truncated, won
+from hive.battle.environment.team import goal_of, no_plan, turn_of
+from hive.battle.world import Battle
 from hive.engine.deciding import decide
 from hive.engine.dynamics import pass_tick
 from hive.engine.episode import Game, begin, goes_on
+from hive.environment.compass import COMPASS, DIRECTION_NAMES
+from hive.environment.env import STAND, Env, LearnerView, TimeStep
+from hive.environment.rivals import Rival, RivalSeat
 from hive.plan.arrays import make_orders
-from hive.rl.env import STAND, Env, LearnerView, TimeStep
-from hive.rl.observation import Nearby, global_state, look, observe
-from hive.rl.rivals import Rival, RivalSeat
-from hive.rl.scoring import reward, score, terminated, truncated, won
-from hive.rl.tasks import LearningTask, count_units
-from hive.rl.team import goal_of, no_plan, turn_of
 from hive.types import ENEMY, PLAYER, Action, ActionKind, Orders, Outcome, Params, State
 from hive.units import draws
 from hive.world.exact import square
 
-FIRST_MOVE, MOVES = 1, 8
+FIRST_MOVE, MOVES = 1, len(COMPASS)
 FIRST_ATTACK = FIRST_MOVE + MOVES
-_ANGLES = np.arange(MOVES) * (np.pi / 4)
-DIRECTION_NAMES = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
-COMPASS = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], -1).round(12).astype(np.float32)  # from east, anticlockwise
 
 
 class Troop(struct.PyTreeNode, kw_only=True):
@@ -40,8 +35,8 @@ class Troop(struct.PyTreeNode, kw_only=True):
 
     Attributes:
         rows: `[n]` their rows, which arrays over agents follow.
-        goal: `[2]` metres; see `hive.rl.team.goal_of`.
-        turn: `[2]` signs of the axes; see `hive.rl.team.turn_of`.
+        goal: `[2]` metres; see `hive.battle.environment.team.goal_of`.
+        turn: `[2]` signs of the axes; see `hive.battle.environment.team.turn_of`.
     """
 
     rows: Int[Array, " n"]
@@ -154,7 +149,7 @@ class BattleEnv(Env, kw_only=True):
         return _act(params, self.own, state.foes, state.action_mask, actions, action), seat
 
     def global_state(self, state: BattleEnvState) -> Float[Array, " g"]:
-        """Return the global state for critics; see `hive.rl.observation.global_state`."""
+        """Return the global state for critics; see `hive.battle.environment.observation.global_state`."""
         return global_state(self.params, state.game.state)
 
 
@@ -273,35 +268,3 @@ def _idle(params: Params) -> Action:
     """All units stand."""
     nothing = jnp.zeros(params.count, jnp.int32)
     return Action(kind=nothing, move=jnp.zeros((params.count, 2)), target=nothing - 1)
-
-
-def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Battle:
-    """Load the battle of a task; see `hive.rl.tasks.TaskKind`."""
-    own = {"units": task.options["units"]} if "units" in task.options else {}
-    return load(task.of[0], **{**own, **overrides})
-
-
-def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> BattleEnv:
-    """Make the environment of a task; see `hive.rl.tasks.TaskKind`."""
-    return make_env(load_world(task, **overrides), nearest=task.options.get("nearest", 5), sparse=sparse)
-
-
-def task_facts(task: LearningTask) -> list[tuple[str, str]]:
-    """Return the facts of a battle; see `hive.rl.tasks.TaskKind`."""
-    world = load_world(task)
-    scenario = world.scenario
-    player, enemy = scenario.player, scenario.enemy
-    place = player.objective.at
-    plan: Any = world.params.enemy.source
-    behaviours = sorted({group.behaviour for step in plan.steps for group in step.groups}) if plan else []
-    way = "the way to the place that the closest approach gained"
-    gained = "the enemy's health lost in the step" if place is None else way
-    return [
-        ("World", f"a battle on {scenario.map.size} x {scenario.map.size} m"),
-        ("Team", count_units((group.type, group.count) for group in player.units)),
-        ("Opponent", count_units((group.type, group.count) for group in enemy.units)),
-        ("Opponent follows", listing(behaviours, "and") or "no plan: it stands"),
-        ("Won when", "all enemies are dead" if place is None else f"one unit is at {place[0]:g}, {place[1]:g}"),
-        ("Reward", f"share of {gained}, + 1 for a win"),
-        ("Sparse reward", "1 for a win"),
-    ]

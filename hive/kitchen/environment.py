@@ -17,6 +17,8 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
 from dsl.wording import listing
+from hive.environment.env import STAND, Env, LearnerView, TimeStep
+from hive.environment.tasks import LearningTask, only
 from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed, Move, Place
 from hive.kitchen.controller import advance
@@ -24,13 +26,11 @@ from hive.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook
 from hive.kitchen.dynamics import reset, step
 from hive.kitchen.layout import COOKS, Layout
 from hive.kitchen.menu import Menu, legal, make_menu
+from hive.kitchen.progress import Needs, make_needs, progress
 from hive.kitchen.setting import Setting, load_setting
 from hive.kitchen.state import Actions, Kitchen, Primitives, State
 from hive.kitchen.tasks import check_task, find_task
 from hive.kitchen.validator import Validator
-from hive.rl.env import STAND, Env, LearnerView, TimeStep
-from hive.rl.kitchen_progress import Needs, make_needs, progress
-from hive.rl.tasks import LearningTask, only
 from hive.world.exact import rounded
 
 
@@ -291,18 +291,18 @@ def _moves(book: Cookbook, raw: Sequence[str]) -> tuple[Menu, tuple[str, ...]]:
 
 
 def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Setting:
-    """Load the kitchen of a task; see `hive.rl.tasks.TaskKind`."""
+    """Load the kitchen of a task; see `hive.environment.tasks.TaskKind`."""
     only("a kitchen", overrides, ("limit",))
     return load_setting()
 
 
 def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> KitchenEnv:
-    """Make the environment of a task; see `hive.rl.tasks.TaskKind`."""
+    """Make the environment of a task; see `hive.environment.tasks.TaskKind`."""
     return make_kitchen_env(task.of, load_world(task, **overrides), sparse=sparse, **overrides)
 
 
 def task_facts(task: LearningTask) -> list[tuple[str, str]]:
-    """Return the facts of a kitchen; see `hive.rl.tasks.TaskKind`."""
+    """Return the facts of a kitchen; see `hive.environment.tasks.TaskKind`."""
     layout, orders = load_world(task).layout, [name.replace("_", " ") for name in task.of]
     drawn = f"{listing(orders, 'or')}; the key of a game draws one" if len(orders) > 1 else orders[0]
     return [

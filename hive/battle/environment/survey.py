@@ -12,10 +12,10 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int
 
+from hive.battle.environment.observation import SCALE
+from hive.battle.environment.squads import SquadOrders, Squads, mean
 from hive.behaviours.tables import FOE_SHIFT, SenseOrder
-from hive.rl.env import LearnerView
-from hive.rl.observation import SCALE
-from hive.rl.squads import SquadOrders, Squads, mean
+from hive.environment.env import LearnerView
 from hive.types import Params, State
 from hive.units.motion import rows_of
 from hive.units.senses import SenseQueries, Senses, sense

@@ -66,7 +66,7 @@ def observe(
         state: The state that is observed.
         rows: Units of the learning side.
         goal: Metres; where the side is told to go.
-        turn: Signs of the axes in the view of the side; see `hive.rl.team.turn_of`.
+        turn: Signs of the axes in the view of the side; see `hive.battle.environment.team.turn_of`.
         friends: From `look` for the same state and rows.
         foes: Likewise.
 

@@ -17,6 +17,8 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
 from dsl.wording import plural
+from hive.environment.env import STAND, Env, LearnerView, TimeStep
+from hive.environment.tasks import LearningTask, only
 from hive.rescue.assembly import make_params
 from hive.rescue.codes import AGENTS, RESOURCES, STEPS, VICTIMS, Act, Reason
 from hive.rescue.dynamics import reset, step
@@ -24,8 +26,6 @@ from hive.rescue.generator import draw
 from hive.rescue.instance import MOST, Instance
 from hive.rescue.shipped import load_instance
 from hive.rescue.state import Params, State
-from hive.rl.env import STAND, Env, LearnerView, TimeStep
-from hive.rl.tasks import LearningTask, only
 from hive.world.exact import rounded
 
 _FAR = 16  # rooms of a way from which on an observation says the same
@@ -187,7 +187,7 @@ def make_rescue_env(instances: Sequence[Instance], *, sparse: bool = False, limi
 
 
 def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> list[Instance]:
-    """Load the instances of a task; see `hive.rl.tasks.TaskKind`."""
+    """Load the instances of a task; see `hive.environment.tasks.TaskKind`."""
     only("a rescue", overrides, ("limit",))
     if task.mapped:
         return [draw(seed, 0) for seed in (range(task.maps) if seeds is None else seeds)]
@@ -195,14 +195,14 @@ def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrid
 
 
 def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> RescueEnv:
-    """Make the environment of a task; see `hive.rl.tasks.TaskKind`."""
+    """Make the environment of a task; see `hive.environment.tasks.TaskKind`."""
     return make_rescue_env(
         load_world(task, seeds, **overrides), sparse=sparse, limit=int(overrides.get("limit", STEPS))
     )
 
 
 def task_facts(task: LearningTask) -> list[tuple[str, str]]:
-    """Return the facts of rescues; see `hive.rl.tasks.TaskKind`."""
+    """Return the facts of rescues; see `hive.environment.tasks.TaskKind`."""
     instances = load_world(task)
     first = instances[0]
     size = f"{plural(len(first.rooms), 'room')}, {plural(len(first.victims), 'victim')}"

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Int, Key
 
-from hive.rl.env import LearnerView
+from hive.environment.env import LearnerView
 
 Tree = Any
 

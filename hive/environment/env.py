@@ -1,7 +1,7 @@
 """The contract of an environment for learners (docs/rules/learning.md): arrays `[n, ...]` over the learner's agents.
 
 All functions are pure and unbatched: `jax.vmap` over keys and states makes batches. `step` never resets; see
-`hive.rl.autoreset`. Kinds of environments: `hive.rl.battle` moves single units.
+`hive.rl.autoreset`. Each world has its environments in its own folder; `hive.worlds` has their row.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Env(struct.PyTreeNode):
         raise NotImplementedError
 
     def against(self, rival: Any) -> Env:
-        """Return the environment with a `hive.rl.rivals.Rival` on the other side, if there is one.
+        """Return the environment with a `hive.environment.rivals.Rival` on the other side, if there is one.
 
         Raises:
             UserError: The environment has one side, or no policy of the learner's form can play the other one.

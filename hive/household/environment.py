@@ -16,6 +16,8 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
+from hive.environment.env import Env, LearnerView, TimeStep
+from hive.environment.tasks import LearningTask, only
 from hive.household import dynamics, options
 from hive.household.assembly import make_params
 from hive.household.codes import AGENTS, GOALS, HANDS, HELD, OBJECTS, RECEPTACLES, ROOMS
@@ -24,8 +26,6 @@ from hive.household.generator import generate
 from hive.household.legality import cost, held_count, legal, still_needed
 from hive.household.named import find_episode
 from hive.household.state import Messages, Params, State
-from hive.rl.env import Env, LearnerView, TimeStep
-from hive.rl.tasks import LearningTask, only
 from hive.world.exact import rounded
 
 _LONG = 64  # ticks of an option from which on an observation says the same
@@ -192,7 +192,7 @@ def make_household_env(episodes: Sequence[HouseholdEpisode], *, agents: int = 2,
 
 
 def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> list[HouseholdEpisode]:
-    """Load the episodes of a task; see `hive.rl.tasks.TaskKind`."""
+    """Load the episodes of a task; see `hive.environment.tasks.TaskKind`."""
     only("a household", overrides, ("agents",))
     if task.mapped:
         return [generate(seed) for seed in (range(task.maps) if seeds is None else seeds)]
@@ -200,13 +200,13 @@ def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrid
 
 
 def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> HouseholdEnv:
-    """Make the environment of a task; see `hive.rl.tasks.TaskKind`."""
+    """Make the environment of a task; see `hive.environment.tasks.TaskKind`."""
     episodes = load_world(task, seeds, **overrides)
     return make_household_env(episodes, agents=int(overrides.get("agents", 2)), sparse=sparse)
 
 
 def task_facts(task: LearningTask) -> list[tuple[str, str]]:
-    """Return the facts of households; see `hive.rl.tasks.TaskKind`."""
+    """Return the facts of households; see `hive.environment.tasks.TaskKind`."""
     episodes = load_world(task)
     first = episodes[0]
     return [

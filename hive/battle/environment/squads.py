@@ -19,11 +19,11 @@ from jaxtyping import Array, Bool, Float, Int
 import dsl
 from dsl import UserError
 from dsl.wording import listing
+from hive.battle.environment.team import ENDLESS, goal_of, turn_of
 from hive.battle.world import Battle
 from hive.behaviours.tables import ANY_TYPE, Behaviours
+from hive.environment.compass import COMPASS, DIRECTION_NAMES
 from hive.plan.arrays import compile_plan
-from hive.rl.battle import COMPASS, DIRECTION_NAMES
-from hive.rl.team import ENDLESS, goal_of, turn_of
 from hive.types import Orders, Params, Plan, State
 from hive.units.leaves import UNIT_TYPES, UnitOp
 from hive.world.exact import rounded
@@ -71,8 +71,8 @@ class Squads(struct.PyTreeNode, kw_only=True):
         member: `[A, N]` by row: the units of each squad, all of one type.
         kind: `[A]` their type.
         table: The orders that a squad can be given.
-        goal: `[2]` metres; see `hive.rl.team.goal_of`.
-        turn: `[2]` signs of the axes; see `hive.rl.team.turn_of`.
+        goal: `[2]` metres; see `hive.battle.environment.team.goal_of`.
+        turn: `[2]` signs of the axes; see `hive.battle.environment.team.turn_of`.
         side: PLAYER or ENEMY.
         foes: Unit types of the other side.
         rows: What each choice orders, in words.

@@ -28,8 +28,12 @@ from hive.crews.score import achieved
 from hive.crews.score_rules import COSTS
 from hive.engine.dynamics import pass_tick
 from hive.engine.episode import Game, begin, goes_on
+from hive.environment.env import Env, LearnerView, TimeStep
+from hive.environment.tasks import LearningTask, count_units
 from hive.plan.arrays import compile_plan, make_orders
-from hive.rl.crew_actions import (
+from hive.types import PLAYER, CrewType, Orders, Outcome, Params, State
+from hive.units import draws
+from hive.wildfire.environment.actions import (
     RINGS,
     SHORT,
     CrewAction,
@@ -46,12 +50,8 @@ from hive.rl.crew_actions import (
     targets_of,
     things_of,
 )
-from hive.rl.crew_maps import Maps, make_maps, on_map
-from hive.rl.crew_senses import CrewKnowledge, features, global_state, learn_of, observe
-from hive.rl.env import Env, LearnerView, TimeStep
-from hive.rl.tasks import LearningTask, count_units
-from hive.types import PLAYER, CrewType, Orders, Outcome, Params, State
-from hive.units import draws
+from hive.wildfire.environment.maps import Maps, make_maps, on_map
+from hive.wildfire.environment.senses import CrewKnowledge, features, global_state, learn_of, observe
 from hive.wildfire.levels import Level
 from hive.wildfire.observation import RADIUS
 from hive.wildfire.world import Fireground, load_level
@@ -163,7 +163,7 @@ class CrewEnv(Env, kw_only=True):
         )
 
     def global_state(self, state: CrewEnvState) -> Float[Array, " g"]:
-        """Return the global state for critics; see `hive.rl.crew_senses.global_state`."""
+        """Return the global state for critics; see `hive.wildfire.environment.senses.global_state`."""
         params = self.params_of(state)
         return global_state(params, state.game.state, _places(self, params, state.map))
 
@@ -267,7 +267,7 @@ def _see(
 
 
 def _reach(env: CrewEnv, params: Params, known: CrewKnowledge, places: Int[Array, "e 2"]) -> Reach:
-    """The cells that actions lead to, in the order of `hive.rl.crew_actions.choices`."""
+    """The cells that actions lead to, in the order of `hive.wildfire.environment.actions.choices`."""
     at, last = known.at, params.terrain.size - 1
     steps = steps_from(params, at)
     rings = along_rings(at, places[0]) if ringed(env.level) else jnp.zeros((env.num_agents, 0, 2), jnp.int32)
@@ -375,12 +375,12 @@ def _score(env: CrewEnv, params: Params, state: State) -> Float[Array, ""]:
 
 
 def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Fireground:
-    """Load the level of a task; see `hive.rl.tasks.TaskKind`."""
+    """Load the level of a task; see `hive.environment.tasks.TaskKind`."""
     return load_level(task.of[0], **overrides)
 
 
 def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> CrewEnv:
-    """Make the environment of a task; see `hive.rl.tasks.TaskKind`."""
+    """Make the environment of a task; see `hive.environment.tasks.TaskKind`."""
     level = load_world(task, **overrides)
     maps = training_seeds(level, task.maps) if seeds is None else seeds
     return make_crew_env(level, maps, nearest=task.options.get("nearest", 5), sparse=sparse)
@@ -392,7 +392,7 @@ def training_seeds(world: Fireground, count: int) -> list[int]:
 
 
 def task_facts(task: LearningTask) -> list[tuple[str, str]]:
-    """Return the facts of a level; see `hive.rl.tasks.TaskKind`."""
+    """Return the facts of a level; see `hive.environment.tasks.TaskKind`."""
     world = load_world(task)
     level = world.site.level
     kind = ("ringed" if ringed(level) else "fire") if level.open_ended else "known" if level.known else "unknown"

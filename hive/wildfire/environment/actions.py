@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Int
 from dsl.vocabulary import CREW_TYPES, THINGS
 from hive.crews.frames import FRAMES, SPEED, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode
 from hive.crews.leaves import Thing
-from hive.rl.battle import COMPASS, DIRECTION_NAMES
+from hive.environment.compass import COMPASS, DIRECTION_NAMES
 from hive.types import Command, CrewType, Params
 from hive.wildfire.levels import Level
 

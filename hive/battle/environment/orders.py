@@ -13,21 +13,18 @@ from jax import lax
 from jaxtyping import Array, Float, Int, Key
 
 from dsl import UserError
+from hive.battle.environment.observation import global_state
+from hive.battle.environment.scoring import reward, score, terminated, truncated, won
+from hive.battle.environment.squads import SquadOrders, Squads, choose, command, first_order, make_squads, trees_of
+from hive.battle.environment.survey import features_of, survey
+from hive.battle.environment.team import no_plan
 from hive.battle.world import Battle
 from hive.engine.deciding import Decision
 from hive.engine.episode import Game, begin, tick
 from hive.engine.reading import read_behaviours
+from hive.environment.env import Env, LearnerView, TimeStep
+from hive.environment.rivals import Rival, RivalSeat
 from hive.plan.arrays import make_orders
-from hive.rl.battle import load_world as load_battle
-from hive.rl.battle import task_facts as battle_facts
-from hive.rl.env import Env, LearnerView, TimeStep
-from hive.rl.observation import global_state
-from hive.rl.rivals import Rival, RivalSeat
-from hive.rl.scoring import reward, score, terminated, truncated, won
-from hive.rl.squads import SquadOrders, Squads, choose, command, first_order, make_squads, trees_of
-from hive.rl.survey import features_of, survey
-from hive.rl.tasks import LearningTask
-from hive.rl.team import no_plan
 from hive.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan
 
 Tree = Any
@@ -174,7 +171,7 @@ class OrdersEnv(Env, kw_only=True):
         return facing.replace(rival=rival)
 
     def global_state(self, state: OrdersEnvState) -> Float[Array, " g"]:
-        """Return the global state for critics; see `hive.rl.observation.global_state`."""
+        """Return the global state for critics; see `hive.battle.environment.observation.global_state`."""
         return global_state(self.params, state.game.state)
 
 
@@ -258,32 +255,3 @@ _make_orders = jax.jit(make_orders)
 
 def _see(env: OrdersEnv, state: OrdersEnvState) -> LearnerView:
     return survey(env.params, env.squads, state.game.state, state.order, env.nearest)
-
-
-_OWN = ("parts", "every", "stride", "behaviours", "nearest")  # options of a task that are those of `make_orders_env`
-
-
-def orders_options(task: LearningTask) -> dict[str, Any]:
-    """Return the arguments of `make_orders_env` that a task names."""
-    return {name: each for name, each in task.options.items() if name in _OWN}
-
-
-def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Battle:
-    """Load the battle of a task; see `hive.rl.tasks.TaskKind`."""
-    return load_battle(task, **overrides)
-
-
-def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> OrdersEnv:
-    """Make the environment of a task; see `hive.rl.tasks.TaskKind`."""
-    return make_orders_env(load_world(task, **overrides), sparse=sparse, **orders_options(task))
-
-
-def task_facts(task: LearningTask) -> list[tuple[str, str]]:
-    """Return the facts of a battle, and of its squads; see `hive.rl.tasks.TaskKind`."""
-    env = make_task_env(task, sparse=False, seeds=None)
-    sizes = sorted({int(count) for count in env.squads.member.sum(1)})
-    return [
-        *battle_facts(task),
-        ("An agent", f"a squad of {' or '.join(map(str, sizes))} units of one type"),
-        ("A step", f"an order for each squad, and {env.every} ticks"),
-    ]

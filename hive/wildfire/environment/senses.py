@@ -17,8 +17,8 @@ from hive.crews.explored import Explored, cell_of
 from hive.crews.frames import CAPACITY, passengers
 from hive.crews.leaves import Thing
 from hive.crews.lookout import NearestThings, look
-from hive.rl.crew_actions import SECTORS
 from hive.types import CrewType, Params, State
+from hive.wildfire.environment.actions import SECTORS
 from hive.wildfire.observation import RADIUS, carrying
 from hive.world.exact import length, rounded
 

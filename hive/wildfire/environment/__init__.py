@@ -1,0 +1,1 @@
+"""Wildfire levels as environments, whose agents are the units of a crew."""
