@@ -15,15 +15,15 @@ from dsl import UserError
 from dsl.wording import columns
 from hive.batch.value import wilson
 from hive.contract import Watch
+from hive.environment.env import Env
 from hive.keep.csv_text import csv_text
 from hive.keep.runfolder import RECORDING, Content
 from hive.players.running import Film, folder_name
-from hive.rl.env import Env
 from hive.rl.evaluation import PlayerGames, play_policy
 from hive.rl.policies import POLICIES, Policy, learned
 from hive.rl.recording import record, recordable
 from hive.rl.runs import read_run
-from hive.rl.tasks import make, task
+from hive.rl.tasks import load_world, make, task
 from hive.view.kept import movies, pictures
 
 POLICY = "policy"
@@ -129,7 +129,7 @@ def policy_players(
             run = read_run(Path(folder))
             env = run.make_env(world, maps, **changes)
             policy = learned(run.trainer.network, jax.tree.map(itemgetter(0), run.params()))  # that of the first seed
-        found.append(PolicyPlayer(name=name, policy=policy, env=env, source=chosen.world(maps, **changes)))
+        found.append(PolicyPlayer(name=name, policy=policy, env=env, source=load_world(chosen, maps, **changes)))
     return found
 
 
