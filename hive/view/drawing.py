@@ -12,6 +12,7 @@ from dsl import UserError
 from hive.keep.runfolder import Content
 from hive.view.battle.picture import Picture, save_picture
 from hive.view.movie import FrameProgress, Movie, MovieFrames, film_gif, film_mp4, mp4_available
+from hive.view.pages import save_page
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +25,7 @@ class Drawing:
         paint: Returns the frames of a recording, as wide as the number of pixels says.
         sheet: Draws the picture of a run folder.
         load: Reads a recording.
-        write_replay: Writes the page of a recording, and returns its size in bytes.
+        page: Returns the HTML text of the page of a recording.
         fps: Frames a second of movies.
         widths: Pixels of a GIF and of an MP4.
     """
@@ -34,7 +35,7 @@ class Drawing:
     paint: Callable[[Any, int], MovieFrames]
     sheet: Callable[[Any], Picture]
     load: Callable[[Path], Any]
-    write_replay: Callable[[Any, Path], int]
+    page: Callable[[Any], str]
     fps: float
     widths: tuple[int, int]
 
@@ -56,7 +57,7 @@ class Drawing:
         """
         if every:
             raise UserError(f"--every is for battles: the page of {self.world} shows every {self.beat}")
-        return self.write_replay(self.load(kept), page)
+        return save_page(self.page(self.load(kept)), page)
 
     def _film(
         self, make: Callable[..., Movie], recording: Any, path: Path, progress: FrameProgress | None = None,

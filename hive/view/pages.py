@@ -7,7 +7,8 @@ import html
 import io
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +18,12 @@ import numpy as np
 from hive.keep.archive import Arrays
 from hive.keep.recording import Recording
 from hive.keep.runfolder import whole_file
+from hive.view.palette import Rgb
 
 if TYPE_CHECKING:
     from PIL import Image
+
+    from hive.view.display import Scene
 
 STYLE = "shared_page/page.css"
 """The style sheet of all pages."""
@@ -30,13 +34,15 @@ MAP = "shared_page/map.html"
 PixelBox = tuple[int, int, int, int]
 """Left, top, width and height in pixels."""
 
+_SHEET = 1024  # pixels of the width of a sheet of symbols, at least
+
 _FIRST = tuple(f"shared_page/{name}.js" for name in ("parts", "chart", "view", "screen"))
 _OWN = {
     "battle": ("marks", "field", "battle_screen"),
     "fire": ("talk", "fire_field", "fire_screen"),
     "kitchen": ("talk", "kitchen_field", "kitchen_screen"),
     "house": ("talk", "house_field", "house_screen"),
-    "rescue": ("talk", "rescue_field", "rescue_screen"),
+    "scene": ("talk", "display", "scene_screen"),
 }
 SCRIPTS = {world: (*_FIRST, *(f"shared_page/{name}.js" for name in names)) for world, names in _OWN.items()}
 """Scripts that draw a world and what stands around its map, in the order in which a page loads them."""
@@ -60,22 +66,85 @@ def make_replay(
     meta: dict[str, Any],
     sprites: tuple[Image.Image, dict[str, PixelBox]] | None = None,
 ) -> str:
-    """Return the HTML text of the replay of a recording, whose words are not on the page.
+    """Return the HTML text of the replay of a recording.
 
     Args:
         world: One of `SCRIPTS`.
         recording: The recording.
-        arrays: Its compact form.
+        arrays: Its compact form; its words are not on the page.
         meta: What the scripts need in addition to arrays and pictures.
         sprites: A picture from which the page cuts what it draws, and where each part is on it.
     """
-    del arrays["words"]
-    table, packed = pack(arrays)
+    table, packed = pack({name: array for name, array in arrays.items() if name != "words"})
     meta = meta | {"frames": recording.frames, "arrays": table}
     if sprites is None:
         return fill_replay(recording.title, meta, packed, world)
     sheet, places = sprites
     return fill_replay(recording.title, meta | {"sprites": places}, packed, world, map_picture(png_text(sheet)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SceneWords:
+    """What the page of a scene says around it.
+
+    Attributes:
+        beat: What a frame shows the end of.
+        scene: What the map is.
+        limit: What stands after the outcome.
+        doing: What the card of the agents shows.
+        talk: Heading of the lines.
+        silence: What stands there where no line was said.
+        verbs: The verb of each kind of line.
+        agents: Names of the agents.
+        tints: Their colours.
+        legend: Signs and their meaning: the name of a symbol, a colour, or empty text.
+        symbol: Pixels of the symbols of what an agent holds.
+        reach: From the middle of what a tip describes to the tip, in units of the scene.
+        pace: Ticks that pass in a second at speed 1.
+        order: What the card of the order shows; empty where there is none.
+        order_symbol: Pixels of the symbols there.
+    """
+
+    beat: str
+    scene: str
+    limit: str
+    doing: str
+    talk: str
+    silence: str
+    verbs: tuple[str, ...]
+    agents: tuple[str, ...]
+    tints: tuple[Rgb, ...]
+    legend: tuple[tuple[str | Rgb, str], ...]
+    symbol: int
+    reach: float
+    pace: float
+    order: str = ""
+    order_symbol: int = 0
+
+
+def make_scene_page(scene: Scene, recording: Any, words: SceneWords, panels: Callable[[int], Sequence[Any]]) -> str:
+    """Return the HTML text of the replay of a recording that a scene shows.
+
+    Args:
+        scene: Its frames.
+        recording: The recording; it has an outcome, and lines that agents wrote.
+        words: What the page says around the frames.
+        panels: Returns what the panels say in a frame: for each agent words after its name, its action, the symbols of
+            what it holds, and that in words; then, where there is an order, its parts: a symbol, words, bold words.
+    """
+    from hive.view.display import pack_frames
+
+    meta = asdict(words) | {
+        "title": recording.title,
+        "outcome": recording.outcome,
+        "lines": [(line.tick, line.agent, int(line.kind), line.text) for line in recording.lines],
+        "width": scene.width,
+        "height": scene.height,
+    }
+    arrays = {"tick": recording.encode()["tick"], **pack_frames(scene, recording.frames, panels)}
+    drawn = {name: symbol.draw(symbol.pixels) for name, symbol in scene.symbols.items()}
+    sheet = lay_out(drawn, max(_SHEET, *(image.width for image in drawn.values())))
+    return make_replay("scene", recording, arrays, meta, sheet)
 
 
 def fill_replay(title: str, meta: dict[str, Any], packed: bytes, world: str, terrain: str = "") -> str:

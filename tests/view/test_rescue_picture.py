@@ -12,20 +12,19 @@ from PIL import Image
 from hive.rescue.recording import gather_start
 from hive.rescue.shipped import names, shipped
 from hive.view import kept
+from hive.view.display import Painter
 from hive.view.rescue.icons import icon, token
 from hive.view.rescue.picture import RescuePainter, caption, doing, draw_instance, rescue_sheet, spoken
-from hive.view.rescue.scene import MapLayout, RescueRenderer
+from hive.view.rescue.scene import WIDTH, MapLayout, RescueScene
 from tests.rescue.troupes import spoken_run
-
-SIZE, UNIT = 720, 1.0
 
 
 def changed(t: int, **changes: np.ndarray) -> set[str]:
     """The rooms in which a changed recording looks different, doors left out."""
     run = spoken_run()
-    before, after = (np.asarray(RescueRenderer(each, SIZE, UNIT).draw(t)) for each in (run, replace(run, **changes)))
+    before, after = (np.asarray(Painter(RescueScene(each), 1.0).draw(t)) for each in (run, replace(run, **changes)))
     rows, columns = np.nonzero((before != after).any(2))
-    plan = MapLayout(run.instance, SIZE, UNIT)
+    plan = MapLayout(run.instance)
     return {
         name
         for name, (x, y) in zip(run.instance.rooms, plan.middles, strict=True)
@@ -69,12 +68,11 @@ def test_icons_differ_and_needs_that_are_met_are_pale() -> None:
 @pytest.mark.parametrize("name", names())
 def test_no_rooms_overlap_and_all_are_inside(name: str) -> None:
     instance = shipped(name)
-    for width in (400, 720):
-        plan = MapLayout(instance, width, width / 720)
-        wide, high = plan.box
-        for number, (x, y) in enumerate(plan.middles):
-            assert wide / 2 <= x <= plan.width - wide / 2 and high / 2 <= y <= plan.height - high / 2
-            assert all(abs(x - a) > wide or abs(y - b) > high for a, b in plan.middles[:number])
+    plan = MapLayout(instance)
+    wide, high = plan.box
+    for number, (x, y) in enumerate(plan.middles):
+        assert wide / 2 <= x <= WIDTH - wide / 2 and high / 2 <= y <= plan.height - high / 2
+        assert all(abs(x - a) > wide or abs(y - b) > high for a, b in plan.middles[:number])
 
 
 def test_rooms_at_one_place_or_far_apart_still_make_a_picture() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from hive.view.display import to_json
 from hive.view.rescue.replay import make_rescue_page
+from hive.view.rescue.scene import RescueScene
 from tests.rescue.troupes import spoken_run
 from tests.view.browser import Browser
 from tests.view.shown import asks_for_nothing, shown
@@ -30,9 +34,11 @@ def test_the_page_tells_the_recording(page: Browser) -> None:
     run = spoken_run()
     assert page.complaints() == []
     assert [address.rpartition("/")[2] for address in page.requests()] == ["replay.html"]
+    scene = RescueScene(run)
     for t in (0, 3, 7):
-        for name in ("position", "supplies", "needs", "active"):
-            assert page.run(f"Array.from(replay.game.at({t}).{name})") == getattr(run, name)[t].ravel().tolist()
+        items = [to_json(item) for item in scene.frame(t, still=False)]
+        assert page.run(f"replay.game.at({t}).items") == json.loads(json.dumps(items))
+        assert page.run(f"Array.from(replay.game.at({t}).places)") == pytest.approx(np.ravel(scene.places(t)))
     said = "Array.from(document.querySelectorAll('#talk li:not(.later) p'), (p) => p.textContent)"
     looks = set()
     for t in (0, 1, 4, 7):
@@ -46,18 +52,18 @@ def test_the_page_tells_the_recording(page: Browser) -> None:
     assert "give_food() – refused" in page.run("document.querySelector('#agent-0').innerText")
 
 
-def told_at(page: Browser, place: str) -> str:
-    """What the page tells of a place, given in the page's own words."""
-    box = "(({ left, top }) => replay.field.toScreen(...%s).map((v, axis) => v + (axis ? top : left)))"
-    page.mouse("mouseMoved", *page.run(box % place + "(replay.field.box.getBoundingClientRect())"))
+def told_at(page: Browser, number: int) -> str:
+    """What the page tells of an agent, or of a room, whose numbers follow."""
+    box = f"(({{ left, top }}) => replay.field.screenOf({number}).map((v, axis) => v + (axis ? top : left)))"
+    page.mouse("mouseMoved", *page.run(box + "(replay.field.box.getBoundingClientRect())"))
     return str(page.run("document.getElementById('tip').innerText"))
 
 
 @pytest.mark.slow
 def test_hovering_tells_about_agents_rooms_and_victims(page: Browser) -> None:
     page.run("replay.seek(0)")
-    alpha = told_at(page, "replay.field.placeIn(0, 0)")
+    alpha = told_at(page, 0)
     assert all(word in alpha for word in ("Alpha", "room1", "water 1, medicine 1")), alpha
-    room = told_at(page, "replay.field.middles[2]")
+    room = told_at(page, 2 + 2)
     assert all(word in room for word in ("room3", "room2, room4", "victim1", "urgent; needs water, food")), room
     page.mouse("mouseMoved", 2, 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hive.household.recording import HouseRecording
 from hive.view.drawing import Drawing
 from hive.view.household.picture import HousePainter, house_sheet
-from hive.view.household.replay import write_house_replay
+from hive.view.household.replay import make_house_page
 
 _DRAWING = Drawing(
     world="a household",
@@ -13,7 +13,7 @@ _DRAWING = Drawing(
     paint=HousePainter,
     sheet=house_sheet,
     load=HouseRecording.load,
-    write_replay=write_house_replay,
+    page=make_house_page,
     fps=3,
     widths=(640, 900),
 )

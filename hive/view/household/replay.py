@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from PIL import Image
@@ -15,27 +14,9 @@ from hive.view.household import palette as house_palette
 from hive.view.household.floor import ITEM, SHORT_NAMES, Floor, is_large
 from hive.view.household.items import draw_item
 from hive.view.household.scene import AGENT, BADGE, carries
-from hive.view.pages import PixelBox, lay_out, make_replay, save_page
+from hive.view.pages import PixelBox, lay_out, make_replay
 
 _WIDTH, _ITEM = 1400, 96  # pixels of the plan and of an object on the sprite sheet
-
-
-def write_house_replay(recording: HouseRecording, path: Path | str) -> int:
-    """Write a recording as one HTML page, atomically; an existing file is replaced.
-
-    The page has the requirements of `hive.view.battle.replay.write_replay`.
-
-    Args:
-        recording: The episode.
-        path: The file, such as `replay.html`.
-
-    Returns:
-        Bytes of the page.
-
-    Raises:
-        UserError: The file cannot be written.
-    """
-    return save_page(make_house_page(recording), path)
 
 
 def make_house_page(recording: HouseRecording) -> str:
@@ -112,6 +93,3 @@ def draw_sheet(recording: HouseRecording, floor: Floor) -> tuple[Image.Image, di
     kinds = dict.fromkeys(each.kind for each in recording.episode.things)
     drawn |= {f"item {kind}": draw_item(kind, _ITEM) for kind in kinds}
     return lay_out(drawn, max(image.width for image in drawn.values()))
-
-
-__all__ = ["make_house_page", "write_house_replay"]

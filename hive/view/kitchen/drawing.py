@@ -5,7 +5,7 @@ from __future__ import annotations
 from hive.kitchen.recording import KitchenRecording
 from hive.view.drawing import Drawing
 from hive.view.kitchen.picture import KitchenPainter, kitchen_sheet
-from hive.view.kitchen.replay import write_kitchen_replay
+from hive.view.kitchen.replay import make_kitchen_page
 
 _DRAWING = Drawing(
     world="a kitchen",
@@ -13,7 +13,7 @@ _DRAWING = Drawing(
     paint=KitchenPainter,
     sheet=kitchen_sheet,
     load=KitchenRecording.load,
-    write_replay=write_kitchen_replay,
+    page=make_kitchen_page,
     fps=2,
     widths=(500, 720),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,28 +14,10 @@ from hive.view.kitchen import palette as kitchen_palette
 from hive.view.kitchen.items import draw_item
 from hive.view.kitchen.scene import draw_cook
 from hive.view.kitchen.stations import draw_kitchen
-from hive.view.pages import PixelBox, lay_out, make_replay, save_page
+from hive.view.pages import PixelBox, lay_out, make_replay
 
 _TILE, _ITEM = 192, 128  # pixels of a tile and of an item on the sprite sheet
 _WIDEST = 1024
-
-
-def write_kitchen_replay(recording: KitchenRecording, path: Path | str) -> int:
-    """Write a recording as one HTML page, atomically; an existing file is replaced.
-
-    The page has the requirements of `hive.view.battle.replay.write_replay`.
-
-    Args:
-        recording: The run.
-        path: The file, such as `replay.html`.
-
-    Returns:
-        Bytes of the page.
-
-    Raises:
-        UserError: The file cannot be written.
-    """
-    return save_page(make_kitchen_page(recording), path)
 
 
 def make_kitchen_page(recording: KitchenRecording) -> str:
@@ -107,6 +88,3 @@ def _served(recording: KitchenRecording) -> int:
 def _order_words(recording: KitchenRecording) -> str:
     dish = " in a dish" if recording.book.needs_dish(recording.order) else ", without a dish"
     return f"{recording.order.replace('_', ' ')}{dish}"
-
-
-__all__ = ["make_kitchen_page", "write_kitchen_replay"]

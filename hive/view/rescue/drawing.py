@@ -5,7 +5,7 @@ from __future__ import annotations
 from hive.rescue.recording import RescueRecording
 from hive.view.drawing import Drawing
 from hive.view.rescue.picture import RescuePainter, rescue_sheet
-from hive.view.rescue.replay import write_rescue_replay
+from hive.view.rescue.replay import make_rescue_page
 
 _DRAWING = Drawing(
     world="a rescue",
@@ -13,7 +13,7 @@ _DRAWING = Drawing(
     paint=RescuePainter,
     sheet=rescue_sheet,
     load=RescueRecording.load,
-    write_replay=write_rescue_replay,
+    page=make_rescue_page,
     fps=1,
     widths=(600, 720),
 )

@@ -40,7 +40,7 @@ def token(agent: int, letter: str, pixels: int, active: bool) -> Image.Image:
     middle = pixels * _FINE / 2
     draw = ImageDraw.Draw(image)
     pen = Pen(draw, middle, middle, 0.94 * middle, _plain)
-    colour = rescue_palette.AGENTS[agent % len(rescue_palette.AGENTS)] if active else rescue_palette.ENDED
+    colour = rescue_palette.tint(agent) if active else rescue_palette.ENDED
     pen.oval(0, 0, 1, 1, darken(colour, 0.25), rim=False)
     pen.oval(0, 0, 0.88, 0.88, colour, rim=False)
     draw.text((middle, middle), letter, (255, 255, 255), font(round(1.1 * middle), bold=True), "mm")

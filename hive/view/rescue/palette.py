@@ -32,3 +32,8 @@ LEGEND: tuple[tuple[str, str], ...] = (
 def colours() -> list[Rgb]:
     """Return the colours that a movie must keep exactly."""
     return [ROOM, WALL, DOOR, *AGENTS, URGENT, WAITS, HELPED, *GROUND.values(), WATER, FOOD, MEDICINE]
+
+
+def tint(agent: int) -> Rgb:
+    """Return the colour of an agent by its number."""
+    return AGENTS[agent % len(AGENTS)]

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator
 from PIL import Image, ImageDraw
 
 from hive.keep.dialogue import Line, LineKind
-from hive.rescue.codes import RESOURCES
 from hive.rescue.instance import Instance
 from hive.rescue.recording import RescueRecording, gather_start
 from hive.view import palette
 from hive.view.battle.picture import Picture
+from hive.view.display import Painter
 from hive.view.lettering import fit, font
 from hive.view.painter import ScenePainter, paint_sheet
 from hive.view.palette import Rgb
 from hive.view.rescue import palette as rescue_palette
 from hive.view.rescue.icons import icon
-from hive.view.rescue.scene import RescueRenderer
+from hive.view.rescue.scene import RescueScene, carried, last_action
 
 _LETTERS = 96  # of a message at every size
 
@@ -26,15 +26,14 @@ _LETTERS = 96  # of a message at every size
 class RescuePainter(ScenePainter[RescueRecording]):
     """Draws any frame of one recording; see `ScenePainter`."""
 
-    _scene: RescueRenderer
-
     def __init__(self, recording: RescueRecording, size: int = 720) -> None:
         """Prepare pictures `size` pixels wide; see `ScenePainter`."""
         super().__init__(recording, size)
         u = self._unit
-        self._scene = RescueRenderer(recording, self._size - 2 * self._gap, u)
+        scene = RescueScene(recording)
+        self._scene = Painter(scene, (self._size - 2 * self._gap) / scene.width)
         self._left, self._top = self._gap, round((62 if recording.instance.about else 44) * u)
-        self._below = self._top + self._scene.plan.height + round(8 * u)
+        self._below = self._top + self._scene.size[1] + round(8 * u)
         agents = len(recording.instance.agents)
         spoken = agents if any(line.kind == LineKind.SAY for line in recording.lines) else 0
         height = self._below + round((agents + spoken + 1) * 22 * u) + round(10 * u)
@@ -60,7 +59,7 @@ class RescuePainter(ScenePainter[RescueRecording]):
         """Return the name of an agent, shortened where it is long, and its colour."""
         bold = font(round(13 * self._unit), bold=True)
         name = fit(f"{self.recording.instance.agents[agent].name}{verb}", bold, self._size / 3)
-        return name, rescue_palette.AGENTS[agent % len(rescue_palette.AGENTS)]
+        return name, rescue_palette.tint(agent)
 
     def _draw_page(self, height: int) -> Image.Image:
         """Return the page with what every frame has: the title and the legend."""
@@ -118,14 +117,8 @@ def caption(recording: RescueRecording, t: int) -> str:
 
 def doing(recording: RescueRecording, t: int, agent: int) -> str:
     """Return what an agent did in the step before frame `t`, and what it carries."""
-    deed = int(recording.doing[t, agent])
-    did = recording.deeds[deed] if deed >= 0 else ("has no turn" if t else "starts")
-    if recording.refused[t, agent]:
-        did += " – refused"
-    supplies = recording.supplies[t, agent]
-    carried = ", ".join(f"{kind} {int(units)}" for kind, units in zip(RESOURCES, supplies, strict=True) if units)
     ended = "" if recording.active[t, agent] else ", has ended its mission"
-    return f"{did}, carries {carried or 'nothing'}{ended}"
+    return f"{last_action(recording, t, agent)}, carries {carried(recording, t, agent)}{ended}"
 
 
 def one_line(text: str) -> str:

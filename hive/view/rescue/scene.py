@@ -1,50 +1,45 @@
-"""The map of a rescue: rooms as boxes joined by doors, in them victims with needs and agents with supplies."""
+"""A rescue as display lists: rooms as boxes joined by doors, in them victims with needs and agents with supplies."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
-
-from PIL import Image, ImageDraw
 
 from hive.rescue.codes import RESOURCES
 from hive.rescue.instance import Instance
 from hive.rescue.recording import RescueRecording
 from hive.view import palette
-from hive.view.lettering import fit, font
+from hive.view.display import Item, Line, Point, Polygon, Shape, Sprite, Symbol, Text, Tip
 from hive.view.palette import darken
 from hive.view.rescue import palette as rescue_palette
 from hive.view.rescue.icons import icon, token
 
+WIDTH = 688  # units of the width of a map
 _SHARE = 0.84  # of the room between two neighbours that a box takes
-_WIDEST, _HIGHEST = 0.3, 0.2  # of the picture's width that a box takes at most
+_WIDEST, _HIGHEST = 0.3, 0.2  # of the width that a box takes at most
+_ICON = 96  # pixels of an icon in the pictures of a page
 
 
 class MapLayout:
-    """Where everything of a map is, in pixels; pages draw the same plan.
+    """Where everything of a map is.
 
     Attributes:
-        width: Of the picture.
-        height: Of the picture.
+        height: Of the map.
         middles: Middle of each room.
         box: Width and height of a room.
     """
 
-    def __init__(self, instance: Instance, width: int, unit: float) -> None:
-        """Lay a map out.
-
-        Args:
-            instance: What is drawn.
-            width: Pixels.
-            unit: Size of letters and lines, 1 for a picture 720 pixels wide.
-        """
+    def __init__(self, instance: Instance) -> None:
+        """Lay a map out."""
         xs, ys = (sorted({place[axis] for place in instance.places}) for axis in (0, 1))
         across, down = _least(xs), _least(ys)
         columns, rows = (xs[-1] - xs[0]) / across + 1, (ys[-1] - ys[0]) / down + 1
-        step = min(width / columns, _WIDEST * width / _SHARE)
-        lift = min(max(step, 118 * unit), _HIGHEST * width / _SHARE)
-        self.width, self.height = width, round(rows * lift)
-        self.box = round(_SHARE * step), round(_SHARE * lift)
-        left = (width - columns * step) / 2
+        step = min(WIDTH / columns, _WIDEST * WIDTH / _SHARE)
+        lift = min(max(step, 118), _HIGHEST * WIDTH / _SHARE)
+        self.height = rows * lift
+        self.box = _SHARE * step, _SHARE * lift
+        left = (WIDTH - columns * step) / 2
         self.middles = tuple(
             (left + ((x - xs[0]) / across + 0.5) * step, ((y - ys[0]) / down + 0.5) * lift) for x, y in instance.places
         )
@@ -56,117 +51,130 @@ def _least(values: list[float]) -> float:
     return max(min(steps), (values[-1] - values[0]) / 12) if steps else 1.0
 
 
-class RescueRenderer:
-    """Draws the map of any frame of one recording."""
+class RescueScene:
+    """The map of each frame of one recording; agents are its movers."""
 
-    def __init__(self, recording: RescueRecording, width: int, unit: float) -> None:
-        """Prepare pictures `width` pixels wide; `unit` is 1 for a picture 720 pixels wide."""
-        self.recording, self.unit = recording, unit
-        self.plan = MapLayout(recording.instance, width, unit)
-        self._empty = self._draw_doors()
+    width = float(WIDTH)
 
-    def draw(self, t: int) -> Image.Image:
-        """Return the map of frame `t`."""
-        image = self._empty.copy()
-        draw = ImageDraw.Draw(image)
-        instance = self.recording.instance
-        victims = {victim.room: number for number, victim in enumerate(instance.victims)}
-        for room in range(len(instance.rooms)):
-            self._room(image, draw, t, room, victims.get(room))
-        self._walks(draw, t)
-        for room in range(len(instance.rooms)):
-            self._agents(image, draw, t, room)
-        return image
+    def __init__(self, recording: RescueRecording) -> None:
+        """Lay the map out."""
+        self.recording, self.plan = recording, MapLayout(recording.instance)
+        self.height = self.plan.height
+        self._victims = {victim.room: number for number, victim in enumerate(recording.instance.victims)}
+        self.symbols = {name: Symbol(partial(icon, name), _ICON) for name, _ in rescue_palette.LEGEND}
+        self.symbols |= {f"{name} met": Symbol(partial(icon, name, faded=True), _ICON) for name in RESOURCES}
+        for number, agent in enumerate(recording.instance.agents):
+            letter = agent.name.strip()[:1].upper()
+            for active, end in ((True, ""), (False, " ended")):
+                self.symbols[f"agent {number}{end}"] = Symbol(partial(token, number, letter, active=active), _ICON)
 
-    def _draw_doors(self) -> Image.Image:
-        image = Image.new("RGB", (self.plan.width, self.plan.height), palette.PAGE)
-        draw = ImageDraw.Draw(image)
-        for one, other in self.recording.instance.doors:
-            ends = self.plan.middles[one], self.plan.middles[other]
-            draw.line(ends, rescue_palette.DOOR, max(3, round(9 * self.unit)))
-            draw.line(ends, palette.PAGE, max(1, round(4 * self.unit)))
-        return image
+    def back(self) -> list[Item]:
+        """Return the doors."""
+        doors = [tuple(self.plan.middles[room] for room in pair) for pair in self.recording.instance.doors]
+        return [Line(ends, *look) for look in ((rescue_palette.DOOR, 9), (palette.PAGE, 4)) for ends in doors]
 
-    def _room(self, image: Image.Image, draw: ImageDraw.ImageDraw, t: int, room: int, victim: int | None) -> None:
-        (x, y), (wide, high), u = self.plan.middles[room], self.plan.box, self.unit
-        left, top = round(x - wide / 2), round(y - high / 2)
-        state = None if victim is None else victim_state(self.recording, t, victim)
-        ground = rescue_palette.GROUND[state] if state else rescue_palette.ROOM
-        rim = rescue_palette.WALL if state in (None, "waits") else _RIMS[state or ""]
-        frame = (left, top, left + wide, top + high)
-        draw.rounded_rectangle(frame, 7 * u, ground, rim, max(1, round((2.4 if state == "urgent" else 1.4) * u)))
-        size = max(7, round(min(0.13 * high, 0.17 * wide, 15 * u)))
-        name = fit(self.recording.instance.rooms[room], font(size, bold=True), 0.92 * wide)
-        draw.text((x, top + 0.7 * size + 2 * u), name, palette.FAINT_INK, font(size, bold=True), "mm")
-        if victim is not None and state:
-            self._victim(image, draw, t, victim, state, (left, top))
+    def frame(self, t: int, still: bool) -> list[Item]:
+        """Return rooms with victims, the walks of the last step, agents, and the tips of agents and rooms."""
+        rooms, agents = range(len(self.plan.middles)), range(len(self.recording.instance.agents))
+        items = [item for room in rooms for item in self._room(t, room)]
+        if still and t:
+            items += [item for agent in agents for item in self._walk(t, agent)]
+        items += [item for agent in agents for item in self._agent(t, agent)]
+        return [
+            *items,
+            *(self._tell_agent(t, agent) for agent in agents),
+            *(self._tell_room(t, room) for room in rooms),
+        ]
 
-    def _victim(
-        self, image: Image.Image, draw: ImageDraw.ImageDraw, t: int, victim: int, state: str, corner: tuple[int, int]
-    ) -> None:
-        """A victim in the lower part of its room: who it is, and its needs; met ones are pale."""
-        (left, top), (wide, high) = corner, self.plan.box
-        each = self.recording.instance.victims[victim]
-        side = round(min(0.34 * high, 0.34 * wide))
-        image.paste(icon(state, side), (left + round(0.05 * wide), top + round(0.6 * high)), icon(state, side))
-        small = round(min(0.19 * wide, 0.22 * high, (0.88 * wide - side) / 3.2))
-        size = max(6, round(min(0.1 * high, 0.125 * wide)))
-        x: float = left + round(0.07 * wide) + side
-        room = wide - round(0.1 * wide) - side
-        name = fit(each.name, font(size), room)
-        draw.text((x, top + 0.66 * high), name, palette.INK, font(size), "lm")
+    def places(self, t: int) -> list[Point]:
+        """Return where the agents' signs are."""
+        return [self._place(t, agent)[0] for agent in range(len(self.recording.instance.agents))]
+
+    def _room(self, t: int, room: int) -> Iterator[Item]:
+        (x, y), (wide, high) = self.plan.middles[room], self.plan.box
+        left, top = x - wide / 2, y - high / 2
+        victim = self._victims.get(room)
+        state = "" if victim is None else victim_state(self.recording, t, victim)
+        ground = rescue_palette.GROUND.get(state, rescue_palette.ROOM)
+        rim = _RIMS.get(state, rescue_palette.WALL)
+        yield Shape((left, top, wide, high), ground, rim, 2.4 if state == "urgent" else 1.4, 7)
+        size = min(0.13 * high, 0.17 * wide, 15)
+        name, at = self.recording.instance.rooms[room], (x, top + 0.7 * size + 2)
+        yield Text((name,), at, size, palette.FAINT_INK, bold=True, room=0.92 * wide)
+        if victim is None:
+            return
+        side, each = min(0.34 * high, 0.34 * wide), self.recording.instance.victims[victim]
+        yield Sprite(state, (left + 0.05 * wide, top + 0.6 * high, side, side))
+        small, size = min(0.19 * wide, 0.22 * high, (0.88 * wide - side) / 3.2), min(0.1 * high, 0.125 * wide)
+        x = left + 0.07 * wide + side
+        yield Text((each.name,), (x, top + 0.66 * high), size, palette.INK, "left", room=0.9 * wide - side)
         for kind, resource in enumerate(RESOURCES):
             if each.needs[kind]:
-                drawn = icon(resource, small, not self.recording.needs[t, victim, kind])
-                image.paste(drawn, (round(x), top + round(0.74 * high)), drawn)
+                met = "" if self.recording.needs[t, victim, kind] else " met"
+                yield Sprite(resource + met, (x, top + 0.74 * high, small, small))
                 x += 1.08 * small
 
-    def _walks(self, draw: ImageDraw.ImageDraw, t: int) -> None:
-        """A line along each door that an agent has just gone through."""
-        if t == 0:
+    def _walk(self, t: int, agent: int) -> Iterator[Item]:
+        """An arrow along the door that an agent has just gone through."""
+        before, now = (int(self.recording.position[frame, agent]) for frame in (t - 1, t))
+        if before == now:
             return
-        recording, u = self.recording, self.unit
-        for agent in range(len(recording.instance.agents)):
-            before, now = int(recording.position[t - 1, agent]), int(recording.position[t, agent])
-            if before != now:
-                aside = (agent - 0.5 * (len(recording.instance.agents) - 1)) * 7 * u
-                begin, end = (_aside(self.plan.middles[each], aside) for each in (before, now))
-                inner = [_between(begin, end, share) for share in (0.28, 0.72)]
-                colour = rescue_palette.AGENTS[agent % len(rescue_palette.AGENTS)]
-                draw.line(inner, colour, max(2, round(3.4 * u)))
-                (fx, fy), (tx, ty) = inner
-                long = max(((tx - fx) ** 2 + (ty - fy) ** 2) ** 0.5, 1)
-                dx, dy = (tx - fx) / long * 8 * u, (ty - fy) / long * 8 * u
-                draw.polygon(
-                    [(tx + dx, ty + dy), (tx - 0.6 * dy, ty + 0.6 * dx), (tx + 0.6 * dy, ty - 0.6 * dx)], colour
-                )
+        aside = (agent - 0.5 * (len(self.recording.instance.agents) - 1)) * 7
+        (fx, fy), (tx, ty) = ([value + aside for value in self.plan.middles[room]] for room in (before, now))
+        far = [(fx + (tx - fx) * share, fy + (ty - fy) * share) for share in (0.28, 0.72)]
+        colour = rescue_palette.tint(agent)
+        yield Line(tuple(far), colour, 3.4)
+        long = max(((tx - fx) ** 2 + (ty - fy) ** 2) ** 0.5, 1)
+        (x, y), dx, dy = far[1], (tx - fx) / long * 8, (ty - fy) / long * 8
+        yield Polygon(((x + dx, y + dy), (x - 0.6 * dy, y + 0.6 * dx), (x + 0.6 * dy, y - 0.6 * dx)), colour)
 
-    def _agents(self, image: Image.Image, draw: ImageDraw.ImageDraw, t: int, room: int) -> None:
-        """The agents of a room in its upper part, what each carries below its sign."""
-        recording, (wide, high) = self.recording, self.plan.box
-        here = [agent for agent in range(len(recording.instance.agents)) if recording.position[t, agent] == room]
-        x, y = self.plan.middles[room]
-        side = round(min(0.26 * high, 0.3 * wide, 0.86 * wide / max(len(here), 1)))
-        for place, agent in enumerate(here):
-            middle = x + (place - (len(here) - 1) / 2) * min(wide / len(here), 0.46 * wide)
-            name = recording.instance.agents[agent].name
-            sign = token(agent, name.strip()[:1].upper(), side, bool(recording.active[t, agent]))
-            image.paste(sign, (round(middle - side / 2), round(y - 0.3 * high)), sign)
-            self._supplies(image, t, agent, middle, y - 0.3 * high + side, min(wide / len(here), 0.62 * wide))
+    def _place(self, t: int, agent: int) -> tuple[Point, float, float]:
+        """Return the middle of an agent's sign, next to those in its room, its side, and the room for its supplies."""
+        position, (wide, high) = self.recording.position[t], self.plan.box
+        here = [other for other, room in enumerate(position) if room == position[agent]]
+        x, y = self.plan.middles[position[agent]]
+        side = min(0.26 * high, 0.3 * wide, 0.86 * wide / len(here))
+        across = (here.index(agent) - (len(here) - 1) / 2) * min(wide / len(here), 0.46 * wide)
+        return (x + across, y - 0.3 * high + side / 2), side, min(wide / len(here), 0.62 * wide)
 
-    def _supplies(self, image: Image.Image, t: int, agent: int, x: float, y: float, room: float) -> None:
-        """One small picture for each unit, in a row around x; they overlap where there are many."""
-        kinds = [
-            kind for number, kind in enumerate(RESOURCES) for _ in range(int(self.recording.supplies[t, agent, number]))
+    def _agent(self, t: int, agent: int) -> Iterator[Item]:
+        """An agent's sign in the upper part of its room; below it each unit that it carries, over others where many."""
+        _, side, room = self._place(t, agent)
+        ended = "" if self.recording.active[t, agent] else " ended"
+        yield Sprite(f"agent {agent}{ended}", (-side / 2, -side / 2, side, side), mover=agent)
+        units = supplies(self.recording, t, agent)
+        small = min(0.135 * self.plan.box[1], 0.3 * room)
+        step = min(1.04 * small, (room - small) / max(len(units) - 1, 1))
+        left, top = -(step * (len(units) - 1) + small) / 2, side / 2 + 0.01 * self.plan.box[1]
+        for place, kind in enumerate(units):
+            yield Sprite(kind, (left + place * step, top, small, small), mover=agent)
+
+    def _tell_agent(self, t: int, agent: int) -> Tip:
+        recording, side = self.recording, self._place(t, agent)[1]
+        facts = [
+            ("in", recording.instance.rooms[recording.position[t, agent]]),
+            ("did", last_action(recording, t, agent)),
+            ("carries", carried(recording, t, agent)),
         ]
-        if not kinds:
-            return
-        side = max(5, round(min(0.135 * self.plan.box[1], 0.3 * room)))
-        step = min(1.04 * side, (room - side) / max(len(kinds) - 1, 1))
-        left = x - (step * (len(kinds) - 1) + side) / 2
-        for place, kind in enumerate(kinds):
-            drawn = icon(kind, side)
-            image.paste(drawn, (round(left + place * step), round(y + 0.01 * self.plan.box[1])), drawn)
+        if not recording.active[t, agent]:
+            facts.append(("mission", "ended"))
+        name = recording.instance.agents[agent].name
+        return Tip((-side / 2, -side / 2, side, side), name, tuple(facts), agent)
+
+    def _tell_room(self, t: int, room: int) -> Tip:
+        instance, (x, y), (wide, high) = self.recording.instance, self.plan.middles[room], self.plan.box
+        doors = [pair[1] if pair[0] == room else pair[0] for pair in instance.doors if room in pair]
+        facts = [("doors to", ", ".join(instance.rooms[each] for each in doors))]
+        if room in self._victims:
+            victim = instance.victims[self._victims[room]]
+            needs = self.recording.needs[t, self._victims[room]]
+            left = ", ".join(kind for kind, needed in zip(RESOURCES, needs, strict=True) if needed)
+            urgent = "urgent" if victim.urgent else "can wait"
+            facts.append((victim.name, f"{urgent}; {f'needs {left}' if left else 'is helped'}"))
+        here = [agent.name for agent, at in zip(instance.agents, self.recording.position[t], strict=True) if at == room]
+        if here:
+            facts.append(("agents", ", ".join(here)))
+        return Tip((x - wide / 2, y - high / 2, wide, high), instance.rooms[room], tuple(facts))
 
 
 def victim_state(recording: RescueRecording, t: int, victim: int) -> str:
@@ -176,12 +184,23 @@ def victim_state(recording: RescueRecording, t: int, victim: int) -> str:
     return "urgent" if recording.instance.victims[victim].urgent else "waits"
 
 
+def last_action(recording: RescueRecording, t: int, agent: int) -> str:
+    """Return what an agent did in the step before frame `t`."""
+    done = int(recording.doing[t, agent])
+    did = recording.deeds[done] if done >= 0 else ("has no turn" if t else "starts")
+    return f"{did} – refused" if recording.refused[t, agent] else did
+
+
+def carried(recording: RescueRecording, t: int, agent: int) -> str:
+    """Return what an agent carries, such as `water 1, medicine 1`."""
+    units = zip(RESOURCES, recording.supplies[t, agent], strict=True)
+    return ", ".join(f"{kind} {int(count)}" for kind, count in units if count) or "nothing"
+
+
+def supplies(recording: RescueRecording, t: int, agent: int) -> list[str]:
+    """Return the kind of each unit that an agent carries."""
+    units = zip(RESOURCES, recording.supplies[t, agent], strict=True)
+    return [kind for kind, count in units for _ in range(int(count))]
+
+
 _RIMS = {"urgent": rescue_palette.URGENT, "helped": darken(rescue_palette.HELPED, 0.1)}
-
-
-def _aside(place: tuple[float, float], far: float) -> tuple[float, float]:
-    return place[0] + far, place[1] + far
-
-
-def _between(one: tuple[float, float], other: tuple[float, float], share: float) -> tuple[float, float]:
-    return one[0] + (other[0] - one[0]) * share, one[1] + (other[1] - one[1]) * share

@@ -1,1 +1,0 @@
-begin(makeRescue, (game) => new (withPlayer(RescueScreen, 1))(game));

@@ -1,0 +1,1 @@
+begin(makeScene, (game) => new (withPlayer(SceneScreen, game.pace))(game));
