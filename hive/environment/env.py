@@ -6,12 +6,16 @@ All functions are pure and unbatched: `jax.vmap` over keys and states makes batc
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import jax
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
+
+if TYPE_CHECKING:
+    from hive.keep.recording import Recording
 
 EnvState = Any
 """An environment's state: a tree of arrays."""
@@ -91,6 +95,18 @@ class Env(struct.PyTreeNode):
         """Return the global state for critics, in [-1, 1]."""
         raise NotImplementedError
 
+    def record(self, world: Any, states: EnvState, actions: Int[Array, "t n"], steps: int, title: str) -> Recording:
+        """Return a game that was played as a recording; environments without this method have none.
+
+        Args:
+            world: What the environment was made of.
+            states: Leaves `[t + 1, ...]`: before the first step, and after each.
+            actions: What was chosen in each step.
+            steps: How many steps the game had; what follows repeats its end.
+            title: Heading of the pictures.
+        """
+        raise NotImplementedError
+
     def against(self, rival: Any) -> Env:
         """Return the environment with a `hive.environment.rivals.Rival` on the other side, if there is one.
 
@@ -124,3 +140,8 @@ def step(env: Env, state: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState
 def global_state(env: Env, state: EnvState) -> Float[Array, " g"]:
     """Return the global state for critics, in [-1, 1]."""
     return env.global_state(state)
+
+
+def unstack(tree: Any, count: int) -> list[Any]:
+    """Return the first rows of all leaves, one tree for each."""
+    return [jax.tree.map(lambda leaf, row=row: leaf[row], tree) for row in range(count)]

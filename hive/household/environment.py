@@ -16,15 +16,16 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
-from hive.environment.env import Env, LearnerView, TimeStep
+from hive.environment.env import Env, LearnerView, TimeStep, unstack
 from hive.environment.tasks import LearningTask, only
 from hive.household import dynamics, options
 from hive.household.assembly import make_params
 from hive.household.codes import AGENTS, GOALS, HANDS, HELD, OBJECTS, RECEPTACLES, ROOMS
-from hive.household.episode import HouseholdEpisode
+from hive.household.episode import AGENT_NAMES, HouseholdEpisode
 from hive.household.generator import generate
 from hive.household.legality import cost, held_count, legal, still_needed
 from hive.household.named import find_episode
+from hive.household.recording import HouseRecording, gather
 from hive.household.state import Messages, Params, State
 from hive.world.exact import rounded
 
@@ -131,6 +132,20 @@ class HouseholdEnv(Env, kw_only=True):
     def global_state(self, state: HouseholdEnvState) -> Float[Array, " g"]:
         """Return what all agents observe, for critics."""
         return self._observe(state).reshape(-1)
+
+    def record(
+        self,
+        world: list[HouseholdEpisode],
+        states: HouseholdEnvState,
+        actions: Int[Array, "t n"],
+        steps: int,
+        title: str,
+    ) -> HouseRecording:
+        """Return a game that was played as a recording."""
+        episode = world[int(states.number[0])]
+        names, rows = _texts([episode]), unstack(jax.device_get(states.state), steps + 1)
+        doing = [[names[int(option)] for option in after.option[: self.team]] for after in rows[1:]]
+        return gather(episode, AGENT_NAMES[: self.team], rows, doing, title=title)
 
     def _mask(self, game: HouseholdEnvState) -> Bool[Array, "n a"]:
         over = dynamics.done(game.params, game.state)

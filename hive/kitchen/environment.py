@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.environment.env import STAND, Env, LearnerView, TimeStep
+from hive.environment.env import STAND, Env, LearnerView, TimeStep, unstack
 from hive.environment.tasks import LearningTask, only
 from hive.kitchen.action import NamedAction
 from hive.kitchen.codes import Deed, Move, Place
@@ -27,6 +27,7 @@ from hive.kitchen.dynamics import reset, step
 from hive.kitchen.layout import COOKS, Layout
 from hive.kitchen.menu import Menu, legal, make_menu
 from hive.kitchen.progress import Needs, make_needs, progress
+from hive.kitchen.recording import KitchenRecording, gather
 from hive.kitchen.setting import Setting, load_setting
 from hive.kitchen.state import Actions, Kitchen, Primitives, State
 from hive.kitchen.tasks import check_task, find_task
@@ -118,6 +119,17 @@ class KitchenEnv(Env, kw_only=True):
     def global_state(self, state: KitchenEnvState) -> Float[Array, " g"]:
         """Return what both cooks observe, for critics."""
         return self._observe(state.state, state.number).reshape(-1)
+
+    def record(
+        self, world: Setting, states: KitchenEnvState, actions: Int[Array, "t n"], steps: int, title: str
+    ) -> KitchenRecording:
+        """Return a game that was played as a recording."""
+        before = jax.tree.map(lambda rows: rows[:steps], states)
+        _, doing, done = jax.device_get(jax.jit(jax.vmap(self.carried))(before, actions[:steps]))
+        shown: Any = jax.device_get(states.state)
+        task = find_task(world.book.name(int(shown.order[0])), world.book)
+        kept = unstack(shown, steps + 1), unstack(doing, steps), unstack(done, steps)
+        return gather(world, task, *kept, title=title)
 
     def _over(self, state: State, number: Int[Array, ""]) -> Bool[Array, ""]:
         return state.served | (state.clock >= self.last[number])

@@ -17,13 +17,14 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.environment.env import STAND, Env, LearnerView, TimeStep
+from hive.environment.env import STAND, Env, LearnerView, TimeStep, unstack
 from hive.environment.tasks import LearningTask, only
 from hive.rescue.assembly import make_params
-from hive.rescue.codes import AGENTS, RESOURCES, STEPS, VICTIMS, Act, Reason
+from hive.rescue.codes import AGENTS, RESOURCES, STEPS, VICTIMS, Act, Reason, Refusal
 from hive.rescue.dynamics import reset, step
 from hive.rescue.generator import draw
 from hive.rescue.instance import MOST, Instance
+from hive.rescue.recording import RescueRecording, gather
 from hive.rescue.shipped import load_instance
 from hive.rescue.state import Params, State
 from hive.world.exact import rounded
@@ -117,6 +118,23 @@ class RescueEnv(Env, kw_only=True):
     def global_state(self, state: RescueEnvState) -> Float[Array, " g"]:
         """Return what all agents observe, for critics."""
         return self._observe(state).reshape(-1)
+
+    def record(
+        self, world: list[Instance], states: RescueEnvState, actions: Int[Array, "t n"], steps: int, title: str
+    ) -> RescueRecording:
+        """Return a game that was played as a recording."""
+        before = jax.tree.map(lambda rows: rows[:steps], states)
+        acts = jax.vmap(self.acts)(before, actions[:steps])
+        refusals = jax.device_get(jax.jit(jax.vmap(step))(before.params, before.state, acts)[1])
+        shown: Any = jax.device_get(states.state)
+        instance = world[int(states.number[0])]
+        deeds = [
+            [(_call(instance, int(act)), int(refusal) not in (Refusal.NONE, Refusal.NO_CALL)) for act, refusal in rows]
+            for rows in (zip(*each, strict=True) for each in zip(np.asarray(acts), refusals, strict=True))
+        ]
+        reason = Reason(int(shown.reason[steps])).name.lower().replace("_", " ")
+        done = [each[: len(instance.agents)] for each in deeds]
+        return gather(instance, self.max_steps, unstack(shown, steps + 1), done, reason, title=title)
 
     def acts(self, state: RescueEnvState, actions: Int[Array, " n"]) -> Int[Array, " a"]:
         """Return the room to navigate to, or the `Act`, that each action of an agent means (`hive.rescue.dynamics`)."""
@@ -217,6 +235,15 @@ def task_facts(task: LearningTask) -> list[tuple[str, str]]:
         ("Reward", "share of all needs that were met in the step, + 1 when all are met"),
         ("Sparse reward", "1 when all needs are met"),
     ]
+
+
+def _call(instance: Instance, act: int) -> str:
+    """Return an action of a rescue as a call; empty for none."""
+    if act < Act.GIVE_WATER:
+        return f"navigate_to({instance.rooms[act]})"
+    if act < Act.END_MISSION:
+        return f"give_{RESOURCES[act - Act.GIVE_WATER]}()"
+    return "end_mission()" if act == Act.END_MISSION else ""
 
 
 def _met(params: Params, state: State) -> Float[Array, ""]:

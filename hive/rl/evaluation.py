@@ -20,12 +20,11 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from hive.batch.playing import sweep
 from hive.batch.value import values, wilson
-from hive.battle.environment.team import goal_of
-from hive.battle.world import Battle
 from hive.engine.reading import read_plan
+from hive.engine.world import EngineWorld
 from hive.environment.env import Env, EnvState, LearnerView, reset, step
 from hive.rl.policies import Policy
-from hive.types import PLAYER, Outcome
+from hive.types import Outcome
 
 Tree = Any
 BATCH = 256  # games side by side
@@ -131,11 +130,11 @@ def replay_states(env: Env, policy: Policy, seed: int) -> tuple[EnvState, Int[Ar
     return plays, actions, int(match.steps)
 
 
-def play_plans(world: Battle, plans: Mapping[str, str], seeds: Sequence[int]) -> list[PlayerGames]:
+def play_plans(world: EngineWorld, plans: Mapping[str, str], seeds: Sequence[int]) -> list[PlayerGames]:
     """Play the games of the same seeds with plans, by the engine alone.
 
     Args:
-        world: The battle of the environment.
+        world: The world of the environment.
         plans: Shipped names, paths or texts of the player's plans, by their name in tables.
         seeds: Of the games.
 
@@ -154,21 +153,6 @@ def play_plans(world: Battle, plans: Mapping[str, str], seeds: Sequence[int]) ->
         )
         for name, result in zip(plans, found.results, strict=True)
     ]
-
-
-def tree_plans(world: Battle) -> dict[str, str]:
-    """Return a plan of one step for each tree that the player may use.
-
-    All units follow the tree, with the place of the objective as target, or the middle of the enemy's start boxes.
-    """
-    x, y = (int(number) for number in np.asarray(goal_of(world, PLAYER)))
-    side = world.side(PLAYER)
-    objective = "elimination all" if side.objective.at is None else "position"
-    return {
-        tree: f"Step 0:\nprerequisites: []\nobjective: {objective}\nunits: all\n"
-        f"- target position: ({x}, {y})\n- behavior: {tree}\n"
-        for tree in side.behaviours
-    }
 
 
 def best(played: Sequence[PlayerGames]) -> PlayerGames:

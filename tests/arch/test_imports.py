@@ -161,6 +161,13 @@ def test_rooms_that_take_any_world_know_no_single_one() -> None:
     assert [line for name in ALL if room_of(name) in ANY_WORLD for line in of_one_world(name)] == []
 
 
+def test_learners_know_worlds_by_the_registry() -> None:
+    """But for leagues and costs of orders, which are of battles alone, and the names that `hive.rl` offers."""
+    of_battles = {"hive.rl", "hive.rl.costs", "hive.rl.entering", "hive.rl.exploring"}
+    mine = [name for name in ALL if room_of(name) == "rl" and name not in of_battles]
+    assert [line for name in mine for line in of_one_world(name)] == []
+
+
 @pytest.mark.parametrize("line", ["from hive.battle.world import Battle", "def late():\n    from hive import wildfire"])
 def test_an_import_of_one_world_that_is_planted_is_found(line: str, tmp_path: Path) -> None:
     planted = tmp_path / "planted.py"

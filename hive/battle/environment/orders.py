@@ -8,16 +8,19 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import struct
 from jax import lax
 from jaxtyping import Array, Float, Int, Key
 
 from dsl import UserError
 from hive.battle.environment.observation import global_state
+from hive.battle.environment.recording import gather
 from hive.battle.environment.scoring import reward, score, terminated, truncated, won
 from hive.battle.environment.squads import SquadOrders, Squads, choose, command, first_order, make_squads, trees_of
 from hive.battle.environment.survey import features_of, survey
 from hive.battle.environment.team import no_plan
+from hive.battle.recording import BattleRecording
 from hive.battle.world import Battle
 from hive.engine.deciding import Decision
 from hive.engine.episode import Game, begin, tick
@@ -25,7 +28,7 @@ from hive.engine.reading import read_behaviours
 from hive.environment.env import Env, LearnerView, TimeStep
 from hive.environment.rivals import Rival, RivalSeat
 from hive.plan.arrays import make_orders
-from hive.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan
+from hive.types import ENEMY, PLAYER, Action, Orders, Outcome, Params, Plan, State
 
 Tree = Any
 
@@ -156,6 +159,20 @@ class OrdersEnv(Env, kw_only=True):
         after = state.replace(game=game, order=order, against=against, seat=seat)
         return jax.tree.map(lambda new, old: jnp.where(running, new, old), after, state), kept
 
+    def record(
+        self, world: Battle, states: OrdersEnvState, actions: Int[Array, "t n"], steps: int, title: str
+    ) -> BattleRecording:
+        """Return a game that was played as a recording; it has a frame for each tick."""
+        before = jax.tree.map(lambda rows: rows[:steps], states)
+        first: Any = jax.device_get(states.game.state)
+        kept = jax.jit(jax.vmap(lambda state, chosen: self.watched(state, chosen, _watch)[1]))(before, actions[:steps])
+        flat = jax.tree.map(lambda rows: np.asarray(rows).reshape(-1, *rows.shape[2:]), kept)
+        ticks = int(first.tick[steps])  # the last step may be cut short by the end of the game
+        after, decided = jax.tree.map(lambda rows: rows[:ticks], flat)
+        shown = jax.tree.map(lambda first, rows: np.concatenate([first[:1], rows]), first, after)
+        outcome = int(states.game.outcome[steps])
+        return gather(world, self.params, shown, decided, ticks, outcome, self.squads.goal, title)
+
     def against(self, rival: Rival) -> OrdersEnv:
         """Return the environment with policies that order the other side's squads.
 
@@ -255,3 +272,7 @@ _make_orders = jax.jit(make_orders)
 
 def _see(env: OrdersEnv, state: OrdersEnvState) -> LearnerView:
     return survey(env.params, env.squads, state.game.state, state.order, env.nearest)
+
+
+def _watch(game: Game, decision: Decision) -> tuple[State, Action]:
+    return game.state, decision.action

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from dsl.wording import listing
 from hive.battle.environment.orders import OrdersEnv, make_orders_env
+from hive.battle.environment.team import goal_of
 from hive.battle.environment.units import BattleEnv, make_env
 from hive.battle.world import Battle, load
 from hive.environment.tasks import count_units
+from hive.types import PLAYER
 
 if TYPE_CHECKING:
     from hive.environment.tasks import LearningTask
@@ -71,3 +75,18 @@ def task_facts(task: LearningTask) -> list[tuple[str, str]]:
         ("An agent", f"a squad of {' or '.join(map(str, sizes))} units of one type"),
         ("A step", f"an order for each squad, and {env.every} ticks"),
     ]
+
+
+def tree_plans(world: Battle) -> dict[str, str]:
+    """Return a plan of one step for each tree that the player may use.
+
+    All units follow the tree, with the place of the objective as target, or the middle of the enemy's start boxes.
+    """
+    x, y = (int(number) for number in np.asarray(goal_of(world, PLAYER)))
+    side = world.side(PLAYER)
+    objective = "elimination all" if side.objective.at is None else "position"
+    return {
+        tree: f"Step 0:\nprerequisites: []\nobjective: {objective}\nunits: all\n"
+        f"- target position: ({x}, {y})\n- behavior: {tree}\n"
+        for tree in side.behaviours
+    }

@@ -12,8 +12,10 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
 from hive.battle.environment.observation import Nearby, global_state, look, observe
+from hive.battle.environment.recording import gather
 from hive.battle.environment.scoring import reward, score, terminated, truncated, won
 from hive.battle.environment.team import goal_of, no_plan, turn_of
+from hive.battle.recording import BattleRecording
 from hive.battle.world import Battle
 from hive.engine.deciding import decide
 from hive.engine.dynamics import pass_tick
@@ -126,6 +128,15 @@ class BattleEnv(Env, kw_only=True):
             won=won(game, PLAYER),
             score=score(params, game, PLAYER),
         )
+
+    def record(
+        self, world: Battle, states: BattleEnvState, actions: Int[Array, "t n"], steps: int, title: str
+    ) -> BattleRecording:
+        """Return a game that was played as a recording."""
+        before = jax.tree.map(lambda rows: rows[:steps], states)
+        decided = jax.jit(jax.vmap(lambda state, chosen: self.decided(state, chosen)))(before, actions[:steps])
+        outcome, shown = int(states.game.outcome[steps]), jax.device_get(states.game.state)
+        return gather(world, self.params, shown, decided, steps, outcome, self.own.goal, title)
 
     def against(self, rival: Rival) -> BattleEnv:
         """Return the environment with policies that move the enemy's units."""

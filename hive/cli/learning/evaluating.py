@@ -132,8 +132,8 @@ def _maps(args: argparse.Namespace, task: LearningTask) -> range | None:
 
 def _plans(args: argparse.Namespace, task: LearningTask, world: Any) -> dict[str, str]:
     """Return the plans and trees to compare with; plans are checked before anything is played."""
+    from hive.battle.environment.tasks import tree_plans
     from hive.engine.reading import read_plan
-    from hive.rl.evaluation import tree_plans
 
     if not task.planned:
         if args.plans:
