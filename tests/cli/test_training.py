@@ -187,3 +187,10 @@ def test_a_policy_of_a_battle_plays_beside_trees_and_plans_and_is_filmed(hive: H
     kept = {path.name for path in (tmp_path / "run-evaluation").iterdir()}
     assert {"config.json", "results.json", "recording.npz", "picture.png", "movie.gif", "replay.html"} <= kept
     assert hive("replay", "run-evaluation").code == 0
+    task = json.loads(Path("run/config.json").read_text("utf-8"))["task"]["name"]
+    played = hive("run", task, "--player", "policy:run", "--player", "random", "--seeds", 4, "--out", "door", "--json")
+    assert played.code == 0, played.err
+    assert [each["name"] for each in json.loads(played.out)["players"]] == ["policy:run", "random"]
+    assert Path("door/policy-run/0/recording.npz").exists()
+    other = hive("run", "rescue/map_7/agents-1", "--player", "policy:run")
+    assert other.code == 2 and "was trained on" in other.err, other.err
