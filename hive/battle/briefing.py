@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,11 +19,8 @@ from hive.battle.scenario import Scenario, UnitType
 from hive.battle.scenario.model import Side
 from hive.contract import MAP_PICTURES, Description
 from hive.prompts import Prompt, read_prompt
-from hive.types import State
+from hive.types import Params, State
 from hive.units.leaves import UNIT_TYPES
-
-if TYPE_CHECKING:
-    from hive.battle.world import Battle
 
 COMPACT = 8_000  # the compact form has fewer characters
 VERSION = 1  # of the prompt
@@ -60,22 +56,24 @@ def _prompt() -> Prompt:
     return read_prompt("hive.battle", VERSION)
 
 
-def describe(world: Battle, state: State) -> Description:
+def describe(scenario: Scenario, params: Params, state: State, wording: Wording = TRUE) -> Description:
     """Describe a game in words.
 
     Args:
-        world: The battle that is played.
+        scenario: The battle that is played.
+        params: The same as arrays.
         state: The world now; units in the order of their ids.
+        wording: How the game is described.
     """
-    units = world.params.units
+    units = params.units
     side, kind = np.asarray(units.side), np.asarray(units.type)
     position, health = np.asarray(state.position), np.asarray(state.health)
-    share = health / np.asarray(world.params.types.max_health)[kind]
-    short = system_text(world.scenario, world.wording, compact=True)
+    share = health / np.asarray(params.types.max_health)[kind]
+    short = system_text(scenario, wording, compact=True)
     room = COMPACT - 1 - len(short) - len("\n\n")
     return Description(
         prompt=_prompt().name,
-        system=system_text(world.scenario, world.wording),
+        system=system_text(scenario, wording),
         state=state_text(side, position, health),
         short_system=short,
         short_state=clusters_text(side, kind, UNIT_TYPES, position, share, room),

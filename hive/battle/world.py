@@ -114,7 +114,7 @@ class Battle:
 
     def describe(self, state: State) -> Description:
         """Describe the game in words; see `hive.battle.briefing`."""
-        return describe(self, state)
+        return describe(self.scenario, self.params, state, self.wording)
 
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
         """Return every combination of values of rules; see `hive.engine.world.EngineWorld`."""

@@ -7,7 +7,6 @@ what the crew has seen.
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +18,8 @@ from hive.crews.frames import CAPACITY, FRAMES, REACH, SPEED
 from hive.prompts import Prompt, read_prompt
 from hive.types import State
 from hive.wildfire.levels import Level
-from hive.wildfire.reports import Report, report
+from hive.wildfire.reports import DescribedLevel, Report, report
 from hive.wildfire.rules_text import rules_text
-
-if TYPE_CHECKING:
-    from hive.wildfire.world import Fireground
 
 VERSION = 1  # of the prompt
 
@@ -32,7 +28,7 @@ def _prompt() -> Prompt:
     return read_prompt("hive.wildfire", VERSION)
 
 
-def describe_level(world: Fireground, state: State, rules: bool = False) -> Description:
+def describe_level(world: DescribedLevel, state: State, rules: bool = False) -> Description:
     """Describe a level in words, as far as its crew knows it.
 
     Args:
@@ -51,7 +47,7 @@ def describe_level(world: Fireground, state: State, rules: bool = False) -> Desc
     )
 
 
-def level_text(world: Fireground, rules: bool = False) -> str:
+def level_text(world: DescribedLevel, rules: bool = False) -> str:
     """Return the constant part of a game: role, map, rules if requested, crew, plan language, mistakes, task."""
     prompt, level = _prompt(), world.site.level
     deadly, meanings = prompt.table("Deadly"), prompt.table("Behaviours")

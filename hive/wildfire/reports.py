@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dsl import UserError
 from hive.crews.frames import passengers
-from hive.types import State
+from hive.types import Params, State
 from hive.wildfire.levels import Level
+from hive.wildfire.maps.site import Site
 from hive.wildfire.task_text import TaskPlaces, known
 
-if TYPE_CHECKING:
-    from hive.wildfire.world import Fireground
+
+class DescribedLevel(Protocol):
+    """What is told of a level: its facts, whose owner is `hive.wildfire.world.Fireground`."""
+
+    @property
+    def site(self) -> Site:
+        """Level, map and places."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether its team shares one explored map."""
+
+    @property
+    def params(self) -> Params:
+        """The same as arrays."""
+
+    @property
+    def chance(self) -> float | None:
+        """Chance to catch fire, per unit of ratio; None: a threshold decides."""
+
+    @property
+    def burnt_kills(self) -> bool:
+        """Whether burnt ground kills firefighters."""
+
+    @property
+    def behaviours(self) -> Sequence[str]:
+        """Behaviours that a plan may name."""
+
+    @property
+    def briefing(self) -> str:
+        """The task in words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +88,7 @@ class Commander(Protocol):
         """Return the text of the plan to follow from now on."""
 
 
-def report(world: Fireground, state: State) -> Report:
+def report(world: DescribedLevel, state: State) -> Report:
     """Return what a commander may know of a state.
 
     Raises:

@@ -31,7 +31,7 @@ def test_its_counts_are_those_of_the_texts_and_the_compact_form_stays_flat() -> 
     for units, full, short in ROWS:
         world = load("coordinate", units=units // 2)
         assert sum(world.sizes) == units
-        found = describe(world, reset(world.params, jax.random.key(0))).characters
+        found = describe(world.scenario, world.params, reset(world.params, jax.random.key(0))).characters
         assert found["full"] == pytest.approx(full, rel=0.005) and found["compact"] == pytest.approx(short, rel=0.005)
         compact.append(found["compact"])
     assert max(compact) <= 1.03 * min(compact) and f"{COMPACT:,} characters" in PAGE

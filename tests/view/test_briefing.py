@@ -46,8 +46,8 @@ def test_the_compact_form_stays_short_at_4000_units(name: str) -> None:
     size = world.scenario.map.size
     longest = replace(world, wording=Wording(map_picture="scaffold"))
     for state in (start, *(scattered(start, size, share) for share in (1.0, 0.3, 0.1, 0.03, 0.01, 0.0))):
-        assert describe(longest, state).characters["compact"] < COMPACT
-        words = describe(world, state)
+        assert describe(longest.scenario, longest.params, state, longest.wording).characters["compact"] < COMPACT
+        words = describe(world.scenario, world.params, state, world.wording)
         assert words.characters["compact"] == len(words.compact) < COMPACT == 8_000
         assert words.characters["full"] == len(words.full) > 10 * len(words.compact)
         for heading in ("Allies:", "Enemies:"):
@@ -78,7 +78,7 @@ def test_bands_are_explained_only_where_there_are_any() -> None:
 
 def test_the_compact_form_says_all_else_alike() -> None:
     world = hive.load("strategize_points", units=700)
-    words = describe(world, _reset(world.params, jax.random.key(0)))
+    words = describe(world.scenario, world.params, _reset(world.params, jax.random.key(0)))
     for part in words.system.split("\n\n"):
         assert part in words.compact or part.startswith(("# Map\n", "# Armies\n"))
     assert words.full.startswith(words.system) and words.full.endswith(words.state)
