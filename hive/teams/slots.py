@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from hive.stage import Option
-
-if TYPE_CHECKING:
-    from hive.teams.team import Team
+from hive.teams.roster import Roster
 
 SEND = "SEND MESSAGE"
 """The choice of sending a message in place of acting."""
@@ -23,7 +20,7 @@ class Slots(dict[str, str]):
     Texts that an agent wrote are one line each, so none of them can begin a section.
     """
 
-    def __init__(self, team: Team, agent: int, texts: Mapping[str, str]) -> None:
+    def __init__(self, team: Roster, agent: int, texts: Mapping[str, str]) -> None:
         """Fill slots for an agent.
 
         Args:

@@ -14,10 +14,11 @@ from hive.teams.execution import read_line, read_translation
 from hive.teams.frameworks import FRAMEWORKS, find
 from hive.teams.playing import play
 from hive.teams.prompting import Prompts
+from hive.teams.roster import PLANNER
 from hive.teams.rules import TeamRules
 from hive.teams.speaking import ScriptedSpeaker
 from hive.teams.tags import Malformed, read_tags
-from hive.teams.team import PLANNER, Team
+from hive.teams.team import Team
 from hive.wildfire.agents.troupe import open_troupe
 from hive.wildfire.speaker import answer
 from hive.wildfire.speaker.cutting import part_of

@@ -25,7 +25,7 @@ from hive.llm.session import Manner, Session
 from hive.llm.threads import side_by_side
 from hive.teams.conversation import lines_of
 from hive.teams.episode import call_seed
-from hive.teams.team import PLANNER
+from hive.teams.roster import PLANNER
 from hive.transcript import EpisodeStep, EpisodeTranscript, ModelCall
 from hive.types import State
 from hive.wildfire.commanders import commander_for

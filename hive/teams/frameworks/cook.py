@@ -12,10 +12,11 @@ from hive.llm.client import Message
 from hive.stage import Awaited, Choice, Piece, PlanStage, Said
 from hive.teams.frameworks.framework import Framework
 from hive.teams.perception import Asking
+from hive.teams.roster import Hold, PastAction
 from hive.teams.rules import LONGEST_ANSWER
 from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags
-from hive.teams.team import Ask, Hold, PastAction, Team
+from hive.teams.team import Ask, Team
 
 END = "[END]"
 """What an agent writes into a message that ends a conversation."""

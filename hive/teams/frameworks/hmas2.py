@@ -6,10 +6,11 @@ from hive.llm.client import Message
 from hive.teams.execution import execute
 from hive.teams.frameworks.framework import Framework, perceptions, translations
 from hive.teams.perception import Asking, perceive
+from hive.teams.roster import PLANNER
 from hive.teams.rules import LONGEST_ANSWER, TeamRules
 from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags
-from hive.teams.team import PLANNER, Ask, Team
+from hive.teams.team import Ask, Team
 
 _PROMPTS, _PAIRS = 2, 3  # messages that a conversation keeps: its first two, and the latest answers with replies
 

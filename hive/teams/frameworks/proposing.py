@@ -13,9 +13,10 @@ from hive.llm.client import clean
 from hive.stage import Choice, Proposal, ProposalStage
 from hive.teams.mail import Mail, one_line
 from hive.teams.perception import Asking
+from hive.teams.roster import PastAction
 from hive.teams.slots import NO_TEXT
 from hive.teams.tags import Malformed, read_tags, spoken
-from hive.teams.team import PastAction, Team
+from hive.teams.team import Team
 
 ACTIONS = 10
 """Latest actions that an agent is shown."""
