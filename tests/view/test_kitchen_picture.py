@@ -10,10 +10,11 @@ import pytest
 
 from hive.kitchen.cookbook import cookbook
 from hive.view import kept
+from hive.view.display import Painter
 from hive.view.kitchen import palette
 from hive.view.kitchen.items import _SHAPES, draw_item
 from hive.view.kitchen.picture import KitchenPainter, kitchen_sheet
-from hive.view.kitchen.scene import KitchenRenderer
+from hive.view.kitchen.scene import KitchenScene
 from tests.kitchen.meals import meal
 
 TILE = 60
@@ -21,7 +22,7 @@ TILE = 60
 
 def tiles(recording: object, t: int) -> np.ndarray:
     """The pixels of a frame by tile, `[height, width, TILE, TILE, 3]`."""
-    pixels = np.asarray(KitchenRenderer(recording, TILE).draw(t))
+    pixels = np.asarray(Painter(KitchenScene(recording), TILE).draw(t))
     return pixels.reshape(5, TILE, 5, TILE, 3).swapaxes(1, 2)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
+from hive.view.display import to_json
 from hive.view.kitchen.replay import make_kitchen_page
+from hive.view.kitchen.scene import KitchenScene
 from tests.kitchen.meals import meal
 from tests.view.browser import Browser
 from tests.view.shown import asks_for_nothing, shown
@@ -25,12 +28,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield browser
 
 
-def test_the_page_holds_the_recording(page: Browser) -> None:
+def test_the_page_holds_the_frames(page: Browser) -> None:
     assert page.complaints() == []
     assert [address.rpartition("/")[2] for address in page.requests()] == ["replay.html"]
     for t in (0, 13, 40):
-        for name in ("tile", "held", "counters", "contents", "product", "work"):
-            assert page.run(f"Array.from(replay.game.at({t}).{name})") == getattr(meal(), name)[t].ravel().tolist()
+        items = [to_json(item) for item in KitchenScene(meal()).frame(t, still=False)]
+        assert page.run(f"replay.game.at({t}).items") == json.loads(json.dumps(items))
 
 
 def test_scrubbing_shows_deeds_hands_and_the_conversation_so_far(page: Browser) -> None:
@@ -39,7 +42,7 @@ def test_scrubbing_shows_deeds_hands_and_the_conversation_so_far(page: Browser) 
     assert page.run(said) == [line.text for line in meal().lines[:4]]
     page.run("replay.seek(24)")
     assert page.run(said) == [line.text for line in meal().lines]
-    assert "place_obj_on_counter() – done" in page.run("document.querySelector('#cook-1').innerText")
+    assert "place_obj_on_counter() – done" in page.run("document.querySelector('#agent-1').innerText")
     assert page.run("document.querySelector('#tick').textContent") == "timestep 24 of 40"
 
 

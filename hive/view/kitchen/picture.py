@@ -11,8 +11,10 @@ from hive.keep.dialogue import Line, LineKind
 from hive.kitchen.recording import KitchenRecording
 from hive.view import palette
 from hive.view.battle.picture import Picture
+from hive.view.display import Painter
 from hive.view.kitchen import palette as kitchen_palette
-from hive.view.kitchen.scene import KitchenRenderer
+from hive.view.kitchen.items import draw_item
+from hive.view.kitchen.scene import KitchenScene, in_hand, last_action, order_words, served
 from hive.view.lettering import fit, font
 from hive.view.painter import ScenePainter, draw_swatches, paint_sheet
 from hive.view.palette import Rgb
@@ -24,14 +26,12 @@ _LETTERS = 96  # of a row at every size
 class KitchenPainter(ScenePainter[KitchenRecording]):
     """Draws any frame of one recording; see `ScenePainter`."""
 
-    _scene: KitchenRenderer
-
     def __init__(self, recording: KitchenRecording, size: int = 720) -> None:
         """Prepare pictures `size` pixels wide; see `ScenePainter`."""
         super().__init__(recording, size)
         u = self._unit
         tile = (self._size - 2 * self._gap) // recording.layout.width
-        self._scene = KitchenRenderer(recording, tile)
+        self._scene = Painter(KitchenScene(recording), tile)
         self._left, self._top = (self._size - tile * recording.layout.width) // 2, round(70 * u)
         self._below = self._top + tile * recording.layout.height + round(8 * u)
         rows = 3 + (_SPOKEN if recording.lines else 0)
@@ -63,11 +63,9 @@ class KitchenPainter(ScenePainter[KitchenRecording]):
         room = self._size - 3 * self._gap - right
         title = next((each for each in _titles(u) if each.getlength(recording.title) <= room), _titles(u)[-1])
         draw.text((self._gap, 22 * u), fit(recording.title, title, room), palette.INK, title, "lm")
-        plain = recording.book.code[recording.order]
-        dish = recording.book.needs_dish(recording.order)
-        icon = self._scene.icon(recording.book.plated(recording.order) if dish else plain, round(30 * u))
+        icon = draw_item(recording.book, served(recording), round(30 * u))
         page.paste(icon, (self._gap, round(37 * u)), icon)
-        words = f"order: {recording.order.replace('_', ' ')}{' in a dish' if dish else ', without a dish'}"
+        words = f"order: {order_words(recording)}"
         draw.text((self._gap + 36 * u, 52 * u), words, palette.INK, font(round(14 * u)), "lm")
         draw_swatches(draw, kitchen_palette.LEGEND, (self._gap, height - 18 * u), font(round(12 * u)), u)
         return page
@@ -110,13 +108,7 @@ def caption(recording: KitchenRecording, t: int) -> str:
 
 def doing(recording: KitchenRecording, t: int, cook: int) -> str:
     """Return what a cook did in the timestep before frame `t`, and what it holds."""
-    deed = int(recording.doing[t, cook])
-    did = f"{recording.deeds[deed]}{' – done' if recording.done[t, cook] else ''}" if deed >= 0 else "no action"
-    code = int(recording.held[t, cook])
-    if not code:
-        return f"{did}, hand empty"
-    dish = "dish with " if code > recording.book.dish_code else ""
-    return f"{did}, holds {dish}{recording.book.name(code).replace('_', ' ')}"
+    return f"{last_action(recording, t, cook)}, {in_hand(recording, t, cook)}"
 
 
 def spoken(recording: KitchenRecording, t: int) -> list[tuple[Line, str]]:

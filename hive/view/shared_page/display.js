@@ -9,8 +9,9 @@ const PAINT = {
   },
 
   shape(view, draw, [box, fill, rim, line, corner], by) {
+    const [x, y, wide, high] = view.pixels(box, by), inset = rim ? Math.max(1, line * view.side) / 2 : 0; // a rim is inside
     draw.beginPath();
-    draw.roundRect(...view.pixels(box, by), corner * view.side);
+    draw.roundRect(x + inset, y + inset, wide - 2 * inset, high - 2 * inset, Math.max(0, corner * view.side - inset));
     if (fill) { draw.fillStyle = rgb(fill); draw.fill(); }
     if (rim) view.stroke(draw, rim, line);
   },

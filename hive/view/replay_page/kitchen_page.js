@@ -1,1 +1,0 @@
-begin(makeKitchen, (game) => new (withPlayer(KitchenScreen, 2))(game));
