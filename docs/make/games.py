@@ -34,7 +34,7 @@ def film() -> None:
     import hive
     from hive.battle.recorder import record
     from hive.battle.world import load
-    from hive.view.movie import save_gif
+    from hive.view.battle.movie import save_gif
 
     world = load("coordinate")
     recording = record(world, hive.read_plan("coordinate", world), 0, title="Coordinate: plan coordinate, seed 0")
@@ -47,7 +47,8 @@ def play(name: str, draw: bool = False) -> dict[str, int]:
     from hive.battle.recorder import record
     from hive.battle.world import load
     from hive.engine.swapping import with_room
-    from hive.view.battle.picture import contact_sheet, save_picture
+    from hive.view.battle.picture import contact_sheet
+    from hive.view.pictures import save_picture
 
     world = load(PLAYED[name], units=UNITS)
     plan = with_room(hive.read_plan(FOLDER / f"{name}.plan", world))  # one program for all plans of a scenario

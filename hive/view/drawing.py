@@ -10,9 +10,9 @@ from typing import Any
 
 from dsl import UserError
 from hive.keep.runfolder import Content
-from hive.view.battle.picture import Picture, save_picture
 from hive.view.movie import FrameProgress, Movie, MovieFrames, film_gif, film_mp4, mp4_available
 from hive.view.pages import save_page
+from hive.view.pictures import Picture, save_picture
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from dsl import UserError
-from hive.battle.recording import BattleRecording
 from hive.keep.runfolder import whole_file
-from hive.view.battle.picture import Painter, Picture
 from hive.view.palette import Rgb
+from hive.view.pictures import Picture
 
 FrameProgress = Callable[[int, int], None]
 
@@ -66,30 +65,17 @@ class Movie:
         return f"{self.path}: {some} frames at {self.fps:.3g} a second, {self.bytes / 1e6:.1f} MB"
 
 
-def save_gif(
-    recording: BattleRecording, path: Path | str, fps: float = 20, progress: FrameProgress | None = None,
-    *, size: int = 500, max_frames: int = 300,
-) -> Movie:  # fmt: skip
-    """Write a looping GIF atomically.
+def film_gif(reel: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None, max_frames: int) -> Movie:
+    """Write the pictures of a reel as a looping GIF, atomically.
 
     Frames share one palette, and a pixel that did not change is left out, which keeps the file small.
 
     Args:
-        recording: The game.
+        reel: The pictures.
         path: The file; an existing one is replaced.
         fps: Frames a second, above 0 and at most 50; a GIF stores the time of a frame in hundredths of a second.
         progress: Called with (frames done, frames in all).
-        size: Width in pixels.
-        max_frames: Most frames; a longer recording is thinned evenly, and the result has the number written.
-
-    Raises:
-        UserError: The file cannot be written.
-    """
-    return film_gif(Painter(recording, size), path, fps, progress, max_frames)
-
-
-def film_gif(reel: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None, max_frames: int) -> Movie:
-    """Write the pictures of a reel as `save_gif` does those of a recording.
+        max_frames: Most frames; a longer reel is thinned evenly, and the result has the number written.
 
     Raises:
         UserError: The file cannot be written.
@@ -122,24 +108,12 @@ def film_gif(reel: MovieFrames, path: Path | str, fps: float, progress: FramePro
 
 
 def mp4_available() -> bool:
-    """Return whether the package imageio-ffmpeg is installed, which `save_mp4` needs."""
+    """Return whether the package imageio-ffmpeg is installed, which `film_mp4` needs."""
     return find_spec("imageio_ffmpeg") is not None
 
 
-def save_mp4(
-    recording: BattleRecording, path: Path | str, fps: float = 20, progress: FrameProgress | None = None,
-    *, size: int = 720, max_frames: int = 3000,
-) -> Movie:  # fmt: skip
-    """Write an MP4 (H.264) atomically. Arguments and errors are those of `save_gif`.
-
-    Raises:
-        UserError: imageio-ffmpeg is missing, or the file cannot be written.
-    """
-    return film_mp4(Painter(recording, size), path, fps, progress, max_frames)
-
-
 def film_mp4(reel: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None, max_frames: int) -> Movie:
-    """Write the pictures of a reel as `save_mp4` does those of a recording.
+    """Write the pictures of a reel as MP4 (H.264), atomically; arguments as in `film_gif`.
 
     Raises:
         UserError: The package imageio-ffmpeg is missing, or the file cannot be written.

@@ -10,9 +10,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from hive.keep.recording import Recording
 from hive.view import palette
-from hive.view.battle.picture import Picture
 from hive.view.lettering import fit, font
 from hive.view.palette import Rgb
+from hive.view.pictures import Picture
 from hive.view.sheets import moments, tile
 
 R = TypeVar("R", bound=Recording)

@@ -8,7 +8,7 @@ import numpy as np
 
 from hive.keep.recording import Recording
 from hive.view import palette
-from hive.view.battle.picture import Picture
+from hive.view.pictures import Picture
 
 
 def moments(recording: Recording, ticks: Iterable[int] | None, count: int) -> list[int]:

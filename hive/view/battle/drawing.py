@@ -7,9 +7,11 @@ from pathlib import Path
 
 from hive.battle.recording import BattleRecording
 from hive.keep.runfolder import Content
-from hive.view.battle.picture import contact_sheet, save_picture
+from hive.view.battle.movie import save_gif, save_mp4
+from hive.view.battle.picture import contact_sheet
 from hive.view.battle.replay import write_replay
-from hive.view.movie import Movie, mp4_available, save_gif, save_mp4
+from hive.view.movie import Movie, mp4_available
+from hive.view.pictures import save_picture
 
 
 def pictures(recording: BattleRecording) -> dict[str, Content]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +10,11 @@ from PIL import Image, ImageDraw
 
 from dsl.vocabulary import SIDES
 from hive.battle.recording import BattleRecording
-from hive.keep.runfolder import whole_file
 from hive.view import palette
 from hive.view.battle.battlefield import Battlefield, grid_step
 from hive.view.lettering import draw_legend, fit, font
 from hive.view.palette import Rgb
-
-Picture = NDArray[np.uint8]  # [H, W, 3], RGB, rows from top to bottom
+from hive.view.pictures import Picture
 
 
 class Painter:
@@ -159,16 +156,6 @@ def contact_sheet(
         draw.rectangle(frame, outline=palette.RULE, width=edge)
     page.paste(legend, (gap, head + rows * (above + panel + gap)))
     return np.asarray(page)
-
-
-def save_picture(picture: Picture, path: Path | str) -> None:
-    """Write a picture atomically, as PNG or in the format of the suffix of `path`; an existing file is replaced.
-
-    Raises:
-        UserError: The file cannot be written.
-    """
-    with whole_file(path) as part:
-        Image.fromarray(picture).save(part, format=None if part.suffix else "PNG", optimize=True)
 
 
 def _draw_strength(

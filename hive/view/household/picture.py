@@ -10,7 +10,6 @@ from PIL import Image, ImageDraw
 from hive.household.recording import HouseRecording
 from hive.keep.dialogue import Line, LineKind
 from hive.view import palette
-from hive.view.battle.picture import Picture
 from hive.view.household import palette as house_palette
 from hive.view.household.floor import SHORT_NAMES
 from hive.view.household.items import draw_item
@@ -18,6 +17,7 @@ from hive.view.household.scene import HouseRenderer, carries
 from hive.view.lettering import fit, font
 from hive.view.painter import ScenePainter, draw_swatches, paint_sheet
 from hive.view.palette import Rgb
+from hive.view.pictures import Picture
 
 _SPOKEN = 3  # rows of messages below the plan
 _LETTERS = 130

@@ -10,7 +10,6 @@ from PIL import Image, ImageDraw, ImageFont
 from hive.keep.dialogue import Line, LineKind
 from hive.kitchen.recording import KitchenRecording
 from hive.view import palette
-from hive.view.battle.picture import Picture
 from hive.view.display import Painter
 from hive.view.kitchen import palette as kitchen_palette
 from hive.view.kitchen.items import draw_item
@@ -18,6 +17,7 @@ from hive.view.kitchen.scene import KitchenScene, in_hand, last_action, order_wo
 from hive.view.lettering import fit, font
 from hive.view.painter import ScenePainter, draw_swatches, paint_sheet
 from hive.view.palette import Rgb
+from hive.view.pictures import Picture
 
 _SPOKEN = 3  # rows of conversation below the map
 _LETTERS = 96  # of a row at every size

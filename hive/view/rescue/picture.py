@@ -11,11 +11,11 @@ from hive.keep.dialogue import Line, LineKind
 from hive.rescue.instance import Instance
 from hive.rescue.recording import RescueRecording, gather_start
 from hive.view import palette
-from hive.view.battle.picture import Picture
 from hive.view.display import Painter
 from hive.view.lettering import fit, font
 from hive.view.painter import ScenePainter, paint_sheet
 from hive.view.palette import Rgb
+from hive.view.pictures import Picture
 from hive.view.rescue import palette as rescue_palette
 from hive.view.rescue.icons import icon
 from hive.view.rescue.scene import RescueScene, carried, last_action

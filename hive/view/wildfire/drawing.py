@@ -7,8 +7,8 @@ from pathlib import Path
 
 from dsl import UserError
 from hive.keep.runfolder import Content
-from hive.view.battle.picture import save_picture
 from hive.view.movie import Movie, mp4_available
+from hive.view.pictures import save_picture
 from hive.view.wildfire.front import draw_front
 from hive.view.wildfire.movie import save_fire_gif, save_fire_mp4
 from hive.view.wildfire.picture import fire_sheet

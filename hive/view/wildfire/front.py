@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from hive.view import palette
-from hive.view.battle.picture import Picture
 from hive.view.lettering import font
+from hive.view.pictures import Picture
 from hive.view.wildfire import palette as fire_palette
 from hive.view.wildfire.field import FireField, present
 from hive.view.wildfire.inset import Window, paste_inset, window_around

@@ -10,9 +10,9 @@ from PIL import Image, ImageDraw
 from hive.crews.score_rules import COSTS
 from hive.view import palette
 from hive.view.battle.battlefield import grid_step
-from hive.view.battle.picture import Picture
 from hive.view.lettering import fit, font
 from hive.view.palette import Rgb
+from hive.view.pictures import Picture
 from hive.view.sheets import moments
 from hive.view.wildfire import palette as fire_palette
 from hive.view.wildfire.field import FireField, MapView, burning, present
