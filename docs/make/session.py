@@ -137,6 +137,8 @@ def replay(folder: Path) -> str:
             screen = io.StringIO()
             with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
                 chat.take(line)
-            shown = "\n".join(row for row in screen.getvalue().splitlines() if not row.startswith("  tick "))
+            shown = "\n".join(
+                row for row in screen.getvalue().splitlines() if not row.startswith(("  tick ", "  compiling"))
+            )
             parts.append(f"```text\n> {line}\n\n{shown.strip()}\n```\n")
     return "\n".join(parts) + _TAIL
