@@ -40,7 +40,6 @@ _FIRST = tuple(f"shared_page/{name}.js" for name in ("parts", "chart", "view", "
 _OWN = {
     "battle": ("marks", "field", "battle_screen"),
     "fire": ("talk", "fire_field", "fire_screen"),
-    "house": ("talk", "house_field", "house_screen"),
     "scene": ("talk", "display", "scene_screen"),
 }
 SCRIPTS = {world: (*_FIRST, *(f"shared_page/{name}.js" for name in names)) for world, names in _OWN.items()}

@@ -14,20 +14,26 @@ from hive.household.codes import DELIVERED, HELD, INSIDE, OBJECTS
 from hive.household.episode import episode, episodes
 from hive.household.recording import HouseRecording
 from hive.view import kept
+from hive.view.display import Painter
 from hive.view.household.arranging import box_around, covers
 from hive.view.household.floor import ITEM, Floor
 from hive.view.household.items import draw_item
 from hive.view.household.palette import LOOKS
 from hive.view.household.picture import HousePainter, caption, doing, house_sheet, spoken
-from hive.view.household.scene import HouseRenderer
+from hive.view.household.scene import HouseScene
 from tests.household.chores import FRAMES, chores
 
 SIZE = 400
 
 
+def drawn(recording: HouseRecording, t: int) -> np.ndarray:
+    scene = HouseScene(recording)
+    return np.asarray(Painter(scene, SIZE / scene.width).draw(t))
+
+
 def changed(t: int, **changes: np.ndarray) -> np.ndarray:
     """The pixels `[P, 2]` (x, y) in which a changed recording looks different."""
-    before, after = (np.asarray(HouseRenderer(each, SIZE).draw(t)) for each in (chores(), replace(chores(), **changes)))
+    before, after = (drawn(each, t) for each in (chores(), replace(chores(), **changes)))
     rows, columns = np.nonzero((before != after).any(-1))
     return np.stack([columns, rows], -1)
 
@@ -69,7 +75,7 @@ def test_a_number_at_a_carried_container_says_how_many_things_are_in_it() -> Non
     assert recording.inside(0, 0) == [2, 3] and recording.inside(0, 1) == []
     names = [each.name for each in recording.episode.things]
     assert doing(recording, 0, 1).endswith(f"holds {names[0]} ({names[2]}, {names[3]})")
-    one, other = (np.asarray(HouseRenderer(replace(chores(), place=place), SIZE).draw(0)) for place in (full, empty))
+    one, other = (drawn(replace(chores(), place=place), 0) for place in (full, empty))
     rows, columns = np.nonzero((one != other).any(-1))
     floor = Floor(chores().episode.apartment, SIZE)
     ((x, y),) = floor.spots(int(full[0, 0]), 1)

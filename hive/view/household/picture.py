@@ -10,10 +10,11 @@ from PIL import Image, ImageDraw
 from hive.household.recording import HouseRecording
 from hive.keep.dialogue import Line, LineKind
 from hive.view import palette
+from hive.view.display import Painter
 from hive.view.household import palette as house_palette
 from hive.view.household.floor import SHORT_NAMES
 from hive.view.household.items import draw_item
-from hive.view.household.scene import HouseRenderer, carries
+from hive.view.household.scene import HouseScene, carries, in_hands, last_action, room_of
 from hive.view.lettering import fit, font
 from hive.view.painter import ScenePainter, draw_swatches, paint_sheet
 from hive.view.palette import Rgb
@@ -26,16 +27,16 @@ _LETTERS = 130
 class HousePainter(ScenePainter[HouseRecording]):
     """Draws any frame of one recording; see `ScenePainter`."""
 
-    _scene: HouseRenderer
-
     least, full = 300, 900
 
     def __init__(self, recording: HouseRecording, size: int = 900) -> None:
         """Prepare pictures `size` pixels wide; see `ScenePainter`."""
         super().__init__(recording, size)
         u = self._unit
-        self._scene = HouseRenderer(recording, self._size - 2 * self._gap, self._size)
-        wide, high = self._scene.floor.size
+        scene = HouseScene(recording)
+        scale = min((self._size - 2 * self._gap) / scene.width, self._size / scene.height)
+        self._scene = Painter(scene, scale)
+        wide, high = self._scene.size
         self._left, self._top = (self._size - wide) // 2, round(66 * u)
         self._below = self._top + high + round(10 * u)
         rows = len(recording.agents) + (_SPOKEN if recording.lines else 0) + 3
@@ -131,11 +132,8 @@ def caption(recording: HouseRecording, t: int) -> str:
 
 def doing(recording: HouseRecording, t: int, agent: int) -> str:
     """Return what an agent was doing in the tick before frame `t`, where it is, and what it holds."""
-    deed = int(recording.doing[t, agent])
-    did = recording.deeds[deed] if deed >= 0 else "nothing yet"
-    room = recording.episode.apartment.rooms[int(recording.room[t, agent])].name
-    held = [recording.named(t, m) for m in recording.hands[t, agent].tolist() if m >= 0]
-    return f"{did}  ·  in the {room}, holds {' and '.join(held) or 'nothing'}"
+    did, room = last_action(recording, t, agent), room_of(recording, t, agent)
+    return f"{did}  ·  in the {room}, {in_hands(recording, t, agent).replace('hands empty', 'holds nothing')}"
 
 
 def told(line: Line) -> str:

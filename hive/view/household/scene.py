@@ -1,23 +1,26 @@
-"""One moment of a household on its floor plan: open containers, objects, agents and what they hold."""
+"""A household as display lists: open containers, objects, agents and what they hold on a plan. Units are metres."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
-
-from PIL import Image, ImageDraw
 
 from hive.household.codes import DELIVERED, FLOOR, INSIDE
 from hive.household.recording import HouseRecording
+from hive.view.display import Box, Item, Line, Point, Shape, Sprite, Symbol, Text, Tip
 from hive.view.household import palette
-from hive.view.household.floor import ITEM, Floor
+from hive.view.household.floor import ITEM, SHORT_NAMES, Floor
 from hive.view.household.items import draw_item
-from hive.view.lettering import font
-from hive.view.palette import INK, darken
+from hive.view.palette import INK, Rgb
 
-AGENT = 0.42  # metres of an agent's radius
+AGENT = 0.42  # of an agent's radius
 TRAIL = 10  # frames of the path that is shown behind an agent
-BADGE = 0.19  # metres of the radius of a number at a container
-_APART = 0.3  # metres between the middles of agents at one place
+BADGE = 0.19  # of the radius of a number at a container
+_APART = 0.3  # between the middles of agents at one place
+_HAND = 0.36  # of the radius of the disc behind what is held
+_WIDTH, _ITEM = 1400, 96  # pixels of the plan and of an object in the pictures of a page
+_WHITE: Rgb = (255, 255, 255)
 
 
 def carries(recording: HouseRecording) -> bool:
@@ -25,84 +28,128 @@ def carries(recording: HouseRecording) -> bool:
     return bool(((recording.place >= INSIDE) & (recording.place < DELIVERED)).any())
 
 
-class HouseRenderer:
-    """Draws frames of one recording; what never changes is drawn once."""
+class HouseScene:
+    """The apartment in each frame of one recording; agents are its movers."""
 
-    def __init__(self, recording: HouseRecording, width: int, height: int | None = None) -> None:
-        """Prepare pictures at most that wide and high, in pixels."""
-        self.recording, self.floor = recording, Floor(recording.episode.apartment, width, height)
-        self._page = self.floor.draw(recording.episode.goal_place)
-        self._kinds = [each.kind for each in recording.episode.things]
+    def __init__(self, recording: HouseRecording) -> None:
+        """Lay the plan out."""
+        self.recording, episode = recording, recording.episode
+        self.floor = Floor(episode.apartment, _WIDTH, _WIDTH)
+        self.width, self.height = self.floor.metres
+        plan = Symbol(lambda wide: Floor(episode.apartment, wide).draw(episode.goal_place), self.floor.size[0])
+        kinds = dict.fromkeys(each.kind for each in episode.things)
+        self.symbols = {"plan": plan} | {f"item {kind}": Symbol(partial(draw_item, kind), _ITEM) for kind in kinds}
 
-    def draw(self, t: int) -> Image.Image:
-        """Return frame `t`."""
-        page = self._page.copy()
-        self._furniture(page, t)
-        for agent in range(len(self.recording.agents)):
-            self._trail(page, t, agent)
-        for agent in range(len(self.recording.agents)):
-            self._agent(page, t, agent)
-        return page
+    def back(self) -> list[Item]:
+        """Return the plan, on which all containers are closed."""
+        return [Sprite("plan", (0, 0, self.width, self.height))]
 
-    def _furniture(self, page: Image.Image, t: int) -> None:
-        """Draw open containers, and all objects that no agent holds; those in closed containers are faint."""
-        recording, floor = self.recording, self.floor
-        draw = ImageDraw.Draw(page)
-        furniture = recording.episode.apartment.receptacles
-        for number, each in enumerate(furniture):
-            if each.closes and recording.open[t, number]:
-                floor.furniture(draw, each, is_open=True, goal=number == recording.episode.goal_place)
-        for number, each in enumerate(furniture):
-            inside = [m for m, place in enumerate(recording.place[t]) if place == number]
-            for m, (x, y) in zip(inside, floor.spots(number, len(inside)), strict=True):
-                self._item(page, t, m, x, y, faint=each.closes and not recording.open[t, number])
-        for m, place in enumerate(recording.place[t]):
-            if FLOOR <= place < FLOOR + len(recording.episode.apartment.rooms):
-                self._item(page, t, m, *floor.at(recording.episode.things[m].at))
+    def frame(self, t: int, still: bool) -> list[Item]:
+        """Return open containers, objects, agents with their paths, and the tips of agents and furniture."""
+        agents, furniture = range(len(self.recording.agents)), range(len(self.recording.episode.apartment.receptacles))
+        items = [item for number in furniture for item in self._open(t, number)]
+        items += [item for number in furniture for item in self._inside(t, number)]
+        for m, place in enumerate(self.recording.place[t]):
+            if FLOOR <= place < FLOOR + len(self.recording.episode.apartment.rooms):
+                items += self._item(t, m, self.floor.map(self.recording.episode.things[m].at))
+        items += [item for agent in agents for item in self._trail(t, agent)]
+        items += [item for agent in agents for item in self._agent(t, agent)]
+        items += [self._tell_agent(t, agent) for agent in agents]
+        return items + [self._tell_furniture(t, number) for number in furniture]
 
-    def _item(self, page: Image.Image, t: int, m: int, x: float, y: float, faint: bool = False) -> None:
-        """Draw an object, with the number of things in it."""
-        side = max(8, round(ITEM * self.floor.scale))
-        icon = draw_item(self._kinds[m], side)
-        mask = icon.getchannel("A").point(lambda value: value * 2 // 5) if faint else icon
-        page.paste(icon, (round(x - side / 2), round(y - side / 2)), mask)
+    def places(self, t: int) -> list[Point]:
+        """Return where the agents are; those at one place stand next to each other."""
+        own = [self._at(t, agent) for agent in range(len(self.recording.agents))]
+        alike = [own[:agent].count(at) for agent, at in enumerate(own)]
+        return [(x + 2 * _APART * many, y + _APART * many) for (x, y), many in zip(own, alike, strict=True)]
+
+    def _at(self, t: int, agent: int) -> Point:
+        x, y = self.recording.at[t, agent]
+        return self.floor.map((x / 1000, y / 1000))
+
+    def _box(self, number: int, grow: float = 0.0) -> Box:
+        pixels = self.floor.box(self.recording.episode.apartment.receptacles[number])
+        left, top, right, bottom = (value / self.floor.scale for value in pixels)
+        return left - grow, top - grow, right - left + 2 * grow, bottom - top + 2 * grow
+
+    def _open(self, t: int, number: int) -> Iterator[Item]:
+        each = self.recording.episode.apartment.receptacles[number]
+        if each.closes and self.recording.open[t, number]:
+            yield Shape(self._box(number), palette.OPEN, palette.EDGE, 0.05)
+            if number == self.recording.episode.goal_place:
+                yield Shape(self._box(number, 0.1), None, palette.GOAL, 0.1)
+            x, y = (value / self.floor.scale for value in self.floor.letters(each))
+            yield Text((SHORT_NAMES.get(each.kind, each.kind[:2].upper()),), (x, y), 0.34, palette.EDGE, bold=True)
+
+    def _inside(self, t: int, number: int) -> Iterator[Item]:
+        """Objects in or on a piece of furniture; those in a closed one are faint."""
+        inside = [m for m, place in enumerate(self.recording.place[t]) if place == number]
+        each = self.recording.episode.apartment.receptacles[number]
+        alpha = 0.4 if each.closes and not self.recording.open[t, number] else 1.0
+        for m, (x, y) in zip(inside, self.floor.spots(number, len(inside)), strict=True):
+            yield from self._item(t, m, (x / self.floor.scale, y / self.floor.scale), alpha)
+
+    def _item(self, t: int, m: int, at: Point, alpha: float = 1.0, mover: int = -1) -> Iterator[Item]:
+        """An object, with the number of things in it."""
+        (x, y), kind = at, self.recording.episode.things[m].kind
+        yield Sprite(f"item {kind}", (x - ITEM / 2, y - ITEM / 2, ITEM, ITEM), alpha, mover)
         count = len(self.recording.inside(t, m))
         if count:
-            draw, r = ImageDraw.Draw(page), max(5, BADGE * self.floor.scale)
-            x, y = x + 0.42 * side, y - 0.42 * side
-            draw.ellipse((x - r, y - r, x + r, y + r), INK, (255, 255, 255), max(1, round(0.04 * self.floor.scale)))
-            draw.text((x, y), str(count), (255, 255, 255), font(max(8, round(1.4 * r)), bold=True), "mm")
+            x, y = x + 0.42 * ITEM, y - 0.42 * ITEM
+            yield _disc(x, y, BADGE, INK, _WHITE, 0.04, mover)
+            yield Text((str(count),), (x, y), 1.4 * BADGE, _WHITE, bold=True, mover=mover)
 
-    def _trail(self, page: Image.Image, t: int, agent: int) -> None:
-        path = [self._pixel(frame, agent) for frame in range(max(0, t - TRAIL), t + 1)]
-        draw = ImageDraw.Draw(page)
-        for one, other in pairwise(path):
-            if one != other:
-                draw.line((*one, *other), palette.AGENTS[agent], max(1, round(0.08 * self.floor.scale)))
+    def _trail(self, t: int, agent: int) -> Iterator[Item]:
+        for ends in pairwise([self._at(frame, agent) for frame in range(max(0, t - TRAIL), t + 1)]):
+            if ends[0] != ends[1]:
+                yield Line(ends, palette.AGENTS[agent], 0.08)
 
-    def _agent(self, page: Image.Image, t: int, agent: int) -> None:
-        """Draw an agent as a disc with its initial, and what it holds on both sides."""
-        scale = self.floor.scale
-        x, y = self._pixel(t, agent)
-        alike = [other for other in range(agent) if self._pixel(t, other) == (x, y)]
-        x, y = x + len(alike) * _APART * scale * 2, y + len(alike) * _APART * scale
-        r, colour = AGENT * scale, palette.AGENTS[agent]
-        draw = ImageDraw.Draw(page)
-        draw.ellipse((x - r, y - r, x + r, y + r), colour, darken(colour, 0.4), max(1, round(0.06 * scale)))
-        lettering = font(max(8, round(0.5 * scale)), bold=True)
-        draw.text((x, y), self.recording.agents[agent][:1], (255, 255, 255), lettering, "mm")
+    def _agent(self, t: int, agent: int) -> Iterator[Item]:
+        """An agent as a disc with its initial, and what it holds on both sides."""
+        colour = palette.AGENTS[agent]
+        yield _disc(0, 0, AGENT, colour, _WHITE, 0.06, agent)
+        yield Text((self.recording.agents[agent][:1],), (0, 0), 0.5, _WHITE, bold=True, mover=agent)
         for hand, m in enumerate(self.recording.hands[t, agent]):
             if m >= 0:
-                px, py = x + (1.5 * hand - 0.75) * 1.6 * r, y - 0.7 * r
-                back = 0.36 * scale
-                draw.ellipse(
-                    (px - back, py - back, px + back, py + back), (255, 255, 255), colour, max(1, round(0.06 * scale))
-                )
-                self._item(page, t, int(m), px, py)
+                x, y = (2 * hand - 1) * 1.2 * AGENT, -0.7 * AGENT
+                yield _disc(x, y, _HAND, _WHITE, colour, 0.06, agent)
+                yield from self._item(t, int(m), (x, y), mover=agent)
 
-    def _pixel(self, t: int, agent: int) -> tuple[float, float]:
-        x, y = self.recording.at[t, agent]
-        return self.floor.at((x / 1000, y / 1000))
+    def _tell_agent(self, t: int, agent: int) -> Tip:
+        recording = self.recording
+        facts = (
+            ("in", room_of(recording, t, agent)),
+            ("did", last_action(recording, t, agent)),
+            ("hands", in_hands(recording, t, agent)),
+        )
+        return Tip((-AGENT, -AGENT, 2 * AGENT, 2 * AGENT), recording.agents[agent], facts, agent)
+
+    def _tell_furniture(self, t: int, number: int) -> Tip:
+        recording, each = self.recording, self.recording.episode.apartment.receptacles[number]
+        facts = [("is", "open" if recording.open[t, number] else "closed")] if each.closes else []
+        inside = [recording.named(t, m) for m, place in enumerate(recording.place[t]) if place == number]
+        facts.append(("holds", ", ".join(inside) or "nothing"))
+        if number == recording.episode.goal_place:
+            facts.append(("is", "the goal place"))
+        return Tip(self._box(number), each.name, tuple(facts))
 
 
-__all__ = ["HouseRenderer", "carries"]
+def room_of(recording: HouseRecording, t: int, agent: int) -> str:
+    """Return the name of the room where an agent is."""
+    return recording.episode.apartment.rooms[int(recording.room[t, agent])].name
+
+
+def last_action(recording: HouseRecording, t: int, agent: int) -> str:
+    """Return what an agent was doing in the tick before frame `t`."""
+    done = int(recording.doing[t, agent])
+    return recording.deeds[done] if done >= 0 else "nothing yet"
+
+
+def in_hands(recording: HouseRecording, t: int, agent: int) -> str:
+    """Return what an agent holds, such as `holds cupcake_1`."""
+    held = [recording.named(t, m) for m in recording.hands[t, agent].tolist() if m >= 0]
+    return f"holds {' and '.join(held)}" if held else "hands empty"
+
+
+def _disc(x: float, y: float, r: float, fill: Rgb, rim: Rgb, line: float, mover: int) -> Shape:
+    return Shape((x - r, y - r, 2 * r, 2 * r), fill, rim, line, r, mover)

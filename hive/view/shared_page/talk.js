@@ -43,10 +43,6 @@ class TalkScreen extends Screen {
     return drawIcon((draw) => { draw.fillStyle = rgb(colour); draw.fillRect(1, 2, 14, 12); draw.strokeStyle = "#8d8f8b"; draw.strokeRect(1.5, 2.5, 13, 11); });
   }
 
-  buildColours() {
-    for (const [colour, words] of this.game.palette.legend) $("legend").append(make("span", {}, this.swatch(colour), words));
-  }
-
   // Describes what is marked, this far from its middle.
   tell(t, reach) {
     const { field } = this, tip = $("tip"), i = field.marked;

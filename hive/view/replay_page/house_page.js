@@ -1,1 +1,0 @@
-begin(makeHouse, (game) => new (withPlayer(HouseScreen, 3))(game));
