@@ -54,11 +54,12 @@ class Polygon(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line through points."""
+    """A line through points; `alpha` below 1 makes it faint."""
 
     points: tuple[Point, ...]
     colour: Rgb
     width: float
+    alpha: float = 1.0
     mover: int = -1
 
 
@@ -82,12 +83,14 @@ class Text(NamedTuple):
 class Tip(NamedTuple):
     """What a page tells about a box under the pointer, and a picture does not show: a title, and facts with names.
 
-    All frames of a scene have the same tips in the same order; of several under the pointer the first is shown.
+    All frames of a scene have the same tips in the same order; of several under the pointer the first is shown. One
+    with a `ring` is the tip of a disc, which has a black rim of that width while its tip is shown.
     """
 
     box: Box
     title: str
     facts: tuple[tuple[str, str], ...]
+    ring: float = 0.0
     mover: int = -1
 
 
@@ -120,7 +123,7 @@ class Scene(Protocol):
         """Return what never changes, below all else."""
 
     def frame(self, t: int, still: bool) -> Sequence[Item]:
-        """Return what frame t shows; `still`: also what shows movement where nothing moves."""
+        """Return what frame t shows; `still`: in a picture, where nothing moves."""
 
     def places(self, t: int) -> Sequence[Point]:
         """Return the places of the movers in frame t."""
@@ -161,7 +164,10 @@ class Painter:
             else:
                 points = [(s * (x + dx), s * (y + dy)) for x, y in item.points]
                 if isinstance(item, Line):
-                    draw.line(points, item.colour, max(1, round(item.width * s)), joint="curve")
+                    mask = Image.new("L", image.size)
+                    wide = max(1, round(item.width * s))
+                    ImageDraw.Draw(mask).line(points, round(255 * item.alpha), wide, joint="curve")
+                    image.paste(item.colour, mask=mask)
                 else:
                     draw.polygon(points, item.fill)
 

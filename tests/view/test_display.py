@@ -71,3 +71,10 @@ def test_a_page_gets_each_distinct_item_once() -> None:
     assert len(table) == 3 and table[0][0] == "shape"
     assert arrays["item"].tolist() == [0, 0] and arrays["count"].tolist() == [1, 1]
     assert [table[row][3] for row in arrays["panel"][:, 0]] == ["holds 0", "holds 1"]
+
+
+def test_a_faint_line_lets_through_what_is_below_it() -> None:
+    ground, line = Shape((0, 0, 10, 8), (0, 0, 0)), Line(((2, 4), (8, 4)), (200, 100, 0), 2, alpha=0.5)
+    scene = OneItem(line)
+    scene.back = lambda: [ground]  # type: ignore[method-assign]
+    assert np.abs(np.asarray(Painter(scene, 10).draw(0))[40, 50].astype(int) - (100, 50, 0)).max() <= 1

@@ -95,8 +95,8 @@ class Floor:
         west, south, east, north = self._boxes[each.name]
         return *self.at((west, north)), *self.at((east, south))
 
-    def draw(self, goal: int) -> Image.Image:
-        """Return the plan without agents and objects; all containers are closed, and the goal place is framed."""
+    def draw(self) -> Image.Image:
+        """Return the plan without furniture, objects and agents."""
         image = Image.new("RGB", self.size, PAGE)
         draw = ImageDraw.Draw(image)
         wall = max(2, round(_WALL * self.scale))
@@ -110,23 +110,7 @@ class Floor:
         for number, room in enumerate(self.apartment.rooms):
             at, letters = self.label(number)
             draw.text(at, room.name, mix(INK, (255, 255, 255), 0.45), letters, "mm")
-        for number, each in enumerate(self.apartment.receptacles):
-            self.furniture(draw, each, is_open=False, goal=number == goal)
         return image
-
-    def furniture(self, draw: ImageDraw.ImageDraw, each: Receptacle, is_open: bool, goal: bool) -> None:
-        """Draw one piece of furniture."""
-        box = self.box(each)
-        colour = palette.SURFACE if not each.closes else palette.OPEN if is_open else palette.CLOSED
-        draw.rectangle(box, colour, palette.EDGE, max(1, round(0.05 * self.scale)))
-        if goal:
-            grow = 0.1 * self.scale
-            frame = box[0] - grow, box[1] - grow, box[2] + grow, box[3] + grow
-            draw.rectangle(frame, None, palette.GOAL, max(2, round(0.1 * self.scale)))
-        letters = SHORT_NAMES.get(each.kind, each.kind[:2].upper())
-        lettering = font(max(8, round(0.34 * self.scale)), bold=True)
-        ink = (255, 255, 255) if each.closes and not is_open else palette.EDGE
-        draw.text(self.letters(each), letters, ink, lettering, "mm")
 
     def letters(self, each: Receptacle) -> Point:
         """Return the pixel of the letters of a piece of furniture: above the objects on a large one."""

@@ -12,7 +12,7 @@ from hive.view.display import Box, Item, Line, Point, Shape, Sprite, Symbol, Tex
 from hive.view.household import palette
 from hive.view.household.floor import ITEM, SHORT_NAMES, Floor
 from hive.view.household.items import draw_item
-from hive.view.palette import INK, Rgb
+from hive.view.palette import INK, Rgb, darken
 
 AGENT = 0.42  # of an agent's radius
 TRAIL = 10  # frames of the path that is shown behind an agent
@@ -36,25 +36,28 @@ class HouseScene:
         self.recording, episode = recording, recording.episode
         self.floor = Floor(episode.apartment, _WIDTH, _WIDTH)
         self.width, self.height = self.floor.metres
-        plan = Symbol(lambda wide: Floor(episode.apartment, wide).draw(episode.goal_place), self.floor.size[0])
+        plan = Symbol(lambda wide: Floor(episode.apartment, wide).draw(), self.floor.size[0])
         kinds = dict.fromkeys(each.kind for each in episode.things)
         self.symbols = {"plan": plan} | {f"item {kind}": Symbol(partial(draw_item, kind), _ITEM) for kind in kinds}
 
     def back(self) -> list[Item]:
-        """Return the plan, on which all containers are closed."""
-        return [Sprite("plan", (0, 0, self.width, self.height))]
+        """Return the plan with the furniture that never closes."""
+        plan = Sprite("plan", (0, 0, self.width, self.height))
+        surfaces = [
+            number for number, each in enumerate(self.recording.episode.apartment.receptacles) if not each.closes
+        ]
+        return [plan, *(item for number in surfaces for item in self._furniture(number, palette.SURFACE))]
 
     def frame(self, t: int, still: bool) -> list[Item]:
-        """Return open containers, objects, agents with their paths, and the tips of agents and furniture."""
+        """Return containers, objects, agents with their paths, and the tips of agents and furniture."""
         agents, furniture = range(len(self.recording.agents)), range(len(self.recording.episode.apartment.receptacles))
-        items = [item for number in furniture for item in self._open(t, number)]
+        items = [item for number in furniture for item in self._container(t, number)]
         items += [item for number in furniture for item in self._inside(t, number)]
         for m, place in enumerate(self.recording.place[t]):
             if FLOOR <= place < FLOOR + len(self.recording.episode.apartment.rooms):
                 items += self._item(t, m, self.floor.map(self.recording.episode.things[m].at))
-        items += [item for agent in agents for item in self._trail(t, agent)]
-        items += [item for agent in agents for item in self._agent(t, agent)]
-        items += [self._tell_agent(t, agent) for agent in agents]
+        items += [item for agent in agents for item in self._trail(t, agent, still)]
+        items += [item for agent in agents for item in self._agent(t, agent, still)]
         return items + [self._tell_furniture(t, number) for number in furniture]
 
     def places(self, t: int) -> list[Point]:
@@ -72,14 +75,19 @@ class HouseScene:
         left, top, right, bottom = (value / self.floor.scale for value in pixels)
         return left - grow, top - grow, right - left + 2 * grow, bottom - top + 2 * grow
 
-    def _open(self, t: int, number: int) -> Iterator[Item]:
+    def _furniture(self, number: int, colour: Rgb, ink: Rgb = palette.EDGE) -> Iterator[Item]:
+        """A piece of furniture with its letters; the goal place has a frame."""
         each = self.recording.episode.apartment.receptacles[number]
-        if each.closes and self.recording.open[t, number]:
-            yield Shape(self._box(number), palette.OPEN, palette.EDGE, 0.05)
-            if number == self.recording.episode.goal_place:
-                yield Shape(self._box(number, 0.1), None, palette.GOAL, 0.1)
-            x, y = (value / self.floor.scale for value in self.floor.letters(each))
-            yield Text((SHORT_NAMES.get(each.kind, each.kind[:2].upper()),), (x, y), 0.34, palette.EDGE, bold=True)
+        yield Shape(self._box(number), colour, palette.EDGE, 0.05)
+        if number == self.recording.episode.goal_place:
+            yield Shape(self._box(number, 0.1), None, palette.GOAL, 0.1)
+        x, y = (value / self.floor.scale for value in self.floor.letters(each))
+        yield Text((SHORT_NAMES.get(each.kind, each.kind[:2].upper()),), (x, y), 0.34, ink, bold=True)
+
+    def _container(self, t: int, number: int) -> Iterator[Item]:
+        if self.recording.episode.apartment.receptacles[number].closes:
+            look = (palette.OPEN, palette.EDGE) if self.recording.open[t, number] else (palette.CLOSED, _WHITE)
+            yield from self._furniture(number, *look)
 
     def _inside(self, t: int, number: int) -> Iterator[Item]:
         """Objects in or on a piece of furniture; those in a closed one are faint."""
@@ -99,15 +107,17 @@ class HouseScene:
             yield _disc(x, y, BADGE, INK, _WHITE, 0.04, mover)
             yield Text((str(count),), (x, y), 1.4 * BADGE, _WHITE, bold=True, mover=mover)
 
-    def _trail(self, t: int, agent: int) -> Iterator[Item]:
-        for ends in pairwise([self._at(frame, agent) for frame in range(max(0, t - TRAIL), t + 1)]):
-            if ends[0] != ends[1]:
-                yield Line(ends, palette.AGENTS[agent], 0.08)
+    def _trail(self, t: int, agent: int, still: bool) -> Iterator[Item]:
+        path = [self._at(frame, agent) for frame in range(max(0, t - TRAIL), t + 1)]
+        bends = (path[0], *(at for before, at in pairwise(path) if at != before))
+        if len(bends) > 1:
+            yield Line(bends, palette.AGENTS[agent], 0.08 if still else 0.07, 1.0 if still else 0.7)
 
-    def _agent(self, t: int, agent: int) -> Iterator[Item]:
+    def _agent(self, t: int, agent: int, still: bool) -> Iterator[Item]:
         """An agent as a disc with its initial, and what it holds on both sides."""
         colour = palette.AGENTS[agent]
-        yield _disc(0, 0, AGENT, colour, _WHITE, 0.06, agent)
+        yield _disc(0, 0, AGENT, colour, darken(colour, 0.4) if still else _WHITE, 0.06, agent)
+        yield self._tell_agent(t, agent)
         yield Text((self.recording.agents[agent][:1],), (0, 0), 0.5, _WHITE, bold=True, mover=agent)
         for hand, m in enumerate(self.recording.hands[t, agent]):
             if m >= 0:
@@ -122,7 +132,7 @@ class HouseScene:
             ("did", last_action(recording, t, agent)),
             ("hands", in_hands(recording, t, agent)),
         )
-        return Tip((-AGENT, -AGENT, 2 * AGENT, 2 * AGENT), recording.agents[agent], facts, agent)
+        return Tip((-AGENT, -AGENT, 2 * AGENT, 2 * AGENT), recording.agents[agent], facts, 0.06, agent)
 
     def _tell_furniture(self, t: int, number: int) -> Tip:
         recording, each = self.recording, self.recording.episode.apartment.receptacles[number]

@@ -122,7 +122,7 @@ class KitchenScene:
             ("did", last_action(self.recording, t, cook)),
             ("hand", in_hand(self.recording, t, cook)),
         )
-        return Tip((0, 0, 1, 1), self.recording.layout.cooks[cook].name, facts, cook)
+        return Tip((0, 0, 1, 1), self.recording.layout.cooks[cook].name, facts, mover=cook)
 
     def _tell_station(self, t: int, number: int) -> Tip:
         station, recording = self.recording.layout.stations[number], self.recording

@@ -159,7 +159,7 @@ class RescueScene:
         if not recording.active[t, agent]:
             facts.append(("mission", "ended"))
         name = recording.instance.agents[agent].name
-        return Tip((-side / 2, -side / 2, side, side), name, tuple(facts), agent)
+        return Tip((-side / 2, -side / 2, side, side), name, tuple(facts), mover=agent)
 
     def _tell_room(self, t: int, room: int) -> Tip:
         instance, (x, y), (wide, high) = self.recording.instance, self.plan.middles[room], self.plan.box

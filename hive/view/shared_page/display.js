@@ -22,9 +22,11 @@ const PAINT = {
     draw.fill();
   },
 
-  line(view, draw, [points, colour, width], by) {
+  line(view, draw, [points, colour, width, alpha], by) {
     view.path(draw, points, by);
+    draw.globalAlpha = alpha;
     view.stroke(draw, colour, width);
+    draw.globalAlpha = 1;
   },
 
   text(view, draw, [lines, at, size, colour, align, bold, room, plate], by) {
@@ -44,7 +46,10 @@ const PAINT = {
     lines.forEach((line, number) => draw.fillText(line, x, top + (number + 0.5) * high, most));
   },
 
-  tip() {}, // the screen shows it under the pointer
+  // The screen shows its words under the pointer.
+  tip(view, draw, [box, title, facts, ring], by, item) {
+    if (ring && view.game.at(view.frame).tips.indexOf(item) === view.marked) PAINT.shape(view, draw, [box, null, [0, 0, 0], ring, box[2] / 2], by);
+  },
 };
 
 class DisplayField extends View {
@@ -85,7 +90,7 @@ class DisplayField extends View {
   paint(draw, items, t, share) {
     draw.imageSmoothingQuality = "high";
     draw.clearRect(0, 0, draw.canvas.width, draw.canvas.height);
-    for (const item of items) PAINT[item[0]](this, draw, item.slice(1), this.moved(item, t, share));
+    for (const item of items) PAINT[item[0]](this, draw, item.slice(1), this.moved(item, t, share), item);
   }
 
   prepare() { this.paint(this.ground, this.game.back, 0, 0); }

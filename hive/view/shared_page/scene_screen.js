@@ -24,8 +24,8 @@ class SceneScreen extends TalkScreen {
     const { game, field } = this, t = this.shareOut();
     field.frame = t;
     field.prepare();
-    field.drawUnits(t, this.share);
     field.marked = this.followed < 0 && this.pointer && !this.dragging ? field.find(...this.pointer, t) : this.followed;
+    field.drawUnits(t, this.share);
     this.tell(t, game.reach * field.scale);
     this.showClock(t);
     if (t === this.shown) return;
@@ -55,7 +55,7 @@ class SceneScreen extends TalkScreen {
     const order = panels[this.agents.length]; // the parts of a line: a symbol or none, words, bold words
     if (order) {
       $("order").replaceChildren(...order.map(([name, words, bold]) =>
-        make("span", { class: name ? "wanted" : "" }, ...(name ? [this.sprite(name, game.order_symbol)] : []), words, make("b", {}, bold))));
+        make("span", { class: name ? "wanted" : "" }, ...(name ? [this.sprite(name, game.order_symbol)] : []), words, ...(bold ? [make("b", {}, bold)] : []))));
     }
     const said = game.agents.map((name, agent) => `${name} ${panels[agent][1]}, ${panels[agent][3]}`);
     $("units").setAttribute("aria-label", `${game.beat} ${game.tick[t]}: ${said.join("; ")}`);
