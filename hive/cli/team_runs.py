@@ -140,7 +140,7 @@ def play_and_keep(
             **{name: value for name, value in world.identity().items() if name != "instances"},
         }
         files = {
-            **config_file(args.line, seeds, **facts, **settings),
+            **config_file(args.line, seeds, **{**facts, **settings}),
             **run.files(make, facts),
             **(more(run) if more else {}),
         }

@@ -44,6 +44,7 @@ UNTIL = jnp.int32(7)
 HOST = {
     "load",
     "play",
+    "player",
     "sweep",
     "read_plan",
     "swap",

@@ -57,7 +57,7 @@ def test_a_description_says_what_each_agent_knows() -> None:
 
 def test_what_concerns_plans_is_refused() -> None:
     """No plan commands a household, and its start has no tick."""
-    with pytest.raises(UserError, match="`hive household play household/cwah_0` plays it"):
+    with pytest.raises(UserError, match="`hive run household/cwah_0` lets a team play it"):
         KIND.load(Request(scenario="household/cwah_0"))
     with pytest.raises(UserError, match="--units"):
         KIND.describe(Request(scenario="household/cwah_0", units=3), 0)
