@@ -69,6 +69,11 @@ def _config(command: str, movie: bool, run: Run) -> dict[str, str]:
     return config_file(command, config.pop("seeds"), again=again, **config, arguments=arguments)
 
 
+def films(movie: bool, watch: Watch) -> Callable[[Callable[..., Movie], object, str], Content] | None:
+    """Return what makes the movies of a run of players, see `hive.players.running.Film`; None if none are wanted."""
+    return (lambda save, recording, inside: film(save, recording, inside, [], watch)) if movie else None
+
+
 def film(
     save: Callable[..., Movie], recording: object, inside: str, filmed: list[tuple[str, Movie]], watch: Watch
 ) -> Content:

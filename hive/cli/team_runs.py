@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hive.keep.runfolder import Content
     from hive.llm.calling import Caller
     from hive.llm.client import Client
-    from hive.players.running import Film, TeamRun
+    from hive.players.running import TeamRun
     from hive.teams.games import TeamPlayer
     from hive.teams.rules import TeamRules
 
@@ -111,7 +111,7 @@ def play_and_keep(
     Raises:
         UserError: A player or the folder cannot be used, or a model could not be asked.
     """
-    from hive.cli.keeping import film
+    from hive.cli.keeping import films
     from hive.cli.progress_folder import deciding_versions, open_progress
     from hive.keep.config import config_file
     from hive.keep.finishing import check_results, finish_run, is_finished
@@ -133,7 +133,6 @@ def play_and_keep(
             print_json({**facts, **run.json()})
         else:
             watch.say("\n" + run.table())
-        make: Film | None = (lambda save, what, inside: film(save, what, inside, [], watch)) if args.movie else None
         settings = {
             "players": [each.name for each in cast],
             "rules": {each.name: each.rules.json() for each in cast},
@@ -141,7 +140,7 @@ def play_and_keep(
         }
         files = {
             **config_file(args.line, seeds, **{**facts, **settings}),
-            **run.files(make, facts),
+            **run.files(films(args.movie, watch), facts),
             **(more(run) if more else {}),
         }
         finish_run(out, files, args.overwrite)

@@ -28,6 +28,7 @@ EXCHANGES = "exchanges.jsonl"  # what was sent to a model and received, which on
 _PACKAGES = ("hive-swarm", "jax", "jaxlib", "flax", "numpy", "lark")
 _RUNS = Path("runs")
 MARK = "config.json"  # every run folder holds it; a folder without it is not a run folder
+_LONGEST_FOLDER = 120  # characters
 _ANOTHER = "name another folder"
 _HOST = re.sub(r"[^\w.-]", "_", platform.node(), flags=re.ASCII)[:64] or "host"
 _TEMPORARY = re.compile(r"\.hive-(?P<host>[\w.-]+)-(?P<pid>[0-9]{1,9})-[a-z0-9_]{8}(\..*)?", re.ASCII)
@@ -141,6 +142,15 @@ def temporary_folder(parent: Path) -> Path:
         OSError: It cannot be made.
     """
     return Path(tempfile.mkdtemp(prefix=_prefix(), dir=parent))
+
+
+def folder_name(text: str) -> str:
+    """Return a name as that of a folder, such as `map_7-agents-1`; other signs than letters and digits become `-`.
+
+    What is too long for a folder loses its end.
+    """
+    kept = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in text).strip(".-")
+    return kept[:_LONGEST_FOLDER] or "unnamed"
 
 
 def free_folder(name: str, overwrite: bool = False, usable: Callable[[Path], bool] = lambda folder: False) -> Path:

@@ -34,7 +34,7 @@ def team_players(
     world: TeamWorld,
     names: Sequence[str],
     models: Sequence[Client],
-    rules: TeamRules | None,
+    rules: TeamRules,
     prompts: Prompts,
     watch: Watch,
     *,
@@ -47,7 +47,7 @@ def team_players(
         world: What they play.
         names: See `names_of`; empty: the models, else the default player by rules.
         models: Who answers for teams; without any, the default player by rules answers.
-        rules: How teams are run; None: the default of such worlds.
+        rules: How teams are run.
         prompts: What agents are asked with.
         watch: Receives the progress of what has to be computed for a player.
         temperatures: Each model plays once with each; empty: once, with that of the rules.
@@ -58,7 +58,6 @@ def team_players(
             settings of the world.
     """
     family = FAMILIES[world.acting]
-    rules = rules or family.rules()
     found: list[TeamPlayer] = []
     for name in dict.fromkeys(names or [TEAM if models else next(iter(world.players))]):
         if name in world.players:

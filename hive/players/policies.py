@@ -17,17 +17,14 @@ from hive.batch.value import wilson
 from hive.contract import Watch
 from hive.environment.env import Env
 from hive.keep.csv_text import csv_text
-from hive.keep.runfolder import RECORDING, Content
-from hive.players.running import Film, folder_name
+from hive.keep.runfolder import RECORDING, Content, folder_name
+from hive.players.running import Film
 from hive.rl.evaluation import PlayerGames, play_policy
 from hive.rl.policies import POLICIES, Policy, learned
 from hive.rl.recording import record, recordable
 from hive.rl.runs import read_run
 from hive.rl.tasks import load_world, make, task
 from hive.view.kept import movies, pictures
-
-POLICY = "policy"
-"""The player that is a policy of a training run, as in `policy:runs/five`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from hive.contract import TeamGame, TeamResults, TeamWorld, Watch
 from hive.keep.csv_text import csv_text
-from hive.keep.runfolder import EXCHANGES, RECORDING, Content
+from hive.keep.runfolder import EXCHANGES, RECORDING, Content, folder_name
 from hive.teams.games import TeamPlayer, exchanges_of, play_games
 from hive.transcript import transcript
 from hive.view.kept import movies, pictures
@@ -64,18 +64,19 @@ class TeamRun:
             film: Makes movies of the first game of each player; None: none are made.
             facts: What `result.json` holds besides, in plain values.
         """
+        rows = self.results.rows()
         shown = json.dumps({**facts, **self.json()}, indent=2, allow_nan=False) + "\n"
         files: dict[str, Content] = {
             "result.json": shown,
             "table.txt": self.table() + "\n",
-            "games.csv": csv_text(self.results.rows()),
+            "games.csv": csv_text(rows),
             EXCHANGES: exchanges_of([progress_of(self.folder, self.players, each) for each in self.players]),
         }
         for player in self.players:
             files |= self.world.files(progress_of(self.folder, self.players, player))
         about = {player.name: player.about for player in self.players}
         first = {game.player: game for game in reversed(self.games)}
-        for game, row in zip(self.games, self.results.rows(), strict=True):
+        for game, row in zip(self.games, rows, strict=True):
             own = _game_files(game, row, about[game.player])
             if len(self.games) <= MOST_PICTURES or first[game.player] is game:
                 own |= pictures(game.recording)
@@ -120,12 +121,6 @@ def identity_of(world: TeamWorld, players: Sequence[TeamPlayer], seeds: Sequence
 def progress_of(folder: Path, players: Sequence[TeamPlayer], player: TeamPlayer) -> Path:
     """Return where the steps of a player are saved."""
     return folder / folder_name(player.name) if len(players) > 1 else folder
-
-
-def folder_name(name: str) -> str:
-    """Return the name of a player as that of a folder; other signs than letters and digits become `-`."""
-    kept = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in name).strip(".-")
-    return kept[:120] or "unnamed"
 
 
 def _game_files(game: TeamGame, row: Mapping[str, Any], who: str) -> dict[str, Content]:

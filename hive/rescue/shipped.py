@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -74,6 +75,21 @@ def load_instance(name: str) -> Instance:
     files = {key: path.with_name(f"{file}.toml") for key, file in _files(path.stem).items()}
     texts = {key: (str(file), read_text(file, "rescue-file")) for key, file in files.items()}
     return read_instance(f"{path.resolve().parent.name}/{path.stem}", texts)
+
+
+def load_instances(words: Iterable[str]) -> list[Instance]:
+    """Return instances as `load_instance` does, each once; `all` stands for those that are shipped.
+
+    Raises:
+        UserError: There is none of a name, or two that differ have one name.
+        ScenarioError: A file cannot be used.
+    """
+    wanted = [name for word in words for name in (names() if word.removeprefix(PREFIX) == "all" else (word,))]
+    found: dict[str, Instance] = {}
+    for instance in map(load_instance, wanted):
+        if found.setdefault(instance.name, instance) != instance:
+            raise UserError(f"two different rescues are called `{instance.name}`\n  = help: rename a folder or a file")
+    return [*found.values()]
 
 
 def _files(team: str) -> dict[str, str]:

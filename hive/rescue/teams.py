@@ -12,20 +12,18 @@ import jax
 from dsl import UserError
 from dsl.wording import plural
 from hive.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
-from hive.keep.runfolder import Content
+from hive.keep.runfolder import Content, folder_name
 from hive.rescue.agents.policies import best_plan, heuristic
 from hive.rescue.agents.speaker import answer
 from hive.rescue.agents.stage import RescueStage
 from hive.rescue.agents.troupe import RescueTroupe
 from hive.rescue.codes import LITERAL, STEPS, VARIANTS
 from hive.rescue.files import instance_texts
-from hive.rescue.instance import Instance
 from hive.rescue.optimum.play import Optimum, optimum
 from hive.rescue.results import RescueResults
-from hive.rescue.shipped import PREFIX, load_instance, names
+from hive.rescue.shipped import load_instances
 
 SPEAKER, HEURISTIC, OPTIMAL = "speaker", "heuristic", "optimal"
-_LONGEST = 120  # characters of a folder
 
 
 class RescueTeams:
@@ -63,13 +61,7 @@ class RescueTeams:
         self.limit = request.settings(("limit",), self.noun).get("limit", STEPS)
         if not 1 <= self.limit <= STEPS or self.limit != int(self.limit):
             raise UserError(f"--limit is at most {STEPS}, not {self.limit}")
-        found: dict[str, Instance] = {}
-        for instance in map(load_instance, expanded(request.worlds)):
-            if found.setdefault(instance.name, instance) != instance:
-                raise UserError(
-                    f"two different rescues are called `{instance.name}`\n  = help: rename a folder or a file"
-                )
-        self.instances = list(found.values())
+        self.instances = load_instances(request.worlds)
         self._waits = not request.published
 
     def identity(self) -> dict[str, Any]:
@@ -122,17 +114,3 @@ class RescueTeams:
     @cached_property
     def _optima(self) -> dict[str, Optimum]:
         return {}
-
-
-def expanded(words: Sequence[str]) -> list[str]:
-    """Return names of instances; `all` stands for those that are shipped."""
-    return [name for word in words for name in (names() if word.removeprefix(PREFIX) == "all" else (word,))]
-
-
-def folder_name(text: str) -> str:
-    """Return a name as that of a folder, such as `map_7-agents-1`; other signs than letters and digits become `-`.
-
-    What is too long for a folder loses its end.
-    """
-    kept = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in text).strip(".-")
-    return kept[:_LONGEST] or "unnamed"

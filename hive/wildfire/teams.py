@@ -51,8 +51,9 @@ class LevelTeams:
             self.settings["burnt_kills"] = bool(self.settings["burnt_kills"])
         self.levels: list[Level] = [find_level(name) for name in request.worlds]
         self._began = time.monotonic()
-        for level in self.levels:
-            load_level(level.name, level.seeds[0], **self.settings)  # raises before anything is played
+        self._changed = {  # made before anything is played, since a setting may be wrong
+            level.name: load_level(level.name, level.seeds[0], **self.settings).site.level for level in self.levels
+        }
 
     @property
     def seeds(self) -> Sequence[int]:
@@ -99,7 +100,7 @@ class LevelTeams:
             found.append(
                 LevelResult(
                     name=name,
-                    level=load_level(name, mine[0].stage.seed, **self.settings).site.level,
+                    level=self._changed[name],
                     method=player,
                     changes=changes,
                     games=tuple(map(level_game, mine)),

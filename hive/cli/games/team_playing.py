@@ -17,7 +17,6 @@ from hive.contract import PUBLISHED, Kind, Request, TeamRequest
 
 if TYPE_CHECKING:
     from hive.contract import TeamWorld
-    from hive.players.running import Film
 
 PLAN, COMMANDER = "plan", "commander"
 """Players of worlds that plans command; `plan:FILE` and `commander:NAME` are `--plan` and `--commander`."""
@@ -74,11 +73,10 @@ def run_policies(args: argparse.Namespace, request: Request) -> int:
     Raises:
         UserError: A policy, the world, a seed or an option is wrong.
     """
-    from hive.cli.keeping import film
+    from hive.cli.keeping import films
     from hive.keep.config import config_file
-    from hive.keep.runfolder import check_writable, free_folder, write_run
+    from hive.keep.runfolder import check_writable, folder_name, free_folder, write_run
     from hive.players.policies import play_policies, policy_players
-    from hive.players.running import folder_name
 
     others = [name for name in args.player if not _is_policy(name)]
     if others:
@@ -104,10 +102,9 @@ def run_policies(args: argparse.Namespace, request: Request) -> int:
         else:
             watch.say("\n" + run.table())
         if folder:
-            make: Film | None = (lambda save, what, inside: film(save, what, inside, [], watch)) if args.movie else None
             files = {
                 **config_file(args.line, seeds, world=args.scenario, players=args.player),
-                **run.files(make, watch),
+                **run.files(films(args.movie, watch), watch),
             }
             write_run(folder, files, args.overwrite)
             tell(f"wrote {folder}: {', '.join(name for name in files if '/' not in name)}, and the first game of each")
@@ -120,6 +117,7 @@ def run_team(args: argparse.Namespace, kind: Kind, request: Request) -> int:
     Raises:
         UserError: The world, a player, a seed or an option is wrong.
     """
+    from hive.keep.runfolder import folder_name
     from hive.teams.frameworks import FAMILIES
 
     check_drawn(args, bool(args.model or args.replay))
@@ -133,15 +131,13 @@ def run_team(args: argparse.Namespace, kind: Kind, request: Request) -> int:
     seeds = _seeds(args, world)
     rules = FAMILIES[world.acting].rules()
     rules = replace(rules, published=args.published, top_p=args.top_p, max_tokens=args.max_tokens)
-    shown = "-".join(name.replace(":", "-").replace("/", "-") for name in args.player) or (
-        "team" if args.model or args.replay else next(iter(world.players))
-    )
+    shown = args.player or ["team" if args.model or args.replay else next(iter(world.players))]
     return play_and_keep(
         args,
         world,
         lambda watch: players_of(args, world, args.player, rules, args.temperature or [], watch),
         seeds,
-        f"{_plain(request.scenario)}-{shown}",
+        f"{_plain(request.scenario)}-{folder_name('-'.join(shown))}",
         {"world": request.scenario},
     )
 

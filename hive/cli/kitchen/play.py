@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from hive.cli.asking import check_drawn
 from hive.cli.cache import use_cache
-from hive.cli.kitchen.tasks import chosen
+from hive.cli.kitchen.tasks import check_named
 from hive.keep.places import read_text
-from hive.kitchen.switches import Switches, flipped
+from hive.kitchen.switches import flipped
 from hive.teams.rules import TeamRules
 
 if TYPE_CHECKING:
@@ -70,15 +70,12 @@ def _pair(args: argparse.Namespace) -> str:
 def _world(args: argparse.Namespace) -> TeamWorld:
     """Load the kitchen and the tasks."""
     from hive.contract import TeamRequest
-    from hive.kitchen.setting import load_setting
     from hive.kitchen.teams import KitchenTeams
 
-    setting = load_setting(cookbook_file=args.cookbook, layout_file=args.layout)
-    switches = {name: value != getattr(Switches(), name) for name, value in vars(flipped(args.switches)).items()}
-    options = {name: not getattr(Switches(), name) for name, changed in switches.items() if changed}
+    check_named(args)
+    options = {name: getattr(flipped(args.switches), name) for name in args.switches}
     options |= {"cookbook": args.cookbook, "layout": args.layout}
-    worlds = [task.order for task in chosen(args, setting)]
-    return KitchenTeams(TeamRequest(worlds=worlds, options=options, published=args.published))
+    return KitchenTeams(TeamRequest(worlds=args.tasks, options=options, published=args.published))
 
 
 def _rules(args: argparse.Namespace) -> TeamRules:

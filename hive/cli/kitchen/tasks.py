@@ -90,11 +90,21 @@ def chosen(args: argparse.Namespace, setting: Setting) -> list[Task]:
     """
     from hive.kitchen.tasks import tasks_of
 
-    found = tasks_of(args.tasks or (["all"] if args.action == "tasks" else []), setting.book)
-    if not found:
+    if args.action == "tasks":
+        return tasks_of(args.tasks or ["all"], setting.book)
+    check_named(args)
+    return tasks_of(args.tasks, setting.book)
+
+
+def check_named(args: argparse.Namespace) -> None:
+    """Check that the command line names a task.
+
+    Raises:
+        UserError: None is named.
+    """
+    if not args.tasks:
         help = f"hive kitchen {args.action} boiled_egg; `hive kitchen tasks` lists them"
         raise UserError(f"name a task\n  = help: {help}")
-    return found
 
 
 def _tasks(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:

@@ -67,19 +67,9 @@ def _run(args: argparse.Namespace) -> int:
         if option == "--urgent-weight" and args.action in ("play", "draw"):
             raise UserError(f"--urgent-weight belongs to tables and optima, not to `hive rescue {args.action}`")
     use_cache(args)
-    return action.run(args, _named(args))
+    from hive.rescue.shipped import load_instances
 
-
-def _named(args: argparse.Namespace) -> list[Instance]:
-    """Return the instances that the command line names, each once."""
-    from hive.rescue.shipped import load_instance, names
-
-    wanted = [name for word in args.instances for name in (names() if word == "all" else (word,))]
-    found: dict[str, Instance] = {}
-    for instance in map(load_instance, wanted):
-        if found.setdefault(instance.name, instance) != instance:
-            raise UserError(f"two different rescues are called `{instance.name}`\n  = help: rename a folder or a file")
-    return list(found.values())
+    return action.run(args, load_instances(args.instances))
 
 
 COMMAND = Subcommand(

@@ -31,8 +31,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
         UserError: No instance is named, or the folder cannot be written.
     """
     from hive.keep.config import config_file
-    from hive.keep.runfolder import check_writable, free_folder, write_run
-    from hive.rescue.teams import folder_name
+    from hive.keep.runfolder import check_writable, folder_name, free_folder, write_run
     from hive.view.pictures import save_picture
     from hive.view.rescue.picture import draw_instance
     from hive.view.sheets import tile
