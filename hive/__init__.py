@@ -15,24 +15,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hive.lazy import attach
+from hive.kit.lazy import attach
 
 if TYPE_CHECKING:
-    from hive.batch.playing import sweep
-    from hive.batch.result import Result
-    from hive.batch.room import Room
-    from hive.batch.sweep import Sweep
-    from hive.contract import World
+    from hive.engine.batch.playing import sweep
+    from hive.engine.batch.result import Result
+    from hive.engine.batch.room import Room
+    from hive.engine.batch.sweep import Sweep
     from hive.engine.dynamics import step
     from hive.engine.episode import Episode, Game, advance, begin, rollout
+    from hive.engine.plan.arrays import make_orders
     from hive.engine.reading import read_plan
     from hive.engine.spawning import reset
     from hive.engine.swapping import swap, with_room
+    from hive.engine.types import Action, Command, Orders, Params, Plan, State
     from hive.engine.world import EngineWorld
-    from hive.errors import ScenarioError
-    from hive.plan.arrays import make_orders
+    from hive.kit.contract import World
+    from hive.kit.errors import ScenarioError
     from hive.players.playing import play, player
-    from hive.types import Action, Command, Orders, Params, Plan, State
     from hive.worlds import load
 
 __all__ = [

@@ -56,7 +56,7 @@ case $STAGE in
     add gpu "" 200 abilities '{"seeds": 64}'
     add gpu "" 100 games '{"batches": [64, 1024]}'
     add gpu "" 150 alike '{}'
-    graphs=$("$PYTHON" -c "from hive.world.sizes import GRAPHS; print(GRAPHS)") || exit 1
+    graphs=$("$PYTHON" -c "from hive.ground.sizes import GRAPHS; print(GRAPHS)") || exit 1
     add gpu "$graphs" 60 batch '{"units": 10, "batches": [4096]}'
     add gpu "$graphs" 60 tick '{"units": 4000, "parts": false, "scenes": 1}'
     ;;
@@ -81,7 +81,7 @@ one() { # one case in a process of its own, so that none can harm another; what 
   local sizes flags most asked rc all
   IFS='|' read -r sizes flags most asked <<<"$1"
   all="${XLA_FLAGS:-}${flags:+ $flags}"
-  XLA_FLAGS="${all# }" timeout "$most" "$PYTHON" -m hive.bench "$asked" 2>>"$OUT/log.txt" \
+  XLA_FLAGS="${all# }" timeout "$most" "$PYTHON" -m hive.experiments.bench "$asked" 2>>"$OUT/log.txt" \
     | { grep --line-buffered '^{"row"' || true; } | sed -u "s|}\$|, \"flags\": \"$flags\"}|"
   rc=${PIPESTATUS[0]}
   [ "$rc" = 0 ] || echo "${asked%\}}, \"flags\": \"$flags\", \"error\": \"exit code $rc (124: stopped after $most s)\"}"
@@ -102,4 +102,4 @@ for job in "${JOBS[@]}"; do
     one "$job"
   fi | tee -a "$OUT/results.jsonl" | cut -c1-150
 done
-"$PYTHON" -m hive.bench --table "$OUT/results.jsonl" | tee "$OUT/table.txt"
+"$PYTHON" -m hive.experiments.bench --table "$OUT/results.jsonl" | tee "$OUT/table.txt"

@@ -10,11 +10,19 @@ from beartype import BeartypeConf, beartype
 # In `engine`, the modules that take a `World` are left out: it is a protocol, which nothing can check at run time.
 ENGINE = ("deciding", "dynamics", "episode", "metrics", "objective", "spawning", "swapping")
 ROOMS = (
-    *("bt", "hive.types", "hive.world", "hive.behaviours", "hive.units", "hive.crews", "hive.plan"),
+    *(
+        "bt",
+        "hive.engine.types",
+        "hive.ground",
+        "hive.engine.behaviours",
+        "hive.engine.units",
+        "hive.engine.crews",
+        "hive.engine.plan",
+    ),
     *(f"hive.engine.{module}" for module in ENGINE),
-    *(f"hive.kitchen.{module}" for module in ("dynamics", "controller")),
-    *(f"hive.rescue.{module}" for module in ("dynamics", "heuristic")),
-    *(f"hive.household.{module}" for module in ("dynamics", "legality", "sight")),
+    *(f"hive.worlds.kitchen.{module}" for module in ("dynamics", "controller")),
+    *(f"hive.worlds.rescue.{module}" for module in ("dynamics", "heuristic")),
+    *(f"hive.worlds.household.{module}" for module in ("dynamics", "legality", "sight")),
 )
 CHECKER = f"{__name__}.check"
 

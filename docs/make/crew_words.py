@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dsl.vocabulary import CREW_TYPES
-from hive.crews.command import DROP_REACH, FLIGHT
-from hive.crews.explored import VIEW
-from hive.crews.frames import CAPACITY, FRAMES, REACH, SPEED
-from hive.crews.leaves import NEARNESS
-from hive.crews.lookout import RANGE
+from hive.engine.crews.command import DROP_REACH, FLIGHT
+from hive.engine.crews.explored import VIEW
+from hive.engine.crews.frames import CAPACITY, FRAMES, REACH, SPEED
+from hive.engine.crews.leaves import NEARNESS
+from hive.engine.crews.lookout import RANGE
 
 LINES = (
     ("`objective: cut [(11, 16), (13, 16)]`", "… when every listed cell was last seen without trees"),

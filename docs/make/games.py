@@ -32,9 +32,9 @@ def play_all() -> None:
 def film() -> None:
     """Film the shipped plan of `coordinate`, thinned and scaled to at most 600 kB."""
     import hive
-    from hive.battle.recorder import record
-    from hive.battle.world import load
-    from hive.view.battle.movie import save_gif
+    from hive.worlds.battle.recorder import record
+    from hive.worlds.battle.view.movie import save_gif
+    from hive.worlds.battle.world import load
 
     world = load("coordinate")
     recording = record(world, hive.read_plan("coordinate", world), 0, title="Coordinate: plan coordinate, seed 0")
@@ -44,11 +44,11 @@ def film() -> None:
 def play(name: str, draw: bool = False) -> dict[str, int]:
     """Return how many games of a plan ended in each way, where any did; with `draw`, draw the first game."""
     import hive
-    from hive.battle.recorder import record
-    from hive.battle.world import load
     from hive.engine.swapping import with_room
-    from hive.view.battle.picture import contact_sheet
-    from hive.view.pictures import save_picture
+    from hive.kit.view.pictures import save_picture
+    from hive.worlds.battle.recorder import record
+    from hive.worlds.battle.view.picture import contact_sheet
+    from hive.worlds.battle.world import load
 
     world = load(PLAYED[name], units=UNITS)
     plan = with_room(hive.read_plan(FOLDER / f"{name}.plan", world))  # one program for all plans of a scenario

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hive.battle.abilities import ABILITIES, Ability
-from hive.battle.scenario import load_scenario
-from hive.keep.lines import split_lines
-from hive.search.generation import Generation
-from hive.view.plots.rows import empty_page, hex_of, lay_ground, lay_legend
-from hive.view.plots.search import draw_curve
+from hive.experiments.plots.rows import empty_page, hex_of, lay_ground, lay_legend
+from hive.experiments.plots.search import draw_curve
+from hive.experiments.search.generation import Generation
+from hive.kit.keep.lines import split_lines
+from hive.worlds.battle.abilities import ABILITIES, Ability
+from hive.worlds.battle.scenario import load_scenario
 
 DOCS = Path(__file__).resolve().parents[1]
 PAGE, PLANS, CURVE = DOCS / "improve.md", DOCS / "improve", DOCS / "improve" / "curve.png"

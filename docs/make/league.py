@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import scenarios
-from hive.view.plots.ability_tables import markdown
+from hive.experiments.plots.ability_tables import markdown
 
 PAGE = Path(__file__).resolve().parents[1] / "league.md"
 PICTURE = PAGE.with_name("league.png")

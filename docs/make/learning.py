@@ -9,10 +9,10 @@ from pathlib import Path
 
 from matplotlib.ticker import EngFormatter, MaxNLocator
 
-from hive.keep.lines import split_lines
-from hive.view import palette
-from hive.view.plots.learning import draw_share
-from hive.view.plots.rows import empty_page, hex_of, lay_ground, lay_legend
+from hive.experiments.plots.learning import draw_share
+from hive.experiments.plots.rows import empty_page, hex_of, lay_ground, lay_legend
+from hive.kit.keep.lines import split_lines
+from hive.kit.view import palette
 
 PICTURE = Path(__file__).resolve().parents[1] / "learning.png"
 _COLUMNS = 3

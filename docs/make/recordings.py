@@ -7,12 +7,12 @@ import re
 
 from docs.make.reference import table
 from docs.make.tutorial import PAGE as TUTORIAL
-from hive.battle.recording import BattleRecording
-from hive.household.recording import HouseRecording
-from hive.keep.recording import Recording, fields_of
-from hive.kitchen.recording import KitchenRecording
-from hive.rescue.recording import RescueRecording
-from hive.wildfire.recording import FireRecording
+from hive.kit.keep.recording import Recording, fields_of
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.household.recording import HouseRecording
+from hive.worlds.kitchen.recording import KitchenRecording
+from hive.worlds.rescue.recording import RescueRecording
+from hive.worlds.wildfire.recording import FireRecording
 
 PAGE = TUTORIAL.with_name("recordings.md")
 

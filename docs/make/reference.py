@@ -31,8 +31,8 @@ from dsl.vocabulary import (
     TIMES,
     UNIT_TYPES,
 )
-from hive.battle.scenario.schema import DEFAULT_TYPES
 from hive.engine.leaves import LEAVES
+from hive.worlds.battle.scenario.schema import DEFAULT_TYPES
 
 _ROLES = {"A": "action", "C": "condition"}
 

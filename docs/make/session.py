@@ -103,11 +103,11 @@ def make_session() -> None:
 
 def record() -> None:
     """Play the session with its replies in place of a model, and record the exchanges."""
-    from hive.contract import Request
-    from hive.llm.calling import Caller, Ledger
-    from hive.llm.recorded import Recorder, ReplyRecording
-    from hive.llm.scripted import Script
-    from hive.llm.session import Manner, Session
+    from hive.kit.contract import Request
+    from hive.players.llm.calling import Caller, Ledger
+    from hive.players.llm.recorded import Recorder, ReplyRecording
+    from hive.players.llm.scripted import Script
+    from hive.players.llm.session import Manner, Session
     from hive.worlds import kind_of
 
     RECORDING.unlink(missing_ok=True)

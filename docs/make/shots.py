@@ -56,9 +56,9 @@ def take_all() -> None:
 def take_replay(browser: Browser, folder: Path) -> None:
     """Take the replay of the shipped plan of `coordinate` at tick 200, with the tip of an enemy."""
     import hive
-    from hive.battle.recorder import record
-    from hive.battle.world import load
-    from hive.view.battle.replay import write_replay
+    from hive.worlds.battle.recorder import record
+    from hive.worlds.battle.view.replay import write_replay
+    from hive.worlds.battle.world import load
 
     world = load("coordinate")
     recording = record(world, hive.read_plan("coordinate", world), 0, title="Coordinate: plan coordinate, seed 0")

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hive.battle.abilities import ABILITIES
-from hive.battle.study_prompts import study_prompts
-from hive.battle.world import load
-from hive.llm.client import NO_TOPIC, Message, ModelError, Reply, Topic
-from hive.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
-from hive.study.playing import Study, by_arena, play_all
-from hive.view.plots.abilities import save_outcomes, save_scores
-from hive.view.plots.study_tables import study_tables
+from hive.experiments.plots.abilities import save_outcomes, save_scores
+from hive.experiments.plots.study_tables import study_tables
+from hive.experiments.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
+from hive.experiments.study.playing import Study, by_arena, play_all
+from hive.players.llm.client import NO_TOPIC, Message, ModelError, Reply, Topic
+from hive.worlds.battle.abilities import ABILITIES
+from hive.worlds.battle.study_prompts import study_prompts
+from hive.worlds.battle.world import load
 
 FOLDER = Path(__file__).resolve().parents[1] / "commander"
 UNITS = 60
@@ -33,7 +33,7 @@ class Script:
         self.name = name
 
     def complete(self, messages: Sequence[Message], *, topic: Topic = NO_TOPIC, **rest: Any) -> Reply:
-        """Return an answer; see `hive.llm.client.Client.complete`."""
+        """Return an answer; see `hive.players.llm.client.Client.complete`."""
         draw = random.Random(f"{self.name} {topic.task} {topic.number}")
         (answer,) = draw.choices(ANSWERS, SCRIPTS[self.name])
         text = f"This plan should work.\n\n{topic.plan}"

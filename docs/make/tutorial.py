@@ -16,8 +16,8 @@ import scenarios
 from docs.make.games import FOLDER, OUTCOMES, PLAYED, SEEDS, UNITS
 from docs.make.reference import fence, table
 from dsl import CheckResult, PlanContext
-from hive.battle.scenario import load_scenario
-from hive.battle.scenario.schema import DEFAULT_TYPES
+from hive.worlds.battle.scenario import load_scenario
+from hive.worlds.battle.scenario.schema import DEFAULT_TYPES
 
 PAGE = FOLDER.parent / "plans.md"
 

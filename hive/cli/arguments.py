@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from hive.cli.values import count, marker, rule, setting, sizes, swap
-from hive.contract import MAP_PICTURES
-from hive.terminal import raw_stream
+from hive.kit.contract import MAP_PICTURES
+from hive.kit.terminal import raw_stream
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

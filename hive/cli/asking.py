@@ -13,9 +13,9 @@ from dsl import UserError
 from hive.cli.arguments import Parser
 from hive.cli.printing import tell
 from hive.cli.values import count, index, real, seconds
-from hive.llm.calling import Caller, Ledger
-from hive.llm.client import GRAMMARS, PLAIN, Secret, Settings
-from hive.llm.opening import ModelChoice, open_client
+from hive.players.llm.calling import Caller, Ledger
+from hive.players.llm.client import GRAMMARS, PLAIN, Secret, Settings
+from hive.players.llm.opening import ModelChoice, open_client
 
 WARMEST = 2.0  # the highest temperature that the protocol allows
 SAMPLED = 0.8  # the temperature of several samples, where none is given
@@ -173,7 +173,7 @@ def client_of(args: argparse.Namespace, ledger: Ledger | None = None) -> Caller:
     """Return the client that a command asks; its remarks are printed on standard error.
 
     Raises:
-        UserError: See `hive.llm.opening.open_client`.
+        UserError: See `hive.players.llm.opening.open_client`.
     """
     return open_client(choice_of(args), ledger, tell)
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from hive.keep.compiling import Compilation
+from hive.kit.keep.compiling import Compilation
 
 SHORT = 1.0  # seconds; a compilation that takes no longer is not worth a line
 _BEGINS = "/jax/core/compile/jaxpr_to_mlir_module_duration"  # reported before a program is compiled

@@ -83,13 +83,13 @@ def _tasks() -> list[str]:
 
 
 def _rows(**_: Any) -> list[str]:
-    from hive.bench.rows import ROWS
+    from hive.experiments.bench.rows import ROWS
 
     return list(ROWS)
 
 
 def _orders(**_: Any) -> list[str]:
-    from hive.kitchen.tasks import LEVELS, tasks
+    from hive.worlds.kitchen.tasks import LEVELS, tasks
 
     return [*tasks(), *(f"level{level}" for level in LEVELS), "all"]
 

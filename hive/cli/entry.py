@@ -25,8 +25,8 @@ from hive.cli.plans import checking, formatting, grammars
 from hive.cli.printing import error_text
 from hive.cli.rescue import command as rescue
 from hive.cli.team import command as team
-from hive.keep.places import refuse_paths
-from hive.terminal import escaped_output
+from hive.kit.keep.places import refuse_paths
+from hive.kit.terminal import escaped_output
 
 COMMANDS: dict[str, Subcommand] = {
     command.name: command
@@ -119,7 +119,7 @@ def _run(words: list[str]) -> int:
 
 def _interrupted(words: list[str]) -> str:
     """Return the message after an interrupt: whether a command with `--out` has kept its progress."""
-    from hive.keep.finishing import progress_of
+    from hive.kit.keep.finishing import progress_of
 
     for word, value in zip(words, [*words[1:], ""], strict=True):
         name, _, joined = word.partition("=")

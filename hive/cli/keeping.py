@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from dsl.wording import plural
-from hive.contract import Run, Watch
-from hive.keep.config import config_file
-from hive.keep.runfolder import RECORDING, Content, write_run
-from hive.view.kept import movies, pictures
-from hive.view.movie import Movie, mp4_available
+from hive.kit.contract import Run, Watch
+from hive.kit.keep.config import config_file
+from hive.kit.keep.runfolder import RECORDING, Content, write_run
+from hive.kit.view.kept import movies, pictures
+from hive.kit.view.movie import Movie, mp4_available
 
 
 def keep(

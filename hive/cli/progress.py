@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TextIO, cast
 
 from hive.cli.compile_notes import CompileNotes
 from hive.cli.printing import tell
-from hive.contract import Watch
-from hive.terminal import EscapedStream, escape, raw_stream
+from hive.kit.contract import Watch
+from hive.kit.terminal import EscapedStream, escape, raw_stream
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from dsl import UserError
 from dsl.wording import listing, plural
 from hive.cli.printing import pretty, tell
-from hive.keep.finishing import progress_of
-from hive.keep.runfolder import versions, write_run
+from hive.kit.keep.finishing import progress_of
+from hive.kit.keep.runfolder import versions, write_run
 
 T = TypeVar("T")
 

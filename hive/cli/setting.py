@@ -10,12 +10,12 @@ import dsl
 import scenarios
 from dsl import UserError
 from hive.cli.printing import tell
-from hive.contract import Kind, Request
-from hive.plan.text import PlanText
+from hive.kit.contract import Kind, Request
+from hive.kit.plan_text import PlanText
 from hive.worlds import kind_of, kinds
 
 if TYPE_CHECKING:
-    from hive.battle.world import Battle
+    from hive.worlds.battle.world import Battle
 
 
 def request_of(args: argparse.Namespace) -> Request:
@@ -65,7 +65,7 @@ def read_world(args: argparse.Namespace) -> Battle:
     Raises:
         UserError: It is another kind of world, a rule is unknown or given twice, or the scenario is wrong.
     """
-    from hive.battle.host import Battles
+    from hive.worlds.battle.host import Battles
 
     request = request_of(args)
     kind = host_of(request)
@@ -87,7 +87,7 @@ def read_good_plan(args: argparse.Namespace, world: Battle) -> PlanText:
         DslError: The plan cannot be played; holds every diagnostic.
         UserError: There is no such plan, or none was named and the scenario has none.
     """
-    from hive.battle.host import read_plan
+    from hive.worlds.battle.host import read_plan
 
     text = read_plan(request_of(args), world)
     if text.failure:

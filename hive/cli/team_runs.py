@@ -13,13 +13,13 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 
 if TYPE_CHECKING:
-    from hive.contract import TeamWorld, Watch
-    from hive.keep.runfolder import Content
-    from hive.llm.calling import Caller
-    from hive.llm.client import Client
+    from hive.kit.contract import TeamWorld, Watch
+    from hive.kit.keep.runfolder import Content
+    from hive.players.llm.calling import Caller
+    from hive.players.llm.client import Client
     from hive.players.running import TeamRun
-    from hive.teams.games import TeamPlayer
-    from hive.teams.rules import TeamRules
+    from hive.players.teams.games import TeamPlayer
+    from hive.players.teams.rules import TeamRules
 
 More = Callable[["TeamRun"], dict[str, "Content"]]
 """Returns further files of a run folder."""
@@ -46,9 +46,9 @@ def players_of(
     Raises:
         UserError: A player does not exist, cannot play this world, or needs a model that is not named.
     """
-    from hive.llm.opening import open_client
     from hive.players.choosing import check_asked, team_players
-    from hive.teams.prompting import Prompts
+    from hive.players.llm.opening import open_client
+    from hive.players.teams.prompting import Prompts
 
     def opened(speaker: Client) -> Client:
         silent = choice_of(args, model=None, plans=None, base_url=None, key=None, replay=None)
@@ -67,8 +67,8 @@ def players_of(
 
 def clients_of(args: argparse.Namespace) -> list[Caller]:
     """Open a client for each model that the command line names, or for each in the recording that it replays."""
-    from hive.llm.opening import open_client
-    from hive.llm.recorded import ReplyRecording
+    from hive.players.llm.opening import open_client
+    from hive.players.llm.recorded import ReplyRecording
 
     given = args.model if isinstance(args.model, list) else [args.model] if args.model else []
     names: list[str | None] = [*dict.fromkeys(given)]
@@ -113,9 +113,9 @@ def play_and_keep(
     """
     from hive.cli.keeping import films
     from hive.cli.progress_folder import deciding_versions, open_progress
-    from hive.keep.config import config_file
-    from hive.keep.finishing import check_results, finish_run, is_finished
-    from hive.keep.runfolder import free_folder
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.finishing import check_results, finish_run, is_finished
+    from hive.kit.keep.runfolder import free_folder
     from hive.players.running import MOST_PICTURES, identity_of, play_team_run
 
     out: Path = args.out or free_folder(default, args.overwrite, is_finished)

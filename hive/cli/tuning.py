@@ -30,11 +30,11 @@ def use_tuning(args: argparse.Namespace) -> None:
         UserError: The text names no size, or a value is not allowed.
     """
     if args.graphs:
-        from hive.world.sizes import GRAPHS
+        from hive.ground.sizes import GRAPHS
 
         os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {GRAPHS}".strip()
     if args.sizes:
-        from hive.world.sizes import read_sizes, use_always
+        from hive.ground.sizes import read_sizes, use_always
 
         read_sizes(args.sizes)
         use_always(args.sizes)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from dsl import UserError
 from dsl.wording import did_you_mean, is_whole, nearest
-from hive.contract import PUBLISHED
-from hive.keep import places
+from hive.kit.contract import PUBLISHED
+from hive.kit.keep import places
 
 MOST_GAMES = 100_000  # of one run
 MOST_DEVICES = 64  # of one process, on a machine with fewer cores

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from jaxtyping import Array, UInt
 
-from hive.behaviours.decision import Decision
-from hive.crews.command import command
-from hive.types import Orders, Params, Progress, State
-from hive.units.decide import decide as decide_battle
+from hive.engine.behaviours.decision import Decision
+from hive.engine.crews.command import command
+from hive.engine.types import Orders, Params, Progress, State
+from hive.engine.units.decide import decide as decide_battle
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
-    """Return what all units do: `hive.units.decide.decide` in battles, commands from the same inputs for crews."""
+    """Return what all units do: `hive.engine.units.decide.decide` in battles, commands from the same inputs for crews."""
     if params.crews is not None:
         return command(params, orders, progress, state)
     return decide_battle(params, orders, progress, state, word)

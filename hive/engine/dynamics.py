@@ -5,18 +5,18 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jaxtyping import Array, Key, UInt
 
-from hive.crews.civilians import walk
-from hive.crews.explored import mark, mark_here
-from hive.crews.frames import die, work
-from hive.types import Action, ActionKind, Command, Params, State
-from hive.units import draws
-from hive.units.combat import attack, cool
-from hive.units.push import push
-from hive.world.compaction import only_if
-from hive.world.exact import rounded
-from hive.world.fire import burn
-from hive.world.lines import arrive
-from hive.world.terrain import cell
+from hive.engine.crews.civilians import walk
+from hive.engine.crews.explored import mark, mark_here
+from hive.engine.crews.frames import die, work
+from hive.engine.types import Action, ActionKind, Command, Params, State
+from hive.engine.units import draws
+from hive.engine.units.combat import attack, cool
+from hive.engine.units.push import push
+from hive.ground.compaction import only_if
+from hive.ground.exact import rounded
+from hive.ground.fire import burn
+from hive.ground.lines import arrive
+from hive.ground.terrain import cell
 
 
 def step(params: Params, state: State, action: Action | Command, key: Key[Array, ""]) -> State:

@@ -9,8 +9,8 @@ import numpy as np
 
 import dsl
 from dsl.wording import plural
+from hive.engine.types import ENEMY, PLAYER
 from hive.engine.world import EngineWorld
-from hive.types import ENEMY, PLAYER
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from hive.engine.deciding import Decision, decide
 from hive.engine.dynamics import pass_tick
 from hive.engine.metrics import survivors
 from hive.engine.objective import judge, score, steps_left
+from hive.engine.plan.arrays import make_orders
+from hive.engine.plan.progress import advance as look
+from hive.engine.plan.progress import start
 from hive.engine.spawning import reset
-from hive.plan.arrays import make_orders
-from hive.plan.progress import advance as look
-from hive.plan.progress import start
-from hive.types import Orders, Outcome, Params, Plan, Progress, State
-from hive.units import draws
+from hive.engine.types import Orders, Outcome, Params, Plan, Progress, State
+from hive.engine.units import draws
 
 Tree = Any
 Observer = Callable[[Params, Orders, "Game", Any], Tree]
@@ -41,7 +41,7 @@ class Game(struct.PyTreeNode, kw_only=True):
 class Episode(struct.PyTreeNode, kw_only=True):
     """A finished game."""
 
-    outcome: Int[Array, ""]  # index into `hive.types.OUTCOMES`
+    outcome: Int[Array, ""]  # index into `hive.engine.types.OUTCOMES`
     ticks: Int[Array, ""]
     score: Float[Array, ""]  # see `hive.engine.objective.score`
     survivors: Int[Array, "2 k"]  # by side and type

@@ -9,17 +9,17 @@ import jax.numpy as jnp
 from jaxtyping import Array, UInt
 
 import dsl
-from hive.behaviours.decision import Decision
-from hive.contract import Description, Scene
+from hive.engine.behaviours.decision import Decision
 from hive.engine.deciding import decide
 from hive.engine.episode import Game, advance, begin
+from hive.engine.plan.arrays import make_orders
 from hive.engine.reading import compile_text
 from hive.engine.spawning import reset
+from hive.engine.types import Orders, Params, Plan, State
+from hive.engine.units import draws
 from hive.engine.world import EngineWorld
-from hive.plan.arrays import make_orders
-from hive.plan.text import PlanText
-from hive.types import Orders, Params, Plan, State
-from hive.units import draws
+from hive.kit.contract import Description, Scene
+from hive.kit.plan_text import PlanText
 
 
 def game_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> Game:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dsl
 from dsl.vocabulary import CREW_TYPES
-from hive.behaviours.registry import LeafKind
-from hive.behaviours.tables import LeafCode
-from hive.crews.leaves import CREW_LEAVES
-from hive.units.leaves import UNIT_LEAVES
+from hive.engine.behaviours.registry import LeafKind
+from hive.engine.behaviours.tables import LeafCode
+from hive.engine.crews.leaves import CREW_LEAVES
+from hive.engine.units.leaves import UNIT_LEAVES
 
 LEAVES: dict[str, LeafKind] = {**UNIT_LEAVES, **CREW_LEAVES, "is_type": UNIT_LEAVES["is_type"]}
 """Leaves by name. Battles and crews each have their own `is_type`; this table holds that of battles."""

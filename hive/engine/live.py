@@ -13,15 +13,15 @@ from jaxtyping import Array, Int
 
 import dsl
 from dsl import UserError
-from hive.contract import Description
 from hive.engine.ending import Ending, explain_end, steps_at_end
 from hive.engine.episode import Game, Observer, advance_watched
 from hive.engine.instant import advance_game, begin_game, orders_of
 from hive.engine.reading import compile_text
 from hive.engine.swapping import swap, with_room
+from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Params, Plan, State
 from hive.engine.world import EngineWorld
-from hive.plan.text import PlanText
-from hive.types import ENEMY, OUTCOMES, PLAYER, Orders, Params, Plan, State
+from hive.kit.contract import Description
+from hive.kit.plan_text import PlanText
 
 _APART = 20  # ticks between two states that are kept to go back to
 

@@ -8,7 +8,7 @@ from jaxtyping import Array, Float, Int
 
 from dsl.vocabulary import SIDES
 from hive.engine.objective import score
-from hive.types import PLAYER, Orders, Params, Progress, State
+from hive.engine.types import PLAYER, Orders, Params, Progress, State
 
 
 class Metrics(struct.PyTreeNode, kw_only=True):

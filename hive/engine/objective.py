@@ -6,10 +6,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from hive.crews.score import achieved, over
-from hive.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress, State
-from hive.world.exact import length
-from hive.world.terrain import cell
+from hive.engine.crews.score import achieved, over
+from hive.engine.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress, State
+from hive.ground.exact import length
+from hive.ground.terrain import cell
 
 _FAR = np.iinfo(np.int32).max
 
@@ -82,6 +82,6 @@ def score(params: Params, state: State) -> Float[Array, ""]:
         return achieved(params, state).astype(jnp.float32)
     foes = params.units.side == ENEMY
     dead, live = (foes & ~state.alive).sum(), (foes & state.alive).sum()
-    share = dead / jnp.maximum(dead + live, 1)  # the divisor belongs to this game alone: see `hive.world.exact`
+    share = dead / jnp.maximum(dead + live, 1)  # the divisor belongs to this game alone: see `hive.ground.exact`
     away = nearest(params, state, PLAYER, params.goals.place[PLAYER])
     return jnp.where(params.goals.eliminate[PLAYER], share, away)

@@ -8,13 +8,13 @@ from pathlib import Path
 import dsl
 import scenarios
 from dsl.vocabulary import SIDES
-from hive.behaviours.tables import Behaviours, compile_behaviours
+from hive.engine.behaviours.tables import Behaviours, compile_behaviours
 from hive.engine.leaves import encode
+from hive.engine.plan.arrays import compile_plan
+from hive.engine.plan.rescale import rescale_plan
+from hive.engine.types import PLAYER, Plan
 from hive.engine.world import EngineWorld
-from hive.plan.arrays import compile_plan
-from hive.plan.rescale import rescale_plan
-from hive.plan.text import PlanText, plan_text
-from hive.types import PLAYER, Plan
+from hive.kit.plan_text import PlanText, plan_text
 
 
 def read_plan(

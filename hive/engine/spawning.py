@@ -6,9 +6,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Key
 
-from hive.crews.explored import mark_here
-from hive.types import Crew, Params, State
-from hive.units import draws
+from hive.engine.crews.explored import mark_here
+from hive.engine.types import Crew, Params, State
+from hive.engine.units import draws
 
 
 def reset(params: Params, key: Key[Array, ""]) -> State:

@@ -11,9 +11,9 @@ import numpy as np
 from bt import capacity
 from hive.engine.episode import Game
 from hive.engine.objective import judge
-from hive.plan.arrays import find_ways, join_orders, pad_plan
-from hive.plan.progress import advance
-from hive.types import ENEMY, Orders, Outcome, Params, Plan, Progress
+from hive.engine.plan.arrays import find_ways, join_orders, pad_plan
+from hive.engine.plan.progress import advance
+from hive.engine.types import ENEMY, Orders, Outcome, Params, Plan, Progress
 
 
 def with_room(
@@ -95,7 +95,7 @@ _swap = jax.jit(replan)
 
 
 def sizes_of(plan: Plan) -> dict[str, int]:
-    """Return the capacities of a plan by the names that `hive.plan.arrays.pad_plan` gives them."""
+    """Return the capacities of a plan by the names that `hive.engine.plan.arrays.pad_plan` gives them."""
     return {
         "steps": plan.exists.shape[0],
         "groups": plan.tree.shape[0],

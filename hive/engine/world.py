@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from hive.contract import World
-from hive.types import Params
+from hive.engine.types import Params
+from hive.kit.contract import World
 
 
 class EngineWorld(World, Protocol):

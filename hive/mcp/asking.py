@@ -12,12 +12,12 @@ import dsl
 import scenarios
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, quoted
-from hive.contract import Kind, Request
+from hive.engine.plan.rescale import rescale_plan
+from hive.engine.types import PLAYER
 from hive.engine.world import EngineWorld
+from hive.kit.contract import Kind, Request
+from hive.kit.plan_text import PlanText
 from hive.mcp.limits import NAME, SIDE, Limits, check_most, check_whole
-from hive.plan.rescale import rescale_plan
-from hive.plan.text import PlanText
-from hive.types import PLAYER
 from hive.worlds import kinds
 
 _NAME = re.compile(r"[\w./\\~:-]+")  # of a plan: what has neither blanks nor brackets is no text

@@ -14,8 +14,8 @@ import dsl
 from dsl import UserError
 from dsl.vocabulary import SIDES
 from dsl.wording import did_you_mean, listing, nearest, plural, quoted
-from hive.contract import Request
 from hive.engine.live import LiveGame
+from hive.kit.contract import Request
 from hive.mcp.asking import RequestedWorld
 from hive.mcp.clock import CallClock, OutOfTimeError
 from hive.mcp.limits import Limits, check_most, check_whole

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.contract import RulePlayer, TeamWorld, Watch
-from hive.llm.client import Client
-from hive.llm.scripted import Script
-from hive.teams.frameworks import FAMILIES
-from hive.teams.frameworks.turns import silent
-from hive.teams.games import TeamPlayer
-from hive.teams.prompting import Prompts
-from hive.teams.rules import TeamRules
-from hive.teams.speaking import ScriptedSpeaker
+from hive.kit.contract import RulePlayer, TeamWorld, Watch
+from hive.players.llm.client import Client
+from hive.players.llm.scripted import Script
+from hive.players.teams.frameworks import FAMILIES
+from hive.players.teams.frameworks.turns import silent
+from hive.players.teams.games import TeamPlayer
+from hive.players.teams.prompting import Prompts
+from hive.players.teams.rules import TeamRules
+from hive.players.teams.speaking import ScriptedSpeaker
 
 TEAM = "team"
 """The player that is a team of language agents; `team:NAME` is one with another framework than the default."""

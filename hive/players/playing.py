@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from hive.contract import TeamRequest, TeamWorld, Unwatched, Watch
-from hive.types import Plan
+from hive.engine.types import Plan
+from hive.kit.contract import TeamRequest, TeamWorld, Unwatched, Watch
 
 if TYPE_CHECKING:
-    from hive.batch.result import Result
+    from hive.engine.batch.result import Result
     from hive.engine.world import EngineWorld
-    from hive.llm.client import Client
+    from hive.players.llm.client import Client
     from hive.players.running import TeamRun
 
 _UNWATCHED = Unwatched()
@@ -44,10 +44,10 @@ def player(
     Args:
         name: `team`, `team:FRAMEWORK`, or a player by rules such as `speaker`, `optimal`, `heuristic` or `planner`;
             empty: a team if there is a client, else the first player by rules of the world.
-        client: The language model that answers for a team, such as `hive.llm.Endpoint`; None: a scripted speaker.
+        client: The language model that answers for a team, such as `hive.players.llm.Endpoint`; None: a scripted speaker.
         published: Whether agents are asked and act as in the published programs.
         prompts: Folder of prompts in place of the shipped ones.
-        **rules: Fields of `hive.teams.rules.TeamRules`, such as `temperature`.
+        **rules: Fields of `hive.players.teams.rules.TeamRules`, such as `temperature`.
 
     Returns:
         The player, for `play`; whether a world has it is checked there.
@@ -70,7 +70,7 @@ def play(
         world: What `hive.load` returns, or a name; a wildfire level for a team by its name.
         player: A plan from `hive.read_plan`, for a world that plans command; else one or several players.
         seeds: At least one; None: the first published seed, else 0.
-        **options: For a plan those of `hive.batch.playing.play`; for other players `folder`, where finished steps are
+        **options: For a plan those of `hive.engine.batch.playing.play`; for other players `folder`, where finished steps are
             saved and from which the same call resumes, `concurrent`, the most requests at a time, and `watch`.
 
     Returns:
@@ -79,11 +79,11 @@ def play(
     Raises:
         TypeError: The player cannot play this kind of world, or an option is unknown.
         UserError: There is no such world or player, or a setting is wrong.
-        ValueError: See `hive.batch.playing.play`.
+        ValueError: See `hive.engine.batch.playing.play`.
     """
     players = _players(player)
     if not players:
-        from hive.batch.playing import play as play_plan
+        from hive.engine.batch.playing import play as play_plan
 
         if isinstance(world, str):
             raise TypeError("hive.play takes a plan for a loaded world: hive.play(hive.load(name), plan, seeds)")
@@ -107,8 +107,8 @@ def _play_teams(
 ) -> TeamRun:
     from hive.players.choosing import team_players
     from hive.players.running import play_team_run
-    from hive.teams.frameworks import FAMILIES
-    from hive.teams.prompting import Prompts
+    from hive.players.teams.frameworks import FAMILIES
+    from hive.players.teams.prompting import Prompts
     from hive.worlds import kind_of
 
     if isinstance(world, str):

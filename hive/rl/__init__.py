@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hive.lazy import attach
+from hive.kit.lazy import attach
 
 if TYPE_CHECKING:
-    from hive.battle.environment.orders import make_orders_env
-    from hive.battle.environment.units import make_env
-    from hive.environment.env import Env, LearnerView, TimeStep, global_state, reset, step
-    from hive.environment.rivals import make_rival
-    from hive.household.environment import make_household_env
-    from hive.kitchen.environment import make_kitchen_env
-    from hive.rescue.environment import make_rescue_env
+    from hive.kit.environment.env import Env, LearnerView, TimeStep, global_state, reset, step
+    from hive.kit.environment.rivals import make_rival
     from hive.rl.autoreset import step_and_reset
     from hive.rl.checking import check
     from hive.rl.custom import customise
     from hive.rl.facts import describe
     from hive.rl.tasks import make, tasks
-    from hive.wildfire.environment.crews import make_crew_env
+    from hive.worlds.battle.environment.orders import make_orders_env
+    from hive.worlds.battle.environment.units import make_env
+    from hive.worlds.household.environment import make_household_env
+    from hive.worlds.kitchen.environment import make_kitchen_env
+    from hive.worlds.rescue.environment import make_rescue_env
+    from hive.worlds.wildfire.environment.crews import make_crew_env
 
 __all__ = [
     "Env",
@@ -51,13 +51,13 @@ __getattr__, __dir__ = attach(
         "custom": ("customise",),
         "facts": ("describe",),
         "tasks": ("make", "tasks"),
-        "hive.environment.env": ("Env", "LearnerView", "TimeStep", "global_state", "reset", "step"),
-        "hive.environment.rivals": ("make_rival",),
-        "hive.battle.environment.orders": ("make_orders_env",),
-        "hive.battle.environment.units": ("make_env",),
-        "hive.household.environment": ("make_household_env",),
-        "hive.kitchen.environment": ("make_kitchen_env",),
-        "hive.rescue.environment": ("make_rescue_env",),
-        "hive.wildfire.environment.crews": ("make_crew_env",),
+        "hive.kit.environment.env": ("Env", "LearnerView", "TimeStep", "global_state", "reset", "step"),
+        "hive.kit.environment.rivals": ("make_rival",),
+        "hive.worlds.battle.environment.orders": ("make_orders_env",),
+        "hive.worlds.battle.environment.units": ("make_env",),
+        "hive.worlds.household.environment": ("make_household_env",),
+        "hive.worlds.kitchen.environment": ("make_kitchen_env",),
+        "hive.worlds.rescue.environment": ("make_rescue_env",),
+        "hive.worlds.wildfire.environment.crews": ("make_crew_env",),
     },
 )

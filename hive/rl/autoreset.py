@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Float, Int, Key
 
-from hive.environment.env import Env, EnvState, TimeStep, reset, step
+from hive.kit.environment.env import Env, EnvState, TimeStep, reset, step
 
 
 class Restarted(struct.PyTreeNode, kw_only=True):

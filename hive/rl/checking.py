@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Key
 
-from hive.environment.env import STAND, Env, EnvState, TimeStep, reset, step
+from hive.kit.environment.env import STAND, Env, EnvState, TimeStep, reset, step
 
 Tree = Any
 

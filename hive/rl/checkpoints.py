@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from dsl import UserError
-from hive.keep.digests import check_digests, write_digests
+from hive.kit.keep.digests import check_digests, write_digests
 
 try:
     import orbax.checkpoint as ocp

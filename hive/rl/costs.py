@@ -14,13 +14,13 @@ from jaxtyping import Array, Bool, Float, Int
 
 from dsl import UserError
 from dsl.formatter import format_units
-from hive.battle.world import Battle
+from hive.engine.plan.arrays import make_orders
 from hive.engine.spawning import reset
-from hive.plan.arrays import make_orders
+from hive.engine.types import Params, Plan, State
 from hive.rl.exploring import columns
 from hive.rl.order_features import members, order_features
 from hive.rl.utility import OrderUtility
-from hive.types import Params, Plan, State
+from hive.worlds.battle.world import Battle
 
 
 @dataclass(frozen=True)

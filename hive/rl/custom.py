@@ -11,7 +11,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
-from hive.environment.env import Env, EnvState, LearnerView, TimeStep
+from hive.kit.environment.env import Env, EnvState, LearnerView, TimeStep
 
 RewardFunction = Callable[[Any, Any, Any, TimeStep], Array]
 """`reward(env, before, after, timestep)`: the reward of the team for a step between two states, one number."""

@@ -18,13 +18,13 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from hive.batch.playing import sweep
-from hive.batch.value import values, wilson
+from hive.engine.batch.playing import sweep
+from hive.engine.batch.value import values, wilson
 from hive.engine.reading import read_plan
+from hive.engine.types import Outcome
 from hive.engine.world import EngineWorld
-from hive.environment.env import Env, EnvState, LearnerView, reset, step
+from hive.kit.environment.env import Env, EnvState, LearnerView, reset, step
 from hive.rl.policies import Policy
-from hive.types import Outcome
 
 Tree = Any
 BATCH = 256  # games side by side

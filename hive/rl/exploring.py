@@ -17,13 +17,13 @@ import dsl
 from dsl import UserError
 from dsl.vocabulary import UNIT_TYPES
 from dsl.wording import listing
-from hive.batch.lanes import AXES, make_table
-from hive.battle.world import Battle
+from hive.engine.batch.lanes import AXES, make_table
 from hive.engine.episode import Game, begin, tick
-from hive.plan.arrays import compile_plan, stack
+from hive.engine.plan.arrays import compile_plan, stack
+from hive.engine.types import PLAYER, Orders, Params
+from hive.ground.terrain import blocks_move
 from hive.rl.order_features import members, order_features
-from hive.types import PLAYER, Orders, Params
-from hive.world.terrain import blocks_move
+from hive.worlds.battle.world import Battle
 
 _PLACES = 64  # distinct targets of a call: each has a distance map
 

@@ -11,10 +11,10 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from dsl.vocabulary import UNIT_TYPES
-from hive.types import Orders, Params, State
-from hive.units.senses import sight_matrix
-from hive.world.exact import length
-from hive.world.terrain import cell, in_forest, lookup
+from hive.engine.types import Orders, Params, State
+from hive.engine.units.senses import sight_matrix
+from hive.ground.exact import length
+from hive.ground.terrain import cell, in_forest, lookup
 
 STRAIGHT, ON_FOOT = 0, 1  # columns: ticks / `TICKS` that the last unit needs in a straight line, and by the map
 TICKS = 100.0

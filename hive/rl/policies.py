@@ -12,7 +12,7 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Int, Key
 
-from hive.environment.env import STAND, Env, EnvState, LearnerView
+from hive.kit.environment.env import STAND, Env, EnvState, LearnerView
 
 Tree = Any
 Choice = tuple[Tree, Int[Array, " n"]]

@@ -24,7 +24,7 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from hive.environment.env import Env, EnvState, LearnerView, global_state, reset, step
+from hive.kit.environment.env import Env, EnvState, LearnerView, global_state, reset, step
 from hive.rl.autoreset import restart
 from hive.rl.networks import ActorCritic, Memories
 from hive.rl.settings import Config, Hyper

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from dsl import UserError
-from hive.environment.env import Env
-from hive.keep.recording import Recording
+from hive.kit.environment.env import Env
+from hive.kit.keep.recording import Recording
 from hive.rl.evaluation import replay_states
 from hive.rl.policies import Policy
 

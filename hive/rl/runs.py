@@ -13,11 +13,11 @@ import jax
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.environment.env import Env
-from hive.errors import DataError
-from hive.keep.layout import NamedValues, check_words
-from hive.keep.lines import split_lines
-from hive.keep.runfolder import whole_file
+from hive.kit.environment.env import Env
+from hive.kit.errors import DataError
+from hive.kit.keep.layout import NamedValues, check_words
+from hive.kit.keep.lines import split_lines
+from hive.kit.keep.runfolder import whole_file
 from hive.rl.algorithms import ALGORITHMS
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.settings import NAMES, VARYING, Config

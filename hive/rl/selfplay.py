@@ -1,7 +1,7 @@
 """Self-play: a policy learns by PPO against a pool of its own past, which grows while it learns.
 
-The opponent is a part of the environment (`hive.environment.rivals`), so `hive.rl.ppo` trains as against a plan. Seen
-from either side the map looks alike (`hive.battle.environment.team.turn_of`), hence one network plays both.
+The opponent is a part of the environment (`hive.kit.environment.rivals`), so `hive.rl.ppo` trains as against a plan. Seen
+from either side the map looks alike (`hive.worlds.battle.environment.team.turn_of`), hence one network plays both.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int, Key
 
-from hive.environment.env import Env
-from hive.environment.rivals import Rival, make_rival, with_policy
+from hive.kit.environment.env import Env
+from hive.kit.environment.rivals import Rival, make_rival, with_policy
 from hive.rl import ppo
 from hive.rl.ppo import TrainingMetrics, network_of
 from hive.rl.settings import Config, Hyper

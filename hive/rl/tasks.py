@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.environment.tasks import LearningTask
+from hive.kit.environment.tasks import LearningTask
 from hive.worlds import environments_of, kind_of, row_of
 
 if TYPE_CHECKING:
-    from hive.environment.env import Env
+    from hive.kit.environment.env import Env
     from hive.rl.custom import ObservationFunction, RewardFunction
 
 _FOLDER = resources.files("hive.rl") / "battles"
@@ -91,7 +91,7 @@ def make(
 
 
 def load_world(chosen: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Any:
-    """Load what a task is played on; see `hive.environment.tasks.TaskKind.load_world`.
+    """Load what a task is played on; see `hive.kit.environment.tasks.TaskKind.load_world`.
 
     Raises:
         UserError: An override is unknown.

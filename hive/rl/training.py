@@ -24,7 +24,7 @@ from jaxtyping import Array, Int, Key
 
 from dsl import UserError
 from dsl.wording import listing, plural
-from hive.environment.env import Env
+from hive.kit.environment.env import Env
 from hive.rl.algorithms import algorithm
 from hive.rl.ppo import Runner, TrainingMetrics
 from hive.rl.settings import VARYING, Config, Hyper

@@ -19,8 +19,8 @@ from flax import linen as nn
 from jaxtyping import Array, Float, Key
 
 from dsl import UserError
-from hive.errors import DataError
-from hive.regression import RegressionSettings, fit, reading_learned, write_learned
+from hive.kit.errors import DataError
+from hive.kit.regression import RegressionSettings, fit, reading_learned, write_learned
 from hive.rl.exploring import OrderSamples
 from hive.rl.order_features import ON_FOOT, STRAIGHT
 

@@ -10,13 +10,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import dsl
-from hive.battle.recorder import PlanTable
 from hive.engine.live import LiveGame
-from hive.keep.compiling import Compilation
-from hive.llm.session import Session
-from hive.plan.text import PlanText
+from hive.kit.keep.compiling import Compilation
+from hive.kit.plan_text import PlanText
+from hive.players.llm.session import Session
 from hive.web.editing import first_draft
 from hive.web.shots import PageStage, Shot
+from hive.worlds.battle.recorder import PlanTable
 
 _ROOM = 16  # most ticks of a segment
 _FIRST = 4  # ticks of a segment while the engine's pace is not known

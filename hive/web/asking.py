@@ -6,12 +6,12 @@ import threading
 from collections.abc import Callable
 
 from dsl import UserError
-from hive.llm.dialogue import Answer
-from hive.llm.session import Session
-from hive.plan.text import PlanText
-from hive.view.battle.map_picture import pictures_for
+from hive.kit.plan_text import PlanText
+from hive.players.llm.dialogue import Answer
+from hive.players.llm.session import Session
 from hive.web.editing import diagnostics
 from hive.web.messages import ServerMessage, own_fault
+from hive.worlds.battle.view.map_picture import pictures_for
 
 _SENT_BACK = "\n\n[sent back to the commander]\n{text}\n\n"
 

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import UNIT_TYPES
-from hive.battle.recorder import BattleFrame, PlanTable, fire_codes, leaf_table, watch_tick
-from hive.battle.world import Battle
-from hive.types import OUTCOMES, State
-from hive.view.battle.replay import ground_picture, page_palette
-from hive.view.pages import pack
+from hive.engine.types import OUTCOMES, State
+from hive.kit.view.pages import pack
 from hive.web.frames import Frame
 from hive.web.shots import PageStage, Shot, step_states
+from hive.worlds.battle.recorder import BattleFrame, PlanTable, fire_codes, leaf_table, watch_tick
+from hive.worlds.battle.view.replay import ground_picture, page_palette
+from hive.worlds.battle.world import Battle
 
 _FULL, _SIDE = 255, 65535  # steps of a health share and of a coordinate
 _MOST_INDEX = 65535  # groups or leaves

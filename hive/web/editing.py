@@ -6,8 +6,8 @@ from typing import Any
 
 import dsl
 from dsl.editing import colours, complete
-from hive.llm.session import Session
-from hive.plan.template import plan_template
+from hive.engine.plan.template import plan_template
+from hive.players.llm.session import Session
 from hive.web.messages import BrowserMessage
 
 _MOST_GROUPS = 500  # that are described for the map

@@ -12,20 +12,20 @@ from flax import struct
 from jaxtyping import Array, Bool, Int
 from numpy.typing import NDArray
 
-from hive.battle.recorder import PlanTable
-from hive.behaviours.decision import Decision
-from hive.crews.explored import Explored
+from hive.engine.behaviours.decision import Decision
+from hive.engine.crews.explored import Explored
 from hive.engine.episode import Game
-from hive.llm.session import Session
-from hive.types import OUTCOMES, Command, Orders, Params, State
-from hive.view.pages import pack
-from hive.view.wildfire.replay import page_meta
+from hive.engine.types import OUTCOMES, Command, Orders, Params, State
+from hive.kit.view.pages import pack
+from hive.players.llm.session import Session
 from hive.web.battle import BattlePageStage
 from hive.web.frames import Frame
 from hive.web.shots import PageStage, Shot, step_states
-from hive.wildfire.recording import CrewFrame, assemble, first_frame, idle_frame, watch
-from hive.wildfire.world import Fireground
 from hive.worlds import row_of
+from hive.worlds.battle.recorder import PlanTable
+from hive.worlds.wildfire.recording import CrewFrame, assemble, first_frame, idle_frame, watch
+from hive.worlds.wildfire.view.replay import page_meta
+from hive.worlds.wildfire.world import Fireground
 
 _PLUS_ONE = ("aboard", "code", "tree", "place", "target", "bearer")  # -1 is none there
 

@@ -16,7 +16,7 @@ The rest is one zlib stream. It holds the columns of `COLUMNS` in their order, f
 up, so that 0 is dead; `group` (u16) is the index plus one of the group that commands the unit, in `groups` of the last
 `plan` message; `leaf` (u16) is the index plus one of the leaf that won, in `leaves` of `hello`; `attack` (u16; u32 if
 flag 1 is set) is the id plus one of the unit attacked; 0 is none. If flag 2 is set, a column `fire` (u8) of S * S cells
-follows in the same way, at x * S + y: its mask, then codes of `hive.battle.recording.FireCode`.
+follows in the same way, at x * S + y: its mask, then codes of `hive.worlds.battle.recording.FireCode`.
 
 Frames of a wildfire level have the columns that `hello` lists as `columns` in its `meta`, each with its name, its bytes
 and its number of values (`hive.web.fire`), in the same form; `x` and `y` are differences there too.

@@ -8,13 +8,12 @@ from collections.abc import Callable
 
 import dsl
 from dsl import UserError
-from hive.battle.course import StepState
-from hive.contract import Run
 from hive.engine.ending import StepAtEnd, explain_end
 from hive.engine.reading import compile_text
-from hive.llm.client import Message
-from hive.llm.session import Session
-from hive.plan.text import PlanText
+from hive.kit.contract import Run
+from hive.kit.plan_text import PlanText
+from hive.players.llm.client import Message
+from hive.players.llm.session import Session
 from hive.web.ahead import Ahead, Segment
 from hive.web.asking import Question
 from hive.web.audience import Audience, Viewer
@@ -25,6 +24,7 @@ from hive.web.keeping import Save, Saver, done_by
 from hive.web.messages import BrowserMessage, ServerMessage, Tell, own_fault
 from hive.web.present import Present
 from hive.web.shots import PageStage, plan_words
+from hive.worlds.battle.course import StepState
 
 GRACE = 10.0
 """Seconds for which a game goes on after the last tab was closed, so that a reload does not pause it."""

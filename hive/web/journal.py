@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
-from hive.contract import Request
-from hive.errors import DataError
-from hive.keep.lines import LineChain, read_line, split_torn
-from hive.keep.places import append, find_place, read_bytes, reason
-from hive.keep.runfolder import whole_file
-from hive.llm import saving
-from hive.llm.session import Session
+from hive.kit.contract import Request
+from hive.kit.errors import DataError
+from hive.kit.keep.lines import LineChain, read_line, split_torn
+from hive.kit.keep.places import append, find_place, read_bytes, reason
+from hive.kit.keep.runfolder import whole_file
+from hive.players.llm import saving
+from hive.players.llm.session import Session
 
 try:
     import fcntl
@@ -52,7 +52,7 @@ class Past:
     """What a journal tells of a session.
 
     Attributes:
-        start: The first line's dialogue, as `hive.llm.saving` writes it: what is played.
+        start: The first line's dialogue, as `hive.players.llm.saving` writes it: what is played.
         log: What tabs are told of the past.
         messages: The dialogue with the commander.
         plans: Tick and text of each plan of the last line of the game.
@@ -74,7 +74,7 @@ class Past:
     chain: LineChain = field(default_factory=LineChain)
 
     def dialogue(self) -> dict[str, Any]:
-        """Return the session as `hive.llm.saving` writes it."""
+        """Return the session as `hive.players.llm.saving` writes it."""
         now = {
             "tick": self.tick,
             "plans": [{"tick": tick, "text": text} for tick, text in self.plans],

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dsl import UserError
-from hive.contract import Run, Unwatched, Watch
-from hive.view.kept import write_page
+from hive.kit.contract import Run, Unwatched, Watch
+from hive.kit.view.kept import write_page
 from hive.web.messages import Tell, own_fault
 
 _OFTEN = 0.3  # seconds between two reports of progress

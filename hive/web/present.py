@@ -7,8 +7,7 @@ import time
 from dataclasses import replace
 
 from dsl import UserError
-from hive.battle.recorder import PlanTable
-from hive.llm.session import Session
+from hive.players.llm.session import Session
 from hive.web.audience import Audience, Viewer
 from hive.web.editing import first_draft
 from hive.web.frames import encode
@@ -16,6 +15,7 @@ from hive.web.journal import Past, SessionJournal
 from hive.web.messages import BrowserMessage, ServerMessage
 from hive.web.shots import PageStage, Shot
 from hive.web.story import Story
+from hive.worlds.battle.recorder import PlanTable
 
 _MARK = 1.0  # seconds between two notes in the journal of how far a running game has come
 

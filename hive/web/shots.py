@@ -10,13 +10,13 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.battle.course import StepState
-from hive.battle.recorder import PlanTable
 from hive.engine.episode import Observer
 from hive.engine.live import LiveGame
+from hive.engine.types import Plan, State
 from hive.engine.world import EngineWorld
-from hive.types import Plan, State
 from hive.web.frames import Frame
+from hive.worlds.battle.course import StepState
+from hive.worlds.battle.recorder import PlanTable
 
 W = TypeVar("W", bound=EngineWorld)
 

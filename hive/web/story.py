@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hive.battle.course import CourseStep, StepState
-from hive.plan.text import PlanText
+from hive.kit.plan_text import PlanText
 from hive.web.messages import ServerMessage
 from hive.web.reel import Reel
 from hive.web.shots import Shot
+from hive.worlds.battle.course import CourseStep, StepState
 
 _SHARE = 10  # parts of a team: the loss of each is an event
 _SIDES = ("player", "enemy")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("dsl", "bt", "hive", "scenarios")
-NAMED = re.compile(r"(hive(?:\.\w+)+)\.?(?::\w+)?", re.ASCII)  # a text such as `hive.battle.host:Battles`
+NAMED = re.compile(r"(hive(?:\.\w+)+)\.?(?::\w+)?", re.ASCII)  # a text such as `hive.worlds.battle.host:Battles`
 
 
 @dataclass(frozen=True)

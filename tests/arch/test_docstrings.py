@@ -58,10 +58,10 @@ def raised(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
 def test_a_public_function_states_the_errors_that_it_raises() -> None:
     """A user reads the docstring, not the body.
 
-    Where `hive.contract` states the errors of a method, a kind of world need not repeat them.
+    Where `hive.kit.contract` states the errors of a method, a kind of world need not repeat them.
     """
     known = errors(path.read_text(encoding="utf-8") for path in ALL.values())
-    promised = {node.name for node, said in functions(tree(ALL["hive.contract"])) if "Raises:" in said}
+    promised = {node.name for node, said in functions(tree(ALL["hive.kit.contract"])) if "Raises:" in said}
     silent = [
         f"{name}:{node.lineno} {node.name}"
         for name, path in ALL.items()

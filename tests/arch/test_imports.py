@@ -43,7 +43,7 @@ FLOORS = (
     {"web", "mcp"},
     {"cli"},
 )
-# Above the worlds, which they know through `hive.contract` and `hive.worlds` alone.
+# Above the worlds, which they know through `hive.kit.contract` and `hive.worlds` alone.
 ANY_WORLD = {"llm", "teams", "players", "mcp"}
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
@@ -128,15 +128,15 @@ def test_modules_of_hive_import_from_the_ground_up() -> None:
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("hive.units.planted", "from hive.crews import frames"),
-        ("hive.battle.planted", "from hive.wildfire.world import Fireground"),
-        ("hive.engine.planted", "def late():\n    import hive.batch.job"),
-        ("hive.errors", "from hive.world import fire"),
-        ("hive.wildfire.planted", "from hive.view import palette"),
-        ("hive.types", "from . import worlds"),
-        ("hive.rescue.planted", 'import_module("hive.view.kept")'),
-        ("hive.teams.planted", '_ROW = {"rl": "hive.rl.tasks:make"}'),
-        ("hive.llm.planted", 'import_module(f"hive.cli.{name}")'),
+        ("hive.engine.units.planted", "from hive.engine.crews import frames"),
+        ("hive.worlds.battle.planted", "from hive.worlds.wildfire.world import Fireground"),
+        ("hive.engine.planted", "def late():\n    import hive.engine.batch.job"),
+        ("hive.kit.errors", "from hive.ground import fire"),
+        ("hive.worlds.wildfire.planted", "from hive.kit.view import palette"),
+        ("hive.engine.types", "from . import worlds"),
+        ("hive.worlds.rescue.planted", 'import_module("hive.kit.view.kept")'),
+        ("hive.players.teams.planted", '_ROW = {"rl": "hive.rl.tasks:make"}'),
+        ("hive.players.llm.planted", 'import_module(f"hive.cli.{name}")'),
         *((f"hive.{world}.planted", "from hive import view") for world in sorted(WORLDS)),
         *((f"hive.{one}.planted", f"import hive.{other}.state") for one, other in permutations(sorted(WORLDS), 2)),
     ],
@@ -163,26 +163,39 @@ def test_rooms_that_take_any_world_know_no_single_one() -> None:
 
 def test_learners_know_worlds_by_the_registry() -> None:
     """But for leagues and costs of orders, which are of battles alone, and the names that `hive.rl` offers."""
-    of_battles = {"hive.rl", "hive.rl.costs", "hive.rl.entering", "hive.rl.exploring"}
+    of_battles = {"hive.rl", "hive.rl.costs", "hive.experiments.league.entering", "hive.rl.exploring"}
     mine = [name for name in ALL if room_of(name) == "rl" and name not in of_battles]
     assert [line for name in mine for line in of_one_world(name)] == []
 
 
-@pytest.mark.parametrize("line", ["from hive.battle.world import Battle", "def late():\n    from hive import wildfire"])
+@pytest.mark.parametrize(
+    "line", ["from hive.worlds.battle.world import Battle", "def late():\n    from hive import wildfire"]
+)
 def test_an_import_of_one_world_that_is_planted_is_found(line: str, tmp_path: Path) -> None:
     planted = tmp_path / "planted.py"
     planted.write_text(f"{line}\n", encoding="utf-8")
-    assert len(of_one_world("hive.llm.planted", planted)) == 1
+    assert len(of_one_world("hive.players.llm.planted", planted)) == 1
 
 
 def test_commanders_know_no_module_that_makes_or_burns_a_map() -> None:
     """A commander reads a `Report`: wind, slope and unseen cells are out of its reach."""
-    allowed = {"dsl", "hive.types", "hive.crews.frames", "hive.crews.explored", "hive.wildfire.commanders"}
-    allowed |= {"hive.wildfire.levels", "hive.wildfire.methods", "hive.wildfire.reports", "hive.wildfire.task_text"}
+    allowed = {
+        "dsl",
+        "hive.engine.types",
+        "hive.engine.crews.frames",
+        "hive.engine.crews.explored",
+        "hive.worlds.wildfire.commanders",
+    }
+    allowed |= {
+        "hive.worlds.wildfire.levels",
+        "hive.worlds.wildfire.methods",
+        "hive.worlds.wildfire.reports",
+        "hive.worlds.wildfire.task_text",
+    }
     wrong = [
         f"{name}:{line} imports {target}"
         for name in ALL
-        if within(name, "hive.wildfire.commanders")
+        if within(name, "hive.worlds.wildfire.commanders")
         for target, line in targets(name)
         if target.split(".")[0] in PACKAGES and not any(within(target, each) for each in allowed)
     ]

@@ -11,7 +11,7 @@ import pytest
 from tests.arch.sources import tree
 from tests.arch.test_imports import ALL, WORLDS, within
 
-HOSTS = ("hive.rl", "hive.view", "hive.web", "hive.mcp", "hive.cli")
+HOSTS = ("hive.rl", "hive.kit.view", "hive.web", "hive.mcp", "hive.cli")
 ENVIRONMENTS = tuple(f"hive.rl.{kind}" for kind in ("battle", "orders", "crews", "kitchens"))
 
 # Exceptions: what plays, draws or makes an environment of one world may refuse another one by its class.
@@ -73,10 +73,10 @@ def test_hosts_decide_nothing_by_the_kind_of_a_world() -> None:
         "def f(kind):\n    return kind.noun != 'battle'",
         "from hive.worlds import row_of\ndef f(name):\n    return row_of(name) == 'battle'",
         "def f(kind):\n    match kind.noun:\n        case 'battle':\n            return 1",
-        "from hive.battle.world import Battle\ndef f(world):\n    assert isinstance(world, Battle)",
-        "def f(x):\n    from hive.wildfire.world import Fireground as Level\n    return isinstance(x, Level)",
-        "from hive.battle import world\ndef f(x):\n    return isinstance(x, world.Battle | str)",
-        "from hive.battle.world import Battle\ndef f(x):\n    match x:\n        case Battle():\n            pass",
+        "from hive.worlds.battle.world import Battle\ndef f(world):\n    assert isinstance(world, Battle)",
+        "def f(x):\n    from hive.worlds.wildfire.world import Fireground as Level\n    return isinstance(x, Level)",
+        "from hive.worlds.battle import world\ndef f(x):\n    return isinstance(x, world.Battle | str)",
+        "from hive.worlds.battle.world import Battle\ndef f(x):\n    match x:\n        case Battle():\n            pass",
     ],
 )
 def test_a_decision_that_is_planted_is_found(text: str, tmp_path: Path) -> None:

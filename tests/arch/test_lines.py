@@ -70,7 +70,7 @@ def test_other_texts_may_be_split(text: str) -> None:
 
 
 def test_content_of_files_is_split_at_line_feeds_alone() -> None:
-    """A prompt or a reply with U+2028 in it stays one line of a journal; `hive.keep.lines.split_lines` splits."""
+    """A prompt or a reply with U+2028 in it stays one line of a journal; `hive.kit.keep.lines.split_lines` splits."""
     splitting = {
         name: path
         for name, path in modules("dsl", "bt", "hive", "docs", "scripts").items()

@@ -10,7 +10,7 @@ import pytest
 from jaxtyping import TypeCheckError
 
 import bt
-from hive.crews.frames import near
+from hive.engine.crews.frames import near
 from tests import shapes
 from tests.arch.sources import PACKAGES, imports, modules
 from tests.arch.test_imports import within

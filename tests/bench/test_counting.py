@@ -10,10 +10,10 @@ import jax.numpy as jnp
 import pytest
 from jax import lax
 
-from hive.bench.apart import run_apart
-from hive.bench.gpu.turns import Counts, number_of, numbered
-from hive.bench.gpu.wheels import missing
-from hive.world.flat import over_worlds
+from hive.experiments.bench.apart import run_apart
+from hive.experiments.bench.gpu.turns import Counts, number_of, numbered
+from hive.experiments.bench.gpu.wheels import missing
+from hive.ground.flat import over_worlds
 
 MOST: list[tuple[Mapping[str, Any], dict[str, float]]] = [  # one tick: kernels and round trips, as they were measured
     ({"kind": "tick", "units": 1_000, "scenes": {"scattered": None}}, {"kernels": 125, "trips": 7}),

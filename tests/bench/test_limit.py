@@ -10,12 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.bench import limit
-from hive.bench.sweeping import run, world_of
-from hive.bench.worlds import make_scene
-from hive.units import draws
-from hive.units.senses import NOBODY, ask, sense
-from hive.world.sizes import CPU
+from hive.engine.units import draws
+from hive.engine.units.senses import NOBODY, ask, sense
+from hive.experiments.bench import limit
+from hive.experiments.bench.sweeping import run, world_of
+from hive.experiments.bench.worlds import make_scene
+from hive.ground.sizes import CPU
 from tests.conftest import missing
 
 
@@ -86,7 +86,7 @@ def test_it_sweeps_the_world_that_the_engine_senses(program: Path) -> None:
 
 @pytest.mark.slow
 def test_without_a_compiler_the_row_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive.bench.sweeping._pin", lambda: "one")
+    monkeypatch.setattr("hive.experiments.bench.sweeping._pin", lambda: "one")
     monkeypatch.setattr("shutil.which", lambda name: None)
     (line,) = run(40, "scattered")
     assert line["note"] == "no C compiler" and line["ratio"] is None and line["sweep_ms"] > 0

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from hive.bench.gpu.instructions import Instructions
-from hive.bench.gpu.model import GpuCosts, Tally, UncountedError, tally
-from hive.bench.gpu.thunks import Thunk
+from hive.experiments.bench.gpu.instructions import Instructions
+from hive.experiments.bench.gpu.model import GpuCosts, Tally, UncountedError, tally
+from hive.experiments.bench.gpu.thunks import Thunk
 from tests.bench.test_thunks import HLO
 
 COSTS = GpuCosts(kernel=1, copy=2, graph=10, node=0.5, wait=100, graph_turn=7, covered=0, bandwidth=1e3, sort=40)

@@ -11,9 +11,9 @@ import jax
 import numpy as np
 import pytest
 
-from hive.bench import peers
-from hive.bench.peers import magent, overcooked, smax, trees
-from hive.bench.peers.comparing import peer_row, seconds_of
+from hive.experiments.bench import peers
+from hive.experiments.bench.peers import magent, overcooked, smax, trees
+from hive.experiments.bench.peers.comparing import peer_row, seconds_of
 
 KEYS = {"row", "peer", "version", "work", "unit", "ours", "theirs", "ratio", "steps", "not_comparable"}
 

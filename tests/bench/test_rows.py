@@ -14,10 +14,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.bench import apart, batching, grounds, learning, rows, starting, tables, ticking
-from hive.bench.worlds import make_ground, make_scene, side_of
-from hive.world.shapes import Ground
-from hive.world.sizes import CPU
+from hive.experiments.bench import apart, batching, grounds, learning, rows, starting, tables, ticking
+from hive.experiments.bench.worlds import make_ground, make_scene, side_of
+from hive.ground.shapes import Ground
+from hive.ground.sizes import CPU
 
 
 @pytest.mark.parametrize("name", rows.ROWS)
@@ -28,7 +28,7 @@ def test_every_case_is_one_that_its_function_takes(name: str) -> None:
     assert path.is_file() and row.full and row.quick
     if module == "peering" and not (path.parent / "peers" / "__init__.py").is_file():
         pytest.skip("the room of peers is empty")
-    signature = inspect.signature(getattr(import_module(f"hive.bench.{module}"), function))
+    signature = inspect.signature(getattr(import_module(f"hive.experiments.bench.{module}"), function))
     for case in (*row.full, *row.quick):
         signature.bind(**case)
         json.dumps(case)

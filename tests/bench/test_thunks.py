@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hive.bench.gpu.instructions import Instructions
-from hive.bench.gpu.thunks import Thunk, each, read_thunks
+from hive.experiments.bench.gpu.instructions import Instructions
+from hive.experiments.bench.gpu.thunks import Thunk, each, read_thunks
 
 SIZE = "grid: [8, 1, 1] threads: [128, 1, 1]  shared_memory: 0 bytes"
 THUNKS = f"""\

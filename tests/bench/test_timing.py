@@ -8,8 +8,8 @@ from itertools import cycle
 import jax.numpy as jnp
 import pytest
 
-from hive.bench.growth import fit
-from hive.bench.timing import build, measure, peak
+from hive.experiments.bench.growth import fit
+from hive.experiments.bench.timing import build, measure, peak
 
 
 @pytest.mark.parametrize("exponent", [0.5, 1.02, 2.0])
@@ -44,7 +44,7 @@ def test_a_timing_is_the_wall_time_of_a_call(monkeypatch: pytest.MonkeyPatch) ->
         left = cycle(seconds)
         return lambda: now.__setitem__(0, now[0] + next(left))
 
-    monkeypatch.setattr("hive.bench.timing.time.perf_counter", lambda: now[0])
+    monkeypatch.setattr("hive.experiments.bench.timing.time.perf_counter", lambda: now[0])
     slow, fast = measure(wait(4.0, 1.0, 2.0, 6.0), wait(0.25), budget=1.5)
     assert (slow.median, slow.least, slow.runs) == (2.0, 1.0, 3), "the first run is thrown away"
     assert (fast.median, fast.least, fast.runs) == (0.25, 0.25, 3)

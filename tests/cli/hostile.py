@@ -227,16 +227,18 @@ def _readers(store: Path) -> Iterator[tuple[tuple[str, ...], str, bytes]]:
     for name in scenarios.names():
         for words in ("run @", "grammar @", "sweep @", "train @"):
             yield text(words, "d.toml", scenarios.read(name))
-    yield text("kitchen play apple --layout @", "d.toml", data("hive.kitchen", "kitchen.toml"))
-    yield text("kitchen play apple --cookbook @", "d.toml", data("hive.kitchen", "cookbook.toml"))
+    yield text("kitchen play apple --layout @", "d.toml", data("hive.worlds.kitchen", "kitchen.toml"))
+    yield text("kitchen play apple --cookbook @", "d.toml", data("hive.worlds.kitchen", "cookbook.toml"))
     for name in ("agents.toml", "map.toml", "victims.toml"):
-        yield text("rescue optimum rescue_map/agents.toml", f"rescue_map/{name}", data("hive.rescue", "map_7", name))
+        yield text(
+            "rescue optimum rescue_map/agents.toml", f"rescue_map/{name}", data("hive.worlds.rescue", "map_7", name)
+        )
     kinds = ("episodes", "apartments")
     for kind in kinds:
-        folder = resources.files("hive.household").joinpath("data", kind)
+        folder = resources.files("hive.worlds.household").joinpath("data", kind)
         for entry in sorted(folder.iterdir(), key=lambda each: each.name)[:2]:
             yield text("household table @", "d.toml", entry.read_text(encoding="utf-8"))
-    cases = data("hive.kitchen", "scripts.json")
+    cases = data("hive.worlds.kitchen", "scripts.json")
     yield text("conform @", "d.json", cases)
     run = {"level": "rescue_known_small", "method": "mine", "scores": [1, 2, 3]}
     yield text("competency @", "d.json", json.dumps(run))

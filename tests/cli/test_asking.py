@@ -13,8 +13,8 @@ from hive.cli.arguments import Parser
 from hive.cli.asking import add_model_options, choice_of, settings_of, without_keys
 from hive.cli.entry import COMMANDS
 from hive.cli.household import play as household
-from hive.llm.client import Settings
-from hive.llm.opening import ModelChoice
+from hive.players.llm.client import Settings
+from hive.players.llm.opening import ModelChoice
 from tests.cli.conftest import SMALL, Hive
 from tests.conftest import ROOT
 from tests.llm.faulty import error, serving, stream

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from hive.bench.apart import CaseError
-from hive.bench.rows import ROWS
+from hive.experiments.bench.apart import CaseError
+from hive.experiments.bench.rows import ROWS
 from tests.cli.conftest import Hive
 
 WHERE = {"device": "cpu", "commit": "0123456789ab", "versions": {}, "load": 0.5, "time": "2026-01-01T00:00:00Z"}
@@ -43,7 +43,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Mapping[str, Any]]
         seen.append((row, case))
         yield from pretend(row, case)
 
-    monkeypatch.setattr("hive.bench.apart.run_apart", run_apart)
+    monkeypatch.setattr("hive.experiments.bench.apart.run_apart", run_apart)
     return seen
 
 
@@ -68,7 +68,7 @@ def test_everything_is_measured_by_default_and_quick_is_less(
 def test_a_gpu_is_counted_only_where_it_is_named(
     hive: Hive, asked: list[tuple[str, Mapping[str, Any]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hive.bench.gpu.wheels.missing", lambda: [])
+    monkeypatch.setattr("hive.experiments.bench.gpu.wheels.missing", lambda: [])
     assert hive("bench", "gpu", "--quick").code == 0
     assert asked == [("gpu", case) for case in ROWS["gpu"].quick]
 
@@ -76,7 +76,7 @@ def test_a_gpu_is_counted_only_where_it_is_named(
 def test_what_compiling_for_a_gpu_needs_is_said_where_it_is_missing(
     hive: Hive, asked: list[tuple[str, Mapping[str, Any]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hive.bench.gpu.wheels._version", {"jax": "0.11.2"}.get)
+    monkeypatch.setattr("hive.experiments.bench.gpu.wheels._version", {"jax": "0.11.2"}.get)
     ran = hive("bench", "gpu", "maps", "--out", "bench.jsonl")
     assert (ran.code, ran.out, asked) == (2, "", [])
     assert "not installed: jax-cuda13-plugin, jax-cuda13-pjrt, nvidia-cuda-nvcc\n" in ran.err
@@ -101,7 +101,7 @@ def test_an_interrupted_run_keeps_the_lines_before(hive: Hive, tmp_path: Path, m
             raise KeyboardInterrupt
         yield from pretend(row, case)
 
-    monkeypatch.setattr("hive.bench.apart.run_apart", run_apart)
+    monkeypatch.setattr("hive.experiments.bench.apart.run_apart", run_apart)
     assert hive("bench", "tick", "sweep", "dense", "--quick", "--out", "bench.jsonl").code == 130
     lines = [json.loads(line)["row"] for line in (tmp_path / "bench.jsonl").read_text().splitlines()]
     assert lines == ["tick", "sweep", "sweep"]
@@ -161,7 +161,7 @@ def test_an_interrupted_scale_resumes_after_its_last_case(
         asked.append(row)
         yield from pretend(row, case)
 
-    monkeypatch.setattr("hive.bench.apart.run_apart", run_apart)
+    monkeypatch.setattr("hive.experiments.bench.apart.run_apart", run_apart)
     words = ("scale", "--units", 200, 1_000, "--batch", 1, "--out", "kept")
     ran = hive(*words)
     assert ran.code == 130 and "is kept in " in ran.err and asked == ["tick", "tick", "sweep", "sweep"]

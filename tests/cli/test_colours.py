@@ -100,7 +100,7 @@ def test_a_bar_of_progress_keeps_its_own_codes_and_escapes_texts(program: str) -
     """A stage may be named after a file: its text commands neither the terminal nor the markup of the bar."""
     lines = [
         "import sys",
-        "from hive.terminal import escaped_output",
+        "from hive.kit.terminal import escaped_output",
         "from hive.cli.progress import watching",
         "from hive.cli.printing import tell",
         "NAME = 'a[/b]\\x1b[8mhidden\\x9b8m\\u202e'",

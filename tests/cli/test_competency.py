@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from hive.view.plots import competency as competency_plots
+from hive.experiments.plots import competency as competency_plots
 from tests.cli.conftest import Hive
 
 NAMES = ["config.json", "competency.json", "behaviours.csv", "levels.csv", "levels.png", "behaviours.png"]

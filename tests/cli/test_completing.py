@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import scenarios
-from hive.bench.rows import ROWS
+from hive.experiments.bench.rows import ROWS
 from hive.rl.tasks import tasks
-from hive.wildfire.levels import levels
+from hive.worlds.wildfire.levels import levels
 from tests.cli.conftest import Hive
 from tests.conftest import ROOT
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hive.keep.config import config_file
+from hive.kit.keep.config import config_file
 from tests.cli.conftest import Hive
 
 HIVE = Path(__file__).parents[2] / "hive"

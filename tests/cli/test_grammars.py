@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dsl.narrowing import narrow
-from hive.battle.scenario import load_scenario
+from hive.worlds.battle.scenario import load_scenario
 from tests.cli.conftest import Hive
 
 

@@ -20,8 +20,8 @@ import pytest
 
 from dsl import UserError
 from hive.cli import main
-from hive.keep.places import refuse_paths
-from hive.terminal import escape
+from hive.kit.keep.places import refuse_paths
+from hive.kit.terminal import escape
 from tests.cli.conftest import run_in
 from tests.cli.hostile import LONG, Case, command_lines, damaged_files, lay_out, restore
 
@@ -46,13 +46,13 @@ def _play(*_: Any, **__: Any) -> NoReturn:
 def checks_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """End commands where they begin to play."""
 
-    import hive.battle.account
     import hive.cli.progress
     import hive.mcp.server
     import hive.web.server
+    import hive.worlds.battle.account
 
     monkeypatch.setattr(hive.cli.progress, "_interrupts", _play)
-    monkeypatch.setattr(hive.battle.account, "give_account", _play)
+    monkeypatch.setattr(hive.worlds.battle.account, "give_account", _play)
     monkeypatch.setattr(hive.mcp.server, "serve", _play)
     monkeypatch.setattr(hive.web.server, "serve", _play)
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hive.teams import games
+from hive.players.teams import games
 from tests.cli.conftest import Hive
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hive.household.generator import generate
-from hive.household.named import find_episode
+from hive.worlds.household.generator import generate
+from hive.worlds.household.named import find_episode
 from tests.cli.conftest import Hive
 
 

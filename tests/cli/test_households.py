@@ -11,13 +11,13 @@ import jax
 import numpy as np
 import pytest
 
-from hive.household.episode import HouseholdEpisode
-from hive.household.options import OptionKind
-from hive.household.planner.following import Planner
-from hive.household.planner.splitting import TourPlan
-from hive.household.policies.trials import PolicyTrial, try_out
-from hive.household.utility import study
-from hive.household.utility.regression import TextRegression, TextUtility
+from hive.worlds.household.episode import HouseholdEpisode
+from hive.worlds.household.options import OptionKind
+from hive.worlds.household.planner.following import Planner
+from hive.worlds.household.planner.splitting import TourPlan
+from hive.worlds.household.policies.trials import PolicyTrial, try_out
+from hive.worlds.household.utility import study
+from hive.worlds.household.utility.regression import TextRegression, TextUtility
 from tests.cli.conftest import Hive
 
 SMALL = ("household", "table", "own", "--seeds", "1")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import dsl
-from hive.battle.recording import BattleRecording
-from hive.battle.scenario import load_scenario
-from hive.search.evolve import FIRST_SEED, Search
+from hive.experiments.search.evolve import FIRST_SEED, Search
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.battle.scenario import load_scenario
 from tests.cli.conftest import Hive
 from tests.hive.skirmish import skirmish
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from hive.battle.recording import BattleRecording
-from hive.battle.scenario import load_scenario
-from hive.view import mp4_available
-from hive.view.battle import drawing
+from hive.kit.view import mp4_available
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.battle.scenario import load_scenario
+from hive.worlds.battle.view import drawing
 from tests.cli.conftest import SMALL, Hive, run_in
 
 PLAIN = {"config.json", "outcome.json", "outcome.csv", "metrics.jsonl", "scenario.toml", "plan.plan", "enemy.plan"}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hive.kitchen.recording import KitchenRecording
-from hive.kitchen.switches import flipped
+from hive.worlds.kitchen.recording import KitchenRecording
+from hive.worlds.kitchen.switches import flipped
 from tests.cli.conftest import Hive
 
 

@@ -14,7 +14,7 @@ from PIL import Image
 import scenarios
 from dsl import PlanSyntax
 from hive.cli.learning import league_search, leagues
-from hive.league.games import Fixture, LeagueGame
+from hive.experiments.league.games import Fixture, LeagueGame
 from tests.cli.conftest import BROKEN, Hive
 
 SMALL = ("--units", 20, "--set", "limit=60", "--seeds", 2)
@@ -222,7 +222,9 @@ def test_a_searched_plan_enters_and_an_interrupted_search_resumes(
 
     A search that is as short as this one need not find anything, so each change of a plan is said to be better here.
     """
-    monkeypatch.setattr("hive.league.against.Against.__call__", lambda _, plans, seeds: rising(plans, seeds))
+    monkeypatch.setattr(
+        "hive.experiments.league.against.Against.__call__", lambda _, plans, seeds: rising(plans, seeds)
+    )
     words = (*WORDS, "--search", 48)
     ran = hive(*words, "--out", "whole")
     assert ran.code == 0, ran.err
@@ -234,6 +236,8 @@ def test_a_searched_plan_enters_and_an_interrupted_search_resumes(
         patch.setattr("hive.cli.learning.league_search._entry", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         assert hive(*words, "--out", "again").code == 130
     with monkeypatch.context() as patch:
-        patch.setattr("hive.league.against.Against.__call__", lambda *_: pytest.fail("the search is finished"))
+        patch.setattr(
+            "hive.experiments.league.against.Against.__call__", lambda *_: pytest.fail("the search is finished")
+        )
         assert hive(*words, "--out", "again").code == 0
     assert contents(tmp_path / "again") == contents(tmp_path / "whole")

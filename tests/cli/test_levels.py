@@ -14,13 +14,13 @@ from PIL import Image
 
 import dsl
 from hive.cli import main
-from hive.wildfire import running
-from hive.wildfire.commanders.nothing import Nothing
-from hive.wildfire.games import Played
-from hive.wildfire.levels import Level, levels
-from hive.wildfire.recording import FireRecording
-from hive.wildfire.reports import Commander
-from hive.wildfire.world import Fireground
+from hive.worlds.wildfire import running
+from hive.worlds.wildfire.commanders.nothing import Nothing
+from hive.worlds.wildfire.games import Played
+from hive.worlds.wildfire.levels import Level, levels
+from hive.worlds.wildfire.recording import FireRecording
+from hive.worlds.wildfire.reports import Commander
+from hive.worlds.wildfire.world import Fireground
 from tests.cli.conftest import Hive
 
 LEVEL = "wildfire/suppress_contain"

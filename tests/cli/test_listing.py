@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import scenarios
-from hive.household.episode import episodes, transports
-from hive.kitchen.tasks import tasks as orders
-from hive.rescue.shipped import names
 from hive.rl.tasks import tasks
-from hive.wildfire.commanders import COMMANDERS
-from hive.wildfire.levels import levels
+from hive.worlds.household.episode import episodes, transports
+from hive.worlds.kitchen.tasks import tasks as orders
+from hive.worlds.rescue.shipped import names
+from hive.worlds.wildfire.commanders import COMMANDERS
+from hive.worlds.wildfire.levels import levels
 from tests.cli.conftest import Hive
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hive.battle.recording import BattleRecording
 from hive.cli import main
+from hive.worlds.battle.recording import BattleRecording
 from tests.cli.conftest import SMALL, Hive
 from tests.llm.talks import BROKEN, HOLD, PROMPT, QUESTION, RETREAT, session
 

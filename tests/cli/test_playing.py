@@ -11,7 +11,7 @@ import pytest
 
 import scenarios
 from hive.cli.progress import watching
-from hive.keep.runfolder import free_folder
+from hive.kit.keep.runfolder import free_folder
 from tests.cli.conftest import BROKEN_CODES, SMALL, Hive
 
 KEYS = ["scenario", "plan", "games", "outcomes", "score", "ticks", "seconds", "results"]

@@ -14,8 +14,8 @@ import pytest
 
 import scenarios
 from dsl import PlanContext, parse_plan, parse_tree
-from hive.battle.scenario import parse_scenario
 from hive.cli import main
+from hive.worlds.battle.scenario import parse_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from hive.rescue.files import instance_texts
-from hive.rescue.shipped import shipped
+from hive.worlds.rescue.files import instance_texts
+from hive.worlds.rescue.shipped import shipped
 from tests.cli.conftest import Hive
 from tests.llm.faulty import error, serving, stream
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hive.cli.model.sampling import TRIALS
-from hive.llm.sampling import Sample, best_of, fresh_seeds, table
+from hive.players.llm.sampling import Sample, best_of, fresh_seeds, table
 from tests.cli.conftest import SMALL, Hive, Ran
 from tests.hive.skirmish import SMALL_PLAN, skirmish
 from tests.llm.talks import PROMPT

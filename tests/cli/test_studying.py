@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from hive.llm.client import ModelError, Reply, Topic
+from hive.players.llm.client import ModelError, Reply, Topic
 from tests.cli.conftest import Hive
 from tests.llm.talks import BROKEN, QUESTION
 from tests.study.test_study import Clerk
@@ -48,7 +48,7 @@ def serve(prompts: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Answer], 
             opened.append(Clerk(answer, model))
             return opened[-1]
 
-        monkeypatch.setattr("hive.llm.endpoint.Endpoint", endpoint)
+        monkeypatch.setattr("hive.players.llm.endpoint.Endpoint", endpoint)
         return opened
 
     return let

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hive.battle.recording import BattleRecording
+from hive.worlds.battle.recording import BattleRecording
 from tests.cli.conftest import SMALL, Hive
 
 ALL_TO = """\

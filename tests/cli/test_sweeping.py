@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import scenarios
-from hive.batch.job import Job
 from hive.cli import progress_folder
 from hive.cli.games import resuming
 from hive.cli.progress import duration
-from hive.keep import config, finishing
+from hive.engine.batch.job import Job
+from hive.kit.keep import config, finishing
 from tests.cli.conftest import SMALL, Hive, run_in
 
 WORDS = ("sweep", *SMALL, "--vary", "movement_randomness=0,2,5", "--seeds", 2, "--chunk", 2)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hive.cli import main
-from hive.wildfire.recording import FireRecording
-from hive.wildfire.speaker import answer
+from hive.worlds.wildfire.recording import FireRecording
+from hive.worlds.wildfire.speaker import answer
 from tests.cli.conftest import Hive
 from tests.llm.faulty import Handler, error, serving, stream
 

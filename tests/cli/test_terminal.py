@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hive.terminal import EscapedStream, escape, escaped_output, raw_stream
+from hive.kit.terminal import EscapedStream, escape, escaped_output, raw_stream
 from tests.cli.conftest import Hive
 
 COMMANDS = "\x1b[2J\x1b]0;title\x07\x9b8m\u202e\u2066\u2028\x08\r\x7f\x85\u200b\ufeff\U000e0041"

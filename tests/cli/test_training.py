@@ -11,8 +11,8 @@ import pytest
 
 import hive.rl.runs
 import hive.rl.tasks
-from hive.environment.env import Env
-from hive.environment.tasks import LearningTask
+from hive.kit.environment.env import Env
+from hive.kit.environment.tasks import LearningTask
 from hive.rl.training import Trainer
 from tests.cli.conftest import Hive
 from tests.rl.toys import ERRAND, LAST, recall

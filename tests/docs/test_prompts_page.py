@@ -8,10 +8,10 @@ import jax
 import pytest
 
 import hive
-from hive.battle.briefing import COMPACT, describe
-from hive.battle.world import load
 from hive.cli import entry
-from hive.prompts import read_prompt
+from hive.kit.prompts import read_prompt
+from hive.worlds.battle.briefing import COMPACT, describe
+from hive.worlds.battle.world import load
 from tests.arch.sources import ROOT
 
 FILE = ROOT / "docs" / "commander" / "prompts.md"
@@ -39,7 +39,7 @@ def test_its_counts_are_those_of_the_texts_and_the_compact_form_stays_flat() -> 
 
 def test_it_names_every_section_that_is_sent_and_every_switch() -> None:
     table = PAGE[PAGE.index("| section |") : PAGE.index("A change that")]
-    for package in ("hive.battle", "hive.wildfire"):
+    for package in ("hive.worlds.battle", "hive.worlds.wildfire"):
         titles = [title for title, text in read_prompt(package, 1).sections.items() if text.startswith(f"# {title}\n")]
         assert (
             len(titles) >= 7 and [title for title in titles if not re.search(rf"^\|.*\b{title}\b", table, re.M)] == []

@@ -15,9 +15,9 @@ from docs.make.pages import pages
 from docs.make.reference import make_reference
 from dsl import check_plan, parse_tree
 from dsl.vocabulary import FORMS, UNIT_TYPES
-from hive.battle.scenario.model import UnitType
-from hive.battle.scenario.schema import DEFAULT_TYPES
 from hive.engine.leaves import LEAVES
+from hive.worlds.battle.scenario.model import UnitType
+from hive.worlds.battle.scenario.schema import DEFAULT_TYPES
 
 ROOT = Path(__file__).resolve().parents[2]
 CODES = (*TREE_CODES, *PLAN_CODES)

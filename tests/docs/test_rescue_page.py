@@ -11,10 +11,10 @@ import jax
 import pytest
 
 from hive.cli.entry import COMMANDS
-from hive.rescue.agents.policies import heuristic
-from hive.rescue.optimum.play import optimum
-from hive.rescue.shipped import names
-from hive.teams.frameworks.turns import silent
+from hive.players.teams.frameworks.turns import silent
+from hive.worlds.rescue.agents.policies import heuristic
+from hive.worlds.rescue.optimum.play import optimum
+from hive.worlds.rescue.shipped import names
 from tests.arch.sources import ROOT
 from tests.rescue.troupes import played
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from hive.bench.rows import ROWS
-from hive.llm import rewards
+from hive.experiments.bench.rows import ROWS
+from hive.players.llm import rewards
 from tests.arch.sources import ROOT
 
 PAGE = (ROOT / "docs" / "rewards.md").read_text(encoding="utf-8")
@@ -23,7 +23,7 @@ def test_its_python_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_its_module_for_verifiers_is_the_tested_one() -> None:
     tested = (ROOT / "tests" / "study" / "test_verifiers.py").read_text(encoding="utf-8")
-    lines = next(block for block in BLOCKS if "hive.study.taskset" in block).splitlines()[1:]
+    lines = next(block for block in BLOCKS if "hive.experiments.study.taskset" in block).splitlines()[1:]
     assert "\\n".join([*lines, ""]).replace('"', "'") in tested
 
 

@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 
-from hive.battle.scenario.schema import DEFAULT_TYPES
-from hive.wildfire import levels
+from hive.worlds.battle.scenario.schema import DEFAULT_TYPES
+from hive.worlds.wildfire import levels
 from tests.arch.sources import ROOT
 from tests.arch.test_shape import published
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docs.make.session import PAGE, PICTURE, RECORDING, SAID, replay
-from hive.llm.recorded import ReplyRecording
+from hive.players.llm.recorded import ReplyRecording
 
 
 @pytest.mark.long

@@ -10,8 +10,8 @@ import pytest
 
 from hive.cli import main
 from hive.cli.entry import COMMANDS
-from hive.teams.frameworks import find
-from hive.teams.rules import TeamRules
+from hive.players.teams.frameworks import find
+from hive.players.teams.rules import TeamRules
 from tests.arch.sources import ROOT
 
 PAGE = (ROOT / "docs" / "team_results.md").read_text(encoding="utf-8")

@@ -21,9 +21,9 @@ from docs.make.games import FOLDER, OUTCOMES, PLAYED, play
 from docs.make.tutorial import PAGE, check, context, crowd_radius, make_tutorial
 from dsl import check_plan, format_tree, parse_tree
 from hive.cli.entry import COMMANDS
+from hive.engine.plan.arrays import make_orders
+from hive.engine.plan.progress import crowd_radius as played_radius
 from hive.engine.spawning import reset
-from hive.plan.arrays import make_orders
-from hive.plan.progress import crowd_radius as played_radius
 
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCKS = re.findall(

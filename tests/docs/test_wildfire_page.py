@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import hive
-from hive.wildfire import play_level
-from hive.wildfire.reports import Report
+from hive.worlds.wildfire import play_level
+from hive.worlds.wildfire.reports import Report
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "wildfire.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)

@@ -14,11 +14,11 @@ import jax.numpy as jnp
 import numpy as np
 
 import dsl
-from hive.types import Params, State
-from hive.units import draws
-from hive.units.leaves import UNIT_TYPES
-from hive.units.senses import NOBODY, SenseQueries
-from hive.world.shapes import Ground
+from hive.engine.types import Params, State
+from hive.engine.units import draws
+from hive.engine.units.leaves import UNIT_TYPES
+from hive.engine.units.senses import NOBODY, SenseQueries
+from hive.ground.shapes import Ground
 from tests.bt.reference import evaluate
 
 STAND, MOVE, ATTACK = 0, 1, 2

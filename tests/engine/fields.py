@@ -8,13 +8,13 @@ import numpy as np
 import dsl
 import scenarios
 from dsl.vocabulary import BATTLE_FORMS, CREW_BEHAVIOURS, UNIT_TYPES
-from hive.behaviours.tables import Behaviours, compile_behaviours
+from hive.engine.behaviours.tables import Behaviours, compile_behaviours
 from hive.engine.leaves import encode
-from hive.types import Orders, Params, Plan, Progress, State
-from hive.units.leaves import type_bits
-from hive.world.distance import distance_maps
-from hive.world.shapes import Ground
-from hive.world.sizes import CPU
+from hive.engine.types import Orders, Params, Plan, Progress, State
+from hive.engine.units.leaves import type_bits
+from hive.ground.distance import distance_maps
+from hive.ground.shapes import Ground
+from hive.ground.sizes import CPU
 from tests.bt.reference import random_tree
 from tests.engine.worlds import empty_plan, make_params, make_state
 

@@ -10,10 +10,10 @@ import jax
 import jax.numpy as jnp
 
 import hive
-from hive.battle.world import Battle
 from hive.engine.episode import Episode
-from hive.types import Params, Plan
-from hive.world.sizes import Sizes, use
+from hive.engine.types import Params, Plan
+from hive.ground.sizes import Sizes, use
+from hive.worlds.battle.world import Battle
 from tests.engine.worlds import plan_of, world_of
 
 ENEMY_PLAN = "elimination all;; all @ 26, 10: attack_in_close_range"

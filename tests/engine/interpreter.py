@@ -1,4 +1,4 @@
-"""docs/rules/plans.md 3 as plain Python over the syntax of a plan: what `hive.plan.progress` must agree with."""
+"""docs/rules/plans.md 3 as plain Python over the syntax of a plan: what `hive.engine.plan.progress` must agree with."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from hive.units.senses import NOBODY, SenseQueries
+from hive.engine.units.senses import NOBODY, SenseQueries
 
 SLOTS = 4
 

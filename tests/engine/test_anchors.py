@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import hive
-from hive.batch.result import Result
+from hive.engine.batch.result import Result
 from tests.engine.fields import COUNT, SIDE, orders_for, progress_of, published, tables
 from tests.engine.worlds import make_params, make_state, plan_of, tick, world_of
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import hive
-from hive.battle.scenario import load_scenario, parse_scenario, to_toml
 from hive.engine import episode
-from hive.plan.arrays import make_orders
-from hive.types import Action, ActionKind, Params, State
-from hive.world import fire as fires
-from hive.world.shapes import Ground
-from hive.world.terrain import blocks_sight, cell, lookup, make_terrain
+from hive.engine.plan.arrays import make_orders
+from hive.engine.types import Action, ActionKind, Params, State
+from hive.ground import fire as fires
+from hive.ground.shapes import Ground
+from hive.ground.terrain import blocks_sight, cell, lookup, make_terrain
+from hive.worlds.battle.scenario import load_scenario, parse_scenario, to_toml
 from tests.engine.worlds import plan_of, world_of
 
 WOOD = """

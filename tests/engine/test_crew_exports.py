@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import pytest
 
 import hive
-from hive.wildfire import env
-from hive.wildfire.env import make_env
-from hive.wildfire.levels import find_level
-from hive.wildfire.maps import device_places as spots
-from hive.wildfire.world import load_level
+from hive.worlds.wildfire import env
+from hive.worlds.wildfire.env import make_env
+from hive.worlds.wildfire.levels import find_level
+from hive.worlds.wildfire.maps import device_places as spots
+from hive.worlds.wildfire.world import load_level
 from tests.engine.test_exports import PLATFORMS
 
 PLAN = """Step 0:

@@ -13,7 +13,7 @@ import pytest
 from dsl.vocabulary import CREW_TYPES
 from hive.engine.deciding import Decision
 from hive.engine.deciding import decide as engine_decide
-from hive.types import CrewType, Orders, Params, Progress, State
+from hive.engine.types import CrewType, Orders, Params, Progress, State
 from tests.engine import worlds
 from tests.engine.worlds import behaviours_of, crew_params, crew_state, empty_plan, everyone_in
 

@@ -12,10 +12,10 @@ import pytest
 
 import dsl
 from dsl import Contain, Cut, Extinguish, Group, Objective, Position, Rescue, Scout, Step, Transport
-from hive.plan.arrays import STACKED, compile_plan, join, make_orders, pad_plan, stack
-from hive.plan.progress import objectives_met
-from hive.types import PLAYER, CrewType, Params, Plan, State
-from hive.world.fire import Phase
+from hive.engine.plan.arrays import STACKED, compile_plan, join, make_orders, pad_plan, stack
+from hive.engine.plan.progress import objectives_met
+from hive.engine.types import PLAYER, CrewType, Params, Plan, State
+from hive.ground.fire import Phase
 from tests.engine.worlds import crew_params, crew_state
 
 SIDE = 24

@@ -8,14 +8,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.crews.score_rules import LevelGame
+from hive.engine.crews.score_rules import LevelGame
 from hive.engine.dynamics import step
 from hive.engine.spawning import reset
-from hive.types import Blaze, Command, Params, State
-from hive.units import draws
-from hive.wildfire.world import load_level
-from hive.world.fire import make_fire, make_fuel
-from hive.world.sizes import GPU, use
+from hive.engine.types import Blaze, Command, Params, State
+from hive.engine.units import draws
+from hive.ground.fire import make_fire, make_fuel
+from hive.ground.sizes import GPU, use
+from hive.worlds.wildfire.world import load_level
 from tests.engine.crew_oracle import ACTIONS, Civilian, F, H, Unit, World
 from tests.world.fire_oracle import make_map
 

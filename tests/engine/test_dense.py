@@ -10,12 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.battle.scenario.schema import TYPE
-from hive.types import Params, State
-from hive.units.push import push
-from hive.units.senses import NOBODY, Senses, ask, sense
-from hive.world.shapes import Ground
-from hive.world.sizes import CPU, GPU, Sizes, use
+from hive.engine.types import Params, State
+from hive.engine.units.push import push
+from hive.engine.units.senses import NOBODY, Senses, ask, sense
+from hive.ground.shapes import Ground
+from hive.ground.sizes import CPU, GPU, Sizes, use
+from hive.worlds.battle.scenario.schema import TYPE
 from tests.engine.dense import Dense, word_of
 from tests.engine.fields import (
     COUNT,

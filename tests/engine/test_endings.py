@@ -10,8 +10,8 @@ import pytest
 
 import hive
 from hive.engine import episode
-from hive.plan.arrays import make_orders
-from hive.types import ActionKind, Orders, Outcome, Params, Plan
+from hive.engine.plan.arrays import make_orders
+from hive.engine.types import ActionKind, Orders, Outcome, Params, Plan
 from tests.engine.worlds import pad_plan, plan_of, world_of
 
 WORLD = world_of("""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import hive
 from hive.engine.live import LiveGame
-from hive.plan.text import PlanText
+from hive.kit.plan_text import PlanText
 from tests.hive.skirmish import SMALL_PLAN, skirmish
 
 

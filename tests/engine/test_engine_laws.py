@@ -15,17 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hive
-from hive.batch import lanes
-from hive.batch.devices import mesh_of
-from hive.batch.job import Job
-from hive.battle.world import Battle
+from hive.engine.batch import lanes
+from hive.engine.batch.devices import mesh_of
+from hive.engine.batch.job import Job
 from hive.engine.deciding import decide as engine_decide
 from hive.engine.episode import Episode
 from hive.engine.objective import score
-from hive.plan.arrays import STACKED, stack
-from hive.types import Action, State
-from hive.world.shapes import Ground
-from hive.world.terrain import make_terrain
+from hive.engine.plan.arrays import STACKED, stack
+from hive.engine.types import Action, State
+from hive.ground.shapes import Ground
+from hive.ground.terrain import make_terrain
+from hive.worlds.battle.world import Battle
 from tests.engine.fields import (
     COUNT,
     FEW,

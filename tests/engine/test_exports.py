@@ -14,28 +14,28 @@ import jax.numpy as jnp
 import pytest
 
 import hive
-from hive.batch import lanes
-from hive.batch.devices import mesh_of
-from hive.battle.world import Battle
 from hive.engine import dynamics, episode, metrics, objective, spawning, swapping
-from hive.household.assembly import make_params
-from hive.household.episode import episode as household
-from hive.household.policies.cheapest import cheapest
-from hive.household.policies.policy import play_many as play_households
-from hive.household.policies.policy import stack as stack_households
-from hive.plan import progress
-from hive.plan.arrays import STACKED, make_orders, stack
-from hive.rescue.assembly import batch_params
-from hive.rescue.dynamics import reset
-from hive.rescue.heuristic import play_many, variant
-from hive.rescue.scores import measure_many, traces
-from hive.rescue.shipped import shipped
-from hive.types import Action, Orders, Params, Plan, State
-from hive.units import decide, draws, push, senses
-from hive.world.distance import distance_maps
-from hive.world.fire import Fire, burn, make_fire, make_fuel
-from hive.world.sizes import CPU
-from hive.world.terrain import make_terrain
+from hive.engine.batch import lanes
+from hive.engine.batch.devices import mesh_of
+from hive.engine.plan import progress
+from hive.engine.plan.arrays import STACKED, make_orders, stack
+from hive.engine.types import Action, Orders, Params, Plan, State
+from hive.engine.units import decide, draws, push, senses
+from hive.ground.distance import distance_maps
+from hive.ground.fire import Fire, burn, make_fire, make_fuel
+from hive.ground.sizes import CPU
+from hive.ground.terrain import make_terrain
+from hive.worlds.battle.world import Battle
+from hive.worlds.household.assembly import make_params
+from hive.worlds.household.episode import episode as household
+from hive.worlds.household.policies.cheapest import cheapest
+from hive.worlds.household.policies.policy import play_many as play_households
+from hive.worlds.household.policies.policy import stack as stack_households
+from hive.worlds.rescue.assembly import batch_params
+from hive.worlds.rescue.dynamics import reset
+from hive.worlds.rescue.heuristic import play_many, variant
+from hive.worlds.rescue.scores import measure_many, traces
+from hive.worlds.rescue.shipped import shipped
 from tests.engine.worlds import plan_of, world_of
 
 PLATFORMS = ("cuda", "tpu")
@@ -235,7 +235,7 @@ def test_a_call_to_the_host_does_not_lower() -> None:
 def modules() -> Iterator[ModuleType]:
     """All of `hive` but the benchmarks, whose programs are made to be timed, and a module that needs an extra."""
     for found in pkgutil.walk_packages(hive.__path__, "hive."):
-        if not found.name.startswith(("hive.bench", "hive.study.taskset")):
+        if not found.name.startswith(("hive.experiments.bench", "hive.experiments.study.taskset")):
             yield importlib.import_module(found.name)
 
 
@@ -255,6 +255,6 @@ def test_every_function_compiled_where_it_is_defined_is_exported() -> None:
         for n, value in vars(module).items()
         if isinstance(value, kind) and not n.startswith("_")
     }
-    assert {"hive.world.distance.distance_maps", "hive.world.terrain.make_terrain"} <= compiled.keys()
+    assert {"hive.ground.distance.distance_maps", "hive.ground.terrain.make_terrain"} <= compiled.keys()
     missing = {n for n, value in compiled.items() if value not in PROGRAMS and value.__wrapped__ not in PROGRAMS}
     assert not missing, "add these to PROGRAMS"

@@ -6,8 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.world.distance import distance_maps
-from hive.world.terrain import make_terrain
+from hive.ground.distance import distance_maps
+from hive.ground.terrain import make_terrain
 from tests.engine.worlds import ROOM, SIZE, Man, Scene, ground, holds, obey, scene
 
 

@@ -7,8 +7,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 import numpy as np
 import pytest
 
-from hive.behaviours.tables import check_type_count
-from hive.units import leaves
+from hive.engine.behaviours.tables import check_type_count
+from hive.engine.units import leaves
 from tests.engine.worlds import SIZE, Man, Scene, foe, ground, holds, obey, scene
 
 SPEED = {"spearmen": 1, "archer": 2, "cavalry": 6}

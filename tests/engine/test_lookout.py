@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dsl.vocabulary import THINGS
-from hive.crews.lookout import RANGE, NearestThings, look
-from hive.types import CrewType, Params, State
-from hive.world.sizes import CPU, GPU, Sizes, use
+from hive.engine.crews.lookout import RANGE, NearestThings, look
+from hive.engine.types import CrewType, Params, State
+from hive.ground.sizes import CPU, GPU, Sizes, use
 from tests.engine.worlds import crew_params, crew_state
 
 SIDE = 150  # some things are out of range

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 import hive
-from hive.types import Params, State
-from hive.units import neighbours
-from hive.units.neighbours import make_tiles
-from hive.units.push import PUSH_CELL, push
-from hive.units.senses import SIGHT_CELL, SenseQueries, Senses, sense
-from hive.world.sizes import CPU, GPU, Sizes, use
+from hive.engine.types import Params, State
+from hive.engine.units import neighbours
+from hive.engine.units.neighbours import make_tiles
+from hive.engine.units.push import PUSH_CELL, push
+from hive.engine.units.senses import SIGHT_CELL, SenseQueries, Senses, sense
+from hive.ground.sizes import CPU, GPU, Sizes, use
 from tests.engine.fields import COUNT, FEW, LAYOUTS, SIDE, battlefield, published, tables
 from tests.engine.games import LARGE, SMALL, compiled, keys, many, of, rollout, same, whole
 from tests.engine.questions import asks

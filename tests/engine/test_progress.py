@@ -15,10 +15,10 @@ import pytest
 import dsl
 from dsl import Elimination, Group, PlanContext, PlanSyntax, Position, Step, UnitList, UnitSlice
 from dsl.vocabulary import BEHAVIOURS, UNIT_TYPES
-from hive.plan.arrays import compile_plan, make_orders
-from hive.plan.progress import advance, crowd_radius, start
-from hive.types import ENEMY, PLAYER, Orders, Params, Progress, State
-from hive.units.leaves import type_bits
+from hive.engine.plan.arrays import compile_plan, make_orders
+from hive.engine.plan.progress import advance, crowd_radius, start
+from hive.engine.types import ENEMY, PLAYER, Orders, Params, Progress, State
+from hive.engine.units.leaves import type_bits
 from tests.engine.interpreter import Interpreter, radius
 from tests.engine.worlds import behaviours_of, ground, make_params, make_state, pad_plan, plan_of
 

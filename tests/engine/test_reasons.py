@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from hive.battle.reasons import WORDS, in_words, reasons
-from hive.units.leaves import UNIT_LEAVES
+from hive.engine.units.leaves import UNIT_LEAVES
+from hive.worlds.battle.reasons import WORDS, in_words, reasons
 from tests.engine.worlds import SIZE, Man, Scene, foe, ground, obey, running, scene
 
 WALL = ground(building=[(22, 0, 24, SIZE)])

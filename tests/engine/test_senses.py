@@ -9,7 +9,7 @@ import jax
 import numpy as np
 import pytest
 
-from hive.units.senses import sight_matrix
+from hive.engine.units.senses import sight_matrix
 from tests.engine.worlds import ROOM, SIZE, Man, Scene, foe, ground, holds, obey, scene
 
 matrix = jax.jit(sight_matrix)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import hive
-from hive.battle.world import Battle
-from hive.types import State
+from hive.engine.types import State
+from hive.worlds.battle.world import Battle
 from tests.engine.worlds import world_of
 
 GAMES = 400

@@ -10,11 +10,11 @@ import jax.numpy as jnp
 import pytest
 
 import hive
-from hive.battle.world import Battle
 from hive.engine import episode
+from hive.engine.plan.arrays import make_orders
 from hive.engine.reading import read_behaviours
-from hive.plan.arrays import make_orders
-from hive.types import Params, Plan
+from hive.engine.types import Params, Plan
+from hive.worlds.battle.world import Battle
 from tests.engine.worlds import plan_of, world_of
 
 ONE = "elimination all;; all @ 20, 20: attack_in_close_range"

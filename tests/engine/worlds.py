@@ -15,15 +15,12 @@ import numpy as np
 
 import dsl
 import hive
-from hive.battle.scenario import parse_scenario
-from hive.battle.scenario.schema import DEFAULT_TYPES
-from hive.battle.world import Battle
-from hive.behaviours.tables import ANY_TYPE, Behaviours, compile_behaviours
+from hive.engine.behaviours.tables import ANY_TYPE, Behaviours, compile_behaviours
 from hive.engine.deciding import Decision
 from hive.engine.deciding import decide as engine_decide
 from hive.engine.leaves import encode
-from hive.plan import arrays
-from hive.types import (
+from hive.engine.plan import arrays
+from hive.engine.types import (
     Action,
     Boxes,
     Crew,
@@ -40,12 +37,15 @@ from hive.types import (
     Units,
     UnitTypes,
 )
-from hive.units import draws
-from hive.units.leaves import UNIT_TYPES, type_bits
-from hive.world.distance import distance_maps
-from hive.world.fire import Phase, make_fire
-from hive.world.shapes import Ground
-from hive.world.terrain import make_terrain
+from hive.engine.units import draws
+from hive.engine.units.leaves import UNIT_TYPES, type_bits
+from hive.ground.distance import distance_maps
+from hive.ground.fire import Phase, make_fire
+from hive.ground.shapes import Ground
+from hive.ground.terrain import make_terrain
+from hive.worlds.battle.scenario import parse_scenario
+from hive.worlds.battle.scenario.schema import DEFAULT_TYPES
+from hive.worlds.battle.world import Battle
 
 SIZE = 48  # metres, side of a small map
 ROOM = 12  # units of a small world; those not named are corpses that lie on the first one
@@ -194,7 +194,7 @@ def crew_params(kind: Sequence[int], civilians: int, size: int) -> Params:
 
 
 def crew_state(params: Params, at: Any, *, phase: Any, trees: Any, seen: Any, civilian: Any) -> State:
-    """That crew with every unit alive, on foot and at its place; cells have the phases of `hive.world.fire`."""
+    """That crew with every unit alive, on foot and at its place; cells have the phases of `hive.ground.fire`."""
     everyone, none = np.ones(params.count), np.full(params.count, -1, np.int32)
     phase, civilian = np.asarray(phase, np.uint8), np.asarray(civilian, np.int32)
     there = np.ones(len(civilian), bool)

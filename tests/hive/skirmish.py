@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hive.batch.result import Result
-from hive.battle.world import Battle, load
+from hive.engine.batch.result import Result
+from hive.worlds.battle.world import Battle, load
 
 SKIRMISH = """\
 version = 1

@@ -11,14 +11,23 @@ from PIL import Image
 
 import scenarios
 from dsl import UserError
-from hive.batch.playing import sweep
-from hive.batch.result import ENDS, unplayed
-from hive.battle.abilities import ABILITIES, AbilityPlan, AbilityTrial, Scores, collect, published_wins, run, shipped
-from hive.battle.scenario import load_scenario
-from hive.battle.world import Battle, load
+from hive.engine.batch.playing import sweep
+from hive.engine.batch.result import ENDS, unplayed
 from hive.engine.reading import read_plan
-from hive.view.plots.abilities import save_outcomes, save_scores
-from hive.view.plots.ability_tables import outcomes_table, plans_table, wins_table
+from hive.experiments.plots.abilities import save_outcomes, save_scores
+from hive.experiments.plots.ability_tables import outcomes_table, plans_table, wins_table
+from hive.worlds.battle.abilities import (
+    ABILITIES,
+    AbilityPlan,
+    AbilityTrial,
+    Scores,
+    collect,
+    published_wins,
+    run,
+    shipped,
+)
+from hive.worlds.battle.scenario import load_scenario
+from hive.worlds.battle.world import Battle, load
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, same_games, skirmish
 
 

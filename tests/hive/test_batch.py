@@ -8,15 +8,15 @@ import pytest
 
 import hive
 from dsl import UserError
-from hive.batch import job as batch
-from hive.batch import lanes
-from hive.batch.job import Job
-from hive.batch.sweep import Sweep
-from hive.battle.world import Battle, load
+from hive.engine.batch import job as batch
+from hive.engine.batch import lanes
+from hive.engine.batch.job import Job
+from hive.engine.batch.sweep import Sweep
+from hive.engine.plan.arrays import pad_plan, stack
 from hive.engine.reading import read_plan
 from hive.engine.swapping import with_room
-from hive.plan.arrays import pad_plan, stack
-from hive.types import Plan
+from hive.engine.types import Plan
+from hive.worlds.battle.world import Battle, load
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, same_games, skirmish
 
 RULES = {"movement_randomness": [5, 0], "limit": [60, 25]}

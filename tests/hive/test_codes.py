@@ -11,10 +11,10 @@ import jax.numpy as jnp
 import pytest
 
 from dsl.vocabulary import CREW_TYPES, THINGS
-from hive.crews.explored import SYMBOLS, Explored
-from hive.crews.leaves import CrewOp, Thing
-from hive.types import ActionKind, CrewType
-from hive.units.leaves import UnitOp
+from hive.engine.crews.explored import SYMBOLS, Explored
+from hive.engine.crews.leaves import CrewOp, Thing
+from hive.engine.types import ActionKind, CrewType
+from hive.engine.units.leaves import UnitOp
 from tests.arch.sources import modules
 
 WORDS, BYTES = jnp.arange(4, dtype=jnp.int32), jnp.arange(4, dtype=jnp.uint8)

@@ -9,7 +9,7 @@ from pathlib import Path
 import jax
 import pytest
 
-from hive.keep.compiling import FILE, Compilation
+from hive.kit.keep.compiling import FILE, Compilation
 
 
 @contextmanager

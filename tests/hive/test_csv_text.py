@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from hive.keep.csv_text import csv_text
+from hive.kit.keep.csv_text import csv_text
 
 
 def test_rows_are_read_back_by_their_columns() -> None:

@@ -19,8 +19,8 @@ import pytest
 
 import hive
 from dsl import UserError
-from hive.batch import devices, lanes
-from hive.batch.job import Job
+from hive.engine.batch import devices, lanes
+from hive.engine.batch.job import Job
 from hive.engine.reading import read_plan
 from tests.conftest import ROOT
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, skirmish
@@ -34,10 +34,10 @@ import json, sys
 from pathlib import Path
 import jax, jax.numpy as jnp, numpy as np
 import hive
-from hive.batch import lanes
+from hive.engine.batch import lanes
 from hive.engine.reading import read_plan
-from hive.batch.devices import connect
-from hive.batch.job import Job
+from hive.engine.batch.devices import connect
+from hive.engine.batch.job import Job
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, skirmish
 
 if len(sys.argv) > 2:

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.errors import DataError
-from hive.keep.digests import DIGESTS, check_digests, read_value, write_digests, write_value
-from hive.keep.lines import LineChain, check_seal, read_line, seal, split_lines, split_torn
-from hive.keep.packing import read_npz, write_arrays, write_npz
-from hive.llm.recorded import Recorder, ReplyRecording
-from hive.llm.scripted import Script
-from hive.teams.journal import Journal
+from hive.kit.errors import DataError
+from hive.kit.keep.digests import DIGESTS, check_digests, read_value, write_digests, write_value
+from hive.kit.keep.lines import LineChain, check_seal, read_line, seal, split_lines, split_torn
+from hive.kit.keep.packing import read_npz, write_arrays, write_npz
+from hive.players.llm.recorded import Recorder, ReplyRecording
+from hive.players.llm.scripted import Script
+from hive.players.teams.journal import Journal
 from hive.web import journal as sessions
 from tests.llm.talks import session
 from tests.llm.test_recorded import ASKED

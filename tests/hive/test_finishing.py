@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.keep import finishing
-from hive.keep.finishing import check_results, finish_run, is_finished, progress_of
-from hive.keep.runfolder import Content, free_folder, remove_leftovers, write_run
+from hive.kit.keep import finishing
+from hive.kit.keep.finishing import check_results, finish_run, is_finished, progress_of
+from hive.kit.keep.runfolder import Content, free_folder, remove_leftovers, write_run
 
 FILES: dict[str, Content] = {"config.json": "{}", "table.txt": "first"}
 LATER: dict[str, Content] = {"config.json": "{}", "table.txt": "second"}
@@ -63,7 +63,7 @@ def test_the_progress_is_removed_at_once_or_not_at_all(tmp_path: Path, monkeypat
         patch.setattr("shutil.rmtree", lambda *_, **__: None)
         finish_run(folder, FILES, overwrite=False)
     assert not progress_of(folder).exists() and len(list(tmp_path.iterdir())) > 1
-    monkeypatch.setattr("hive.keep.runfolder._runs", lambda pid: False)
+    monkeypatch.setattr("hive.kit.keep.runfolder._runs", lambda pid: False)
     remove_leftovers(tmp_path)
     assert {entry.name for entry in tmp_path.iterdir()} == {"run"}
 
@@ -78,7 +78,7 @@ def test_older_results_are_not_taken_for_those_of_the_progress(tmp_path: Path, m
         def end(*_: object) -> None:
             raise KeyboardInterrupt
 
-        patch.setattr("hive.keep.runfolder._swap", end)
+        patch.setattr("hive.kit.keep.runfolder._swap", end)
         finish_run(folder, LATER, overwrite=True)
     assert (progress_of(folder) / "finished.json").exists() and not is_finished(folder)
     with pytest.raises(UserError, match="exists already"):

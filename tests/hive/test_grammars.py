@@ -11,9 +11,9 @@ import pytest
 
 import dsl
 from dsl.narrowing import narrow
-from hive.battle.abilities import AbilityPlan, shipped
-from hive.contract import Request
+from hive.kit.contract import Request
 from hive.worlds import kind_of, kinds
+from hive.worlds.battle.abilities import AbilityPlan, shipped
 from tests.dsl.decoding import Decoder
 from tests.dsl.grammar_reader import read_grammar
 

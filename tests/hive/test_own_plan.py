@@ -11,11 +11,11 @@ import dsl
 import hive
 import scenarios
 from dsl import UserError
-from hive.contract import Request
-from hive.wildfire.commanders import commander_for
-from hive.wildfire.games import first_plan
-from hive.wildfire.world import Fireground
+from hive.kit.contract import Request
 from hive.worlds import kind_of
+from hive.worlds.wildfire.commanders import commander_for
+from hive.worlds.wildfire.games import first_plan
+from hive.worlds.wildfire.world import Fireground
 
 LEVELS = [name for name in kind_of("wildfire/all").names() if not name.endswith("sparse_small")]
 

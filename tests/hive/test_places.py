@@ -12,7 +12,7 @@ import pytest
 
 from dsl import UserError
 from hive.cli.entry import main
-from hive.keep.runfolder import EXCHANGES, check_file, whole_file, write_run
+from hive.kit.keep.runfolder import EXCHANGES, check_file, whole_file, write_run
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="devices and pipes of POSIX")
 

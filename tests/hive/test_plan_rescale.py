@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dsl import Elimination, Group, PlanSyntax, Position, Source, Span, Step, UnitList, UnitSlice
-from hive.plan.rescale import rescale_plan, scale_bound
+from hive.engine.plan.rescale import rescale_plan, scale_bound
 
 Items = tuple[UnitSlice | int, ...] | None
 SIZES = st.integers(1, 60)

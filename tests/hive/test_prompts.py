@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import scenarios
-from hive.battle.briefing import Wording, system_text
-from hive.battle.scenario import load_scenario
-from hive.contract import MAP_PICTURES
-from hive.prompts import Prompt, read_prompt
-from hive.wildfire.briefing import level_text
-from hive.wildfire.world import load_level
+from hive.kit.contract import MAP_PICTURES
+from hive.kit.prompts import Prompt, read_prompt
+from hive.worlds.battle.briefing import Wording, system_text
+from hive.worlds.battle.scenario import load_scenario
+from hive.worlds.wildfire.briefing import level_text
+from hive.worlds.wildfire.world import load_level
 
-KINDS = ("hive.battle", "hive.wildfire")
+KINDS = ("hive.worlds.battle", "hive.worlds.wildfire")
 SMALL = Prompt("test/1", {"Units": "# Units\n{count} of {kind}", "Kinds": "archer: shoots: far\nspearmen:"})
 
 
@@ -38,7 +38,7 @@ def test_a_file_that_would_lose_words_is_refused(text: str, tmp_path: Path, monk
     (tmp_path / "prompts" / "99.md").write_text(text)
     monkeypatch.setattr(resources, "files", lambda package: tmp_path)
     with pytest.raises(ValueError, match="prompt battle/99: "):
-        read_prompt("hive.battle", 99)
+        read_prompt("hive.worlds.battle", 99)
 
 
 @pytest.mark.parametrize("package", KINDS)

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import hive
-from hive.batch.room import Room
-from hive.batch.sweep import Sweep
-from hive.batch.value import LOSSES, values
-from hive.battle.world import Battle, load
-from hive.bench.timing import COMPILED, events
 from hive.engine import episode
+from hive.engine.batch.room import Room
+from hive.engine.batch.sweep import Sweep
+from hive.engine.batch.value import LOSSES, values
 from hive.engine.objective import steps_left
-from hive.plan.arrays import make_orders
-from hive.types import ENEMY, PLAYER, Plan
+from hive.engine.plan.arrays import make_orders
+from hive.engine.types import ENEMY, PLAYER, Plan
+from hive.experiments.bench.timing import COMPILED, events
+from hive.worlds.battle.world import Battle, load
 from tests.hive.skirmish import SKIRMISH, SMALL_PLAN, same_games
 
 ROOM = Room(plans=3, steps=2, groups=4, memberships=2, places=4)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.keep import runfolder
-from hive.keep.runfolder import Content, check_writable, versions, whole_file, write_run
+from hive.kit.keep import runfolder
+from hive.kit.keep.runfolder import Content, check_writable, versions, whole_file, write_run
 from tests.conftest import ROOT
 
 FILES: dict[str, Content] = {"config.json": "{}", "replies/001.txt": "héllo\n", "raw.bin": b"\x00\x01"}
@@ -155,7 +155,7 @@ def test_names_outside_the_folder_or_no_config_are_our_fault(tmp_path: Path, fil
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from hive.keep import runfolder
+from hive.kit.keep import runfolder
 place, where = Path(sys.argv[1]), sys.argv[2]
 die = lambda *args: os.kill(os.getpid(), signal.SIGKILL)
 if where == "swap":

@@ -12,10 +12,17 @@ from hypothesis import strategies as st
 
 import scenarios
 from dsl import UserError
-from hive.battle.scenario import ScenarioObjective, UnitGroup, load_scenario, parse_scenario, to_toml, with_markers
-from hive.battle.world import Battle
-from hive.errors import ScenarioError
-from hive.world.shapes import Band, Box, Circle
+from hive.ground.shapes import Band, Box, Circle
+from hive.kit.errors import ScenarioError
+from hive.worlds.battle.scenario import (
+    ScenarioObjective,
+    UnitGroup,
+    load_scenario,
+    parse_scenario,
+    to_toml,
+    with_markers,
+)
+from hive.worlds.battle.world import Battle
 
 BASE = """
 version = 1

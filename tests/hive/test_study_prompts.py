@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.battle.abilities import ABILITIES
-from hive.battle.study_prompts import ALONE, read_prompts, study_prompts
+from hive.worlds.battle.abilities import ABILITIES
+from hive.worlds.battle.study_prompts import ALONE, read_prompts, study_prompts
 
 TASKS = (*(ability.name for ability in ABILITIES), ALONE)
 

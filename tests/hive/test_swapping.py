@@ -12,12 +12,12 @@ import pytest
 
 import dsl
 import hive
-from hive.batch import lanes
-from hive.battle.recorder import record
 from hive.engine import episode
+from hive.engine.batch import lanes
+from hive.engine.plan.arrays import compile_plan, make_orders
 from hive.engine.swapping import replan, swap, with_room
-from hive.plan.arrays import compile_plan, make_orders
-from hive.types import ENEMY, OUTCOMES, PLAYER, Orders, Plan
+from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Plan
+from hive.worlds.battle.recorder import record
 
 WORLD = hive.load("coordinate", units=20, limit=1000)
 PARAMS, KEY = WORLD.params, jax.random.key(3)

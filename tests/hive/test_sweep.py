@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hive.batch.result import unplayed
-from hive.batch.sweep import Sweep
-from hive.battle.rules import rule_rows
-from hive.battle.world import load
+from hive.engine.batch.result import unplayed
+from hive.engine.batch.sweep import Sweep
+from hive.worlds.battle.rules import rule_rows
+from hive.worlds.battle.world import load
 
 
 @pytest.fixture

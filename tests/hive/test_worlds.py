@@ -10,12 +10,12 @@ import pytest
 
 import hive
 from dsl import UserError
-from hive.contract import Request
 from hive.engine.episode import begin, tick
-from hive.plan.arrays import make_orders
-from hive.types import Outcome
-from hive.wildfire.world import Fireground
+from hive.engine.plan.arrays import make_orders
+from hive.engine.types import Outcome
+from hive.kit.contract import Request
 from hive.worlds import kind_of, kinds
+from hive.worlds.wildfire.world import Fireground
 
 
 def test_a_name_says_its_kind_of_world() -> None:
@@ -29,10 +29,10 @@ def test_a_name_says_its_kind_of_world() -> None:
         "kitchen/mine.toml": "battle",
         "rescue/map_7/agents-1": "rescue",
         "rescue/mine.toml": "battle",
-        "hive/rescue/data/map_7/agents-1.toml": "rescue",
+        "hive/worlds/rescue/data/map_7/agents-1.toml": "rescue",
         "household/cwah_0": "household",
         "household/mine.toml": "battle",
-        "hive/household/data/episodes/cwah_0.toml": "household",
+        "hive/worlds/household/data/episodes/cwah_0.toml": "household",
     }
     assert {name: kind_of(name).noun for name in nouns} == nouns
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from hive.household.codes import HELD
-from hive.household.episode import episode
-from hive.household.recording import HouseRecording
-from hive.keep.dialogue import Line, LineKind
+from hive.kit.keep.dialogue import Line, LineKind
+from hive.worlds.household.codes import HELD
+from hive.worlds.household.episode import episode
+from hive.worlds.household.recording import HouseRecording
 
 FRAMES = 6
 

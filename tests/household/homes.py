@@ -10,11 +10,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hive.household import dynamics, legality, options
-from hive.household.apartment import read_apartment
-from hive.household.assembly import make_params
-from hive.household.episode import HouseholdEpisode, PlacedObject, Start
-from hive.household.state import Messages, Params, State
+from hive.worlds.household import dynamics, legality, options
+from hive.worlds.household.apartment import read_apartment
+from hive.worlds.household.assembly import make_params
+from hive.worlds.household.episode import HouseholdEpisode, PlacedObject, Start
+from hive.worlds.household.state import Messages, Params, State
 
 LINE = """
 schema = 1

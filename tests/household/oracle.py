@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import isqrt
 
-from hive.household.episode import HouseholdEpisode
+from hive.worlds.household.episode import HouseholdEpisode
 
 Point = tuple[int, int]
 Place = tuple[str, int]  # ("on", receptacle), ("floor", room) or ("held", agent)

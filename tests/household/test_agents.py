@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.household import options
-from hive.household.agents.stage import HouseStage
-from hive.household.agents.telling import Names, read_message
-from hive.household.agents.troupe import HouseTroupe
-from hive.household.codes import FLOOR
-from hive.household.episode import episode
-from hive.household.recording import HouseRecording
-from hive.household.speaker import answer
-from hive.household.texts import Texts
-from hive.stage import IDLE
-from hive.teams.episode import TeamEpisode
-from hive.teams.frameworks import PROPOSING
-from hive.teams.playing import play
-from hive.teams.rules import TeamRules
-from hive.teams.speaking import ScriptedSpeaker
+from hive.kit.stage import IDLE
+from hive.players.teams.episode import TeamEpisode
+from hive.players.teams.frameworks import PROPOSING
+from hive.players.teams.playing import play
+from hive.players.teams.rules import TeamRules
+from hive.players.teams.speaking import ScriptedSpeaker
+from hive.worlds.household import options
+from hive.worlds.household.agents.stage import HouseStage
+from hive.worlds.household.agents.telling import Names, read_message
+from hive.worlds.household.agents.troupe import HouseTroupe
+from hive.worlds.household.codes import FLOOR
+from hive.worlds.household.episode import episode
+from hive.worlds.household.recording import HouseRecording
+from hive.worlds.household.speaker import answer
+from hive.worlds.household.texts import Texts
 
 pytestmark = pytest.mark.slow
 

@@ -6,10 +6,10 @@ import jax
 import numpy as np
 import pytest
 
-from hive.household import options
-from hive.household.codes import HELD, OptionStatus
-from hive.household.episode import episode
-from hive.household.options import OptionKind
+from hive.worlds.household import options
+from hive.worlds.household.codes import HELD, OptionStatus
+from hive.worlds.household.episode import episode
+from hive.worlds.household.options import OptionKind
 from tests.household.homes import CABINET, DISHWASHER, KITCHEN, LIVING, TABLE, Game, line
 
 EXPLORE = options.index(OptionKind.EXPLORE, KITCHEN)

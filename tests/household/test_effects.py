@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hive.household.generator import generate
-from hive.household.houses import generate_transport
-from hive.household.policies.effects import EFFECT_CLAIMS, TEAMS, Effect, measure_effects
-from hive.household.policies.figures import Mean
+from hive.worlds.household.generator import generate
+from hive.worlds.household.houses import generate_transport
+from hive.worlds.household.policies.effects import EFFECT_CLAIMS, TEAMS, Effect, measure_effects
+from hive.worlds.household.policies.figures import Mean
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.errors import ScenarioError
-from hive.household import options
-from hive.household.apartment import apartment, read_apartment
-from hive.household.assembly import FAR, make_params, routes
-from hive.household.episode import episode, episodes, read_episode
-from hive.household.options import OptionKind
-from hive.household.reading import shipped
+from hive.kit.errors import ScenarioError
+from hive.worlds.household import options
+from hive.worlds.household.apartment import apartment, read_apartment
+from hive.worlds.household.assembly import FAR, make_params, routes
+from hive.worlds.household.episode import episode, episodes, read_episode
+from hive.worlds.household.options import OptionKind
+from hive.worlds.household.reading import shipped
 from tests.household.homes import LINE
 
 TEN = [f"cwah_{number}" for number in (0, 5, 10, 16, 20, 26, 30, 32, 40, 49)]

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.household.apartment import Apartment
-from hive.household.episode import HouseholdEpisode
-from hive.household.floorplan import CLEAR, FloorBox, cut
-from hive.household.generator import CAPACITY, SHAPES, TASKS, generate, random_apartment
+from hive.worlds.household.apartment import Apartment
+from hive.worlds.household.episode import HouseholdEpisode
+from hive.worlds.household.floorplan import CLEAR, FloorBox, cut
+from hive.worlds.household.generator import CAPACITY, SHAPES, TASKS, generate, random_apartment
 
 EPISODES = [generate(seed) for seed in range(120)]
 

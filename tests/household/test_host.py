@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.contract import Request
-from hive.household.episode import episode
-from hive.household.generator import generate
-from hive.household.host import Households
-from hive.household.houses import generate_transport
-from hive.household.named import find_episode
-from hive.household.writing import episode_files
+from hive.kit.contract import Request
+from hive.worlds.household.episode import episode
+from hive.worlds.household.generator import generate
+from hive.worlds.household.host import Households
+from hive.worlds.household.houses import generate_transport
+from hive.worlds.household.named import find_episode
+from hive.worlds.household.writing import episode_files
 
 KIND = Households()
 

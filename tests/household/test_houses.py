@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.household.episode import HouseholdEpisode, PlacedObject, episode, read_episode, transports
-from hive.household.generator import generate
-from hive.household.houses import CONTAINERS, FLOORPLANS, TRANSPORT_TASKS, generate_transport, random_house
-from hive.household.writing import episode_files
+from hive.worlds.household.episode import HouseholdEpisode, PlacedObject, episode, read_episode, transports
+from hive.worlds.household.generator import generate
+from hive.worlds.household.houses import CONTAINERS, FLOORPLANS, TRANSPORT_TASKS, generate_transport, random_house
+from hive.worlds.household.writing import episode_files
 
 GENERATED = [generate_transport(seed) for seed in range(60)]
 SHIPPED = [episode(name) for name in transports()]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hive.household import options
-from hive.household.codes import HELD, UNKNOWN
-from hive.household.dynamics import silence
-from hive.household.options import OptionKind
-from hive.household.state import Messages
+from hive.worlds.household import options
+from hive.worlds.household.codes import HELD, UNKNOWN
+from hive.worlds.household.dynamics import silence
+from hive.worlds.household.options import OptionKind
+from hive.worlds.household.state import Messages
 from tests.household.homes import CABINET, DISHWASHER, KITCHEN, LIVING, TABLE, Game, line
 
 EXPLORE = options.index(OptionKind.EXPLORE, KITCHEN)

@@ -17,10 +17,10 @@ from flax.traverse_util import flatten_dict
 from numpy.lib import format as npy
 
 from dsl import UserError
-from hive.household.options import OptionKind
-from hive.household.utility.features import BUCKETS
-from hive.household.utility.regression import TextRegression, TextUtility, load, save
 from hive.rl import utility as of_orders
+from hive.worlds.household.options import OptionKind
+from hive.worlds.household.utility.features import BUCKETS
+from hive.worlds.household.utility.regression import TextRegression, TextUtility, load, save
 
 WIDTH = 2
 SHAPES = jax.eval_shape(TextRegression(WIDTH).init, jax.random.key(0), np.zeros((1, 1), np.int32))

@@ -7,12 +7,12 @@ import random
 import numpy as np
 import pytest
 
-from hive.household import options
-from hive.household.codes import FLOOR, HELD, OptionStatus
-from hive.household.dynamics import silence
-from hive.household.episode import episode
-from hive.household.options import OptionKind
-from hive.household.state import Messages, State
+from hive.worlds.household import options
+from hive.worlds.household.codes import FLOOR, HELD, OptionStatus
+from hive.worlds.household.dynamics import silence
+from hive.worlds.household.episode import episode
+from hive.worlds.household.options import OptionKind
+from hive.worlds.household.state import Messages, State
 from tests.household.homes import Game
 from tests.household.oracle import Household, Message, Place
 

@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.household import options
-from hive.household.assembly import make_params
-from hive.household.codes import HELD, OptionStatus
-from hive.household.episode import episode, episodes
-from hive.household.options import OptionKind
-from hive.household.state import Params, State
+from hive.worlds.household import options
+from hive.worlds.household.assembly import make_params
+from hive.worlds.household.codes import HELD, OptionStatus
+from hive.worlds.household.episode import episode, episodes
+from hive.worlds.household.options import OptionKind
+from hive.worlds.household.state import Params, State
 from tests.household.homes import play
 
 pytestmark = pytest.mark.slow

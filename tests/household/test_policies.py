@@ -10,22 +10,22 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.household import dynamics, options
-from hive.household.assembly import make_params
-from hive.household.codes import HELD
-from hive.household.episode import HouseholdEpisode, episode
-from hive.household.legality import cost, legal
-from hive.household.options import OptionKind
-from hive.household.policies.cheapest import cheapest
-from hive.household.policies.figures import difference, mean_of
-from hive.household.policies.knowing import Knows
-from hive.household.policies.names import ABOUT
-from hive.household.policies.policy import Draw, TeamPolicy
-from hive.household.policies.roaming import Roaming
-from hive.household.policies.roster import POLICY_ROWS
-from hive.household.policies.rules import RuleAgent
-from hive.household.policies.subgoals import subgoal_planner
-from hive.household.policies.trials import try_out
+from hive.worlds.household import dynamics, options
+from hive.worlds.household.assembly import make_params
+from hive.worlds.household.codes import HELD
+from hive.worlds.household.episode import HouseholdEpisode, episode
+from hive.worlds.household.legality import cost, legal
+from hive.worlds.household.options import OptionKind
+from hive.worlds.household.policies.cheapest import cheapest
+from hive.worlds.household.policies.figures import difference, mean_of
+from hive.worlds.household.policies.knowing import Knows
+from hive.worlds.household.policies.names import ABOUT
+from hive.worlds.household.policies.policy import Draw, TeamPolicy
+from hive.worlds.household.policies.roaming import Roaming
+from hive.worlds.household.policies.roster import POLICY_ROWS
+from hive.worlds.household.policies.rules import RuleAgent
+from hive.worlds.household.policies.subgoals import subgoal_planner
+from hive.worlds.household.policies.trials import try_out
 
 slow = pytest.mark.slow
 SEEDS = (0, 1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hive.household.speaker import answer
-from hive.household.speaker.choosing import choose
-from hive.household.speaker.scene import read_scene
-from hive.household.speaker.styles import STYLES, Bandit
-from hive.household.speaker.talking import BRIEF, CHECKS, CLAIMS, FINDS, TIPS, draft, tips_of
+from hive.worlds.household.speaker import answer
+from hive.worlds.household.speaker.choosing import choose
+from hive.worlds.household.speaker.scene import read_scene
+from hive.worlds.household.speaker.styles import STYLES, Bandit
+from hive.worlds.household.speaker.talking import BRIEF, CHECKS, CLAIMS, FINDS, TIPS, draft, tips_of
 
 SYSTEM = "You are Bob, a helper in a team of language agents."
 PROGRESS = (

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.household.policies.subgoal_search import FIRST_WALK, FURTHER_WALK, HANDLING, SubgoalProblem, search
+from hive.worlds.household.policies.subgoal_search import FIRST_WALK, FURTHER_WALK, HANDLING, SubgoalProblem, search
 
 ROOM = np.array([0, 0, 1, 1, 2, 0, 1, 2])  # five receptacles, then the floors of three rooms
 

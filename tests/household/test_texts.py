@@ -5,10 +5,10 @@ from __future__ import annotations
 import jax
 import numpy as np
 
-from hive.household import options
-from hive.household.episode import episode
-from hive.household.options import OptionKind
-from hive.household.texts import Texts, held, proposals
+from hive.worlds.household import options
+from hive.worlds.household.episode import episode
+from hive.worlds.household.options import OptionKind
+from hive.worlds.household.texts import Texts, held, proposals
 from tests.household import test_transport as transport
 from tests.household.homes import CABINET, KITCHEN, TABLE, Game, line
 

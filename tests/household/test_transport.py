@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.household import options
-from hive.household.apartment import Apartment, ApartmentRoom, Door, Receptacle
-from hive.household.assembly import make_params
-from hive.household.codes import FLOOR, HELD, INSIDE, OptionStatus
-from hive.household.dynamics import placed, silence
-from hive.household.episode import HouseholdEpisode, PlacedObject, Start
-from hive.household.options import OptionKind, index
-from hive.household.state import Params, State
+from hive.worlds.household import options
+from hive.worlds.household.apartment import Apartment, ApartmentRoom, Door, Receptacle
+from hive.worlds.household.assembly import make_params
+from hive.worlds.household.codes import FLOOR, HELD, INSIDE, OptionStatus
+from hive.worlds.household.dynamics import placed, silence
+from hive.worlds.household.episode import HouseholdEpisode, PlacedObject, Start
+from hive.worlds.household.options import OptionKind, index
+from hive.worlds.household.state import Params, State
 from tests.household.homes import programs
 
 # Three rooms in a row, each 10 m wide and 4 m deep; the bed stands in the middle of the last.

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from jaxtyping import Array
 
-from hive.household import options
-from hive.household.assembly import make_params
-from hive.household.codes import CARRIER_CAPACITY, HELD, INSIDE, OBJECTS, OptionStatus
-from hive.household.dynamics import choose, free, placed, reset, silence, step
-from hive.household.episode import episode, transports
-from hive.household.legality import cost, legal
-from hive.household.options import OptionKind
-from hive.household.policies.cheapest import cheapest
-from hive.household.policies.policy import play, play_many, stack
-from hive.household.state import Params, State
+from hive.worlds.household import options
+from hive.worlds.household.assembly import make_params
+from hive.worlds.household.codes import CARRIER_CAPACITY, HELD, INSIDE, OBJECTS, OptionStatus
+from hive.worlds.household.dynamics import choose, free, placed, reset, silence, step
+from hive.worlds.household.episode import episode, transports
+from hive.worlds.household.legality import cost, legal
+from hive.worlds.household.options import OptionKind
+from hive.worlds.household.policies.cheapest import cheapest
+from hive.worlds.household.policies.policy import play, play_many, stack
+from hive.worlds.household.state import Params, State
 
 pytestmark = pytest.mark.slow
 

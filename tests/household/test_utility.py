@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.household.options import OptionKind
-from hive.household.utility.errors import LEARNED, LINE, MEAN, errors
-from hive.household.utility.exploring import Pairs, split
-from hive.household.utility.features import BUCKETS, PADDING, WORDS, features
-from hive.household.utility.regression import TextSettings, TextUtility, learn, load, save
+from hive.worlds.household.options import OptionKind
+from hive.worlds.household.utility.errors import LEARNED, LINE, MEAN, errors
+from hive.worlds.household.utility.exploring import Pairs, split
+from hive.worlds.household.utility.features import BUCKETS, PADDING, WORDS, features
+from hive.worlds.household.utility.regression import TextSettings, TextUtility, learn, load, save
 
 HERE = "I am in the <kitchen> (2), next to <fridge> (14). I hold nothing."
 FOUND = "In the <bedroom> (3) I found <apple> (104) in <cabinet> (19)."

@@ -11,18 +11,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hive.keep.dialogue import Line, LineKind
-from hive.kitchen.action import NamedAction
-from hive.kitchen.codes import Deed
-from hive.kitchen.controller import advance
-from hive.kitchen.dynamics import reset
-from hive.kitchen.menu import encode
-from hive.kitchen.recording import KitchenRecording, gather
-from hive.kitchen.setting import load_setting
-from hive.kitchen.snapshot import take_snapshot
-from hive.kitchen.state import Actions
-from hive.kitchen.tasks import find_task
-from hive.kitchen.validator import Validator
+from hive.kit.keep.dialogue import Line, LineKind
+from hive.worlds.kitchen.action import NamedAction
+from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.controller import advance
+from hive.worlds.kitchen.dynamics import reset
+from hive.worlds.kitchen.menu import encode
+from hive.worlds.kitchen.recording import KitchenRecording, gather
+from hive.worlds.kitchen.setting import load_setting
+from hive.worlds.kitchen.snapshot import take_snapshot
+from hive.worlds.kitchen.state import Actions
+from hive.worlds.kitchen.tasks import find_task
+from hive.worlds.kitchen.validator import Validator
 
 ORDER = "sliced_beef_and_mashed_peanut_stew"
 _INGREDIENTS, _BOARD, _BLENDER, _POT = "ingredient_dispenser", "chopping_board0", "blender0", "pot0"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass, field, replace
 
-from hive.kitchen.codes import FACINGS, Move
-from hive.kitchen.cookbook import Cookbook
-from hive.kitchen.layout import Layout
+from hive.worlds.kitchen.codes import FACINGS, Move
+from hive.worlds.kitchen.cookbook import Cookbook
+from hive.worlds.kitchen.layout import Layout
 
 
 @dataclass

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsl import render
-from hive.kitchen.action import NamedAction
-from hive.kitchen.action_text import ACTION_GRAMMAR, read_action, read_plan
-from hive.kitchen.codes import Deed
+from hive.worlds.kitchen.action import NamedAction
+from hive.worlds.kitchen.action_text import ACTION_GRAMMAR, read_action, read_plan
+from hive.worlds.kitchen.codes import Deed
 from tests.kitchen.words import WORDS
 
 FORMS = [

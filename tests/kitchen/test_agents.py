@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.kitchen.agents.stage import KitchenStage, Rulebook
-from hive.kitchen.agents.troupe import KitchenTroupe
-from hive.kitchen.agents.views import IN_A_DISH
-from hive.kitchen.setting import load_setting
-from hive.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus
-from hive.kitchen.switches import flipped
-from hive.kitchen.tasks import Task, find_task
-from hive.stage import IDLE, Awaited, Choice
+from hive.kit.stage import IDLE, Awaited, Choice
+from hive.worlds.kitchen.agents.stage import KitchenStage, Rulebook
+from hive.worlds.kitchen.agents.troupe import KitchenTroupe
+from hive.worlds.kitchen.agents.views import IN_A_DISH
+from hive.worlds.kitchen.setting import load_setting
+from hive.worlds.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus
+from hive.worlds.kitchen.switches import flipped
+from hive.worlds.kitchen.tasks import Task, find_task
 
 SETTING = load_setting()
 BOOK, LAYOUT = SETTING.book, SETTING.layout

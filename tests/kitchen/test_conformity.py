@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from hive.kitchen.conformity import compare
-from hive.kitchen.setting import load_setting
-from hive.kitchen.switches import Switches
+from hive.worlds.kitchen.conformity import compare
+from hive.worlds.kitchen.setting import load_setting
+from hive.worlds.kitchen.switches import Switches
 
-CASES = json.loads((resources.files("hive.kitchen") / "data" / "scripts.json").read_text(encoding="utf-8"))["cases"]
+CASES = json.loads((resources.files("hive.worlds.kitchen") / "data" / "scripts.json").read_text(encoding="utf-8"))[
+    "cases"
+]
 
 
 def case(name: str) -> dict[str, Any]:

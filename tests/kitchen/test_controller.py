@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.kitchen.assembly import FAR
-from hive.kitchen.codes import FACINGS, Deed, Move, Place
-from hive.kitchen.controller import advance, idle, target
-from hive.kitchen.dynamics import reset
-from hive.kitchen.setting import load_setting
-from hive.kitchen.state import Actions, State
+from hive.worlds.kitchen.assembly import FAR
+from hive.worlds.kitchen.codes import FACINGS, Deed, Move, Place
+from hive.worlds.kitchen.controller import advance, idle, target
+from hive.worlds.kitchen.dynamics import reset
+from hive.worlds.kitchen.setting import load_setting
+from hive.worlds.kitchen.state import Actions, State
 
 SETTING = load_setting()
 BOOK, LAYOUT, KITCHEN = SETTING.book, SETTING.layout, SETTING.arrays

@@ -8,13 +8,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.kitchen.codes import Deed, Move
-from hive.kitchen.dynamics import reset, step
-from hive.kitchen.layout import read_layout
-from hive.kitchen.reading import shipped
-from hive.kitchen.setting import Setting, load_setting
-from hive.kitchen.state import Kitchen, Primitives, State
-from hive.kitchen.switches import Switches
+from hive.worlds.kitchen.codes import Deed, Move
+from hive.worlds.kitchen.dynamics import reset, step
+from hive.worlds.kitchen.layout import read_layout
+from hive.worlds.kitchen.reading import shipped
+from hive.worlds.kitchen.setting import Setting, load_setting
+from hive.worlds.kitchen.state import Kitchen, Primitives, State
+from hive.worlds.kitchen.switches import Switches
 from tests.kitchen.oracle import Oracle
 
 SETTING = load_setting()

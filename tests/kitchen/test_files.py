@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.errors import ScenarioError
-from hive.kitchen.agents.knowing import knowledge
-from hive.kitchen.assembly import FAR, grid, ways
-from hive.kitchen.cookbook import Cookbook, cookbook, read_cookbook
-from hive.kitchen.layout import layout, read_layout
-from hive.kitchen.reading import LARGEST, shipped
-from hive.kitchen.setting import Setting, load_setting
-from hive.kitchen.switches import Switches
-from hive.kitchen.tasks import check_task, find_task, tasks
+from hive.kit.errors import ScenarioError
+from hive.worlds.kitchen.agents.knowing import knowledge
+from hive.worlds.kitchen.assembly import FAR, grid, ways
+from hive.worlds.kitchen.cookbook import Cookbook, cookbook, read_cookbook
+from hive.worlds.kitchen.layout import layout, read_layout
+from hive.worlds.kitchen.reading import LARGEST, shipped
+from hive.worlds.kitchen.setting import Setting, load_setting
+from hive.worlds.kitchen.switches import Switches
+from hive.worlds.kitchen.tasks import check_task, find_task, tasks
 
 BOOK = shipped("cookbook.toml")
 KITCHEN = shipped("kitchen.toml")

@@ -7,13 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.kitchen.following import completed
-from hive.kitchen.menu import columns, encode, make_menu
-from hive.kitchen.metrics import pad, tes, tes_batch
-from hive.kitchen.setting import load_setting
-from hive.kitchen.standard import standard_of
-from hive.kitchen.tasks import find_task, tasks
-from hive.kitchen.validator import Validator
+from hive.worlds.kitchen.following import completed
+from hive.worlds.kitchen.menu import columns, encode, make_menu
+from hive.worlds.kitchen.metrics import pad, tes, tes_batch
+from hive.worlds.kitchen.setting import load_setting
+from hive.worlds.kitchen.standard import standard_of
+from hive.worlds.kitchen.tasks import find_task, tasks
+from hive.worlds.kitchen.validator import Validator
 from tests.kitchen.walks import disagreements
 
 SETTING = load_setting()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.kitchen.metrics import ites, match, matched, tes, tes_batch
+from hive.worlds.kitchen.metrics import ites, match, matched, tes, tes_batch
 
 VECTORS = [  # reference, history, D and TES to six decimals
     ("abcde", "abcxe", 3, 0.600000),

@@ -8,18 +8,18 @@ from itertools import product
 import pytest
 
 from dsl import UserError
-from hive.kitchen.action import NamedAction
-from hive.kitchen.cookbook import read_cookbook
-from hive.kitchen.following import follow
-from hive.kitchen.layout import layout, read_layout
-from hive.kitchen.optimum.model import Model
-from hive.kitchen.optimum.play import optima, optimum, time_limit
-from hive.kitchen.optimum.references import references
-from hive.kitchen.optimum.replay import replay
-from hive.kitchen.reading import shipped
-from hive.kitchen.setting import Setting, load_setting
-from hive.kitchen.switches import Switches
-from hive.kitchen.tasks import tasks
+from hive.worlds.kitchen.action import NamedAction
+from hive.worlds.kitchen.cookbook import read_cookbook
+from hive.worlds.kitchen.following import follow
+from hive.worlds.kitchen.layout import layout, read_layout
+from hive.worlds.kitchen.optimum.model import Model
+from hive.worlds.kitchen.optimum.play import optima, optimum, time_limit
+from hive.worlds.kitchen.optimum.references import references
+from hive.worlds.kitchen.optimum.replay import replay
+from hive.worlds.kitchen.reading import shipped
+from hive.worlds.kitchen.setting import Setting, load_setting
+from hive.worlds.kitchen.switches import Switches
+from hive.worlds.kitchen.tasks import tasks
 from tests.docs.test_rules import table
 from tests.kitchen.oracle import Oracle
 

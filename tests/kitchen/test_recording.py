@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.errors import DataError
-from hive.keep.dialogue import LineKind
-from hive.keep.packing import format_of, write_arrays
-from hive.kitchen.cookbook import cookbook, read_cookbook
-from hive.kitchen.layout import layout, read_layout
-from hive.kitchen.recording import KitchenRecording, cookbook_text, layout_text, lines_of
-from hive.kitchen.talks import Conversation, Utterance
+from hive.kit.errors import DataError
+from hive.kit.keep.dialogue import LineKind
+from hive.kit.keep.packing import format_of, write_arrays
+from hive.worlds.kitchen.cookbook import cookbook, read_cookbook
+from hive.worlds.kitchen.layout import layout, read_layout
+from hive.worlds.kitchen.recording import KitchenRecording, cookbook_text, layout_text, lines_of
+from hive.worlds.kitchen.talks import Conversation, Utterance
 from tests.kitchen.meals import LINES, SCRIPTS, meal
 
 

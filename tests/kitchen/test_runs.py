@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from hive.kitchen.runs import KitchenRun, Standard, by_level, cut, level_pc, score, summarise
-from hive.kitchen.talks import Conversation, Utterance, judge
+from hive.worlds.kitchen.runs import KitchenRun, Standard, by_level, cut, level_pc, score, summarise
+from hive.worlds.kitchen.talks import Conversation, Utterance, judge
 from tests.kitchen.words import WORDS
 
 BOB = ("pickup(egg,counter)", "put_obj_in_utensil(pot0)", "cook(pot0)", "pickup(boiled_egg,pot0)", "deliver()")

@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 import pytest
 
-from hive.keep.dialogue import LineKind
-from hive.kitchen.agents.speaker import answer, with_waits
-from hive.kitchen.agents.speaker.planner import planner
-from hive.kitchen.agents.troupe import KitchenTroupe, run_of
-from hive.kitchen.agents.views import read_view, view_text
-from hive.kitchen.optimum.play import Optimum, optima
-from hive.kitchen.results import talks_of
-from hive.kitchen.runs import score
-from hive.kitchen.setting import load_setting
-from hive.kitchen.standard import standard_of
-from hive.kitchen.tasks import find_task, tasks
-from hive.teams.episode import TeamEpisode
-from hive.teams.frameworks.cook import FRAMEWORK
-from hive.teams.frameworks.cook import lines as cook_lines
-from hive.teams.playing import play
-from hive.teams.rules import TeamRules
-from hive.teams.speaking import ScriptedSpeaker
-from hive.teams.team import Ask
+from hive.kit.keep.dialogue import LineKind
+from hive.players.teams.episode import TeamEpisode
+from hive.players.teams.frameworks.cook import FRAMEWORK
+from hive.players.teams.frameworks.cook import lines as cook_lines
+from hive.players.teams.playing import play
+from hive.players.teams.rules import TeamRules
+from hive.players.teams.speaking import ScriptedSpeaker
+from hive.players.teams.team import Ask
+from hive.worlds.kitchen.agents.speaker import answer, with_waits
+from hive.worlds.kitchen.agents.speaker.planner import planner
+from hive.worlds.kitchen.agents.troupe import KitchenTroupe, run_of
+from hive.worlds.kitchen.agents.views import read_view, view_text
+from hive.worlds.kitchen.optimum.play import Optimum, optima
+from hive.worlds.kitchen.results import talks_of
+from hive.worlds.kitchen.runs import score
+from hive.worlds.kitchen.setting import load_setting
+from hive.worlds.kitchen.standard import standard_of
+from hive.worlds.kitchen.tasks import find_task, tasks
 
 LEVELS = list({task.level: task for task in tasks().values()}.values())  # one task of each level
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from hive.errors import ScenarioError
-from hive.kitchen.action_text import read_action
-from hive.kitchen.following import follow
-from hive.kitchen.runs import KitchenRun, score
-from hive.kitchen.setting import load_setting
-from hive.kitchen.standard import differences, read_references, standard_of, universe
-from hive.kitchen.switches import Switches
-from hive.kitchen.tasks import find_task
-from hive.kitchen.validator import Validator
+from hive.kit.errors import ScenarioError
+from hive.worlds.kitchen.action_text import read_action
+from hive.worlds.kitchen.following import follow
+from hive.worlds.kitchen.runs import KitchenRun, score
+from hive.worlds.kitchen.setting import load_setting
+from hive.worlds.kitchen.standard import differences, read_references, standard_of, universe
+from hive.worlds.kitchen.switches import Switches
+from hive.worlds.kitchen.tasks import find_task
+from hive.worlds.kitchen.validator import Validator
 
 SETTING = load_setting()
 VALIDATOR = Validator(SETTING.book, SETTING.layout)

@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from dsl import render
-from hive.kitchen.action import NamedAction
-from hive.kitchen.action_text import read_action, read_plan
-from hive.kitchen.assembly import make_kitchen
-from hive.kitchen.codes import Deed
-from hive.kitchen.cookbook import UTENSIL_CAPACITY
-from hive.kitchen.dynamics import reset
-from hive.kitchen.layout import read_layout
-from hive.kitchen.menu import legal, make_menu
-from hive.kitchen.refusals import SENTENCES
-from hive.kitchen.setting import load_setting
-from hive.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus, take_snapshot
-from hive.kitchen.state import Kitchen, State
-from hive.kitchen.validator import Validator
+from hive.worlds.kitchen.action import NamedAction
+from hive.worlds.kitchen.action_text import read_action, read_plan
+from hive.worlds.kitchen.assembly import make_kitchen
+from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.cookbook import UTENSIL_CAPACITY
+from hive.worlds.kitchen.dynamics import reset
+from hive.worlds.kitchen.layout import read_layout
+from hive.worlds.kitchen.menu import legal, make_menu
+from hive.worlds.kitchen.refusals import SENTENCES
+from hive.worlds.kitchen.setting import load_setting
+from hive.worlds.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus, take_snapshot
+from hive.worlds.kitchen.state import Kitchen, State
+from hive.worlds.kitchen.validator import Validator
 
 SETTING = load_setting()
 BOOK, LAYOUT = SETTING.book, SETTING.layout

@@ -10,15 +10,15 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
-from hive.kitchen.action import NamedAction
-from hive.kitchen.codes import Deed
-from hive.kitchen.controller import advance, idle
-from hive.kitchen.dynamics import reset
-from hive.kitchen.menu import Menu, legal, make_menu
-from hive.kitchen.setting import Setting
-from hive.kitchen.snapshot import Snapshot, take_snapshot
-from hive.kitchen.state import Actions, Kitchen, State
-from hive.kitchen.validator import Validator
+from hive.worlds.kitchen.action import NamedAction
+from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.controller import advance, idle
+from hive.worlds.kitchen.dynamics import reset
+from hive.worlds.kitchen.menu import Menu, legal, make_menu
+from hive.worlds.kitchen.setting import Setting
+from hive.worlds.kitchen.snapshot import Snapshot, take_snapshot
+from hive.worlds.kitchen.state import Actions, Kitchen, State
+from hive.worlds.kitchen.validator import Validator
 
 
 def weights(validator: Validator, order: str, actions: tuple[NamedAction, ...]) -> np.ndarray:

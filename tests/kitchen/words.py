@@ -1,6 +1,6 @@
 """Words of a small kitchen, for tests that need no world."""
 
-from hive.kitchen.action import KitchenWords
+from hive.worlds.kitchen.action import KitchenWords
 
 WORDS = KitchenWords(
     ingredients=("apple", "egg", "sweet_potato", "tofu", "beef", "peanut"),

@@ -7,9 +7,9 @@ import pytest
 import dsl
 import hive
 import scenarios
-from hive.battle.scenario import load_scenario
-from hive.battle.world import Battle
-from hive.league.games import Fixture, LeagueGame
+from hive.experiments.league.games import Fixture, LeagueGame
+from hive.worlds.battle.scenario import load_scenario
+from hive.worlds.battle.world import Battle
 
 SEEDS = range(32)
 RUSH = """\

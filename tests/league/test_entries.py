@@ -8,9 +8,9 @@ import pytest
 
 import scenarios
 from dsl import UserError
-from hive.battle.scenario import load_scenario
-from hive.battle.world import Battle
-from hive.league.entries import enter, folder_texts, shipped_texts
+from hive.experiments.league.entries import enter, folder_texts, shipped_texts
+from hive.worlds.battle.scenario import load_scenario
+from hive.worlds.battle.world import Battle
 
 DUEL = Battle(load_scenario("duel"))
 

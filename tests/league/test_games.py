@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hive.battle.recorder import record
-from hive.battle.world import Battle
-from hive.league.games import ROWS, Fixture, LeagueGame, closest, pairs_of, points_of, tally
-from hive.league.seats import Facing
-from hive.league.standings import Standings
+from hive.experiments.league.games import ROWS, Fixture, LeagueGame, closest, pairs_of, points_of, tally
+from hive.experiments.league.seats import Facing
+from hive.experiments.league.standings import Standings
+from hive.worlds.battle.recorder import record
+from hive.worlds.battle.world import Battle
 from tests.league.conftest import PLANS, SEEDS, plan_of
 
 

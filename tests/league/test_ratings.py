@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.league.ratings import MEAN, POINTS, PRIOR, first_beaten, rate
+from hive.experiments.league.ratings import MEAN, POINTS, PRIOR, first_beaten, rate
 
 
 @st.composite

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import scenarios
-from hive.battle.scenario import Scenario, load_scenario
-from hive.battle.scenario.model import ScenarioBlaze, ScenarioObjective
-from hive.battle.world import Battle
-from hive.league.games import LeagueGame
-from hive.league.seats import endless, mirrored, seated, why_no_mirror
-from hive.types import ENEMY, PLAYER
-from hive.world.shapes import Box
+from hive.engine.types import ENEMY, PLAYER
+from hive.experiments.league.games import LeagueGame
+from hive.experiments.league.seats import endless, mirrored, seated, why_no_mirror
+from hive.ground.shapes import Box
+from hive.worlds.battle.scenario import Scenario, load_scenario
+from hive.worlds.battle.scenario.model import ScenarioBlaze, ScenarioObjective
+from hive.worlds.battle.world import Battle
 from tests.league.conftest import plan_of
 
 

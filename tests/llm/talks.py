@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from hive.contract import Request
-from hive.llm.calling import Caller, Ledger
-from hive.llm.client import ModelError, Reply
-from hive.llm.recorded import Recorder, ReplyRecording
-from hive.llm.scripted import Script
-from hive.llm.session import Manner, Session
+from hive.kit.contract import Request
+from hive.players.llm.calling import Caller, Ledger
+from hive.players.llm.client import ModelError, Reply
+from hive.players.llm.recorded import Recorder, ReplyRecording
+from hive.players.llm.scripted import Script
+from hive.players.llm.session import Manner, Session
 from hive.worlds import kind_of
 
 SMALL = Request(scenario="coordinate", units=20, numbers=(("limit", 60),))  # as tests/cli plays it

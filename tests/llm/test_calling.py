@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from hive.llm.calling import LONGEST_PAUSE, LONGEST_WAIT, Caller
-from hive.llm.client import Message, ModelError, Reply, Usage
-from hive.llm.scripted import Script
+from hive.players.llm.calling import LONGEST_PAUSE, LONGEST_WAIT, Caller
+from hive.players.llm.client import Message, ModelError, Reply, Usage
+from hive.players.llm.scripted import Script
 
 ASKED = [Message("system", "Rules."), Message("user", "Hold.")]
 BUSY = ModelError("the server is busy\n  = help: wait", transient=True)

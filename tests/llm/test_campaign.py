@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from hive.contract import Request
 from hive.engine.instant import state_at_start
-from hive.llm.campaign import Campaign
-from hive.llm.client import Message, ModelError
-from hive.llm.scripted import Script
-from hive.llm.session import Manner, Session
-from hive.types import State
-from hive.wildfire.events import CrewEvents
-from hive.wildfire.games import ROOM
-from hive.wildfire.recording import watch
+from hive.engine.types import State
+from hive.kit.contract import Request
+from hive.players.llm.campaign import Campaign
+from hive.players.llm.client import Message, ModelError
+from hive.players.llm.scripted import Script
+from hive.players.llm.session import Manner, Session
 from hive.worlds import kind_of
+from hive.worlds.wildfire.events import CrewEvents
+from hive.worlds.wildfire.games import ROOM
+from hive.worlds.wildfire.recording import watch
 
 LEVEL = "wildfire/cut_trees_sparse_small"
 SMALL = Request(scenario=LEVEL, seed=375, numbers=(("limit", 8),))

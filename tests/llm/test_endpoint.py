@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from dsl import UserError
-from hive.llm.client import Constraint, Image, Message, ModelError, Reply, Secret, Settings, Usage
-from hive.llm.endpoint import Endpoint
+from hive.players.llm.client import Constraint, Image, Message, ModelError, Reply, Secret, Settings, Usage
+from hive.players.llm.endpoint import Endpoint
 from tests.llm.faulty import Server, complete, error, reply, serving, stream
 
 GRAMMAR = Constraint(gbnf='root ::= "yes"', lark='start: "yes"')

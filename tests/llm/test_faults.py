@@ -14,11 +14,11 @@ from email.utils import format_datetime
 import pytest
 
 from dsl import PlanContext
-from hive.llm import wire
-from hive.llm.calling import Caller
-from hive.llm.client import Constraint, Message, ModelError, Secret
-from hive.llm.dialogue import Answer, Dialogue
-from hive.llm.endpoint import Endpoint
+from hive.players.llm import wire
+from hive.players.llm.calling import Caller
+from hive.players.llm.client import Constraint, Message, ModelError, Secret
+from hive.players.llm.dialogue import Answer, Dialogue
+from hive.players.llm.endpoint import Endpoint
 from tests.llm import faulty
 from tests.llm.faulty import (
     Handler,

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.llm.client import Message, ModelError, Secret, Topic
-from hive.llm.opening import ModelChoice, open_client
-from hive.llm.scripted import PlanFolder, Script
+from hive.players.llm.client import Message, ModelError, Secret, Topic
+from hive.players.llm.opening import ModelChoice, open_client
+from hive.players.llm.scripted import PlanFolder, Script
 
 ASKED = [Message("user", "Hold.")]
 URL = "http://127.0.0.1:9/v1"

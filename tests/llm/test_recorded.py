@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from dsl import UserError
-from hive.llm.client import Image, Message, ModelError, Reply, Settings, Usage
-from hive.llm.recorded import Recorder, Replay, ReplyRecording
-from hive.llm.scripted import Script
+from hive.players.llm.client import Image, Message, ModelError, Reply, Settings, Usage
+from hive.players.llm.recorded import Recorder, Replay, ReplyRecording
+from hive.players.llm.scripted import Script
 
 ASKED = [Message("system", "Rules."), Message("user", "Hold.")]
 

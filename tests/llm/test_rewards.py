@@ -10,16 +10,16 @@ import pytest
 
 import dsl
 import hive
-import hive.llm
+import hive.players.llm
 from dsl import UserError
-from hive.batch.room import Room
-from hive.batch.value import values
-from hive.battle.abilities import ABILITIES
-from hive.battle.world import Battle
-from hive.bench.timing import COMPILED, events
-from hive.llm.gathering import Gathering
-from hive.llm.rewards import MOST_CHARACTERS, REWARD_FLOOR, Rewards, Score, room_for, text_of
-from hive.plan.rescale import rescale_plan
+from hive.engine.batch.room import Room
+from hive.engine.batch.value import values
+from hive.engine.plan.rescale import rescale_plan
+from hive.experiments.bench.timing import COMPILED, events
+from hive.players.llm.gathering import Gathering
+from hive.players.llm.rewards import MOST_CHARACTERS, REWARD_FLOOR, Rewards, Score, room_for, text_of
+from hive.worlds.battle.abilities import ABILITIES
+from hive.worlds.battle.world import Battle
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, skirmish
 
 SEEDS, ROOM = (3, 4), Room(plans=4, steps=4, groups=8, memberships=4, places=16)
@@ -161,25 +161,25 @@ def test_wrong_arguments_get_a_message(world: Battle, change: dict[str, object],
 
 
 def test_one_call_for_a_few_texts(world: Battle) -> None:
-    assert hive.llm.reward(world, [], [1]) == []
-    assert hive.llm.reward(world, [QUESTION, BROKEN], [1]) == [REWARD_FLOOR, REWARD_FLOOR]
+    assert hive.players.llm.reward(world, [], [1]) == []
+    assert hive.players.llm.reward(world, [QUESTION, BROKEN], [1]) == [REWARD_FLOOR, REWARD_FLOOR]
     with pytest.raises(TypeError, match="a list of strings"):
-        hive.llm.reward(world, GOOD, [1])  # type: ignore[arg-type]
+        hive.players.llm.reward(world, GOOD, [1])  # type: ignore[arg-type]
     with pytest.raises(UserError, match="at least one seed"):
-        hive.llm.reward(world, [], [])
+        hive.players.llm.reward(world, [], [])
 
 
 def test_a_long_text_is_not_read(rewards: Rewards, monkeypatch: pytest.MonkeyPatch) -> None:
     """A megabyte costs no check."""
-    monkeypatch.setattr("hive.llm.rewards.read_reply", lambda *_: pytest.fail("the text was read"))
+    monkeypatch.setattr("hive.players.llm.rewards.read_reply", lambda *_: pytest.fail("the text was read"))
     assert rewards.score([LONG])[0].kind == "too_long"
 
 
 def test_messages_of_a_prompt_are_those_of_a_session(world: Battle) -> None:
-    [[system, user]] = hive.llm.conversations(world, ["hold the line"])
+    [[system, user]] = hive.players.llm.conversations(world, ["hold the line"])
     assert system["role"] == "system" and "BEGIN PLAN" in system["content"]
     assert user["role"] == "user" and user["content"].startswith("hold the line\n\n")
-    [[full, _]] = hive.llm.conversations(world, ["hold the line"], full=True)
+    [[full, _]] = hive.players.llm.conversations(world, ["hold the line"], full=True)
     assert len(full["content"]) != len(system["content"])
 
 

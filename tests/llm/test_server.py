@@ -14,12 +14,12 @@ import pytest
 from dsl import PlanContext
 from dsl.narrowing import narrow
 from hive.cli import main
-from hive.contract import Request
-from hive.llm.calling import Caller
-from hive.llm.client import Constraint, Message, ModelError, Settings
-from hive.llm.dialogue import Dialogue, read_reply
-from hive.llm.endpoint import Endpoint
-from hive.llm.recorded import Recorder, Replay, ReplyRecording
+from hive.kit.contract import Request
+from hive.players.llm.calling import Caller
+from hive.players.llm.client import Constraint, Message, ModelError, Settings
+from hive.players.llm.dialogue import Dialogue, read_reply
+from hive.players.llm.endpoint import Endpoint
+from hive.players.llm.recorded import Recorder, Replay, ReplyRecording
 from hive.worlds import kind_of, kinds
 from tests.cli.conftest import SMALL
 from tests.conftest import missing

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from dsl import UserError
-from hive.contract import Unwatched
 from hive.engine.instant import advance_game, begin_game, orders_of
 from hive.engine.swapping import _swap
-from hive.llm.client import ModelError
-from hive.llm.saving import dialogue_text, read_saved, request_of, restore, saved
-from hive.llm.session import Session
+from hive.kit.contract import Unwatched
+from hive.players.llm.client import ModelError
+from hive.players.llm.saving import dialogue_text, read_saved, request_of, restore, saved
+from hive.players.llm.session import Session
 from tests.llm.talks import BROKEN, CUT, HOLD, PROMPT, QUESTION, RETREAT, session
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from hive.llm.client import Message, Reply, Settings, Tool, request_key
-from hive.llm.endpoint import Endpoint
-from hive.llm.faults import ProtocolError
-from hive.llm.wire import Received
+from hive.players.llm.client import Message, Reply, Settings, Tool, request_key
+from hive.players.llm.endpoint import Endpoint
+from hive.players.llm.faults import ProtocolError
+from hive.players.llm.wire import Received
 from tests.llm.faulty import Server, error, events, reply, serving, stream
 
 TOOLS = (Tool("navigate_to", "moves through a door", ("room",)), Tool("give_water", "hands over water"))

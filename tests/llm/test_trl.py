@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hive.llm.rewards import REWARD_FLOOR, Rewards
+from hive.players.llm.rewards import REWARD_FLOOR, Rewards
 from tests.hive.skirmish import skirmish
 from tests.llm.test_rewards import BROKEN, FEW, GOOD, QUESTION
 

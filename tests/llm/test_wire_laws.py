@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.llm.client import Secret, clean
-from hive.llm.faults import ModelAddress, ProtocolError, WireError
-from hive.llm.wire import Received, Veil
+from hive.players.llm.client import Secret, clean
+from hive.players.llm.faults import ModelAddress, ProtocolError, WireError
+from hive.players.llm.wire import Received, Veil
 
 KEY = "sk-abcabcabd"
 NAMES = st.sampled_from(

@@ -9,10 +9,10 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from hive.contract import Request
 from hive.engine.instant import state_at_start
-from hive.llm.client import Message, Settings
-from hive.llm.endpoint import Endpoint
+from hive.kit.contract import Request
+from hive.players.llm.client import Message, Settings
+from hive.players.llm.endpoint import Endpoint
 from hive.worlds import kind_of
 from tests.llm.llama_server import serving_model
 from tests.llm.tiny_model import write_model

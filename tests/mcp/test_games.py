@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 from anyio import to_thread
 
-from hive.battle.recording import BattleRecording
 from hive.cli import main
 from hive.engine.live import LiveGame
 from hive.mcp import clock
 from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
-from hive.wildfire import running
-from hive.wildfire.games import Played
-from hive.wildfire.reports import Commander
-from hive.wildfire.world import Fireground
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.wildfire import running
+from hive.worlds.wildfire.games import Played
+from hive.worlds.wildfire.reports import Commander
+from hive.worlds.wildfire.world import Fireground
 from tests.mcp.conftest import EAST, SMALL, WEST, Talk, play
 
 pytestmark = pytest.mark.slow
@@ -232,7 +232,7 @@ def test_a_level_without_a_plan_is_played_by_its_commander(monkeypatch: pytest.M
 
     monkeypatch.setattr(running, "play_level", played)
     play(make_server(Limits()), story)
-    assert [type(each).__module__ for each in seen] == ["hive.wildfire.commanders.suppress"] * 2
+    assert [type(each).__module__ for each in seen] == ["hive.worlds.wildfire.commanders.suppress"] * 2
 
 
 @pytest.mark.long

@@ -12,11 +12,11 @@ import pytest
 
 import hive
 from dsl import UserError
-from hive.llm.client import Reply
-from hive.llm.scripted import reply_in_words
 from hive.players.choosing import names_of
-from hive.rescue.agents.speaker import answer
+from hive.players.llm.client import Reply
+from hive.players.llm.scripted import reply_in_words
 from hive.worlds import kinds
+from hive.worlds.rescue.agents.speaker import answer
 
 RESCUE = "rescue/map_7/agents-1"
 FEW = {  # a world of each kind with agents, with settings that make it short
@@ -47,7 +47,7 @@ class Model:
 def test_the_default_player_plays_a_world_of_each_kind_and_its_files_can_be_written(name: str) -> None:
     """The runner knows worlds by their contract alone: results, a row and a folder for each game."""
     kind = next(kind for kind in kinds().values() if kind.claims(name))
-    world = kind.team_world(hive.contract.TeamRequest(worlds=[name], options=FEW[name]))
+    world = kind.team_world(hive.kit.contract.TeamRequest(worlds=[name], options=FEW[name]))
     run = hive.play(world, hive.player(), seeds=[3, 4])
     assert [game.stage.seed for game in run.games] == [3, 4] and len(run.results.rows()) == 2
     assert json.loads(json.dumps(run.json()))["players"][0]["name"] == next(iter(world.players))
@@ -81,7 +81,7 @@ def test_a_run_that_a_model_broke_off_resumes_with_the_answers_so_far(tmp_path: 
 def test_every_kind_of_world_says_who_can_play_it() -> None:
     for name in (RESCUE, "kitchen/boiled_egg", "household/cwah_30", "wildfire/cut_trees_sparse_small"):
         kind = next(kind for kind in kinds().values() if kind.claims(name))
-        world = kind.team_world(hive.contract.TeamRequest(worlds=[name]))
+        world = kind.team_world(hive.kit.contract.TeamRequest(worlds=[name]))
         assert {next(iter(world.players)), "team"} <= {*names_of(world)} and world.seeds
         with pytest.raises(UserError, match=r"there is no player `spekaer`.*\n.*did you mean `speaker`"):
             hive.play(world, hive.player("spekaer"), seeds=[0])

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Iterator
 from itertools import combinations, count
 
-from hive.rescue.instance import Instance
+from hive.worlds.rescue.instance import Instance
 
 Joint = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[tuple[bool, ...], ...]]
 """Rooms of the agents, their supplies, needs of the victims."""

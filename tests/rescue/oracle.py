@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from hive.rescue.codes import RESOURCES, STEPS, Act, Reason, Refusal
-from hive.rescue.instance import Instance
+from hive.worlds.rescue.codes import RESOURCES, STEPS, Act, Reason, Refusal
+from hive.worlds.rescue.instance import Instance
 
 
 @dataclass

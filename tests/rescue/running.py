@@ -6,10 +6,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hive.rescue.codes import AGENTS, ROOMS, STEPS, Act
-from hive.rescue.dynamics import reset, step
-from hive.rescue.instance import Instance
-from hive.rescue.state import Params, State
+from hive.worlds.rescue.codes import AGENTS, ROOMS, STEPS, Act
+from hive.worlds.rescue.dynamics import reset, step
+from hive.worlds.rescue.instance import Instance
+from hive.worlds.rescue.state import Params, State
 
 MANY = 64  # runs of a batch; one shape, so that one program is compiled
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 import jax
 import pytest
 
-from hive.llm.scripted import Script
-from hive.rescue.agents.policies import best_plan, heuristic
-from hive.rescue.agents.stage import KIND, RescueStage, action_of, choice_of
-from hive.rescue.agents.views import read_view, view_text
-from hive.rescue.codes import VARIANTS, Act, Reason
-from hive.rescue.optimum.play import optimum
-from hive.rescue.shipped import names, shipped
-from hive.stage import Choice
-from hive.teams.frameworks.turns import silent
-from hive.teams.rules import TeamRules
+from hive.kit.stage import Choice
+from hive.players.llm.scripted import Script
+from hive.players.teams.frameworks.turns import silent
+from hive.players.teams.rules import TeamRules
+from hive.worlds.rescue.agents.policies import best_plan, heuristic
+from hive.worlds.rescue.agents.stage import KIND, RescueStage, action_of, choice_of
+from hive.worlds.rescue.agents.views import read_view, view_text
+from hive.worlds.rescue.codes import VARIANTS, Act, Reason
+from hive.worlds.rescue.optimum.play import optimum
+from hive.worlds.rescue.shipped import names, shipped
 from tests.rescue.oracle import Oracle
 from tests.rescue.oracle import heuristic as plain
 from tests.rescue.troupes import do, played, stage_of

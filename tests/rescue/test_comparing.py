@@ -8,15 +8,15 @@ import jax
 import numpy as np
 import pytest
 
-from hive.contract import Unwatched
-from hive.rescue import comparing
-from hive.rescue.assembly import make_params
-from hive.rescue.codes import VARIANTS
-from hive.rescue.comparing import Misses, compare, compare_generated
-from hive.rescue.generator import generate
-from hive.rescue.optimum.play import optimum
-from hive.rescue.scores import RescueScore, by_team
-from hive.rescue.shipped import names, shipped
+from hive.kit.contract import Unwatched
+from hive.worlds.rescue import comparing
+from hive.worlds.rescue.assembly import make_params
+from hive.worlds.rescue.codes import VARIANTS
+from hive.worlds.rescue.comparing import Misses, compare, compare_generated
+from hive.worlds.rescue.generator import generate
+from hive.worlds.rescue.optimum.play import optimum
+from hive.worlds.rescue.scores import RescueScore, by_team
+from hive.worlds.rescue.shipped import names, shipped
 from tests.conftest import ROOT
 
 

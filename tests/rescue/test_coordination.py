@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from hive.keep.dialogue import Line, LineKind
-from hive.rescue.coordination import Coordination, coordination
-from hive.rescue.instance import Agent, Victim
-from hive.rescue.recording import RescueRecording
+from hive.kit.keep.dialogue import Line, LineKind
+from hive.worlds.rescue.coordination import Coordination, coordination
+from hive.worlds.rescue.instance import Agent, Victim
+from hive.worlds.rescue.recording import RescueRecording
 from tests.rescue.test_optimum import line
 
 WAYS = ([2, 1, 1, 2, 3, 3], [2, 3, 4, 5, 5, 5])

@@ -9,13 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.rescue.assembly import batch_params, make_params
-from hive.rescue.codes import RESOURCES, SENTENCES, STEPS, Act, Reason, Refusal
-from hive.rescue.dynamics import close, reset, turn
-from hive.rescue.generator import generate
-from hive.rescue.instance import Instance
-from hive.rescue.shipped import names, shipped
-from hive.rescue.state import State
+from hive.worlds.rescue.assembly import batch_params, make_params
+from hive.worlds.rescue.codes import RESOURCES, SENTENCES, STEPS, Act, Reason, Refusal
+from hive.worlds.rescue.dynamics import close, reset, turn
+from hive.worlds.rescue.generator import generate
+from hive.worlds.rescue.instance import Instance
+from hive.worlds.rescue.shipped import names, shipped
+from hive.worlds.rescue.state import State
 from tests.rescue.oracle import Oracle
 from tests.rescue.running import MANY, played, relabelled, renamed, some_actions
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.errors import ScenarioError
-from hive.rescue.assembly import FAR, batch_params, ways
-from hive.rescue.codes import ROOMS
-from hive.rescue.files import read_agents, read_map, read_victims
-from hive.rescue.generator import STANDARD, InstanceRanges, draw, generate
-from hive.rescue.shipped import load_instance, names, shipped
+from hive.kit.errors import ScenarioError
+from hive.worlds.rescue.assembly import FAR, batch_params, ways
+from hive.worlds.rescue.codes import ROOMS
+from hive.worlds.rescue.files import read_agents, read_map, read_victims
+from hive.worlds.rescue.generator import STANDARD, InstanceRanges, draw, generate
+from hive.worlds.rescue.shipped import load_instance, names, shipped
 from tests.docs.test_rules import table
 from tests.rescue.oracle import Oracle
 

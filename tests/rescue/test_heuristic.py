@@ -9,14 +9,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.rescue.assembly import batch_params
-from hive.rescue.codes import AGENTS, ROOMS, SWITCHES, VARIANTS, Act, Reason
-from hive.rescue.generator import generate
-from hive.rescue.heuristic import NO_TARGET, HeuristicRun, play_many, variant
-from hive.rescue.instance import Agent, Instance, Victim
-from hive.rescue.metrics import measure
-from hive.rescue.scores import traces
-from hive.rescue.shipped import names, shipped
+from hive.worlds.rescue.assembly import batch_params
+from hive.worlds.rescue.codes import AGENTS, ROOMS, SWITCHES, VARIANTS, Act, Reason
+from hive.worlds.rescue.generator import generate
+from hive.worlds.rescue.heuristic import NO_TARGET, HeuristicRun, play_many, variant
+from hive.worlds.rescue.instance import Agent, Instance, Victim
+from hive.worlds.rescue.metrics import measure
+from hive.worlds.rescue.scores import traces
+from hive.worlds.rescue.shipped import names, shipped
 from tests.rescue.oracle import Oracle, heuristic
 from tests.rescue.running import relabelled
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.rescue.codes import AGENTS, VICTIMS
-from hive.rescue.instance import Instance
-from hive.rescue.metrics import RescueMetrics, Trace, measure, weighted_steps
-from hive.rescue.score_files import RESULT, read_scores
-from hive.rescue.scores import RescueScore, efficiency, measure_many, plain, with_optimum
+from hive.worlds.rescue.codes import AGENTS, VICTIMS
+from hive.worlds.rescue.instance import Instance
+from hive.worlds.rescue.metrics import RescueMetrics, Trace, measure, weighted_steps
+from hive.worlds.rescue.score_files import RESULT, read_scores
+from hive.worlds.rescue.scores import RescueScore, efficiency, measure_many, plain, with_optimum
 from tests.rescue.test_optimum import two_victims
 
 ROOMS = 6

@@ -9,13 +9,13 @@ import jax
 import pytest
 
 from dsl import UserError
-from hive.rescue.assembly import make_params
-from hive.rescue.generator import generate
-from hive.rescue.instance import Agent, Instance, Victim
-from hive.rescue.optimum.play import OPTIMUM_OBJECTIVES, Optimum, optimum
-from hive.rescue.optimum.replay import replay
-from hive.rescue.shipped import names, shipped
-from hive.rescue.state import Params
+from hive.worlds.rescue.assembly import make_params
+from hive.worlds.rescue.generator import generate
+from hive.worlds.rescue.instance import Agent, Instance, Victim
+from hive.worlds.rescue.optimum.play import OPTIMUM_OBJECTIVES, Optimum, optimum
+from hive.worlds.rescue.optimum.replay import replay
+from hive.worlds.rescue.shipped import names, shipped
+from hive.worlds.rescue.state import Params
 from tests.docs.test_rules import table
 from tests.rescue.brute import least
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.errors import DataError
-from hive.keep.dialogue import Line, LineKind
-from hive.rescue.files import instance_texts, read_instance
-from hive.rescue.recording import RescueRecording, gather, gather_start
-from hive.rescue.shipped import names, shipped
+from hive.kit.errors import DataError
+from hive.kit.keep.dialogue import Line, LineKind
+from hive.worlds.rescue.files import instance_texts, read_instance
+from hive.worlds.rescue.recording import RescueRecording, gather, gather_start
+from hive.worlds.rescue.shipped import names, shipped
 from tests.rescue.troupes import spoken_run
 
 ARRAYS = ("tick", "position", "supplies", "needs", "active", "doing", "refused")

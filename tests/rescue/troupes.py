@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from hive.llm.client import Client
-from hive.rescue.agents.speaker import answer
-from hive.rescue.agents.stage import RescueStage
-from hive.rescue.agents.troupe import RescueTroupe
-from hive.rescue.recording import RescueRecording
-from hive.rescue.shipped import shipped
-from hive.teams.episode import TeamEpisode
-from hive.teams.frameworks.framework import Framework
-from hive.teams.frameworks.turns import FRAMEWORK, lines
-from hive.teams.playing import play
-from hive.teams.rules import TeamRules
-from hive.teams.speaking import ScriptedSpeaker
+from hive.players.llm.client import Client
+from hive.players.teams.episode import TeamEpisode
+from hive.players.teams.frameworks.framework import Framework
+from hive.players.teams.frameworks.turns import FRAMEWORK, lines
+from hive.players.teams.playing import play
+from hive.players.teams.rules import TeamRules
+from hive.players.teams.speaking import ScriptedSpeaker
+from hive.worlds.rescue.agents.speaker import answer
+from hive.worlds.rescue.agents.stage import RescueStage
+from hive.worlds.rescue.agents.troupe import RescueTroupe
+from hive.worlds.rescue.recording import RescueRecording
+from hive.worlds.rescue.shipped import shipped
 
 
 def stage_of(name: str) -> RescueStage:

@@ -12,13 +12,13 @@ import pytest
 import hive
 import hive.rl as rl
 from dsl import UserError
-from hive.battle.environment.units import DIRECTION_NAMES
-from hive.environment.env import STAND
+from hive.engine.types import CrewType, Outcome
+from hive.kit.environment.env import STAND
 from hive.rl.tasks import load_world, tasks
-from hive.types import CrewType, Outcome
-from hive.wildfire.environment.actions import along_rings
-from hive.wildfire.environment.crews import CrewEnv, make_crew_env, training_seeds
-from hive.wildfire.world import load_level
+from hive.worlds.battle.environment.units import DIRECTION_NAMES
+from hive.worlds.wildfire.environment.actions import along_rings
+from hive.worlds.wildfire.environment.crews import CrewEnv, make_crew_env, training_seeds
+from hive.worlds.wildfire.world import load_level
 
 SEEDS = (3, 4, 5)
 TICKS = 24

@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 TRAIN = """
 import json, sys
 import jax
-from hive.batch.devices import first_devices, mesh_of
+from hive.engine.batch.devices import first_devices, mesh_of
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.settings import Config
 from hive.rl.training import Lane, Trainer

@@ -14,16 +14,16 @@ import pytest
 import hive
 import hive.rl as rl
 from dsl import UserError
-from hive.battle.environment.units import FIRST_ATTACK, FIRST_MOVE, BattleEnv
-from hive.battle.world import Battle, load
 from hive.engine.objective import score
-from hive.environment.env import STAND
+from hive.engine.types import ENEMY, OUTCOMES, Outcome
+from hive.ground.lines import SAMPLES
+from hive.kit.environment.env import STAND
 from hive.rl.evaluation import replay_states
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
 from hive.rl.tasks import load_world, tasks
-from hive.types import ENEMY, OUTCOMES, Outcome
-from hive.world.lines import SAMPLES
+from hive.worlds.battle.environment.units import FIRST_ATTACK, FIRST_MOVE, BattleEnv
+from hive.worlds.battle.world import Battle, load
 
 FIELD = """\
 version = 1

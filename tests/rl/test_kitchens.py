@@ -11,10 +11,10 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
-from hive.environment.env import STAND
-from hive.kitchen.codes import Deed
-from hive.kitchen.cookbook import cookbook
-from hive.kitchen.environment import KitchenEnv, items_of, make_kitchen_env
+from hive.kit.environment.env import STAND
+from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.cookbook import cookbook
+from hive.worlds.kitchen.environment import KitchenEnv, items_of, make_kitchen_env
 
 ORDERS = ("boiled_egg", "baked_bell_pepper")
 EGG = (  # what Bob and Alice name until each is done

@@ -14,21 +14,22 @@ from flax import linen as nn
 import hive
 import hive.rl as rl
 from dsl import UserError
-from hive.battle.environment.orders import OrdersEnv, make_orders_env
-from hive.battle.environment.squads import KEEP, SquadChoice, trees_of
-from hive.battle.environment.survey import survey
-from hive.battle.world import Battle, load
-from hive.environment.rivals import Rival, make_rival
-from hive.league.entries import enter
-from hive.league.games import Fixture
-from hive.rl import entering, selfplay
-from hive.rl.entering import Entrant
+from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Outcome
+from hive.experiments.league import entering
+from hive.experiments.league.entering import Entrant
+from hive.experiments.league.entries import enter
+from hive.experiments.league.games import Fixture
+from hive.ground.lines import SAMPLES
+from hive.kit.environment.rivals import Rival, make_rival
+from hive.rl import selfplay
 from hive.rl.evaluation import replay_states
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record, recordable
 from hive.rl.settings import Config
-from hive.types import ENEMY, OUTCOMES, PLAYER, Outcome
-from hive.world.lines import SAMPLES
+from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
+from hive.worlds.battle.environment.squads import KEEP, SquadChoice, trees_of
+from hive.worlds.battle.environment.survey import survey
+from hive.worlds.battle.world import Battle, load
 
 SIZE, LIMIT, EVERY = 25, 30, 4
 FIELD = """\

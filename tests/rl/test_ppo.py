@@ -13,12 +13,12 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
-from hive.battle.world import load
-from hive.environment.env import Env
+from hive.kit.environment.env import Env
 from hive.rl import ppo
 from hive.rl.algorithms import ALGORITHMS
 from hive.rl.ppo import Transition, advantages, make_train, network_of
 from hive.rl.settings import FORMER, NAMES, SHORT, VARYING, Config, Hyper, read_settings, setting_name
+from hive.worlds.battle.world import load
 from tests.rl.toys import ERRAND, LAST, recall
 
 TINY = Config(total_timesteps=12_800, num_envs=32, num_steps=20, width=32, learning_rate=3e-3)

@@ -11,14 +11,14 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
-from hive.household.environment import HouseholdEnv, make_household_env
-from hive.household.named import find_episode
-from hive.rescue.environment import RescueEnv, make_rescue_env
-from hive.rescue.generator import draw
-from hive.rescue.shipped import shipped
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
 from hive.rl.tasks import task
+from hive.worlds.household.environment import HouseholdEnv, make_household_env
+from hive.worlds.household.named import find_episode
+from hive.worlds.rescue.environment import RescueEnv, make_rescue_env
+from hive.worlds.rescue.generator import draw
+from hive.worlds.rescue.shipped import shipped
 
 MAP = "map_7/agents-1"
 

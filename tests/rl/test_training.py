@@ -16,7 +16,8 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
-from hive.batch.value import wilson
+from hive.engine.batch.value import wilson
+from hive.experiments.plots.learning import save_curves
 from hive.rl import evaluation, training
 from hive.rl.algorithms import algorithm
 from hive.rl.checkpoints import Checkpoints
@@ -26,7 +27,6 @@ from hive.rl.policies import POLICIES, learned, with_baselines
 from hive.rl.ppo import TrainingMetrics
 from hive.rl.settings import Config
 from hive.rl.training import Lane, NotFiniteError, Trainer, fingerprint, lanes_of
-from hive.view.plots.learning import save_curves
 from tests.rl.toys import LAST, recall
 
 # Two lanes that learn, and one whose learning rate is 0. 70 updates are three chunks and a half.

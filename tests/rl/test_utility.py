@@ -12,14 +12,14 @@ import pytest
 
 import hive
 from dsl import UserError
-from hive.battle.world import Battle, load
+from hive.engine.plan.arrays import make_orders
 from hive.engine.spawning import reset
-from hive.plan.arrays import make_orders
 from hive.rl.costs import annotate
 from hive.rl.exploring import OrderSamples, columns, explore, moving
 from hive.rl.order_features import ON_FOOT, STRAIGHT, members, order_features
 from hive.rl.utility import OrderUtility, RegressionSettings, errors, join, learn, save
 from hive.rl.utility import load as load_utility
+from hive.worlds.battle.world import Battle, load
 
 WALK = """\
 version = 1

@@ -18,8 +18,8 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
-from hive.battle.world import load
-from hive.environment.env import Env
+from hive.kit.environment.env import Env
+from hive.worlds.battle.world import load
 from tests.conftest import ROOT
 
 MEETING = """\

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Float, Int, Key
 
-from hive.environment.env import Env, LearnerView, TimeStep
+from hive.kit.environment.env import Env, LearnerView, TimeStep
 
 LAST = 3  # the step whose actions count
 ERRAND = """\

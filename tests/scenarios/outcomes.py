@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 import hive
-from hive.batch.result import Result
-from hive.plan.arrays import pad_plan
+from hive.engine.batch.result import Result
+from hive.engine.plan.arrays import pad_plan
 
 ABILITIES = {  # ability, which names its plan: scenario, published plan
     "coordinate": ("coordinate", "coordinate_sonnet"),

@@ -11,11 +11,11 @@ import pytest
 
 import scenarios
 from dsl import PlanContext, Position, parse_plan
-from hive.battle.map_text import map_text
-from hive.battle.scenario import Scenario, load_scenario
-from hive.world.distance import distance_maps
-from hive.world.shapes import Ground, rasterise
-from hive.world.terrain import make_terrain
+from hive.ground.distance import distance_maps
+from hive.ground.shapes import Ground, rasterise
+from hive.ground.terrain import make_terrain
+from hive.worlds.battle.map_text import map_text
+from hive.worlds.battle.scenario import Scenario, load_scenario
 
 BRIDGES = {
     "exploit_weakness": [(20, 49), (79, 50), (49, 20), (49, 80)],

@@ -8,9 +8,9 @@ import pytest
 
 import hive
 import scenarios
-from hive.battle.running import portable
-from hive.battle.scenario import load_scenario
-from hive.errors import ScenarioError
+from hive.kit.errors import ScenarioError
+from hive.worlds.battle.running import portable
+from hive.worlds.battle.scenario import load_scenario
 
 TREE = "F(A(attack closest any) :: A(move toward closest foe any))\n"
 GROUP = "units: all\n- target position: (9, 9)\n- behavior: charge\n"

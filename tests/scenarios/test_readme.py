@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hive.battle.scenario import load_scenario
+from hive.worlds.battle.scenario import load_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "scenarios" / "README.md").read_text(encoding="utf-8")

@@ -9,8 +9,8 @@ import pytest
 import scenarios
 from dsl import Elimination, PlanContext, PlanSyntax, format_plan, format_tree, parse_plan, parse_tree
 from dsl.vocabulary import CREW_BEHAVIOURS
-from hive.battle.scenario import Scenario, Side, load_scenario
-from hive.plan.rescale import rescale_plan
+from hive.engine.plan.rescale import rescale_plan
+from hive.worlds.battle.scenario import Scenario, Side, load_scenario
 
 PUBLISHED = {
     "attack_in_long_range": "F(S(C(in_reach foe me_from_them high any) :: A(move away_from closest foe any)) "

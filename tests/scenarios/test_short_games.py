@@ -7,9 +7,9 @@ import pytest
 
 import hive
 import scenarios
-from hive.battle.recorder import record
-from hive.battle.scenario import load_scenario
-from hive.world.shapes import Ground
+from hive.ground.shapes import Ground
+from hive.worlds.battle.recorder import record
+from hive.worlds.battle.scenario import load_scenario
 from tests.scenarios.outcomes import PLANS
 
 STOPPED = [

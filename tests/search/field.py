@@ -10,10 +10,10 @@ import numpy as np
 import dsl
 import scenarios
 from dsl import PlanSyntax
-from hive.battle.world import load
-from hive.search.evolve import Search, SearchSettings
-from hive.search.playing import room_for
-from hive.search.site import SearchSite, site_of
+from hive.experiments.search.evolve import Search, SearchSettings
+from hive.experiments.search.playing import room_for
+from hive.experiments.search.site import SearchSite, site_of
+from hive.worlds.battle.world import load
 
 PLANS = {  # shipped plans with their scenarios
     "coordinate": "coordinate",

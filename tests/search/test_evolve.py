@@ -12,10 +12,10 @@ import pytest
 
 import dsl
 from dsl import PlanSyntax, UserError
-from hive.search.comparing import bounded, interval, ranked, strengths, surest, worth
-from hive.search.evolve import FIRST_SEED, Evaluate, Search, SearchSettings
-from hive.search.family import difference, family_page, lineage
-from hive.search.generation import Candidate, Generation
+from hive.experiments.search.comparing import bounded, interval, ranked, strengths, surest, worth
+from hive.experiments.search.evolve import FIRST_SEED, Evaluate, Search, SearchSettings
+from hive.experiments.search.family import difference, family_page, lineage
+from hive.experiments.search.generation import Candidate, Generation
 from tests.search.field import away, search
 
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dsl
-from hive.plan.rescale import rescale_plan
-from hive.search.crossing import cross
-from hive.search.moves import MOVES, change, mutate
-from hive.search.stretches import count, cut, joined, stretches_of, unit_list, without
-from hive.search.tidy import before, fits, tidy
+from hive.engine.plan.rescale import rescale_plan
+from hive.experiments.search.crossing import cross
+from hive.experiments.search.moves import MOVES, change, mutate
+from hive.experiments.search.stretches import count, cut, joined, stretches_of, unit_list, without
+from hive.experiments.search.tidy import before, fits, tidy
 from tests.search.field import PLANS, site_and_plan
 
 units = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=5).map(joined)

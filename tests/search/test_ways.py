@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hive.search.ways import cover_cost, find_way, turning_points
+from hive.experiments.search.ways import cover_cost, find_way, turning_points
 from tests.search.field import site_and_plan
 
 

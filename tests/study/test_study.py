@@ -15,15 +15,15 @@ import pytest
 from PIL import Image
 
 from dsl import UserError
-from hive.batch.result import unplayed
-from hive.battle.abilities import ABILITIES
-from hive.battle.world import Battle, load
-from hive.llm.client import Message, ModelError, Reply, Topic, Usage
-from hive.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
-from hive.study.playing import STUDY_ENDS, Study, Tried, by_arena, plan_name, play_all
-from hive.view.plots.abilities import save_outcomes, save_scores
-from hive.view.plots.study import save_lengths, save_scaling, save_times
-from hive.view.plots.study_tables import costs_table, study_tables
+from hive.engine.batch.result import unplayed
+from hive.experiments.plots.abilities import save_outcomes, save_scores
+from hive.experiments.plots.study import save_lengths, save_scaling, save_times
+from hive.experiments.plots.study_tables import costs_table, study_tables
+from hive.experiments.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
+from hive.experiments.study.playing import STUDY_ENDS, Study, Tried, by_arena, plan_name, play_all
+from hive.players.llm.client import Message, ModelError, Reply, Topic, Usage
+from hive.worlds.battle.abilities import ABILITIES
+from hive.worlds.battle.world import Battle, load
 from tests.llm.talks import BROKEN, CUT, HOLD, QUESTION, RETREAT
 
 GONE = ModelError("the server is gone")
@@ -207,4 +207,4 @@ def test_a_study_is_drawn_like_a_benchmark_with_its_own_ends(large: Study, tmp_p
 @pytest.mark.skipif(find_spec("verifiers") is not None, reason="verifiers is installed")
 def test_without_verifiers_its_taskset_says_what_to_install() -> None:
     with pytest.raises(UserError, match=r"hive-swarm\[verifiers\]"):
-        importlib.import_module("hive.study.taskset")
+        importlib.import_module("hive.experiments.study.taskset")

@@ -14,8 +14,8 @@ from tests.llm.test_rewards import BROKEN, FEW, GOOD, QUESTION
 
 vf: Any = pytest.importorskip("verifiers.v1", reason="`make test-trainers` installs verifiers and runs this")
 
-from hive.llm.rewards import REWARD_FLOOR, Rewards  # noqa: E402
-from hive.study import taskset  # noqa: E402
+from hive.experiments.study import taskset  # noqa: E402
+from hive.players.llm.rewards import REWARD_FLOOR, Rewards  # noqa: E402
 
 TEXTS = [GOOD, BROKEN, QUESTION, FEW]
 
@@ -25,7 +25,7 @@ def scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A small battle, and the module by which `verifiers` finds the taskset, as docs/rewards.md has it."""
     monkeypatch.setenv("HOME", str(tmp_path))  # where `verifiers` keeps its runtimes
     (tmp_path / "hive_plans.py").write_text(
-        "from hive.study.taskset import Chat, Plans\n\n__all__ = ['Chat', 'Plans']\n"
+        "from hive.experiments.study.taskset import Chat, Plans\n\n__all__ = ['Chat', 'Plans']\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     skirmish(tmp_path)

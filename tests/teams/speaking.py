@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, TextSink, Topic, Usage
+from hive.players.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, TextSink, Topic, Usage
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hive.teams.episode import TeamEpisode
-from hive.teams.frameworks.cook import FRAMEWORK
-from hive.teams.journal import Journal
-from hive.teams.playing import play
-from hive.teams.rules import TeamRules
+from hive.players.teams.episode import TeamEpisode
+from hive.players.teams.frameworks.cook import FRAMEWORK
+from hive.players.teams.journal import Journal
+from hive.players.teams.playing import play
+from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import PlanToy, ToyTroupe
 

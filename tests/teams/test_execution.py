@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hive.stage import Choice, Option
-from hive.teams.execution import read_line, read_translation
-from hive.teams.tags import Malformed
+from hive.kit.stage import Choice, Option
+from hive.players.teams.execution import read_line, read_translation
+from hive.players.teams.tags import Malformed
 
 MOVE = Option(1, "move to location", ("x", "y"), "walks", "move to location 12 7")
 CUT = Option(2, "cut n trees", ("n",), "fells trees", "cut 3 trees")

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.llm.client import Client, ModelError
-from hive.llm.recorded import Recorder, Replay, ReplyRecording
-from hive.llm.scripted import Script
-from hive.teams.episode import call_seed
-from hive.teams.frameworks import FRAMEWORKS
-from hive.teams.journal import Journal
-from hive.teams.playing import play
-from hive.teams.prompting import Prompts
-from hive.teams.rules import Quirks, TeamRules
+from hive.players.llm.client import Client, ModelError
+from hive.players.llm.recorded import Recorder, Replay, ReplyRecording
+from hive.players.llm.scripted import Script
+from hive.players.teams.episode import call_seed
+from hive.players.teams.frameworks import FRAMEWORKS
+from hive.players.teams.journal import Journal
+from hive.players.teams.playing import play
+from hive.players.teams.prompting import Prompts
+from hive.players.teams.rules import Quirks, TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import Toy, ToyTroupe
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from hive.cli.team.files import EXCHANGES
-from hive.contract import Unwatched
-from hive.keep.dialogue import LineKind
-from hive.teams.conversation import episode_of, lines_of
-from hive.teams.frameworks import FRAMEWORKS
-from hive.teams.journal import Journal
-from hive.teams.kept import keep_counted, play_kept
-from hive.teams.rules import TeamRules
-from hive.transcript import EpisodeStep, EpisodeTranscript, ModelCall, per_step, transcript
+from hive.kit.contract import Unwatched
+from hive.kit.keep.dialogue import LineKind
+from hive.kit.transcript import EpisodeStep, EpisodeTranscript, ModelCall, per_step, transcript
+from hive.players.teams.conversation import episode_of, lines_of
+from hive.players.teams.frameworks import FRAMEWORKS
+from hive.players.teams.journal import Journal
+from hive.players.teams.kept import keep_counted, play_kept
+from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Speaker
 from tests.teams.toy import Toy, ToyTroupe
 

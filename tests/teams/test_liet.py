@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from hive.teams.episode import TeamEpisode
-from hive.teams.frameworks import PROPOSING
-from hive.teams.frameworks.proposing import letter, pick
-from hive.teams.journal import Journal
-from hive.teams.playing import play
-from hive.teams.rules import TeamRules
+from hive.players.teams.episode import TeamEpisode
+from hive.players.teams.frameworks import PROPOSING
+from hive.players.teams.frameworks.proposing import letter, pick
+from hive.players.teams.journal import Journal
+from hive.players.teams.playing import play
+from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import ProposalToy, ToyTroupe
 

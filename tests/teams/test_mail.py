@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hive.teams.frameworks import FRAMEWORKS
-from hive.teams.playing import play
-from hive.teams.rules import Quirks, TeamRules
+from hive.players.teams.frameworks import FRAMEWORKS
+from hive.players.teams.playing import play
+from hive.players.teams.rules import Quirks, TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import Toy, ToyTroupe
 

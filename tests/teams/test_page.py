@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hive.teams.playing import play
-from hive.teams.rules import TeamRules
+from hive.players.teams.playing import play
+from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Speaker
 from tests.teams.toy import Toy, ToyTroupe
 
@@ -56,5 +56,5 @@ def test_files_and_modules_that_the_page_names_exist() -> None:
     names = re.findall(r"^\| ((?:`[\w/]+(?:\.py)?`(?:, )?)+) \|", page, re.M)
     files = [name for row in names for name in re.findall(r"`([\w/]+(?:\.py|/))`", row)]
     assert len(files) >= 10
-    assert not [name for name in files if not (ROOT / "hive/teams" / name).exists()]
+    assert not [name for name in files if not (ROOT / "hive/players/teams" / name).exists()]
     assert not [link for link in re.findall(r"\]\(([^)#]+)\)", page) if not (ROOT / "docs" / link).exists()]

@@ -7,14 +7,14 @@ import threading
 import pytest
 
 from dsl import UserError
-from hive.llm.calling import Caller
-from hive.llm.client import ModelError, Reply
-from hive.teams.episode import TeamEpisode
-from hive.teams.frameworks import FRAMEWORKS, find
-from hive.teams.journal import Journal
-from hive.teams.playing import play
-from hive.teams.rules import TeamRules
-from hive.teams.team import Ask
+from hive.players.llm.calling import Caller
+from hive.players.llm.client import ModelError, Reply
+from hive.players.teams.episode import TeamEpisode
+from hive.players.teams.frameworks import FRAMEWORKS, find
+from hive.players.teams.journal import Journal
+from hive.players.teams.playing import play
+from hive.players.teams.rules import TeamRules
+from hive.players.teams.team import Ask
 from tests.teams.speaking import Asked, Speaker
 from tests.teams.toy import Toy, ToyTroupe
 

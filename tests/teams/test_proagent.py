@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hive.teams.episode import TeamEpisode
-from hive.teams.frameworks import PROPOSING
-from hive.teams.playing import play
-from hive.teams.rules import TeamRules
+from hive.players.teams.episode import TeamEpisode
+from hive.players.teams.frameworks import PROPOSING
+from hive.players.teams.playing import play
+from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Speaker
 from tests.teams.toy import ProposalToy, ToyTroupe
 

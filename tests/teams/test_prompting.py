@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.teams.frameworks import FRAMEWORKS, PROPOSING, cook, turns
-from hive.teams.playing import play
-from hive.teams.prompting import Prompts, names, versions
-from hive.teams.rules import TeamRules
+from hive.players.teams.frameworks import FRAMEWORKS, PROPOSING, cook, turns
+from hive.players.teams.playing import play
+from hive.players.teams.prompting import Prompts, names, versions
+from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Speaker
 from tests.teams.toy import PlanToy, ProposalToy, Toy, ToyTroupe, TurnToy
 
@@ -78,7 +78,7 @@ def test_the_page_lists_the_sections_of_every_prompt() -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| `Decide: .+?` \| (.+) \|$", page, re.M))
     assert set(rows) == set(names())
     for name, row in rows.items():
-        path = resources.files("hive.teams").joinpath("prompts", str(versions()[name]), f"{name}.md")
+        path = resources.files("hive.players.teams").joinpath("prompts", str(versions()[name]), f"{name}.md")
         text = path.read_text("utf-8")
         sections = [title for title in row.split("; ")[0].split(", ") if title != "none"]
         assert re.findall(r"^# (.+)$", text, re.M) == [*sections, "Answer"]
@@ -96,7 +96,7 @@ def test_a_section_with_nothing_under_its_title_is_left_out(tmp_path: Path) -> N
 def test_the_newest_file_of_a_prompt_counts_and_older_ones_stay() -> None:
     """An older file keeps the words that led to earlier results, so each version but the last is still there."""
     shipped = versions()
-    root = resources.files("hive.teams").joinpath("prompts")
+    root = resources.files("hive.players.teams").joinpath("prompts")
     for name, version in shipped.items():
         held = [folder.name for folder in root.iterdir() if folder.joinpath(f"{name}.md").is_file()]
         assert version == max(map(int, held)), name

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from hive.teams.frameworks import FRAMEWORKS
-from hive.teams.playing import play
-from hive.teams.rules import TeamRules
+from hive.players.teams.frameworks import FRAMEWORKS
+from hive.players.teams.playing import play
+from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Speaker
 from tests.teams.toy import Toy, ToyTroupe
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.teams.rules import LONGEST_ANSWER
-from hive.teams.tags import Malformed, read_tags
+from hive.players.teams.rules import LONGEST_ANSWER
+from hive.players.teams.tags import Malformed, read_tags
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from hive.llm.client import Message, Reply
-from hive.llm.saving import messages_text
-from hive.teams.episode import TeamEpisode
-from hive.teams.frameworks import FRAMEWORKS
-from hive.teams.playing import play
-from hive.teams.rules import TeamRules
-from hive.teams.team import Ask
+from hive.players.llm.client import Message, Reply
+from hive.players.llm.saving import messages_text
+from hive.players.teams.episode import TeamEpisode
+from hive.players.teams.frameworks import FRAMEWORKS
+from hive.players.teams.playing import play
+from hive.players.teams.rules import TeamRules
+from hive.players.teams.team import Ask
 from tests.teams.speaking import Answer, Speaker
 from tests.teams.toy import Toy, ToyTroupe
 

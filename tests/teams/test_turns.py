@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import pytest
 
-from hive.llm.client import Tool
-from hive.stage import Choice
-from hive.teams.calls import ToolCall, read_call
-from hive.teams.episode import TeamEpisode
-from hive.teams.frameworks.turns import FRAMEWORK, read_message, silent
-from hive.teams.journal import Journal
-from hive.teams.playing import play
-from hive.teams.rules import TeamRules
-from hive.teams.tags import Malformed
+from hive.kit.stage import Choice
+from hive.players.llm.client import Tool
+from hive.players.teams.calls import ToolCall, read_call
+from hive.players.teams.episode import TeamEpisode
+from hive.players.teams.frameworks.turns import FRAMEWORK, read_message, silent
+from hive.players.teams.journal import Journal
+from hive.players.teams.playing import play
+from hive.players.teams.rules import TeamRules
+from hive.players.teams.tags import Malformed
 from tests.teams.speaking import Answer, Asked, Speaker
 from tests.teams.toy import ToyTroupe, TurnToy
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive.stage import ActionOutcome, Awaited, Choice, Option, Piece, Proposal, Seat, Sight
+from hive.kit.stage import ActionOutcome, Awaited, Choice, Option, Piece, Proposal, Seat, Sight
 
 SIZE = 8
 _NOTHING = Option(0, "do nothing", (), "stays", "do nothing")

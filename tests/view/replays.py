@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hive.battle.course import Course, CourseGroup, CourseStep
-from hive.battle.recording import BattleRecording
-from hive.world.shapes import Ground
+from hive.ground.shapes import Ground
+from hive.worlds.battle.course import Course, CourseGroup, CourseStep
+from hive.worlds.battle.recording import BattleRecording
 
 
 def battle(units: int = 40, frames: int = 30, seed: int = 0, title: str = "made up") -> BattleRecording:

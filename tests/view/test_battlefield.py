@@ -11,10 +11,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from hive.battle.recording import PUBLISHED_RADIUS
-from hive.view import BattleRecording, palette
-from hive.view.battle.battlefield import Battlefield, grid_step
-from hive.world.shapes import Ground
+from hive.ground.shapes import Ground
+from hive.kit.view import BattleRecording, palette
+from hive.worlds.battle.recording import PUBLISHED_RADIUS
+from hive.worlds.battle.view.battlefield import Battlefield, grid_step
 
 Make = Callable[..., BattleRecording]
 

@@ -14,14 +14,14 @@ import hive
 import scenarios
 from dsl import Elimination, Position, UserError
 from dsl.vocabulary import UNIT_TYPES
-from hive.battle.briefing import COMPACT, Wording, describe, state_text, system_text
-from hive.battle.map_text import map_text
-from hive.battle.scenario import Scenario, load_scenario, with_markers
-from hive.contract import MAP_PICTURES
-from hive.prompts import read_prompt
-from hive.types import State
-from hive.view import palette
-from hive.world.shapes import Band, Shape, rasterise
+from hive.engine.types import State
+from hive.ground.shapes import Band, Shape, rasterise
+from hive.kit.contract import MAP_PICTURES
+from hive.kit.prompts import read_prompt
+from hive.kit.view import palette
+from hive.worlds.battle.briefing import COMPACT, Wording, describe, state_text, system_text
+from hive.worlds.battle.map_text import map_text
+from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
 from tests.view.test_map_text import read
 
 _reset = jax.jit(hive.reset)
@@ -150,7 +150,7 @@ def test_a_form_of_picture_that_does_not_exist_is_refused() -> None:
 
 
 def test_the_text_calls_units_by_the_shapes_that_are_drawn() -> None:
-    signs = read_prompt("hive.battle", 1).table("Signs")
+    signs = read_prompt("hive.worlds.battle", 1).table("Signs")
     shapes = dict(zip(UNIT_TYPES, palette.TYPE_SHAPES, strict=True))
     assert list(signs) == list(UNIT_TYPES) and all(f"are {shapes[name]}" in text for name, text in signs.items())
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.battle.clusters import CELL, MOST, clusters_text, find_clusters, group_units
+from hive.worlds.battle.clusters import CELL, MOST, clusters_text, find_clusters, group_units
 
 NAMES = ("spearmen", "archer")
 

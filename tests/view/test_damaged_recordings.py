@@ -17,14 +17,14 @@ import pytest
 from numpy.lib import format as npy
 
 from dsl import UserError
-from hive.battle.recording import BattleRecording
 from hive.cli import main
-from hive.errors import DataError
-from hive.keep.archive import size_words
-from hive.keep.packing import format_of, read_npz
-from hive.view.wildfire.replay import make_fire_page
-from hive.wildfire.recording import FireRecording
-from hive.world.layers import Layer
+from hive.ground.layers import Layer
+from hive.kit.errors import DataError
+from hive.kit.keep.archive import size_words
+from hive.kit.keep.packing import format_of, read_npz
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.wildfire.recording import FireRecording
+from hive.worlds.wildfire.view.replay import make_fire_page
 from tests.view.fires import wildfire
 from tests.view.replays import battle
 
@@ -145,7 +145,7 @@ def test_the_damage_once_found_is_refused_in_little_memory(path: Path, changes: 
 def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_unread(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hive.keep.archive.LARGE", 1_000_000)
+    monkeypatch.setattr("hive.kit.keep.archive.LARGE", 1_000_000)
     bomb = np.zeros(20_000_000, np.uint8)
     data = archive(entries_of(BATTLE, fire_step=bomb))
     tracemalloc.start()

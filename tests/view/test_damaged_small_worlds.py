@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from hive.cli import main
-from hive.household.recording import FARTHEST, HouseRecording
-from hive.kitchen.recording import KitchenRecording
-from hive.rescue.recording import RescueRecording, gather_start
-from hive.rescue.shipped import shipped
+from hive.worlds.household.recording import FARTHEST, HouseRecording
+from hive.worlds.kitchen.recording import KitchenRecording
+from hive.worlds.rescue.recording import RescueRecording, gather_start
+from hive.worlds.rescue.shipped import shipped
 from tests.household.chores import chores
 from tests.kitchen.meals import meal
 from tests.view.test_damaged_recordings import INNER, Kind, archive, entries_of, refusal, shaped, twisted, with_words

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hive.view.display import Item, Line, Painter, Polygon, Shape, Sprite, Symbol, Text, Tip, pack_frames
-from hive.view.pages import read_part
+from hive.kit.view.display import Item, Line, Painter, Polygon, Shape, Sprite, Symbol, Text, Tip, pack_frames
+from hive.kit.view.pages import read_part
 
 RED, BOX = (200, 0, 0), (2.0, 2.0, 4.0, 4.0)
 ITEMS: list[Item] = [

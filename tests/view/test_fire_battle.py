@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import hive
-from hive.battle.recorder import record
-from hive.battle.recording import BattleRecording, FireCode
-from hive.view import palette
-from hive.view.battle.battlefield import Battlefield
-from hive.view.battle.replay import write_replay
-from hive.world.layers import Layer
-from hive.world.shapes import Ground
+from hive.ground.layers import Layer
+from hive.ground.shapes import Ground
+from hive.kit.view import palette
+from hive.worlds.battle.recorder import record
+from hive.worlds.battle.recording import BattleRecording, FireCode
+from hive.worlds.battle.view.battlefield import Battlefield
+from hive.worlds.battle.view.replay import write_replay
 from tests.engine.worlds import plan_of, world_of
 from tests.view.browser import Browser, find_chromium
 from tests.view.replays import battle

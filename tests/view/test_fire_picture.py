@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hive.crews.explored import Explored
-from hive.crews.score_rules import COSTS
-from hive.view import palette
-from hive.view.wildfire import palette as fire_palette
-from hive.view.wildfire.field import FireField, MapView, civilian_states
-from hive.view.wildfire.front import draw_front, front_colours
-from hive.view.wildfire.inset import Window
-from hive.view.wildfire.movie import save_fire_gif
-from hive.view.wildfire.picture import caption, draw_fire, fire_sheet, losses_line
-from hive.wildfire.maps.host_land import Land
-from hive.wildfire.recording import FireRecording
-from hive.wildfire.task_text import TaskPlaces
-from hive.world.layers import Layer
+from hive.engine.crews.explored import Explored
+from hive.engine.crews.score_rules import COSTS
+from hive.ground.layers import Layer
+from hive.kit.view import palette
+from hive.worlds.wildfire.maps.host_land import Land
+from hive.worlds.wildfire.recording import FireRecording
+from hive.worlds.wildfire.task_text import TaskPlaces
+from hive.worlds.wildfire.view import palette as fire_palette
+from hive.worlds.wildfire.view.field import FireField, MapView, civilian_states
+from hive.worlds.wildfire.view.front import draw_front, front_colours
+from hive.worlds.wildfire.view.inset import Window
+from hive.worlds.wildfire.view.movie import save_fire_gif
+from hive.worlds.wildfire.view.picture import caption, draw_fire, fire_sheet, losses_line
 from tests.view.fires import FRAMES, HOUSE, LAKE, SIZE, wildfire
 
 CELL = 30  # pixels

@@ -10,12 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.crews.explored import Explored
+from hive.engine.crews.explored import Explored
 from hive.engine.spawning import reset
-from hive.types import Command, Params, State
-from hive.wildfire.recording import LOSSES, CrewFrame, FireRecording, assemble, watch
-from hive.wildfire.world import Fireground, load_level
-from hive.world.fire import Phase
+from hive.engine.types import Command, Params, State
+from hive.ground.fire import Phase
+from hive.worlds.wildfire.recording import LOSSES, CrewFrame, FireRecording, assemble, watch
+from hive.worlds.wildfire.world import Fireground, load_level
 
 
 @pytest.fixture(scope="module")

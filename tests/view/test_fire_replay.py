@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from dsl import UserError
-from hive.battle.recording import BattleRecording
-from hive.errors import DataError
-from hive.keep.dialogue import Line, LineKind
-from hive.keep.packing import format_of
-from hive.view.wildfire.replay import make_fire_page, write_fire_replay
-from hive.wildfire.recording import FireRecording
-from hive.world.layers import Layer
+from hive.ground.layers import Layer
+from hive.kit.errors import DataError
+from hive.kit.keep.dialogue import Line, LineKind
+from hive.kit.keep.packing import format_of
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.wildfire.recording import FireRecording
+from hive.worlds.wildfire.view.replay import make_fire_page, write_fire_replay
 from tests.view.browser import Browser, find_chromium
 from tests.view.fires import FRAMES, SIZE, grounds, wildfire
 from tests.view.replays import battle

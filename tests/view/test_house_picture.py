@@ -8,19 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hive.errors import DataError
-from hive.household.apartment import apartment, apartments
-from hive.household.codes import DELIVERED, HELD, INSIDE, OBJECTS
-from hive.household.episode import episode, episodes
-from hive.household.recording import HouseRecording
-from hive.view import kept
-from hive.view.display import Painter
-from hive.view.household.arranging import box_around, covers
-from hive.view.household.floor import ITEM, Floor
-from hive.view.household.items import draw_item
-from hive.view.household.palette import LOOKS
-from hive.view.household.picture import HousePainter, caption, doing, house_sheet, spoken
-from hive.view.household.scene import HouseScene
+from hive.kit.errors import DataError
+from hive.kit.view import kept
+from hive.kit.view.display import Painter
+from hive.worlds.household.apartment import apartment, apartments
+from hive.worlds.household.codes import DELIVERED, HELD, INSIDE, OBJECTS
+from hive.worlds.household.episode import episode, episodes
+from hive.worlds.household.recording import HouseRecording
+from hive.worlds.household.view.arranging import box_around, covers
+from hive.worlds.household.view.floor import ITEM, Floor
+from hive.worlds.household.view.items import draw_item
+from hive.worlds.household.view.palette import LOOKS
+from hive.worlds.household.view.picture import HousePainter, caption, doing, house_sheet, spoken
+from hive.worlds.household.view.scene import HouseScene
 from tests.household.chores import FRAMES, chores
 
 SIZE = 400

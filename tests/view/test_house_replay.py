@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from hive.household.codes import INSIDE
-from hive.view import kept
-from hive.view.display import to_json
-from hive.view.household.replay import make_house_page
-from hive.view.household.scene import HouseScene
+from hive.kit.view import kept
+from hive.kit.view.display import to_json
+from hive.worlds.household.codes import INSIDE
+from hive.worlds.household.view.replay import make_house_page
+from hive.worlds.household.view.scene import HouseScene
 from tests.household.chores import FRAMES, chores
 from tests.view.browser import Browser, find_chromium
 from tests.view.shown import asks_for_nothing, shown

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hive.kitchen.cookbook import cookbook
-from hive.view import kept
-from hive.view.display import Painter
-from hive.view.kitchen import palette
-from hive.view.kitchen.items import _SHAPES, draw_item
-from hive.view.kitchen.picture import KitchenPainter, kitchen_sheet
-from hive.view.kitchen.scene import KitchenScene
+from hive.kit.view import kept
+from hive.kit.view.display import Painter
+from hive.worlds.kitchen.cookbook import cookbook
+from hive.worlds.kitchen.view import palette
+from hive.worlds.kitchen.view.items import _SHAPES, draw_item
+from hive.worlds.kitchen.view.picture import KitchenPainter, kitchen_sheet
+from hive.worlds.kitchen.view.scene import KitchenScene
 from tests.kitchen.meals import meal
 
 TILE = 60

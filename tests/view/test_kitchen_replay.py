@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from hive.view.display import to_json
-from hive.view.kitchen.replay import make_kitchen_page
-from hive.view.kitchen.scene import KitchenScene
+from hive.kit.view.display import to_json
+from hive.worlds.kitchen.view.replay import make_kitchen_page
+from hive.worlds.kitchen.view.scene import KitchenScene
 from tests.kitchen.meals import meal
 from tests.view.browser import Browser
 from tests.view.shown import asks_for_nothing, shown

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import hive.view.plots as plots
-from hive.view.plots.learning import save_curves
+import hive.experiments.plots as plots
+from hive.experiments.plots.learning import save_curves
 
 
 @pytest.mark.parametrize("rates", [1, 7])

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import dsl
-from hive.crews.explored import Explored
-from hive.wildfire.briefing import level_text, seen_text
-from hive.wildfire.levels import levels
-from hive.wildfire.rules_text import rules_text
-from hive.wildfire.world import load_level
+from hive.engine.crews.explored import Explored
+from hive.worlds.wildfire.briefing import level_text, seen_text
+from hive.worlds.wildfire.levels import levels
+from hive.worlds.wildfire.rules_text import rules_text
+from hive.worlds.wildfire.world import load_level
 
 
 @pytest.mark.parametrize("name", levels())

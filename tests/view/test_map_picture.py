@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import hive
-from hive.battle.scenario import load_scenario, with_markers
-from hive.battle.world import Battle
-from hive.contract import MAP_PICTURES
-from hive.types import State
-from hive.view import palette
-from hive.view.battle.map_picture import draw_map_png
+from hive.engine.types import State
+from hive.kit.contract import MAP_PICTURES
+from hive.kit.view import palette
+from hive.worlds.battle.scenario import load_scenario, with_markers
+from hive.worlds.battle.view.map_picture import draw_map_png
+from hive.worlds.battle.world import Battle
 
 WORLD = Battle(with_markers(load_scenario("coordinate", units=20), {"Q": (40, 80)}))
 SIZE = 600  # four pixels a metre

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scenarios
-from hive.battle.map_text import map_text, markers_text
-from hive.battle.scenario import Scenario, load_scenario, with_markers
-from hive.world.shapes import Band, Box, Circle, Ground, Shape, rasterise
+from hive.ground.shapes import Band, Box, Circle, Ground, Shape, rasterise
+from hive.worlds.battle.map_text import map_text, markers_text
+from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
 
 _LINE = re.compile(r"([^:,]+): (normal|forest|water|building) at (.+)")
 _OUTLINE = re.compile(r"\((-?\d+), (-?\d+)\) with radius (\d+)|\((\d+), (\d+)\) - \((\d+), (\d+)\)")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hive.crews.explored import Explored
-from hive.view import palette
-from hive.view.wildfire.minimap import draw_minimap
-from hive.view.wildfire.palette import BURNING, CIVILIANS, HOUSE, TREES, UNKNOWN
+from hive.engine.crews.explored import Explored
+from hive.kit.view import palette
+from hive.worlds.wildfire.view.minimap import draw_minimap
+from hive.worlds.wildfire.view.palette import BURNING, CIVILIANS, HOUSE, TREES, UNKNOWN
 
 
 def test_cells_have_the_colours_of_their_codes_with_north_at_the_top() -> None:

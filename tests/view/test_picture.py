@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from dsl import UserError
-from hive.view import BattleRecording, Painter, contact_sheet, draw_frame, draw_map, palette, save_picture
-from hive.world.shapes import Ground
+from hive.ground.shapes import Ground
+from hive.kit.view import BattleRecording, Painter, contact_sheet, draw_frame, draw_map, palette, save_picture
 from tests.work import lines_run
 
 Make = Callable[..., BattleRecording]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from hive.view import BattleRecording
-from hive.world.shapes import Ground
+from hive.ground.shapes import Ground
+from hive.kit.view import BattleRecording
 
 Make = Callable[..., BattleRecording]
 

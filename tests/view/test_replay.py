@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.view import BattleRecording
-from hive.view.battle.replay import make_page, write_replay
+from hive.kit.view import BattleRecording
+from hive.worlds.battle.view.replay import make_page, write_replay
 from tests.view.replays import battle
 
 Make = Callable[..., BattleRecording]

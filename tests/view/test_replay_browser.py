@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hive.view import BattleRecording
-from hive.view.battle.replay import make_page, write_replay
-from hive.view.palette import UNITS
+from hive.kit.view import BattleRecording
+from hive.kit.view.palette import UNITS
+from hive.worlds.battle.view.replay import make_page, write_replay
 from tests.view.browser import Browser, find_chromium
 from tests.view.replays import battle
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.battle.course import StepState
-from hive.battle.recording import BattleRecording
+from hive.worlds.battle.course import StepState
+from hive.worlds.battle.recording import BattleRecording
 from tests.view.replays import battle
 
 Make = Callable[..., BattleRecording]
@@ -59,7 +59,7 @@ def test_what_is_written_can_be_read_even_where_nothing_moves(
     make_recording: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, units: int
 ) -> None:
     """The reader trusts a file of a given size only so far; a game without motion compresses beyond that."""
-    monkeypatch.setattr("hive.keep.archive.LARGE", 20_000)  # in place of 1 GiB
+    monkeypatch.setattr("hive.kit.keep.archive.LARGE", 20_000)  # in place of 1 GiB
     seen = make_recording(np.full((500, units, 2), 5.0))
     seen.save(tmp_path / "recording.npz")
     with zipfile.ZipFile(tmp_path / "recording.npz") as archive:

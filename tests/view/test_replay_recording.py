@@ -10,13 +10,13 @@ import pytest
 
 import hive
 import scenarios
-from hive.battle.course import StepState
-from hive.battle.recorder import GameRecorder, record
-from hive.battle.recording import BattleRecording
 from hive.engine.swapping import to_one_room
-from hive.types import Plan
-from hive.view.battle.replay import make_page
+from hive.engine.types import Plan
 from hive.web.battle import BattlePageStage
+from hive.worlds.battle.course import StepState
+from hive.worlds.battle.recorder import GameRecorder, record
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.battle.view.replay import make_page
 
 SEED = 3
 

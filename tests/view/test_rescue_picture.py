@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hive.rescue.recording import gather_start
-from hive.rescue.shipped import names, shipped
-from hive.view import kept
-from hive.view.display import Painter
-from hive.view.rescue.icons import icon, token
-from hive.view.rescue.picture import RescuePainter, caption, doing, draw_instance, rescue_sheet, spoken
-from hive.view.rescue.scene import WIDTH, MapLayout, RescueScene
+from hive.kit.view import kept
+from hive.kit.view.display import Painter
+from hive.worlds.rescue.recording import gather_start
+from hive.worlds.rescue.shipped import names, shipped
+from hive.worlds.rescue.view.icons import icon, token
+from hive.worlds.rescue.view.picture import RescuePainter, caption, doing, draw_instance, rescue_sheet, spoken
+from hive.worlds.rescue.view.scene import WIDTH, MapLayout, RescueScene
 from tests.rescue.troupes import spoken_run
 
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hive.view.display import to_json
-from hive.view.rescue.replay import make_rescue_page
-from hive.view.rescue.scene import RescueScene
+from hive.kit.view.display import to_json
+from hive.worlds.rescue.view.replay import make_rescue_page
+from hive.worlds.rescue.view.scene import RescueScene
 from tests.rescue.troupes import spoken_run
 from tests.view.browser import Browser
 from tests.view.shown import asks_for_nothing, shown

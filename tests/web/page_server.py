@@ -10,9 +10,20 @@ from pathlib import Path
 
 import uvicorn
 
-from hive.contract import Request, Run, Watch
-from hive.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, ModelError, Reply, Settings, TextSink, Topic
-from hive.llm.session import Manner, Session
+from hive.kit.contract import Request, Run, Watch
+from hive.players.llm.client import (
+    NO_TOPIC,
+    PLAIN,
+    Constraint,
+    Image,
+    Message,
+    ModelError,
+    Reply,
+    Settings,
+    TextSink,
+    Topic,
+)
+from hive.players.llm.session import Manner, Session
 from hive.web import journal
 from hive.web.app import WebRoutes
 from hive.web.audience import Audience

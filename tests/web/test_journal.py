@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dsl import UserError
-from hive.keep.lines import LineChain, read_line
+from hive.kit.keep.lines import LineChain, read_line
 from hive.web import journal
 from tests.llm.talks import session
 

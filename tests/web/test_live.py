@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from hive.contract import Request
 from hive.engine.live import LiveGame
-from hive.plan.text import PlanText
+from hive.kit.contract import Request
+from hive.kit.plan_text import PlanText
 from hive.web.frames import Frame
 from hive.worlds import kind_of
 from tests.web.hostile import messages

@@ -10,9 +10,9 @@ import pytest
 
 import dsl
 from hive.engine.live import LiveGame
-from hive.plan.text import PlanText
-from hive.wildfire.recording import idle_frame
+from hive.kit.plan_text import PlanText
 from hive.worlds import kind_of
+from hive.worlds.wildfire.recording import idle_frame
 from tests.view.browser import Browser, find_chromium
 from tests.web.page_server import LEVEL, LEVEL_PLAN, serving_request
 

@@ -15,8 +15,7 @@ import pytest
 
 import dsl
 from dsl import UserError
-from hive.battle.course import CourseStep
-from hive.contract import Run, Watch
+from hive.kit.contract import Run, Watch
 from hive.web.audience import Audience, Viewer
 from hive.web.editing import first_draft
 from hive.web.frames import COLUMNS, Frame, battle_columns, decode
@@ -24,6 +23,7 @@ from hive.web.keeping import Save, Saver
 from hive.web.reel import Reel
 from hive.web.shots import Shot
 from hive.web.story import Story
+from hive.worlds.battle.course import CourseStep
 from tests.llm.talks import session
 
 STEPS = (CourseStep(0, 0, (), "position", -1), CourseStep(1, 7, (), "elimination all", -1))

@@ -7,16 +7,16 @@ import pytest
 
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
-from hive.contract import TeamRequest
-from hive.crews.explored import Explored
-from hive.stage import IDLE, Choice
-from hive.wildfire.agents.catalogue import options
-from hive.wildfire.agents.paragraphs import COMPASS, direction, paragraph
-from hive.wildfire.agents.troupe import FireTroupe, open_troupe
-from hive.wildfire.agents.views import View, read_view, role_text, view_text
-from hive.wildfire.primitives import ONCE, PRIMITIVE_NAMES
-from hive.wildfire.world import load_level
+from hive.engine.crews.explored import Explored
+from hive.kit.contract import TeamRequest
+from hive.kit.stage import IDLE, Choice
 from hive.worlds import kind_of
+from hive.worlds.wildfire.agents.catalogue import options
+from hive.worlds.wildfire.agents.paragraphs import COMPASS, direction, paragraph
+from hive.worlds.wildfire.agents.troupe import FireTroupe, open_troupe
+from hive.worlds.wildfire.agents.views import View, read_view, role_text, view_text
+from hive.worlds.wildfire.primitives import ONCE, PRIMITIVE_NAMES
+from hive.worlds.wildfire.world import load_level
 
 FIREFIGHTER, BULLDOZER, DRONE, HELICOPTER = 0, 2, 3, 4  # agents
 SEEDS = (5, 7)

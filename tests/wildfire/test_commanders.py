@@ -10,21 +10,21 @@ import pytest
 import dsl
 from dsl import UserError
 from dsl.nodes import Cut, Extinguish
-from hive.crews.explored import VIEW, Explored
-from hive.wildfire.commanders import COMMANDERS, commander_for
-from hive.wildfire.commanders.coverage import SweepRoute
-from hive.wildfire.commanders.crew_schedule import Hand, schedule
-from hive.wildfire.commanders.fire_watch import layers, widen
-from hive.wildfire.commanders.firebreak import firebreak
-from hive.wildfire.commanders.plan_writer import Order, course, write_plan
-from hive.wildfire.commanders.rounds import length_of, share_out
-from hive.wildfire.commanders.spread_model import AROUND, SpreadModel
-from hive.wildfire.commanders.ways import next_stop, time_to
-from hive.wildfire.games import Played, play_level
-from hive.wildfire.levels import levels
-from hive.wildfire.reports import Report
-from hive.wildfire.task_text import known
-from hive.wildfire.world import Fireground, load_level
+from hive.engine.crews.explored import VIEW, Explored
+from hive.worlds.wildfire.commanders import COMMANDERS, commander_for
+from hive.worlds.wildfire.commanders.coverage import SweepRoute
+from hive.worlds.wildfire.commanders.crew_schedule import Hand, schedule
+from hive.worlds.wildfire.commanders.fire_watch import layers, widen
+from hive.worlds.wildfire.commanders.firebreak import firebreak
+from hive.worlds.wildfire.commanders.plan_writer import Order, course, write_plan
+from hive.worlds.wildfire.commanders.rounds import length_of, share_out
+from hive.worlds.wildfire.commanders.spread_model import AROUND, SpreadModel
+from hive.worlds.wildfire.commanders.ways import next_stop, time_to
+from hive.worlds.wildfire.games import Played, play_level
+from hive.worlds.wildfire.levels import levels
+from hive.worlds.wildfire.reports import Report
+from hive.worlds.wildfire.task_text import known
+from hive.worlds.wildfire.world import Fireground, load_level
 
 
 def _first_report(world: Fireground) -> Report:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.wildfire import MethodRun, competency, find_level, normalised_score, published_runs, read_runs
-from hive.wildfire.score_files import published_behaviours
+from hive.worlds.wildfire import MethodRun, competency, find_level, normalised_score, published_runs, read_runs
+from hive.worlds.wildfire.score_files import published_behaviours
 
 SUPPRESS = "suppress_contain"
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hive.crews.explored import Explored
-from hive.wildfire.events import CrewEvents
+from hive.engine.crews.explored import Explored
+from hive.worlds.wildfire.events import CrewEvents
 
 
 def state(cells: dict[tuple[int, int], Explored], alive: tuple[bool, ...] = (True, True)) -> Any:

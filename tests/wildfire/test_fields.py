@@ -6,9 +6,9 @@ import jax
 import numpy as np
 import pytest
 
-from hive.wildfire.maps.device_land import Fields, make_fields
-from hive.wildfire.maps.device_places import draw_layers
-from hive.wildfire.maps.host_land import make_map
+from hive.worlds.wildfire.maps.device_land import Fields, make_fields
+from hive.worlds.wildfire.maps.device_places import draw_layers
+from hive.worlds.wildfire.maps.host_land import make_map
 
 
 def made(size: int, offset: int, seeds: list[int]) -> Fields:

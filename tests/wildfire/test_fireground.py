@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import dsl
-from hive.types import CrewType
-from hive.wildfire import levels
-from hive.wildfire.task_text import known, task_text
-from hive.wildfire.world import load_level
-from hive.world.fire import DIRECTIONS
+from hive.engine.types import CrewType
+from hive.ground.fire import DIRECTIONS
+from hive.worlds.wildfire import levels
+from hive.worlds.wildfire.task_text import known, task_text
+from hive.worlds.wildfire.world import load_level
 
 
 def test_a_level_is_its_seeds_map_and_places() -> None:

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import dsl
-from hive.crews.explored import codes
 from hive.engine import spawning
-from hive.wildfire.commanders import commander_for
-from hive.wildfire.games import Played, play_level
-from hive.wildfire.reports import Report, report
-from hive.wildfire.world import load_level
-from hive.world import fire as fires
+from hive.engine.crews.explored import codes
+from hive.ground import fire as fires
+from hive.worlds.wildfire.commanders import commander_for
+from hive.worlds.wildfire.games import Played, play_level
+from hive.worlds.wildfire.reports import Report, report
+from hive.worlds.wildfire.world import load_level
 
 burn, reset = jax.jit(fires.burn), jax.jit(spawning.reset)
 STAND = "Step 0:\nprerequisites: []\nobjective: extinguish\nunits: all\n- target position: (1, 1)\n- behavior: stand\n"

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import hive
-from hive.crews.explored import Explored, codes
-from hive.plan.arrays import make_orders
-from hive.plan.progress import objectives_met
-from hive.wildfire.world import load_level
+from hive.engine.crews.explored import Explored, codes
+from hive.engine.plan.arrays import make_orders
+from hive.engine.plan.progress import objectives_met
+from hive.worlds.wildfire.world import load_level
 
 BOXES = [(3 + 7 * column, 3 + 7 * row) for row in range(7) for column in range(7)]
 SIDE = 49  # near the boxes are all cells

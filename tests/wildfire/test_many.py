@@ -11,10 +11,10 @@ import pytest
 
 import hive
 from hive.engine.episode import Episode
-from hive.wildfire import env
-from hive.wildfire.many import many_envs, many_params
-from hive.wildfire.observation import task_numbers
-from hive.wildfire.world import load_level
+from hive.worlds.wildfire import env
+from hive.worlds.wildfire.many import many_envs, many_params
+from hive.worlds.wildfire.observation import task_numbers
+from hive.worlds.wildfire.world import load_level
 
 PLAN = """Step 0:
 prerequisites: []

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dsl import UserError
-from hive.wildfire.maps.host_land import SEEDS, Land, Map, make_map
+from hive.worlds.wildfire.maps.host_land import SEEDS, Land, Map, make_map
 
 maps = st.builds(make_map, st.integers(10, 40), st.integers(*SEEDS), st.sampled_from([0, 20, 30]))
 

@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.crews.explored import SYMBOLS
 from hive.engine import spawning
-from hive.types import Params, State
-from hive.wildfire import ACTIONS, env
-from hive.wildfire.env import check_actions, commands, make_env
-from hive.wildfire.levels import find_level
-from hive.wildfire.maps.host_land import make_map
-from hive.wildfire.maps.host_places import Places
-from hive.wildfire.maps.site import Site
-from hive.wildfire.minimap import minimap_text, window_of, window_text
-from hive.wildfire.observation import observe, task_numbers
-from hive.wildfire.world import Fireground, load_level
+from hive.engine.crews.explored import SYMBOLS
+from hive.engine.types import Params, State
+from hive.worlds.wildfire import ACTIONS, env
+from hive.worlds.wildfire.env import check_actions, commands, make_env
+from hive.worlds.wildfire.levels import find_level
+from hive.worlds.wildfire.maps.host_land import make_map
+from hive.worlds.wildfire.maps.host_places import Places
+from hive.worlds.wildfire.maps.site import Site
+from hive.worlds.wildfire.minimap import minimap_text, window_of, window_text
+from hive.worlds.wildfire.observation import observe, task_numbers
+from hive.worlds.wildfire.world import Fireground, load_level
 
 CREW = {"firefighters": 3, "bulldozers": 1, "drones": 2, "helicopters": 2}  # rows 0-2, 3, 4-5, 6-7
 RADIUS = (10, 10, 25, 30)

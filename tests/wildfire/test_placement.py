@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.wildfire import Level, Map, Places, find_level, levels, make_map, make_site, place
-from hive.wildfire.maps.host_land import Land
+from hive.worlds.wildfire import Level, Map, Places, find_level, levels, make_map, make_site, place
+from hive.worlds.wildfire.maps.host_land import Land
 
 Cell = tuple[int, int]
 

@@ -11,10 +11,10 @@ import pytest
 
 from hive.engine import spawning
 from hive.engine.dynamics import step
-from hive.types import Command, Params, State
-from hive.wildfire.primitives import ONCE, PRIMITIVE_NAMES, Primitive, begin, command, finished
-from hive.wildfire.world import load_level
-from hive.world.fire import make_fire
+from hive.engine.types import Command, Params, State
+from hive.ground.fire import make_fire
+from hive.worlds.wildfire.primitives import ONCE, PRIMITIVE_NAMES, Primitive, begin, command, finished
+from hive.worlds.wildfire.world import load_level
 
 SIZE = 60
 FIREFIGHTER, FELLOW, BULLDOZER, DRONE, HELICOPTER = range(5)  # rows

@@ -17,15 +17,15 @@ from jax import lax
 
 import dsl
 import hive
-from hive.crews.score import over
+from hive.engine.crews.score import over
 from hive.engine.spawning import reset
-from hive.wildfire import Map, levels
-from hive.wildfire.commanders import commander_for
-from hive.wildfire.games import play_level
-from hive.wildfire.maps.device_places import make_sites
-from hive.wildfire.score_files import published_runs
-from hive.wildfire.world import load_level
-from hive.world.fire import Condition, Fire, Fuel, Phase, burn, make_fire, make_fuel
+from hive.ground.fire import Condition, Fire, Fuel, Phase, burn, make_fire, make_fuel
+from hive.worlds.wildfire import Map, levels
+from hive.worlds.wildfire.commanders import commander_for
+from hive.worlds.wildfire.games import play_level
+from hive.worlds.wildfire.maps.device_places import make_sites
+from hive.worlds.wildfire.score_files import published_runs
+from hive.worlds.wildfire.world import load_level
 from tests.wildfire.scan_oracle import IGNITED, scan, wild
 
 UPDATES = {"suppress": 20, "full": 40}

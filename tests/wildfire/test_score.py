@@ -9,13 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.crews import score as crew_score
 from hive.engine import objective, spawning
-from hive.plan.arrays import make_orders
-from hive.plan.progress import start
-from hive.types import Outcome, Params, State
-from hive.wildfire.world import Fireground, load_level
-from hive.world.fire import Phase
+from hive.engine.crews import score as crew_score
+from hive.engine.plan.arrays import make_orders
+from hive.engine.plan.progress import start
+from hive.engine.types import Outcome, Params, State
+from hive.ground.fire import Phase
+from hive.worlds.wildfire.world import Fireground, load_level
 
 reset, score, achieved, losses, over = (
     jax.jit(function)

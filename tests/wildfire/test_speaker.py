@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from hive.llm.client import Message, Reply
-from hive.stage import Choice
-from hive.teams.execution import read_line, read_translation
-from hive.teams.frameworks import FRAMEWORKS, find
-from hive.teams.playing import play
-from hive.teams.prompting import Prompts
-from hive.teams.roster import PLANNER
-from hive.teams.rules import TeamRules
-from hive.teams.speaking import ScriptedSpeaker
-from hive.teams.tags import Malformed, read_tags
-from hive.teams.team import Team
-from hive.wildfire.agents.troupe import open_troupe
-from hive.wildfire.speaker import answer
-from hive.wildfire.speaker.cutting import part_of
-from hive.wildfire.speaker.flying import sweep_of
-from hive.wildfire.speaker.tasks import TaskFacts, read_task
-from hive.wildfire.task_text import task_text
-from hive.wildfire.world import load_level
+from hive.kit.stage import Choice
+from hive.players.llm.client import Message, Reply
+from hive.players.teams.execution import read_line, read_translation
+from hive.players.teams.frameworks import FRAMEWORKS, find
+from hive.players.teams.playing import play
+from hive.players.teams.prompting import Prompts
+from hive.players.teams.roster import PLANNER
+from hive.players.teams.rules import TeamRules
+from hive.players.teams.speaking import ScriptedSpeaker
+from hive.players.teams.tags import Malformed, read_tags
+from hive.players.teams.team import Team
+from hive.worlds.wildfire.agents.troupe import open_troupe
+from hive.worlds.wildfire.speaker import answer
+from hive.worlds.wildfire.speaker.cutting import part_of
+from hive.worlds.wildfire.speaker.flying import sweep_of
+from hive.worlds.wildfire.speaker.tasks import TaskFacts, read_task
+from hive.worlds.wildfire.task_text import task_text
+from hive.worlds.wildfire.world import load_level
 from tests.arch.sources import imports, modules
 from tests.wildfire.test_agents import CREW, SEEDS
 
@@ -226,12 +226,17 @@ def test_a_prompt_that_is_cut_or_foreign_gets_an_answer_and_no_error() -> None:
 
 def test_the_speaker_reads_text_alone() -> None:
     """The speaker knows nothing of the world but the forms of its texts, so it cannot look at a state."""
-    allowed = {"hive.stage", "hive.wildfire.agents.paragraphs", "hive.wildfire.agents.views", "hive.wildfire.speaker"}
+    allowed = {
+        "hive.kit.stage",
+        "hive.worlds.wildfire.agents.paragraphs",
+        "hive.worlds.wildfire.agents.views",
+        "hive.worlds.wildfire.speaker",
+    }
     ours = modules("hive")
     wrong = [
         f"{name} imports {each.module}"
         for name, path in ours.items()
-        if name.startswith("hive.wildfire.speaker")
+        if name.startswith("hive.worlds.wildfire.speaker")
         for each in imports(name, path)
         if each.module.startswith("hive") and not any(each.module.startswith(known) for known in allowed)
     ]

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.wildfire.levels import Level, find_level
-from hive.wildfire.maps.device_land import Fields
-from hive.wildfire.maps.device_places import Spots, choose_spots, make_sites, prepare
-from hive.wildfire.maps.host_land import Land, make_map
-from hive.world.fire import Phase, make_fuel
+from hive.ground.fire import Phase, make_fuel
+from hive.worlds.wildfire.levels import Level, find_level
+from hive.worlds.wildfire.maps.device_land import Fields
+from hive.worlds.wildfire.maps.device_places import Spots, choose_spots, make_sites, prepare
+from hive.worlds.wildfire.maps.host_land import Land, make_map
 
 
 def chosen(level: Level, seeds: int, share: float = 0.5) -> tuple[np.ndarray, Spots]:

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hive.world import distance
-from hive.world.distance import distance_maps
-from hive.world.shapes import Ground, from_rows
-from hive.world.sizes import CPU, GPU, use
-from hive.world.terrain import Terrain, make_terrain
+from hive.ground import distance
+from hive.ground.distance import distance_maps
+from hive.ground.shapes import Ground, from_rows
+from hive.ground.sizes import CPU, GPU, use
+from hive.ground.terrain import Terrain, make_terrain
 
 
 def ground(blocked: np.ndarray) -> Terrain:

@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.world import fire as fires
-from hive.world.fire import Fire, Fuel, burn, cut, light, make_fire, make_fuel, spray
-from hive.world.hashing import cell_uniform, cell_words
+from hive.ground import fire as fires
+from hive.ground.fire import Fire, Fuel, burn, cut, light, make_fire, make_fuel, spray
+from hive.ground.hashing import cell_uniform, cell_words
 from tests.conftest import CI
 from tests.world.fire_oracle import STEPS, Map, make_map
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.wildfire.maps.dotnet import DotNetRandom
-from hive.wildfire.maps.host_noise import PERMUTATION, gradient_noise, octave_noise
+from hive.worlds.wildfire.maps.dotnet import DotNetRandom
+from hive.worlds.wildfire.maps.host_noise import PERMUTATION, gradient_noise, octave_noise
 
 
 @pytest.mark.parametrize(

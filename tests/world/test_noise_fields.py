@@ -6,9 +6,9 @@ import jax
 import numpy as np
 import pytest
 
-from hive.wildfire.maps.device_noise import draw_offsets, noise_fields
-from hive.wildfire.maps.dotnet import DotNetRandom
-from hive.wildfire.maps.host_noise import gradient_noise, octave_noise
+from hive.worlds.wildfire.maps.device_noise import draw_offsets, noise_fields
+from hive.worlds.wildfire.maps.dotnet import DotNetRandom
+from hive.worlds.wildfire.maps.host_noise import gradient_noise, octave_noise
 
 
 def covering(field: np.ndarray) -> np.ndarray:

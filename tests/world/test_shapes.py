@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hive.world.shapes import Band, Box, Circle, Ground, Shape, drawing_cells, from_rows, rasterise
+from hive.ground.shapes import Band, Box, Circle, Ground, Shape, drawing_cells, from_rows, rasterise
 
 
 def painted(size: int, *shapes: Box | Circle | Band) -> set[tuple[int, int]]:

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import pytest
 
 from dsl import UserError
-from hive.world import sizes
-from hive.world.sizes import CPU, GPU, Sizes, current, read_sizes, use, use_always
+from hive.ground import sizes
+from hive.ground.sizes import CPU, GPU, Sizes, current, read_sizes, use, use_always
 
 USUAL = CPU if jax.default_backend() == "cpu" else GPU
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hive.world.shapes import Ground
-from hive.world.terrain import (
+from hive.ground.shapes import Ground
+from hive.ground.terrain import (
     Terrain,
     blocks_move,
     blocks_sight,

@@ -40,8 +40,8 @@ def _run(args: argparse.Namespace) -> int:
         ranges = f"the player's are 0 to {mine - 1}, the enemy's {mine} to {mine + theirs - 1}"
         raise UserError(f"there is no unit {args.unit}: {ranges}")
     tell_rescaled(world, args.written_for)
-    from hive.battle.account import give_account
     from hive.engine.reading import compile_text
+    from hive.worlds.battle.account import give_account
 
     with watching(quiet=True) as watch:
         watch.stage(f"playing {plural(args.tick, 'tick')} of seed {args.seed}", max(args.tick, 1), "tick")

@@ -81,7 +81,7 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.keep.runfolder import check_writable, free_folder
+    from hive.kit.keep.runfolder import check_writable, free_folder
 
     use_tuning(args)
     use_cache(args)

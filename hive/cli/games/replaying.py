@@ -26,8 +26,8 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.keep.games import find_game, list_names
-    from hive.view.kept import write_page
+    from hive.kit.keep.games import find_game, list_names
+    from hive.kit.view.kept import write_page
 
     name, kept, names = find_game(args.run, args.episode)
     page = args.page or kept.with_name("replay.html")

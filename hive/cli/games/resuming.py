@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hive.batch.job import Ends, Job
-from hive.batch.sweep import Sweep
-from hive.battle.running import portable
-from hive.battle.world import Battle
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
-from hive.keep.config import config_file
-from hive.keep.csv_text import csv_text
-from hive.keep.finishing import finish_run
-from hive.keep.packing import read_npz, write_npz
-from hive.keep.runfolder import Content
-from hive.plan.text import PlanText
-from hive.view.plots.sweep import save_sweep
+from hive.engine.batch.job import Ends, Job
+from hive.engine.batch.sweep import Sweep
+from hive.experiments.plots.sweep import save_sweep
+from hive.kit.keep.config import config_file
+from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.finishing import finish_run
+from hive.kit.keep.packing import read_npz, write_npz
+from hive.kit.keep.runfolder import Content
+from hive.kit.plan_text import PlanText
+from hive.worlds.battle.running import portable
+from hive.worlds.battle.world import Battle
 
 _CHUNK = {
     "outcome": ("i u", "B"),

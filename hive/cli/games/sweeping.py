@@ -18,15 +18,15 @@ from hive.cli.progress import duration, watching
 from hive.cli.setting import read_world, request_of, tell_rescaled
 from hive.cli.tuning import add_tuning, use_tuning
 from hive.cli.values import device_count, games, index, named_numbers, seconds
-from hive.contract import Watch
-from hive.plan.text import PlanText
+from hive.kit.contract import Watch
+from hive.kit.plan_text import PlanText
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from hive.batch.job import Ends, Job
-    from hive.battle.world import Battle
     from hive.cli.games.resuming import SweepProgress
+    from hive.engine.batch.job import Ends, Job
+    from hive.worlds.battle.world import Battle
 
 
 def _options(parser: Parser) -> None:
@@ -86,8 +86,8 @@ def _options(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     import jax
 
-    from hive.batch.devices import connect, first_devices
-    from hive.batch.job import Job, seeds_of
+    from hive.engine.batch.devices import connect, first_devices
+    from hive.engine.batch.job import Job, seeds_of
     from hive.engine.reading import compile_text
 
     use_tuning(args)
@@ -155,7 +155,7 @@ def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
         else:
             sources.append(source)
     found: dict[str, PlanText] = {}
-    from hive.battle.host import read_plan
+    from hive.worlds.battle.host import read_plan
 
     for source in sources:
         text = read_plan(replace(request_of(args), plan=source), world)
@@ -171,9 +171,9 @@ def _resume(
     """Return what is saved of the sweep (in the first process only) and how many chunks were played before."""
     import jax
 
-    from hive.batch.devices import agree
     from hive.cli.games.resuming import resume
-    from hive.keep.finishing import check_results
+    from hive.engine.batch.devices import agree
+    from hive.kit.keep.finishing import check_results
 
     kept, trouble = None, None
     if args.out and jax.process_index() == 0:
@@ -224,8 +224,8 @@ def _finish(
     watch: Watch,
 ) -> None:
     """Print and save the results of the sweep, including the plans that could not be played."""
-    from hive.batch.result import Result, unplayed
-    from hive.batch.sweep import Sweep
+    from hive.engine.batch.result import Result, unplayed
+    from hive.engine.batch.sweep import Sweep
 
     played: dict[str, list[Result]] = {}
     for result in job.collect(parts):

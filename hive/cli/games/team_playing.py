@@ -13,10 +13,10 @@ from hive.cli.asking import check_drawn
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.team_runs import play_and_keep, players_of
-from hive.contract import PUBLISHED, Kind, Request, TeamRequest
+from hive.kit.contract import PUBLISHED, Kind, Request, TeamRequest
 
 if TYPE_CHECKING:
-    from hive.contract import TeamWorld
+    from hive.kit.contract import TeamWorld
 
 PLAN, COMMANDER = "plan", "commander"
 """Players of worlds that plans command; `plan:FILE` and `commander:NAME` are `--plan` and `--commander`."""
@@ -74,8 +74,8 @@ def run_policies(args: argparse.Namespace, request: Request) -> int:
         UserError: A policy, the world, a seed or an option is wrong.
     """
     from hive.cli.keeping import films
-    from hive.keep.config import config_file
-    from hive.keep.runfolder import check_writable, folder_name, free_folder, write_run
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.runfolder import check_writable, folder_name, free_folder, write_run
     from hive.players.policies import play_policies, policy_players
 
     others = [name for name in args.player if not _is_policy(name)]
@@ -117,8 +117,8 @@ def run_team(args: argparse.Namespace, kind: Kind, request: Request) -> int:
     Raises:
         UserError: The world, a player, a seed or an option is wrong.
     """
-    from hive.keep.runfolder import folder_name
-    from hive.teams.frameworks import FAMILIES
+    from hive.kit.keep.runfolder import folder_name
+    from hive.players.teams.frameworks import FAMILIES
 
     check_drawn(args, bool(args.model or args.replay))
     request.refuse(_OF_PLANS, f"agents play {request.scenario}, and no plan commands them")

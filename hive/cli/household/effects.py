@@ -14,11 +14,11 @@ from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import games, index
-from hive.keep.csv_text import csv_text
+from hive.kit.keep.csv_text import csv_text
 
 if TYPE_CHECKING:
-    from hive.household.policies.effects import Effects
-    from hive.keep.runfolder import Content
+    from hive.kit.keep.runfolder import Content
+    from hive.worlds.household.policies.effects import Effects
 
 FIRST = 30_000
 """Seed of the first episode; no other command draws from here on by default."""
@@ -50,11 +50,11 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.household.generator import generate
-    from hive.household.houses import generate_transport
-    from hive.household.policies.effects import TEAMS, measure_effects
-    from hive.keep.config import config_file
-    from hive.keep.runfolder import check_writable, write_run
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.runfolder import check_writable, write_run
+    from hive.worlds.household.generator import generate
+    from hive.worlds.household.houses import generate_transport
+    from hive.worlds.household.policies.effects import TEAMS, measure_effects
 
     if args.generated < 2:
         raise UserError(f"an interval needs at least 2 episodes, not {args.generated}")
@@ -85,7 +85,7 @@ def _run(args: argparse.Namespace) -> int:
     else:
         print(f"{text}\n\n{_NOTE}")
     if args.out:
-        from hive.view.plots.household_effects import save_effects
+        from hive.experiments.plots.household_effects import save_effects
 
         files: dict[str, Content] = {
             **config_file(

@@ -10,10 +10,10 @@ from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts, check_drawn
 from hive.cli.cache import use_cache
 from hive.cli.values import count, index
-from hive.contract import Cast
-from hive.keep.places import read_text
-from hive.teams.frameworks.liet import TEMPERATURE
-from hive.teams.rules import TeamRules
+from hive.kit.contract import Cast
+from hive.kit.keep.places import read_text
+from hive.players.teams.frameworks.liet import TEMPERATURE
+from hive.players.teams.rules import TeamRules
 
 AGENTS = {
     "liet": "learned costs of proposals, and a shared list about messages that evolves",
@@ -78,8 +78,8 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.cli.team_runs import play_and_keep, players_of, tell_new_words
-    from hive.contract import TeamRequest
-    from hive.household.teams import HouseholdTeams
+    from hive.kit.contract import TeamRequest
+    from hive.worlds.household.teams import HouseholdTeams
 
     words = _episodes(args)
     if args.plans:
@@ -115,7 +115,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _episodes(args: argparse.Namespace) -> list[str]:
     """Return the episodes that the command line names."""
-    from hive.household.generator import GENERATED_PREFIX
+    from hive.worlds.household.generator import GENERATED_PREFIX
 
     words = [*args.episodes, *(f"{GENERATED_PREFIX}{number}" for number in range(args.generated or 0))]
     if not words:
@@ -125,7 +125,7 @@ def _episodes(args: argparse.Namespace) -> list[str]:
 
 def _tips(path: Path | None) -> str:
     """Read the list with which the team begins."""
-    from hive.teams.frameworks.liet import MOST_LIST_WORDS
+    from hive.players.teams.frameworks.liet import MOST_LIST_WORDS
 
     if path is None:
         return ""

@@ -12,7 +12,7 @@ from hive.cli.progress import watching
 from hive.cli.values import count, index
 
 if TYPE_CHECKING:
-    from hive.household.speaker.styles import Bandit
+    from hive.worlds.household.speaker.styles import Bandit
 
 _SCALE = 10.0  # steps
 
@@ -30,7 +30,7 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     use_cache(args)
-    from hive.household.speaker.styles import Bandit
+    from hive.worlds.household.speaker.styles import Bandit
 
     bandit = Bandit(scale=_SCALE)
     sent: dict[str, int] = dict.fromkeys(bandit.steps, 0)
@@ -51,14 +51,14 @@ def _run(args: argparse.Namespace) -> int:
 
 def _play(style: str, first: int, episodes: int, team: int) -> tuple[list[float], int]:
     """Play generated episodes with a style; return the steps of each, and the messages of all."""
-    from hive.household.agents.troupe import HouseTroupe
-    from hive.household.generator import generate
-    from hive.household.speaker import answer
-    from hive.household.speaker.styles import STYLES
-    from hive.teams.frameworks import PROPOSING
-    from hive.teams.playing import play
-    from hive.teams.rules import TeamRules
-    from hive.teams.speaking import ScriptedSpeaker
+    from hive.players.teams.frameworks import PROPOSING
+    from hive.players.teams.playing import play
+    from hive.players.teams.rules import TeamRules
+    from hive.players.teams.speaking import ScriptedSpeaker
+    from hive.worlds.household.agents.troupe import HouseTroupe
+    from hive.worlds.household.generator import generate
+    from hive.worlds.household.speaker import answer
+    from hive.worlds.household.speaker.styles import STYLES
 
     homes = [generate(first + number) for number in range(episodes)]
     troupe = HouseTroupe(homes, team, range(episodes), exact=True, tips=[STYLES[style]] * episodes)
@@ -69,7 +69,7 @@ def _play(style: str, first: int, episodes: int, team: int) -> tuple[list[float]
 
 
 def _rows(bandit: Bandit, sent: dict[str, int]) -> list[dict[str, Any]]:
-    from hive.household.policies.figures import mean_of
+    from hive.worlds.household.policies.figures import mean_of
 
     rows = []
     for style, steps in bandit.steps.items():

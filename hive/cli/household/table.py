@@ -15,15 +15,15 @@ from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import games, index
-from hive.contract import Watch
-from hive.household.policies.names import ABOUT
-from hive.keep.csv_text import csv_text
+from hive.kit.contract import Watch
+from hive.kit.keep.csv_text import csv_text
+from hive.worlds.household.policies.names import ABOUT
 
 if TYPE_CHECKING:
     from hive.cli.household.trials import TableLine
-    from hive.household.episode import HouseholdEpisode
-    from hive.household.policies.roster import LearnedCosts, PolicyRow
-    from hive.household.policies.trials import PolicyTrial
+    from hive.worlds.household.episode import HouseholdEpisode
+    from hive.worlds.household.policies.roster import LearnedCosts, PolicyRow
+    from hive.worlds.household.policies.trials import PolicyTrial
 
 FIRST_GENERATED = 20_000
 """Seed of the first generated episode; learned costs come from seeds below 10,000."""
@@ -88,10 +88,10 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.household.policies.roster import POLICY_ROWS, find_row
-    from hive.keep.config import config_file
-    from hive.keep.finishing import check_results, finish_run
-    from hive.keep.runfolder import Content
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.finishing import check_results, finish_run
+    from hive.kit.keep.runfolder import Content
+    from hive.worlds.household.policies.roster import POLICY_ROWS, find_row
 
     rules = "transport" if args.transport else "housework"
     wrong = [size for size in args.agents if not 1 <= size <= 4]
@@ -114,7 +114,7 @@ def _run(args: argparse.Namespace) -> int:
         else:
             watch.say("\n" + text)
     if progress:
-        from hive.view.plots.household_means import save_means
+        from hive.experiments.plots.household_means import save_means
 
         found = _object(rules, results)
         files: dict[str, Content] = {
@@ -162,8 +162,8 @@ def _play(
 
 def _given_costs(path: Path) -> LearnedCosts:
     """Return the learned costs of a file."""
-    from hive.household.policies.roster import LearnedCosts
-    from hive.household.utility.regression import load
+    from hive.worlds.household.policies.roster import LearnedCosts
+    from hive.worlds.household.utility.regression import load
 
     found = load(path)
     return LearnedCosts(found, found.kinds)
@@ -171,10 +171,10 @@ def _given_costs(path: Path) -> LearnedCosts:
 
 def _learned_costs(progress: Path | None, watch: Watch) -> LearnedCosts:
     """Learn costs now; they are kept with the progress, so that a resumed table has the same ones."""
-    from hive.household.policies.roster import LearnedCosts
-    from hive.household.teams import UTILITY
-    from hive.household.utility.regression import save
-    from hive.household.utility.study import learn_costs
+    from hive.worlds.household.policies.roster import LearnedCosts
+    from hive.worlds.household.teams import UTILITY
+    from hive.worlds.household.utility.regression import save
+    from hive.worlds.household.utility.study import learn_costs
 
     if progress is None:
         found = learn_costs(watch=watch)
@@ -185,9 +185,9 @@ def _learned_costs(progress: Path | None, watch: Watch) -> LearnedCosts:
 
 
 def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[HouseholdEpisode]]:
-    from hive.household.episode import episode, episodes, transports
-    from hive.household.generator import generate
-    from hive.household.houses import generate_transport
+    from hive.worlds.household.episode import episode, episodes, transports
+    from hive.worlds.household.generator import generate
+    from hive.worlds.household.houses import generate_transport
 
     names = transports() if rules == "transport" else episodes()
     sets = {"published": [episode(name) for name in names]}

@@ -14,16 +14,16 @@ import numpy as np
 from dsl.wording import plural
 from hive.cli.printing import tell
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
-from hive.contract import Watch
-from hive.household.episode import HouseholdEpisode
-from hive.household.planner.following import Planner
-from hive.household.policies.figures import Mean, mean_of
-from hive.household.policies.trials import PolicyTrial, try_out
-from hive.keep.packing import read_npz, write_npz
-from hive.keep.places import read_bytes
+from hive.kit.contract import Watch
+from hive.kit.keep.packing import read_npz, write_npz
+from hive.kit.keep.places import read_bytes
+from hive.worlds.household.episode import HouseholdEpisode
+from hive.worlds.household.planner.following import Planner
+from hive.worlds.household.policies.figures import Mean, mean_of
+from hive.worlds.household.policies.trials import PolicyTrial, try_out
 
 if TYPE_CHECKING:
-    from hive.household.policies.roster import LearnedCosts, PolicyRow
+    from hive.worlds.household.policies.roster import LearnedCosts, PolicyRow
 
 _TRIAL = {  # E episodes, S seeds, K kinds of options, P plans; P is 0 for all policies but the planner
     "ticks": ("i", "E S"),

@@ -11,10 +11,10 @@ from hive.cli.cache import use_cache
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, index, seed
-from hive.keep.csv_text import csv_text
+from hive.kit.keep.csv_text import csv_text
 
 if TYPE_CHECKING:
-    from hive.household.utility.study import CostStudy
+    from hive.worlds.household.utility.study import CostStudy
 
 FILE = "utility.npz"
 
@@ -39,10 +39,10 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.household.utility.regression import TextSettings, save
-    from hive.household.utility.study import study
-    from hive.keep.config import config_file
-    from hive.keep.runfolder import Content, check_writable, write_run
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.runfolder import Content, check_writable, write_run
+    from hive.worlds.household.utility.regression import TextSettings, save
+    from hive.worlds.household.utility.study import study
 
     use_cache(args)
     if args.out:

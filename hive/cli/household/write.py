@@ -20,10 +20,10 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.household.named import find_episode
-    from hive.household.writing import episode_files
-    from hive.keep.config import config_file
-    from hive.keep.runfolder import check_writable, write_run
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.runfolder import check_writable, write_run
+    from hive.worlds.household.named import find_episode
+    from hive.worlds.household.writing import episode_files
 
     if args.out is None:
         raise UserError("name a folder for the files\n  = help: hive household write generated_7 --out mine")

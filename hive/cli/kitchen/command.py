@@ -9,9 +9,9 @@ from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts
 from hive.cli.kitchen import play, tasks
 from hive.cli.values import count, index
-from hive.kitchen.switches import SWITCH_NAMES
-from hive.teams.frameworks.cook import TEMPERATURE
-from hive.teams.rules import TeamRules
+from hive.players.teams.frameworks.cook import TEMPERATURE
+from hive.players.teams.rules import TeamRules
+from hive.worlds.kitchen.switches import SWITCH_NAMES
 
 
 def _options(parser: Parser) -> None:

@@ -13,13 +13,13 @@ from dsl import UserError
 from hive.cli.asking import check_drawn
 from hive.cli.cache import use_cache
 from hive.cli.kitchen.tasks import check_named
-from hive.keep.places import read_text
-from hive.kitchen.switches import flipped
-from hive.teams.rules import TeamRules
+from hive.kit.keep.places import read_text
+from hive.players.teams.rules import TeamRules
+from hive.worlds.kitchen.switches import flipped
 
 if TYPE_CHECKING:
-    from hive.contract import TeamWorld
-    from hive.keep.runfolder import Content
+    from hive.kit.contract import TeamWorld
+    from hive.kit.keep.runfolder import Content
     from hive.players.running import TeamRun
 
 PAIRS = {
@@ -69,8 +69,8 @@ def _pair(args: argparse.Namespace) -> str:
 
 def _world(args: argparse.Namespace) -> TeamWorld:
     """Load the kitchen and the tasks."""
-    from hive.contract import TeamRequest
-    from hive.kitchen.teams import KitchenTeams
+    from hive.kit.contract import TeamRequest
+    from hive.worlds.kitchen.teams import KitchenTeams
 
     check_named(args)
     options = {name: getattr(flipped(args.switches), name) for name in args.switches}
@@ -91,7 +91,7 @@ def _rules(args: argparse.Namespace) -> TeamRules:
 
 def _curves(played: TeamRun, beside: Mapping[str, list[Any]]) -> dict[str, Content]:
     """Return the picture of several levels, or of this run next to others."""
-    from hive.view.plots.kitchen_levels import save_levels
+    from hive.experiments.plots.kitchen_levels import save_levels
 
     games = list(played.results.rows())
     if len({game["level"] for game in games}) < 2 and not beside:

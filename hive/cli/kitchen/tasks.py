@@ -14,10 +14,10 @@ from hive.cli.printing import print_json
 from hive.cli.progress import watching
 
 if TYPE_CHECKING:
-    from hive.kitchen.optimum.play import Optimum
-    from hive.kitchen.optimum.references import References
-    from hive.kitchen.setting import Setting
-    from hive.kitchen.tasks import Task
+    from hive.worlds.kitchen.optimum.play import Optimum
+    from hive.worlds.kitchen.optimum.references import References
+    from hive.worlds.kitchen.setting import Setting
+    from hive.worlds.kitchen.tasks import Task
 
 _SHOWN = 20
 """Lists of a cook that are printed; `--json` has all."""
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         UserError: An option belongs to another action, a task or a file is wrong, or an order cannot be made.
     """
-    from hive.kitchen.setting import load_setting
+    from hive.worlds.kitchen.setting import load_setting
 
     allowed = (*_ALLOWED[args.action], *_ALWAYS)
     for word in args.words:
@@ -88,7 +88,7 @@ def chosen(args: argparse.Namespace, setting: Setting) -> list[Task]:
     Raises:
         UserError: None is named, or one is unknown.
     """
-    from hive.kitchen.tasks import tasks_of
+    from hive.worlds.kitchen.tasks import tasks_of
 
     if args.action == "tasks":
         return tasks_of(args.tasks or ["all"], setting.book)
@@ -145,7 +145,7 @@ def _task_object(task: Task, setting: Setting) -> dict[str, Any]:
 
 
 def _optimum(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:
-    from hive.kitchen.optimum.play import optima
+    from hive.worlds.kitchen.optimum.play import optima
 
     play = "primitives" if args.free else "named"
     with watching(quiet=True) as watch:
@@ -191,8 +191,8 @@ def _plan(found: Optimum, setting: Setting) -> str:
 
 
 def _references(args: argparse.Namespace, setting: Setting, tasks: Sequence[Task]) -> None:
-    from hive.kitchen.optimum.references import references
-    from hive.kitchen.standard import differences, read_references
+    from hive.worlds.kitchen.optimum.references import references
+    from hive.worlds.kitchen.standard import differences, read_references
 
     if args.annotated and len(tasks) > 1:
         raise UserError("--annotated belongs to one task: name one")

@@ -16,11 +16,11 @@ from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import games, seed
-from hive.contract import Watch
+from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
-    from hive.environment.env import Env
-    from hive.keep.runfolder import Content
+    from hive.kit.environment.env import Env
+    from hive.kit.keep.runfolder import Content
     from hive.rl.evaluation import PlayerGames
     from hive.rl.policies import Policy
     from hive.rl.runs import TrainedRun
@@ -61,7 +61,7 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.keep.runfolder import check_writable
+    from hive.kit.keep.runfolder import check_writable
 
     need()
     use_cache(args)
@@ -132,8 +132,8 @@ def _maps(args: argparse.Namespace, task: LearningTask) -> range | None:
 
 def _plans(args: argparse.Namespace, task: LearningTask, world: Any) -> dict[str, str]:
     """Return the plans and trees to compare with; plans are checked before anything is played."""
-    from hive.battle.environment.tasks import tree_plans
     from hive.engine.reading import read_plan
+    from hive.worlds.battle.environment.tasks import tree_plans
 
     if not task.planned:
         if args.plans:
@@ -222,11 +222,11 @@ def _keep(
 ) -> str:
     """Write the folder of the evaluation; return a line that says what was written."""
     from hive.cli.keeping import film
-    from hive.keep.config import config_file
-    from hive.keep.csv_text import csv_text
-    from hive.keep.runfolder import RECORDING, write_run
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.csv_text import csv_text
+    from hive.kit.keep.runfolder import RECORDING, write_run
+    from hive.kit.view.kept import movies, pictures
     from hive.rl.recording import record, recordable
-    from hive.view.kept import movies, pictures
 
     config = config_file(args.line, played.seed, run=str(args.run), task=report["task"], greedy=args.greedy)
     files: dict[str, Content] = {**config, "results.json": pretty(report), "results.csv": csv_text(_rows(report))}
@@ -249,7 +249,7 @@ def _rows(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _page(recording: Path, path: Path) -> None:
-    from hive.view.kept import write_page
+    from hive.kit.view.kept import write_page
 
     write_page(recording, path)
 

@@ -11,26 +11,26 @@ from pathlib import Path
 from typing import Any
 
 import dsl
-from hive.battle.recorder import record
-from hive.battle.running import portable
-from hive.battle.world import Battle
 from hive.cli.learning.improved_tests import Tested
 from hive.cli.learning.search_files import SearchProgress
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import read_world
-from hive.contract import Watch
 from hive.engine.reading import compile_checked
-from hive.keep.config import config_file
-from hive.keep.csv_text import csv_text
-from hive.keep.finishing import finish_run
-from hive.keep.runfolder import RECORDING, Content
-from hive.plan.text import PlanText
-from hive.search.evolve import Search, SearchSettings
-from hive.search.family import family_page
-from hive.types import PLAYER
-from hive.view.kept import pictures
-from hive.view.plots.search import save_curve
+from hive.engine.types import PLAYER
+from hive.experiments.plots.search import save_curve
+from hive.experiments.search.evolve import Search, SearchSettings
+from hive.experiments.search.family import family_page
+from hive.kit.contract import Watch
+from hive.kit.keep.config import config_file
+from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.finishing import finish_run
+from hive.kit.keep.runfolder import RECORDING, Content
+from hive.kit.plan_text import PlanText
+from hive.kit.view.kept import pictures
+from hive.worlds.battle.recorder import record
+from hive.worlds.battle.running import portable
+from hive.worlds.battle.world import Battle
 
 
 def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: Any) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from dsl.wording import columns, plural
 from hive.cli.printing import tell
 from hive.cli.setting import read_world
-from hive.contract import Watch
+from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
-    from hive.batch.result import Result
-    from hive.battle.world import Battle
-    from hive.search.evolve import Search
+    from hive.engine.batch.result import Result
+    from hive.experiments.search.evolve import Search
+    from hive.worlds.battle.world import Battle
 
 TESTS, TESTS_OF_LARGE, LARGE = 20, 5, 400  # test games at each size, those of large armies, and units of a large one
 
@@ -48,9 +48,9 @@ def tested_worlds(args: argparse.Namespace, full: Battle, world: Battle) -> list
 
 def play_test(args: argparse.Namespace, search: Search, world: Battle, watch: Watch) -> Tested:
     """Play the first and the improved plan on seeds that the search did not play."""
-    from hive.batch.playing import sweep
+    from hive.engine.batch.playing import sweep
     from hive.engine.reading import compile_checked
-    from hive.types import PLAYER
+    from hive.engine.types import PLAYER
 
     number = args.test_seeds or (TESTS if world.sizes[0] <= LARGE else TESTS_OF_LARGE)
     watch.stage(f"testing both plans with {plural(sum(world.sizes), 'unit')}", world.limit, "tick")

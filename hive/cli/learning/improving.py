@@ -18,14 +18,14 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import read_good_plan, read_world, tell_rescaled
 from hive.cli.values import count, games, seed
-from hive.contract import Watch
+from hive.kit.contract import Watch
 from hive.worlds import kind_of
 
 if TYPE_CHECKING:
-    from hive.battle.world import Battle
     from hive.cli.learning.search_files import SearchProgress
-    from hive.plan.text import PlanText
-    from hive.search.evolve import Search
+    from hive.experiments.search.evolve import Search
+    from hive.kit.plan_text import PlanText
+    from hive.worlds.battle.world import Battle
 
 _UNITS, _GAMES = 40, 1000
 
@@ -70,10 +70,10 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.keep.finishing import check_results
-    from hive.search.evolve import Search, SearchSettings
-    from hive.search.playing import Arena, room_for
-    from hive.search.site import site_of
+    from hive.experiments.search.evolve import Search, SearchSettings
+    from hive.experiments.search.playing import Arena, room_for
+    from hive.experiments.search.site import site_of
+    from hive.kit.keep.finishing import check_results
 
     use_cache(args)
     settings = SearchSettings(games=args.games, seed=args.seed)
@@ -112,7 +112,7 @@ def _scenario_of(plan: str) -> str:
     Raises:
         UserError: It is none.
     """
-    from hive.battle.abilities import ABILITIES
+    from hive.worlds.battle.abilities import ABILITIES
 
     if not kind_of(plan).compared:
         raise UserError(f"{plan} is a {kind_of(plan).noun}: `hive improve` takes a plan of a battle")
@@ -154,7 +154,7 @@ def _search(search: Search, arena: Any, kept: SearchProgress | None, world: Batt
     """Play the generations that are left, and save each of them."""
     from dataclasses import replace
 
-    from hive.search.comparing import bounded
+    from hive.experiments.search.comparing import bounded
 
     watch.stage(f"searching with {plural(sum(world.sizes), 'unit')}", search.settings.games, "game")
 
@@ -178,7 +178,7 @@ def _report(
     args: argparse.Namespace, world: Battle, text: PlanText, search: Search, tests: Sequence[Tested], spent: float
 ) -> dict[str, Any]:
     """Return everything in plain values."""
-    from hive.search.comparing import bounded, interval
+    from hive.experiments.search.comparing import bounded, interval
 
     values = bounded(search.values[search.best])
     return {

@@ -10,22 +10,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hive.battle.recorder import record
-from hive.battle.running import portable
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
-from hive.contract import Watch
-from hive.keep.config import config_file
-from hive.keep.csv_text import csv_text
-from hive.keep.digests import read_value, write_value
-from hive.keep.finishing import finish_run
-from hive.keep.runfolder import RECORDING, Content
-from hive.league.entries import LeagueEntry
-from hive.league.games import Fixture, LeagueGame
-from hive.league.seats import Facing
-from hive.league.standings import Standings
-from hive.view.kept import pictures
-from hive.view.plots.league import save_league
+from hive.experiments.league.entries import LeagueEntry
+from hive.experiments.league.games import Fixture, LeagueGame
+from hive.experiments.league.seats import Facing
+from hive.experiments.league.standings import Standings
+from hive.experiments.plots.league import save_league
+from hive.kit.contract import Watch
+from hive.kit.keep.config import config_file
+from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.digests import read_value, write_value
+from hive.kit.keep.finishing import finish_run
+from hive.kit.keep.runfolder import RECORDING, Content
+from hive.kit.view.kept import pictures
+from hive.worlds.battle.recorder import record
+from hive.worlds.battle.running import portable
 
 
 @dataclass(frozen=True)

@@ -16,16 +16,16 @@ from hive.cli.learning.search_files import resume
 from hive.cli.printing import tell
 from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import read_world
-from hive.contract import Watch
-from hive.league.against import Against
-from hive.league.entries import LeagueEntry
-from hive.search.evolve import Search, SearchSettings
-from hive.search.playing import room_for
-from hive.search.site import site_of
+from hive.experiments.league.against import Against
+from hive.experiments.league.entries import LeagueEntry
+from hive.experiments.search.evolve import Search, SearchSettings
+from hive.experiments.search.playing import room_for
+from hive.experiments.search.site import site_of
+from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
-    from hive.battle.world import Battle
     from hive.cli.learning.league_files import LeagueProgress
+    from hive.worlds.battle.world import Battle
 
 NAME = "searched-1"
 _SEEDS = 2  # of each plan in a generation; each of them is a game against every opponent in both seats

@@ -18,15 +18,15 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import read_world, tell_rescaled
 from hive.cli.values import MOST_GAMES, games
-from hive.contract import Watch
+from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
-    from hive.battle.world import Battle
     from hive.cli.learning.league_files import LeagueProgress
-    from hive.league.entries import LeagueEntry, LeftOut
-    from hive.league.games import Fixture, LeagueGame
-    from hive.league.standings import Standings
-    from hive.rl.entering import Entrant
+    from hive.experiments.league.entering import Entrant
+    from hive.experiments.league.entries import LeagueEntry, LeftOut
+    from hive.experiments.league.games import Fixture, LeagueGame
+    from hive.experiments.league.standings import Standings
+    from hive.worlds.battle.world import Battle
 
 _SEEDS = 10
 
@@ -72,9 +72,9 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.keep.finishing import check_results
-    from hive.league.games import Fixture, pairs_of
-    from hive.league.standings import Standings
+    from hive.experiments.league.games import Fixture, pairs_of
+    from hive.experiments.league.standings import Standings
+    from hive.kit.keep.finishing import check_results
 
     use_cache(args)
     if args.policies and (args.out or args.search):
@@ -142,7 +142,7 @@ def _mirrored_world(args: argparse.Namespace) -> Battle:
     Raises:
         UserError: There is no such battle, or its seats are not equal.
     """
-    from hive.league.seats import why_no_mirror
+    from hive.experiments.league.seats import why_no_mirror
 
     world = read_world(args)
     reason = why_no_mirror(world.scenario)
@@ -165,7 +165,7 @@ def _policies(args: argparse.Namespace, world: Battle) -> dict[str, Entrant]:
     from hive.cli.learning.learners import need
 
     need()
-    from hive.rl.entering import read_entrant
+    from hive.experiments.league.entering import read_entrant
     from hive.rl.runs import read_run
 
     found: dict[str, Entrant] = {}
@@ -200,7 +200,7 @@ def _enter(args: argparse.Namespace, world: Battle) -> tuple[list[LeagueEntry], 
     Raises:
         UserError: There are fewer than two plans that fit.
     """
-    from hive.league.entries import enter, folder_texts, shipped_texts
+    from hive.experiments.league.entries import enter, folder_texts, shipped_texts
 
     if args.folder is None and not args.shipped:
         raise UserError("no plans are given\n  = help: name a folder of .plan files, or give --shipped, or both")

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from hive.cli.progress_folder import open_progress, saved_parts
-from hive.keep.digests import read_value, write_value
-from hive.search.generation import Generation
+from hive.experiments.search.generation import Generation
+from hive.kit.keep.digests import read_value, write_value
 
 
 @dataclass

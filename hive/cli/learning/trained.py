@@ -10,12 +10,12 @@ from typing import Any
 
 from hive.cli.learning.learners import changes_of
 from hive.cli.progress_folder import deciding_versions, open_progress
-from hive.keep.config import config_file
-from hive.keep.finishing import finish_run
-from hive.keep.runfolder import Content
+from hive.experiments.plots.learning import save_curves
+from hive.kit.keep.config import config_file
+from hive.kit.keep.finishing import finish_run
+from hive.kit.keep.runfolder import Content
 from hive.rl.runs import CHECKPOINTS, METRICS, identity
 from hive.rl.training import MetricsRow, Trainer, in_words
-from hive.view.plots.learning import save_curves
 
 
 def open_run(args: argparse.Namespace, trainer: Trainer) -> Path:

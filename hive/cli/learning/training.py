@@ -15,7 +15,7 @@ from hive.cli.learning.learners import changes_of, need
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, device_count, games, named_number, named_numbers, real, seed
-from hive.contract import Watch
+from hive.kit.contract import Watch
 from hive.rl.algorithms import ALGORITHMS, DEFAULT, algorithm
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.cli.learning.trained import keep, open_run
-    from hive.keep.finishing import check_results, is_finished
-    from hive.keep.runfolder import free_folder
+    from hive.kit.keep.finishing import check_results, is_finished
+    from hive.kit.keep.runfolder import free_folder
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.runs import CHECKPOINTS
 
@@ -117,7 +117,7 @@ def _list(args: argparse.Namespace) -> int:
 def _trainer(args: argparse.Namespace) -> Trainer:
     """Return the run that the command line asks for; everything is checked before anything is compiled."""
     need()
-    from hive.batch.devices import first_devices, mesh_of
+    from hive.engine.batch.devices import first_devices, mesh_of
     from hive.rl.settings import Config, read_settings, setting_name
     from hive.rl.tasks import make, task
     from hive.rl.training import Trainer, lanes_of

@@ -18,13 +18,13 @@ from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import read_world, tell_rescaled
 from hive.cli.values import games
-from hive.contract import Watch
+from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
-    from hive.batch.result import GameProgress
-    from hive.battle.abilities import AbilityPlan, AbilityTrial, Scores
-    from hive.battle.world import Battle
-    from hive.keep.runfolder import Content
+    from hive.engine.batch.result import GameProgress
+    from hive.kit.keep.runfolder import Content
+    from hive.worlds.battle.abilities import AbilityPlan, AbilityTrial, Scores
+    from hive.worlds.battle.world import Battle
 
 _SEEDS = 10  # games of each plan of a folder
 
@@ -46,8 +46,8 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.battle.abilities import Scores, collect, shipped
-    from hive.keep.runfolder import check_writable
+    from hive.kit.keep.runfolder import check_writable
+    from hive.worlds.battle.abilities import Scores, collect, shipped
 
     use_cache(args)
     if asks(args, COMMAND.parser()):
@@ -76,7 +76,7 @@ def _run(args: argparse.Namespace) -> int:
     else:
         _print_tables(scores)
     if args.out:
-        from hive.keep.runfolder import write_run
+        from hive.kit.keep.runfolder import write_run
 
         files = _files(scores, args)
         write_run(args.out, files, args.overwrite)
@@ -86,7 +86,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _play(world: Battle, entries: list[AbilityPlan], args: argparse.Namespace, watch: Watch) -> list[AbilityTrial]:
     """Play the plans of one scenario, and print the errors of plans that could not be played."""
-    from hive.battle.abilities import run
+    from hive.worlds.battle.abilities import run
 
     tell(f"{world.name}: {plural(len(entries), 'plan')}, {plural(args.seeds, 'seed')}")
     tell_rescaled(world, args.written_for)
@@ -105,7 +105,7 @@ def _play(world: Battle, entries: list[AbilityPlan], args: argparse.Namespace, w
 
 
 def _print_tables(scores: Scores) -> None:
-    from hive.view.plots.ability_tables import outcomes_table, plans_table, wins_table
+    from hive.experiments.plots.ability_tables import outcomes_table, plans_table, wins_table
 
     print("\n\n".join([wins_table(scores), outcomes_table(scores), plans_table(scores)]))
 
@@ -116,10 +116,10 @@ def _object(scores: Scores, args: argparse.Namespace) -> dict[str, object]:
 
 def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
     """Return the files of the folder: everything needed to play the tests again, and the results."""
-    from hive.keep.config import config_file
-    from hive.keep.csv_text import csv_text
-    from hive.view.plots.abilities import save_outcomes, save_scores
-    from hive.view.plots.ability_tables import outcomes_table, plans_table, wins_table
+    from hive.experiments.plots.abilities import save_outcomes, save_scores
+    from hive.experiments.plots.ability_tables import outcomes_table, plans_table, wins_table
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.csv_text import csv_text
 
     changes = [f"--units {args.units}"] if args.units else []
     changes += [f"--set {name}={value}" for name, value in args.rules] + (["--lenient"] if args.lenient else [])

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, plural
-from hive.bench.rows import ROWS
 from hive.cli.arguments import Parser, Subcommand, add_json
 from hive.cli.measuring.cases import CaseLine, failed, json_lines, measure
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.tuning import add_tuning, use_tuning
+from hive.experiments.bench.rows import ROWS
 
 
 def _options(parser: Parser) -> None:
@@ -34,7 +34,7 @@ def _run(args: argparse.Namespace) -> int:
             raise UserError(f"there is no row `{name}`\n  = help: {advice}")
     if "gpu" in args.rows:
         _check_compiler()
-    from hive.keep.runfolder import check_file
+    from hive.kit.keep.runfolder import check_file
 
     stream = check_file(args.out) if args.out else False
     use_tuning(args)
@@ -53,7 +53,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _check_compiler() -> None:
-    from hive.bench.gpu.wheels import how_to_install, missing
+    from hive.experiments.bench.gpu.wheels import how_to_install, missing
 
     if lacking := missing():
         raise UserError(how_to_install(lacking))
@@ -61,7 +61,7 @@ def _check_compiler() -> None:
 
 def _save(path: Path, lines: Sequence[CaseLine]) -> None:
     """Write all lines so far, atomically."""
-    from hive.keep.runfolder import whole_file
+    from hive.kit.keep.runfolder import whole_file
 
     with whole_file(path) as part:
         part.write_text(json_lines(lines), encoding="utf-8")

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from hive.bench.rows import ROWS, Case
 from hive.cli.printing import tell
-from hive.contract import Watch
+from hive.experiments.bench.rows import ROWS, Case
+from hive.kit.contract import Watch
 
 CaseLine = dict[str, Any]
 Work = Sequence[tuple[str, Case]]
@@ -30,11 +30,11 @@ def measure(
         watch: Receives the progress of the work.
         quiet: Whether lines are printed on standard error.
         save: Called with all lines so far, after each of them.
-        sizes: Text for `hive.world.sizes.read_sizes`; None: the platform's.
+        sizes: Text for `hive.ground.sizes.read_sizes`; None: the platform's.
         done: The lines of the first cases, which were measured before.
         keep: Called with the number and the lines of each case that is finished now.
     """
-    from hive.bench.tables import heading, legend, line
+    from hive.experiments.bench.tables import heading, legend, line
 
     say = tell if quiet else watch.say
     lines: list[CaseLine] = []
@@ -59,7 +59,7 @@ def measure(
 
 def _lines_of(row: str, case: Case, sizes: str) -> Iterator[CaseLine]:
     """Yield the lines of a case; if it fails, the last one says why, and the other cases are still measured."""
-    from hive.bench.apart import CaseError, run_apart
+    from hive.experiments.bench.apart import CaseError, run_apart
 
     try:
         yield from run_apart(row, case, sizes)

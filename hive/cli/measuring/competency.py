@@ -12,8 +12,8 @@ from hive.cli.printing import pretty, print_json, tell
 from hive.cli.values import read_text
 
 if TYPE_CHECKING:
-    from hive.keep.runfolder import Content
-    from hive.wildfire.competency import Competency
+    from hive.kit.keep.runfolder import Content
+    from hive.worlds.wildfire.competency import Competency
 
 
 def _options(parser: Parser) -> None:
@@ -29,9 +29,9 @@ def _options(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.keep.runfolder import check_writable, write_run
-    from hive.wildfire.competency import competency
-    from hive.wildfire.score_files import check_rules, published_runs, read_runs
+    from hive.kit.keep.runfolder import check_writable, write_run
+    from hive.worlds.wildfire.competency import competency
+    from hive.worlds.wildfire.score_files import check_rules, published_runs, read_runs
 
     if args.out:
         check_writable(args.out, args.overwrite)
@@ -55,7 +55,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _object(methods: Sequence[Competency]) -> dict[str, Any]:
-    from hive.wildfire.competency import COMPETENCY_BEHAVIOURS, EXCLUDED
+    from hive.worlds.wildfire.competency import COMPETENCY_BEHAVIOURS, EXCLUDED
 
     return {"methods": [method.json() for method in methods], "behaviours": COMPETENCY_BEHAVIOURS, "excluded": EXCLUDED}
 
@@ -71,8 +71,8 @@ def _rows(found: dict[str, Any], what: str) -> list[dict[str, Any]]:
 
 def _behaviours_table(methods: Sequence[Competency]) -> str:
     """Return the competency by behaviour, with the number of levels in each mean."""
-    from hive.view.plots.competency import label
-    from hive.wildfire.competency import COMPETENCY_BEHAVIOURS, carrying
+    from hive.experiments.plots.competency import label
+    from hive.worlds.wildfire.competency import COMPETENCY_BEHAVIOURS, carrying
 
     rows = [["competency, levels run", *(label(method, methods) for method in methods)]]
     for code, title in COMPETENCY_BEHAVIOURS.items():
@@ -84,8 +84,8 @@ def _behaviours_table(methods: Sequence[Competency]) -> str:
 
 def _levels_table(methods: Sequence[Competency]) -> str:
     """Return the mean and the normalised score of each level that was run."""
-    from hive.view.plots.competency import label
-    from hive.wildfire.levels import levels
+    from hive.experiments.plots.competency import label
+    from hive.worlds.wildfire.levels import levels
 
     rows = [["mean score, normalised", "best", *(label(method, methods) for method in methods)]]
     for name, level in levels().items():
@@ -99,9 +99,9 @@ def _scores(method: Competency, level: str) -> str:
 
 
 def _files(methods: Sequence[Competency], found: dict[str, Any], args: argparse.Namespace) -> dict[str, Content]:
-    from hive.keep.config import config_file
-    from hive.keep.csv_text import csv_text
-    from hive.view.plots.competency import save_behaviours, save_levels
+    from hive.experiments.plots.competency import save_behaviours, save_levels
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.csv_text import csv_text
 
     return {
         **config_file(args.line, [], files=args.files),

@@ -13,13 +13,13 @@ from dsl.wording import listing
 from hive.cli.arguments import Parser
 from hive.cli.setting import read_world
 from hive.cli.values import count, index
-from hive.contract import MAP_PICTURES
+from hive.kit.contract import MAP_PICTURES
 
 if TYPE_CHECKING:
-    from hive.battle.abilities import Ability
-    from hive.battle.world import Battle
-    from hive.llm.client import Image
-    from hive.study.asking import StudyCondition
+    from hive.experiments.study.asking import StudyCondition
+    from hive.players.llm.client import Image
+    from hive.worlds.battle.abilities import Ability
+    from hive.worlds.battle.world import Battle
 
 SIZES = (200, 1000, 4000, 20000)  # units of both armies
 INPUTS = ("text", *MAP_PICTURES)
@@ -100,7 +100,7 @@ def read_conditions(args: argparse.Namespace) -> list[StudyCondition]:
 
 
 def _abilities(args: argparse.Namespace) -> list[Ability]:
-    from hive.battle.abilities import ABILITIES
+    from hive.worlds.battle.abilities import ABILITIES
 
     known = [ability.name for ability in ABILITIES]
     chosen = args.ability or next((names for kind, names in _TASKS.items() if getattr(args, kind)), known)
@@ -111,8 +111,8 @@ def _abilities(args: argparse.Namespace) -> list[Ability]:
 
 
 def _conditions(args: argparse.Namespace, ability: Ability) -> Iterator[StudyCondition]:
-    from hive.battle.study_prompts import ALONE, read_prompts, study_prompts
-    from hive.study.asking import StudyCondition, without_hints
+    from hive.experiments.study.asking import StudyCondition, without_hints
+    from hive.worlds.battle.study_prompts import ALONE, read_prompts, study_prompts
 
     infos = list(dict.fromkeys(args.info or ["full"]))
     inputs = list(dict.fromkeys(args.map_input or ["text"]))
@@ -147,8 +147,8 @@ def _world(args: argparse.Namespace, ability: Ability, size: int | None, form: s
 
 def _picture(world: Battle, form: str) -> Image:
     from hive.engine.instant import state_at_start
-    from hive.llm.client import Image
-    from hive.view.battle.map_picture import draw_map_png
+    from hive.players.llm.client import Image
+    from hive.worlds.battle.view.map_picture import draw_map_png
 
     return Image(f"{world.name}-{form}.png", draw_map_png(world, state_at_start(world, 0), form))
 

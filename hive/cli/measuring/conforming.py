@@ -19,7 +19,7 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     use_cache(args)
-    from hive.conformance import replay
+    from hive.experiments.conformance import replay
 
     passed, failures = 0, []
     for verdict in replay(args.file):

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.bench.rows import LEAST_UNITS, SMALL, Case
 from hive.cli.arguments import Parser, Subcommand, add_json, add_out
 from hive.cli.measuring.cases import CaseLine, Work, failed, json_lines, measure
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.tuning import add_tuning, use_tuning
 from hive.cli.values import count, read_text
-from hive.keep.csv_text import csv_text
-from hive.keep.lines import split_lines
+from hive.experiments.bench.rows import LEAST_UNITS, SMALL, Case
+from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.lines import split_lines
 
 if TYPE_CHECKING:
-    from hive.bench.growth import Growth
-    from hive.keep.runfolder import Content
+    from hive.experiments.bench.growth import Growth
+    from hive.kit.keep.runfolder import Content
 
 _SIZES = (1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000)
 _BATCHES = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384)
@@ -53,10 +53,10 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.cli.progress_folder import saved_parts
-    from hive.keep.config import config_file
-    from hive.keep.digests import read_value, write_value
-    from hive.keep.finishing import check_results, finish_run
-    from hive.view.plots.scale import save_growth, save_throughput
+    from hive.experiments.plots.scale import save_growth, save_throughput
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.digests import read_value, write_value
+    from hive.kit.keep.finishing import check_results, finish_run
 
     check_results(args.out, args.overwrite, args.restart)
     use_tuning(args)
@@ -128,7 +128,7 @@ def _part(number: int) -> str:
 
 def _fitted(lines: Sequence[CaseLine]) -> Growth | None:
     """Growth of the tick in the lines so far."""
-    from hive.bench.growth import fit
+    from hive.experiments.bench.growth import fit
 
     ticks = [line for line in lines if line["row"] == "tick" and "error" not in line]
     return fit([line["units"] for line in ticks], [line["tick_ms"] for line in ticks])

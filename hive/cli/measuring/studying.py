@@ -19,14 +19,14 @@ from hive.cli.asking import choice_of, settings_of
 from hive.cli.measuring.conditions import read_conditions
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
-from hive.contract import Watch
+from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
-    from hive.batch.result import GameProgress
-    from hive.keep.runfolder import Content
-    from hive.llm.calling import Caller, Ledger
-    from hive.study.asking import Procedure, PromptResult, StudyCondition
-    from hive.study.playing import Study, Tried
+    from hive.engine.batch.result import GameProgress
+    from hive.experiments.study.asking import Procedure, PromptResult, StudyCondition
+    from hive.experiments.study.playing import Study, Tried
+    from hive.kit.keep.runfolder import Content
+    from hive.players.llm.calling import Caller, Ledger
 
 _NOT_ASKING = {  # options of all benchmarks
     "plans", "seeds", "units", "rules", "written_for", "lenient", "out", "overwrite", "json", "no_cache", "words",
@@ -45,10 +45,10 @@ def study(args: argparse.Namespace) -> int:
     Raises:
         UserError: An option is wrong, or no prompt at all brought a reply.
     """
-    from hive.keep.runfolder import check_writable, write_run
-    from hive.llm.calling import Ledger
-    from hive.study.asking import Procedure
-    from hive.study.playing import Study
+    from hive.experiments.study.asking import Procedure
+    from hive.experiments.study.playing import Study
+    from hive.kit.keep.runfolder import check_writable, write_run
+    from hive.players.llm.calling import Ledger
 
     if args.out:
         check_writable(args.out, args.overwrite)
@@ -86,7 +86,7 @@ def _record(args: argparse.Namespace) -> Path | None:
     if args.record or not args.model or args.replay or not args.out:
         named: Path | None = args.record
         return named
-    from hive.keep.runfolder import EXCHANGES, whole_file
+    from hive.kit.keep.runfolder import EXCHANGES, whole_file
 
     folder = args.out.resolve()
     record: Path = folder.with_name(f"{folder.name}.{EXCHANGES}")
@@ -98,8 +98,8 @@ def _record(args: argparse.Namespace) -> Path | None:
 
 def _clients(args: argparse.Namespace, ledger: Ledger, record: Path | None) -> list[Caller]:
     """Open a client for each model, before anything is asked."""
-    from hive.llm.opening import open_client
-    from hive.llm.recorded import ReplyRecording
+    from hive.players.llm.opening import open_client
+    from hive.players.llm.recorded import ReplyRecording
 
     names = list(dict.fromkeys(args.model or [None]))
     if args.replay and not args.model and args.replay.is_file():
@@ -125,7 +125,7 @@ def _ask(
     Raises:
         UserError: No prompt brought one.
     """
-    from hive.study.asking import ask_all
+    from hive.experiments.study.asking import ask_all
 
     asked: list[PromptResult] = []
     total = sum(len(condition.prompts) for condition in conditions)
@@ -158,7 +158,7 @@ def _play(
     asked: Sequence[PromptResult], seeds: range, procedure: Procedure, watch: Watch
 ) -> tuple[list[Tried], dict[str, float]]:
     """Play the plans of each scenario and size as one batch."""
-    from hive.study.playing import by_arena, play_all
+    from hive.experiments.study.playing import by_arena, play_all
 
     tried: list[Tried] = []
     seconds: dict[str, float] = {}
@@ -183,19 +183,19 @@ def _object(found: Study, args: argparse.Namespace, ledger: Ledger) -> dict[str,
 
 
 def _tables(found: Study, args: argparse.Namespace) -> list[str]:
-    from hive.battle.abilities import published_wins
-    from hive.view.plots.study_tables import study_tables
+    from hive.experiments.plots.study_tables import study_tables
+    from hive.worlds.battle.abilities import published_wins
 
     return study_tables(found, published_wins() if args.beside else None)
 
 
 def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path | None) -> dict[str, Content]:
     """Return the files of the folder: everything needed to repeat the study without a model, and its results."""
-    from hive.keep.config import config_file
-    from hive.keep.csv_text import csv_text
-    from hive.keep.runfolder import EXCHANGES
-    from hive.view.plots.abilities import save_outcomes, save_scores
-    from hive.view.plots.study import save_lengths, save_scaling, save_times
+    from hive.experiments.plots.abilities import save_outcomes, save_scores
+    from hive.experiments.plots.study import save_lengths, save_scaling, save_times
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.csv_text import csv_text
+    from hive.kit.keep.runfolder import EXCHANGES
 
     scores = found.scores()
     again = ["hive", "abilities", "--replay", EXCHANGES, "--prompts", "prompts", *_again(found, args)]
@@ -229,7 +229,7 @@ def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path 
 
 def _plans(found: Study) -> dict[str, Content]:
     """Return the last reply to each prompt as a file that `hive abilities --plans` finds."""
-    from hive.study.playing import plan_name
+    from hive.experiments.study.playing import plan_name
 
     files: dict[str, Content] = {}
     for asked in (each.asked for each in found.tried if each.asked.replies):

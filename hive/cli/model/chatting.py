@@ -20,11 +20,11 @@ from hive.cli.printing import error_text, pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
 from hive.cli.values import seed
-from hive.keep.places import refuse_paths
+from hive.kit.keep.places import refuse_paths
 
 if TYPE_CHECKING:
-    from hive.llm.calling import Caller
-    from hive.llm.session import Session
+    from hive.players.llm.calling import Caller
+    from hive.players.llm.session import Session
 
 _HELP = """\
 Write what you want; the model answers, asks, or writes a plan. Lines that begin with / are commands:
@@ -97,8 +97,8 @@ def open_session(args: argparse.Namespace, client: Caller) -> Session:
         UserError: The command line names no scenario or one that does not exist, the saved dialogue cannot be read,
             or an option contradicts it.
     """
-    from hive.llm import saving
-    from hive.llm.session import Session
+    from hive.players.llm import saving
+    from hive.players.llm.session import Session
 
     if (args.resume is None) == (args.scenario is None):
         raise UserError("name a scenario, or a saved dialogue with --resume\n  = help: see `hive chat --help`")
@@ -226,7 +226,7 @@ class TerminalChat:
 
     def _keep(self, rest: str) -> None:
         from hive.cli.keeping import keep
-        from hive.keep.runfolder import check_writable, free_folder
+        from hive.kit.keep.runfolder import check_writable, free_folder
 
         folder = Path(rest) if rest else free_folder("chat-" + Path(self.session.request.scenario).stem)
         check_writable(folder)
@@ -239,8 +239,8 @@ class TerminalChat:
                 tell(line)
 
     def _save(self, rest: str) -> None:
-        from hive.keep.runfolder import whole_file
-        from hive.llm.saving import read_saved, saved
+        from hive.kit.keep.runfolder import whole_file
+        from hive.players.llm.saving import read_saved, saved
 
         if not rest:
             raise UserError("name a file\n  = help: as in /save my.json")

@@ -11,14 +11,14 @@ from hive.cli.arguments import Parser, add_wording
 from hive.cli.asking import settings_of
 from hive.cli.printing import pretty, tell
 from hive.cli.values import index
-from hive.llm.client import REPAIRS
+from hive.players.llm.client import REPAIRS
 
 if TYPE_CHECKING:
-    from hive.keep.runfolder import Content
-    from hive.llm.calling import Caller
-    from hive.llm.client import Image
-    from hive.llm.dialogue import Answer
-    from hive.llm.session import Manner, Session
+    from hive.kit.keep.runfolder import Content
+    from hive.players.llm.calling import Caller
+    from hive.players.llm.client import Image
+    from hive.players.llm.dialogue import Answer
+    from hive.players.llm.session import Manner, Session
 
 
 def add_manner(parser: Parser) -> None:
@@ -41,7 +41,7 @@ def add_manner(parser: Parser) -> None:
 
 def manner_of(args: argparse.Namespace, converse: bool = False) -> Manner:
     """Return how a model is told about a game, by the options of a command; `converse` lets it ask and advise."""
-    from hive.llm.session import Manner
+    from hive.players.llm.session import Manner
 
     return Manner(
         full=args.info == "full",
@@ -75,15 +75,15 @@ def pictures(session: Session) -> list[Image]:
     """Return the picture that replaces the map in words, where one is wanted."""
     if session.request.map_picture is None:
         return []
-    from hive.view.battle.map_picture import pictures_for
+    from hive.worlds.battle.view.map_picture import pictures_for
 
     return pictures_for(session)
 
 
 def exchange_files(session: Session, client: Caller) -> dict[str, Content]:
     """Return the files of a run folder that hold what was sent and what came back."""
-    from hive.keep.runfolder import EXCHANGES
-    from hive.llm.saving import dialogue_text, saved
+    from hive.kit.keep.runfolder import EXCHANGES
+    from hive.players.llm.saving import dialogue_text, saved
 
     return {
         "dialogue.md": dialogue_text(session),

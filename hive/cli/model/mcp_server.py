@@ -10,7 +10,7 @@ from dsl import UserError
 from hive.cli.arguments import Parser, Subcommand, add_cache
 from hive.cli.cache import use_cache
 from hive.cli.values import count, seconds
-from hive.keep.places import make_folder
+from hive.kit.keep.places import make_folder
 
 
 def _options(parser: Parser) -> None:

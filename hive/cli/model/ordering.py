@@ -28,8 +28,8 @@ from hive.cli.setting import host_of, request_of
 from hive.cli.values import count, games, index, read_text, seed
 
 if TYPE_CHECKING:
-    from hive.llm.calling import Caller
-    from hive.llm.session import Session
+    from hive.players.llm.calling import Caller
+    from hive.players.llm.session import Session
 
 _ENDS = {
     "no_plan": "the reply holds no plan",
@@ -79,7 +79,7 @@ def _order(text: str) -> tuple[int, str]:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from hive.keep.runfolder import check_writable, free_folder
+    from hive.kit.keep.runfolder import check_writable, free_folder
 
     use_cache(args)
     prompts = _prompts(args)
@@ -169,7 +169,7 @@ def _prompts(args: argparse.Namespace) -> list[tuple[int, str]]:
 
 def _session(args: argparse.Namespace, client: Caller) -> Session:
     """Load the world that the command names and begin a dialogue about it; say who answers."""
-    from hive.llm.session import Session
+    from hive.players.llm.session import Session
 
     request = request_of(args)
     session = Session(request, host_of(request), client, manner_of(args))
@@ -181,8 +181,8 @@ def _keep_dialogue(
     args: argparse.Namespace, session: Session, client: Caller, folder: Path, outcome: str, samples: Samples
 ) -> None:
     """Keep what was said where no game is kept."""
-    from hive.keep.config import config_file
-    from hive.keep.runfolder import write_run
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.runfolder import write_run
 
     seeds = range(args.seeds) if args.seeds else [session.seed]
     config = config_file(args.line, seeds, scenario=args.scenario, outcome=outcome)

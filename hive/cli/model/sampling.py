@@ -10,14 +10,14 @@ from hive.cli.arguments import Parser
 from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.values import count
-from hive.llm.client import Image
+from hive.players.llm.client import Image
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hive.keep.runfolder import Content
-    from hive.llm.sampling import Sample
-    from hive.llm.session import Session
+    from hive.kit.keep.runfolder import Content
+    from hive.players.llm.sampling import Sample
+    from hive.players.llm.session import Session
 
 TRIALS = 4  # games of each sample
 
@@ -65,7 +65,7 @@ class Samples:
         Raises:
             ModelError: No request succeeded.
         """
-        from hive.llm.sampling import ask_samples, best_of, follow, fresh_seeds, play_samples, table
+        from hive.players.llm.sampling import ask_samples, best_of, follow, fresh_seeds, play_samples, table
 
         if args.temperature == 0:
             tell("at temperature 0 the replies of a model are probably all alike; leave --temperature out for variety")
@@ -117,8 +117,8 @@ class Samples:
     def files(self) -> dict[str, Content]:
         """Return the files of a run folder: the table, and each dialogue without its constant text."""
         from hive.cli.printing import pretty
-        from hive.keep.csv_text import csv_text
-        from hive.llm.saving import messages_text
+        from hive.kit.keep.csv_text import csv_text
+        from hive.players.llm.saving import messages_text
 
         if not self.samples:
             return {}

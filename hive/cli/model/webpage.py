@@ -24,8 +24,8 @@ from hive.cli.values import index, seed
 if TYPE_CHECKING:
     from socket import socket
 
-    from hive.contract import Request, Run, Watch
-    from hive.llm.calling import Caller
+    from hive.kit.contract import Request, Run, Watch
+    from hive.players.llm.calling import Caller
     from hive.web.journal import Past
 
 _PORT = 8321
@@ -98,8 +98,8 @@ def _run(args: argparse.Namespace) -> int:
 
 def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool) -> None:
     from hive.cli.keeping import keep
-    from hive.keep.runfolder import check_writable, free_folder
-    from hive.llm.session import Session
+    from hive.kit.keep.runfolder import check_writable, free_folder
+    from hive.players.llm.session import Session
     from hive.web import journal
     from hive.web.app import WebRoutes
     from hive.web.audience import Audience

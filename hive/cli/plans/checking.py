@@ -15,7 +15,7 @@ from hive.cli.arguments import Parser, Subcommand, add_json, add_markers, add_wr
 from hive.cli.printing import print_json, verdict
 from hive.cli.setting import host_of
 from hive.cli.values import count, read_text
-from hive.contract import Request
+from hive.kit.contract import Request
 
 _PLAN_LINE = re.compile(r"^[^\w\n]*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)
 _TREE = re.compile(r"\s*[SFCA]\s*\(")

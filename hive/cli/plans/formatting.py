@@ -13,7 +13,7 @@ from hive.cli.plans.checking import check_text
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import host_of
 from hive.cli.values import read_text
-from hive.contract import Request
+from hive.kit.contract import Request
 
 _MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b", re.IGNORECASE)
 _UNREAD = ("plan-text-before", "plan-second")  # warnings about text outside the plan
@@ -67,7 +67,7 @@ def _write(name: str, file: str, text: str, new: str, loses: bool) -> int:
     if new == text:
         tell(f"{name} is already in canonical layout")
         return 0
-    from hive.keep.runfolder import whole_file
+    from hive.kit.keep.runfolder import whole_file
 
     with whole_file(file) as part:
         part.write_text(new, encoding="utf-8", newline="\n")

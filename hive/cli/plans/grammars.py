@@ -47,7 +47,7 @@ def _run(args: argparse.Namespace) -> int:
     text = narrowed.lark if args.format == "lark" else narrowed.gbnf
     size = len(text.encode())
     if args.out:
-        from hive.keep.runfolder import whole_file
+        from hive.kit.keep.runfolder import whole_file
 
         with whole_file(args.out) as part:
             part.write_text(text, encoding="utf-8", newline="\n")

@@ -11,7 +11,7 @@ from hive.cli.cache import use_cache
 from hive.cli.rescue import draw, optimum, play, table
 
 if TYPE_CHECKING:
-    from hive.rescue.instance import Instance
+    from hive.worlds.rescue.instance import Instance
 
 
 class ActionModule(Protocol):
@@ -67,7 +67,7 @@ def _run(args: argparse.Namespace) -> int:
         if option == "--urgent-weight" and args.action in ("play", "draw"):
             raise UserError(f"--urgent-weight belongs to tables and optima, not to `hive rescue {args.action}`")
     use_cache(args)
-    from hive.rescue.shipped import load_instances
+    from hive.worlds.rescue.shipped import load_instances
 
     return action.run(args, load_instances(args.instances))
 

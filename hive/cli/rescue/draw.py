@@ -11,8 +11,8 @@ from hive.cli.arguments import Parser
 from hive.cli.printing import print_json, tell
 
 if TYPE_CHECKING:
-    from hive.keep.runfolder import Content
-    from hive.rescue.instance import Instance
+    from hive.kit.keep.runfolder import Content
+    from hive.worlds.rescue.instance import Instance
 
 ABOUT = "draw instances before their first step"
 OPTIONS: tuple[str, ...] = ()
@@ -30,11 +30,11 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     Raises:
         UserError: No instance is named, or the folder cannot be written.
     """
-    from hive.keep.config import config_file
-    from hive.keep.runfolder import check_writable, folder_name, free_folder, write_run
-    from hive.view.pictures import save_picture
-    from hive.view.rescue.picture import draw_instance
-    from hive.view.sheets import tile
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.runfolder import check_writable, folder_name, free_folder, write_run
+    from hive.kit.view.pictures import save_picture
+    from hive.kit.view.sheets import tile
+    from hive.worlds.rescue.view.picture import draw_instance
 
     if not instances:
         raise UserError("name a rescue\n  = help: hive rescue draw map_7/agents-1; `all` means all that are shipped")

@@ -12,12 +12,12 @@ from hive.cli.arguments import Parser
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count
-from hive.keep.csv_text import csv_text
-from hive.rescue.codes import URGENT
+from hive.kit.keep.csv_text import csv_text
+from hive.worlds.rescue.codes import URGENT
 
 if TYPE_CHECKING:
-    from hive.rescue.instance import Instance
-    from hive.rescue.optimum.play import Optimum
+    from hive.worlds.rescue.instance import Instance
+    from hive.worlds.rescue.optimum.play import Optimum
 
 ABOUT = "find the fewest steps, or the least weighted steps, and prove it"
 OPTIONS: tuple[str, ...] = ("--objective",)
@@ -51,11 +51,11 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     Raises:
         UserError: No instance is named, an urgent victim weighs less than 1, or the folder cannot be written.
     """
-    from hive.keep.config import config_file
-    from hive.keep.runfolder import check_writable, write_run
-    from hive.rescue.assembly import make_params
-    from hive.rescue.optimum.play import optimum
-    from hive.rescue.optimum.replay import replay
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.runfolder import check_writable, write_run
+    from hive.worlds.rescue.assembly import make_params
+    from hive.worlds.rescue.optimum.play import optimum
+    from hive.worlds.rescue.optimum.replay import replay
 
     if not instances:
         raise UserError(
@@ -111,7 +111,7 @@ def _object(instance: Instance, each: Optimum) -> dict[str, Any]:
 
 def _plan(instance: Instance, each: Optimum) -> Sequence[Sequence[str]]:
     """A plan, one step a line; an agent that has no turn any more has an empty cell."""
-    from hive.rescue.codes import Act
+    from hive.worlds.rescue.codes import Act
 
     texts = {
         Act.GIVE_WATER: "give_water()",

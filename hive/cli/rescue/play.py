@@ -9,11 +9,11 @@ from dsl import UserError
 from hive.cli.arguments import Parser
 from hive.cli.asking import add_model_options, add_prompts, check_drawn
 from hive.cli.values import count, index
-from hive.rescue.codes import LITERAL, STEPS, VARIANTS
-from hive.teams.rules import TeamRules
+from hive.players.teams.rules import TeamRules
+from hive.worlds.rescue.codes import LITERAL, STEPS, VARIANTS
 
 if TYPE_CHECKING:
-    from hive.rescue.instance import Instance
+    from hive.worlds.rescue.instance import Instance
 
 ABOUT = "let teams play: the heuristic, a best plan, a scripted team that talks, or language models"
 OPTIONS: tuple[str, ...] = (
@@ -95,8 +95,8 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
             cannot be written.
     """
     from hive.cli.team_runs import play_and_keep, players_of, tell_new_words
-    from hive.contract import TeamRequest
-    from hive.rescue.teams import RescueTeams
+    from hive.kit.contract import TeamRequest
+    from hive.worlds.rescue.teams import RescueTeams
 
     kinds = _kinds(args)
     if not instances:

@@ -13,13 +13,13 @@ from hive.cli.arguments import Parser
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, seed
-from hive.rescue.codes import LITERAL
+from hive.worlds.rescue.codes import LITERAL
 
 if TYPE_CHECKING:
-    from hive.keep.runfolder import Content
-    from hive.rescue.comparing import Misses
-    from hive.rescue.instance import Instance
-    from hive.rescue.scores import RescueScore
+    from hive.kit.keep.runfolder import Content
+    from hive.worlds.rescue.comparing import Misses
+    from hive.worlds.rescue.instance import Instance
+    from hive.worlds.rescue.scores import RescueScore
 
 ABOUT = "compare the heuristic and its variants with the optimum"
 OPTIONS: tuple[str, ...] = ("--generated", "--seed", "--beside")
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     Raises:
         UserError: Options contradict each other, a file of `--beside` cannot be read, or the folder cannot be written.
     """
-    from hive.keep.runfolder import check_writable
+    from hive.kit.keep.runfolder import check_writable
 
     if args.generated and (instances or args.beside):
         raise UserError("--generated cannot be used with names of instances or with --beside")
@@ -89,10 +89,10 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
 
 
 def _shipped(args: argparse.Namespace, instances: list[Instance]) -> int:
-    from hive.rescue.comparing import compare
-    from hive.rescue.score_files import check_single, read_scores
-    from hive.rescue.scores import with_optimum
-    from hive.rescue.shipped import names, shipped
+    from hive.worlds.rescue.comparing import compare
+    from hive.worlds.rescue.score_files import check_single, read_scores
+    from hive.worlds.rescue.scores import with_optimum
+    from hive.worlds.rescue.shipped import names, shipped
 
     instances = instances or [shipped(name) for name in names()]
     others = [score for folder in args.beside for score in read_scores(folder, instances)]
@@ -117,7 +117,7 @@ def _shipped(args: argparse.Namespace, instances: list[Instance]) -> int:
 
 
 def _object(scores: Sequence[RescueScore]) -> dict[str, Any]:
-    from hive.rescue.scores import OF, PUBLISHED_SCORES, by_team
+    from hive.worlds.rescue.scores import OF, PUBLISHED_SCORES, by_team
 
     teams = by_team(scores)
     return {
@@ -128,7 +128,7 @@ def _object(scores: Sequence[RescueScore]) -> dict[str, Any]:
 
 
 def _team_object(scores: Sequence[RescueScore], baseline: Sequence[RescueScore]) -> dict[str, Any]:
-    from hive.rescue.scores import efficiency
+    from hive.worlds.rescue.scores import efficiency
 
     def mean(ratios: Iterable[float | None]) -> float | None:
         known = [ratio for ratio in ratios if ratio is not None]
@@ -150,7 +150,7 @@ def _team_object(scores: Sequence[RescueScore], baseline: Sequence[RescueScore])
 
 
 def _tables(scores: Sequence[RescueScore], instances: Sequence[Instance]) -> str:
-    from hive.rescue.scores import by_team
+    from hive.worlds.rescue.scores import by_team
 
     teams = by_team(scores)
     literal = {score.instance.name: score for score in teams[LITERAL]}
@@ -176,7 +176,7 @@ def _cell(score: RescueScore) -> str:
 
 
 def _team_rows(teams: dict[str, list[RescueScore]]) -> list[list[str]]:
-    from hive.rescue.scores import OF, PUBLISHED_SCORES
+    from hive.worlds.rescue.scores import OF, PUBLISHED_SCORES
 
     rows = [["team", "served", "solved", "mean ratio", "weighted ratio", *(f"E {kind}" for kind in _KINDS)]]
     for name, scores in teams.items():
@@ -200,7 +200,7 @@ def _number(value: float | int | None) -> str:
 
 
 def _generated(args: argparse.Namespace) -> int:
-    from hive.rescue.comparing import compare_generated
+    from hive.worlds.rescue.comparing import compare_generated
 
     with watching(quiet=args.json) as watch:
         found = compare_generated(args.seed, args.generated, watch)
@@ -238,8 +238,8 @@ def _misses(teams: Sequence[dict[str, Any]]) -> str:
 
 
 def _write(args: argparse.Namespace, found: dict[str, Any], pictures: dict[str, Content]) -> None:
-    from hive.keep.config import config_file
-    from hive.keep.runfolder import write_run
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.runfolder import write_run
 
     config = config_file(args.line, [args.seed] if args.generated else [], urgent_weight=args.urgent_weight)
     files: dict[str, Content] = {**config, "table.json": pretty(found), **_csv(found), **pictures}
@@ -249,7 +249,7 @@ def _write(args: argparse.Namespace, found: dict[str, Any], pictures: dict[str, 
 
 def _csv(found: Mapping[str, Any]) -> dict[str, Content]:
     """Return the same tables as CSV: a row for each run, and one for each team."""
-    from hive.keep.csv_text import csv_text
+    from hive.kit.keep.csv_text import csv_text
 
     teams = found["teams"]
     rows = [{"team": name, **each} for name, each in teams.items()] if isinstance(teams, Mapping) else teams
@@ -258,8 +258,8 @@ def _csv(found: Mapping[str, Any]) -> dict[str, Content]:
 
 
 def _pictures(scores: Sequence[RescueScore]) -> dict[str, Content]:
-    from hive.rescue.scores import by_team
-    from hive.view.plots.rescue_teams import save_efficiency, save_rescued
+    from hive.experiments.plots.rescue_teams import save_efficiency, save_rescued
+    from hive.worlds.rescue.scores import by_team
 
     teams = by_team(scores)
     return {
@@ -269,7 +269,7 @@ def _pictures(scores: Sequence[RescueScore]) -> dict[str, Content]:
 
 
 def _miss_pictures(found: Sequence[Misses]) -> dict[str, Content]:
-    from hive.view.plots.rescue_misses import save_misses
+    from hive.experiments.plots.rescue_misses import save_misses
 
     return {"misses.png": lambda path: save_misses(found, path)}
 

@@ -1,4 +1,4 @@
-"""The frameworks of language agents of `hive team`: all seeds are played side by side by `hive.teams`."""
+"""The frameworks of language agents of `hive team`: all seeds are played side by side by `hive.players.teams`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 from hive.cli.team.files import FinishedEpisode
 from hive.cli.team.request import TITLES, TeamCell
-from hive.contract import TeamRequest, Watch
-from hive.llm.client import Client
-from hive.teams.frameworks import find
-from hive.teams.games import TeamPlayer, play_games
-from hive.wildfire.teams import LevelTeams, level_game
-from hive.wildfire.world import numbers_of
+from hive.kit.contract import TeamRequest, Watch
+from hive.players.llm.client import Client
+from hive.players.teams.frameworks import find
+from hive.players.teams.games import TeamPlayer, play_games
+from hive.worlds.wildfire.teams import LevelTeams, level_game
+from hive.worlds.wildfire.world import numbers_of
 
 
 def play_agents(cell: TeamCell, client: Client, folder: Path, concurrent: int, show: Watch) -> list[FinishedEpisode]:

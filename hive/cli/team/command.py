@@ -19,12 +19,12 @@ from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
 from hive.cli.team.request import PERIOD, PLANS, TITLES, TeamCell, cells_of
 from hive.cli.values import count, seed, seeds
-from hive.contract import Kind, Watch
-from hive.teams.rules import Quirks
+from hive.kit.contract import Kind, Watch
+from hive.players.teams.rules import Quirks
 
 if TYPE_CHECKING:
     from hive.cli.team.files import PlayedCell
-    from hive.llm.calling import Caller
+    from hive.players.llm.calling import Caller
 
 
 def _options(parser: Parser) -> None:
@@ -95,8 +95,8 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.cli.team.files import open_folder, tables, write
-    from hive.keep.finishing import check_results, is_finished
-    from hive.keep.runfolder import free_folder
+    from hive.kit.keep.finishing import check_results, is_finished
+    from hive.kit.keep.runfolder import free_folder
 
     use_cache(args)
     kind, cells = _read(args)
@@ -124,8 +124,8 @@ def _run(args: argparse.Namespace) -> int:
 
 def _read(args: argparse.Namespace) -> tuple[Kind, list[TeamCell]]:
     """Check what a command line asks for, before anything is asked or compiled."""
-    from hive.wildfire.agents.troupe import MOST_EPISODES
-    from hive.wildfire.levels import ALL_LEVELS, levels
+    from hive.worlds.wildfire.agents.troupe import MOST_EPISODES
+    from hive.worlds.wildfire.levels import ALL_LEVELS, levels
 
     request = request_of(args)
     kind = host_of(request)
@@ -153,8 +153,8 @@ def _read(args: argparse.Namespace) -> tuple[Kind, list[TeamCell]]:
 
 def _client(args: argparse.Namespace, kind: Kind, cell: TeamCell) -> Caller | None:
     """Return who answers for a framework; None where nobody is asked."""
-    from hive.llm.opening import open_client
-    from hive.llm.scripted import PlanWriter
+    from hive.players.llm.opening import open_client
+    from hive.players.llm.scripted import PlanWriter
 
     check_drawn(args, bool(args.model or args.replay))
     if cell.framework == "nothing":
@@ -166,8 +166,8 @@ def _client(args: argparse.Namespace, kind: Kind, cell: TeamCell) -> Caller | No
         )
     if cell.framework == PLANS:
         return open_client(choice_of(args), None, tell, PlanWriter())
-    from hive.teams.speaking import ScriptedSpeaker
-    from hive.wildfire.speaker import answer
+    from hive.players.teams.speaking import ScriptedSpeaker
+    from hive.worlds.wildfire.speaker import answer
 
     if args.plans:
         raise UserError(
@@ -183,12 +183,12 @@ def _play(
     """Play all episodes of one framework."""
     from hive.cli.team.files import PlayedCell
     from hive.cli.team.plans import play_plans
-    from hive.llm.scripted import Script
-    from hive.llm.session import Manner
-    from hive.teams.speaking import IN_WORDS
-    from hive.wildfire.levels import find_level
-    from hive.wildfire.result import LevelResult
-    from hive.wildfire.world import load_level, numbers_of
+    from hive.players.llm.scripted import Script
+    from hive.players.llm.session import Manner
+    from hive.players.teams.speaking import IN_WORDS
+    from hive.worlds.wildfire.levels import find_level
+    from hive.worlds.wildfire.result import LevelResult
+    from hive.worlds.wildfire.world import load_level, numbers_of
 
     folder = progress / cell.name
     folder.mkdir(exist_ok=True)

@@ -13,16 +13,16 @@ from dsl.wording import columns, plural
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.cli.team.request import TITLES, TeamCell
-from hive.keep.config import config_file
-from hive.keep.csv_text import csv_text
-from hive.keep.finishing import finish_run
-from hive.keep.recording import Recording
-from hive.keep.runfolder import EXCHANGES, RECORDING, Content
-from hive.teams.frameworks import find
-from hive.transcript import EpisodeTranscript, per_step, transcript
-from hive.view.kept import pictures
-from hive.view.plots.team_costs import EpisodeCosts, save_costs
-from hive.wildfire.result import LevelGameResult, LevelResult, methods_table
+from hive.experiments.plots.team_costs import EpisodeCosts, save_costs
+from hive.kit.keep.config import config_file
+from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.finishing import finish_run
+from hive.kit.keep.recording import Recording
+from hive.kit.keep.runfolder import EXCHANGES, RECORDING, Content
+from hive.kit.transcript import EpisodeTranscript, per_step, transcript
+from hive.kit.view.kept import pictures
+from hive.players.teams.frameworks import find
+from hive.worlds.wildfire.result import LevelGameResult, LevelResult, methods_table
 
 
 @dataclass(frozen=True, kw_only=True)

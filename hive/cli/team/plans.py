@@ -14,28 +14,28 @@ import numpy as np
 from dsl.wording import plural
 from hive.cli.team.files import FinishedEpisode
 from hive.cli.team.request import TeamCell
-from hive.contract import Kind, Request, Watch
-from hive.crews.score import achieved
-from hive.keep.runfolder import EXCHANGES
-from hive.llm.campaign import Campaign, RequestedPlan
-from hive.llm.client import Client
-from hive.llm.recorded import Recorder, ReplyRecording
-from hive.llm.scripted import PlanWriter
-from hive.llm.session import Manner, Session
-from hive.llm.threads import side_by_side
-from hive.teams.conversation import lines_of
-from hive.teams.episode import call_seed
-from hive.teams.roster import PLANNER
-from hive.transcript import EpisodeStep, EpisodeTranscript, ModelCall
-from hive.types import State
-from hive.wildfire.commanders import commander_for
-from hive.wildfire.commanders.nothing import Nothing
-from hive.wildfire.events import CrewEvents
-from hive.wildfire.games import ROOM
-from hive.wildfire.recording import LOSSES, assemble, watch
-from hive.wildfire.reports import report
-from hive.wildfire.result import LevelGameResult
-from hive.wildfire.world import Fireground
+from hive.engine.crews.score import achieved
+from hive.engine.types import State
+from hive.kit.contract import Kind, Request, Watch
+from hive.kit.keep.runfolder import EXCHANGES
+from hive.kit.transcript import EpisodeStep, EpisodeTranscript, ModelCall
+from hive.players.llm.campaign import Campaign, RequestedPlan
+from hive.players.llm.client import Client
+from hive.players.llm.recorded import Recorder, ReplyRecording
+from hive.players.llm.scripted import PlanWriter
+from hive.players.llm.session import Manner, Session
+from hive.players.llm.threads import side_by_side
+from hive.players.teams.conversation import lines_of
+from hive.players.teams.episode import call_seed
+from hive.players.teams.roster import PLANNER
+from hive.worlds.wildfire.commanders import commander_for
+from hive.worlds.wildfire.commanders.nothing import Nothing
+from hive.worlds.wildfire.events import CrewEvents
+from hive.worlds.wildfire.games import ROOM
+from hive.worlds.wildfire.recording import LOSSES, assemble, watch
+from hive.worlds.wildfire.reports import report
+from hive.worlds.wildfire.result import LevelGameResult
+from hive.worlds.wildfire.world import Fireground
 
 COMMANDER = "COMMANDER"  # the one agent of this framework
 

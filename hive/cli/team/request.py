@@ -9,10 +9,10 @@ from typing import Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.contract import PUBLISHED, Request
-from hive.teams.frameworks import FRAMEWORKS
-from hive.teams.prompting import Prompts
-from hive.teams.rules import Quirks, TeamRules
+from hive.kit.contract import PUBLISHED, Request
+from hive.players.teams.frameworks import FRAMEWORKS
+from hive.players.teams.prompting import Prompts
+from hive.players.teams.rules import Quirks, TeamRules
 
 PLANS = "plans"  # the framework of one commander that writes plans
 TITLES = {name: each.title for name, each in FRAMEWORKS.items()} | {"nothing": "Do Nothing", PLANS: "plans"}

@@ -17,7 +17,7 @@ from jaxmarl.environments.multi_agent_env import MultiAgentEnv
 from jaxmarl.environments.spaces import Box, Discrete
 from jaxtyping import Array, Bool, Float, Key
 
-from hive.environment.env import Env, EnvState, LearnerView
+from hive.kit.environment.env import Env, EnvState, LearnerView
 from hive.rl.tasks import make as make_task
 
 Named = dict[str, Any]

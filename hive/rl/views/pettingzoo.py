@@ -14,7 +14,7 @@ from jaxtyping import Float
 from pettingzoo import ParallelEnv
 
 from dsl import UserError
-from hive.environment.env import STAND, Env, LearnerView, global_state, reset, step
+from hive.kit.environment.env import STAND, Env, LearnerView, global_state, reset, step
 from hive.rl.tasks import make as make_task
 
 Named = dict[str, Any]

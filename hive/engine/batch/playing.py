@@ -1,0 +1,151 @@
+"""One plan with many seeds, or several plans and rules with the same seeds, each as one compiled batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import jax
+import numpy as np
+
+from hive.engine.batch.job import Ends, Job, JobRecorder, names_of, seeds_of
+from hive.engine.batch.result import GameProgress, Result
+from hive.engine.batch.room import Room
+from hive.engine.batch.sweep import Sweep
+from hive.engine.ending import Ending, explain_end, steps_at_end
+from hive.engine.types import Outcome, Plan
+from hive.engine.world import EngineWorld
+
+
+def play(
+    world: EngineWorld,
+    plan: Plan,
+    seeds: Sequence[int],
+    *,
+    name: str = "",
+    swaps: Sequence[tuple[int, Plan]] = (),
+    progress: GameProgress | None = None,
+    devices: Sequence[jax.Device] | None = None,
+    recorder: JobRecorder | None = None,
+) -> Result:
+    """Play one plan with many seeds.
+
+    The games run as one compiled batch, or as several where one would not fit the memory. Results are deterministic:
+    a game depends on its plan and seed alone, bit for bit, not on the other games or the number of devices.
+
+    Args:
+        world: What to play on, from `hive.load`.
+        plan: The player's plan, from `hive.read_plan` for this same world.
+        seeds: One game each, 0 to 2^32 - 1; at least one.
+        name: Name of the plan, for the results.
+        swaps: Tick and plan of each later plan, in the order of time. A game gets the plan at that tick, or earlier if
+            its current plan is finished. `Result.achieved` is that of the last plan.
+        progress: Called every `hive.engine.batch.job.SEGMENT` ticks with the tick that the current batch has reached and the
+            outcome of every game so far, `running` or a name of `ENDS`; games of a later batch count as running.
+        devices: Where to play; None: on all devices that JAX sees, those of other processes included.
+        recorder: Records the game of the first seed while it is played, such as `hive.worlds.battle.recorder.GameRecorder`.
+
+    Returns:
+        The games in the order of the seeds, with the metrics of every tick.
+
+    Raises:
+        TypeError: `plan` is a list: `hive.sweep` plays several plans.
+        ValueError: There is no seed, a seed is not a whole number in that range, a plan was read for another world, or
+            `swaps` are out of order.
+    """
+    if not isinstance(plan, Plan):
+        raise TypeError("hive.play takes one plan; hive.sweep takes a list of plans")
+    job = _job(world, [plan], [name], seeds, [{}], devices, swaps)
+    result = job.collect(_play_all(job, progress, watched=True, recorder=recorder))[0]
+    return replace(result, endings=_endings(world, swaps[-1][1] if swaps else plan, result))
+
+
+def sweep(
+    world: EngineWorld,
+    plans: Sequence[Plan],
+    seeds: Sequence[int],
+    *,
+    names: Sequence[str] | None = None,
+    rules: Mapping[str, Sequence[float]] | None = None,
+    progress: GameProgress | None = None,
+    devices: Sequence[jax.Device] | None = None,
+    enemies: Sequence[Plan] | None = None,
+    room: Room | None = None,
+) -> Sweep:
+    """Play several plans, each with every combination of rules, with the same seeds.
+
+    Args:
+        world: What to play on, from `hive.load`.
+        plans: The player's plans; at least one. They may differ in their capacities, and share the distance maps of
+            their targets.
+        seeds: One game each for every plan and combination, 0 to 2^32 - 1; at least one.
+        names: A name for each plan, for the results.
+        rules: Values to try for rules of the scenario, by name.
+        progress: As in `play`.
+        devices: As in `play`.
+        enemies: The enemy's plan in the games of each plan, from `hive.read_plan` with `side=ENEMY`; None: the
+            scenario's in all games.
+        room: Capacities of the batches. With the same room, world and number of seeds, other plans compile nothing.
+
+    Returns:
+        A result for each plan and combination of rules, without metrics.
+
+    Raises:
+        UserError: There is no such rule, or a value is out of its range.
+        ValueError: There is no plan or no seed, a seed is not a whole number in that range, a plan was read for another
+            world, a plan has no name or no enemy, or a plan does not fit the room.
+    """
+    plans = list(plans)
+    if names is None:
+        names = [""] * len(plans)
+    if isinstance(names, str) or len(names) != len(plans):
+        raise ValueError("each plan has one name")
+    job = _job(world, plans, names, seeds, world.rule_rows(rules or {}), devices, enemies=enemies, room=room)
+    parts = _play_all(job, progress)
+    return Sweep(tuple(job.collect(parts)), sum(part.seconds[0] for part in parts))
+
+
+def _endings(world: EngineWorld, plan: Plan, result: Result) -> tuple[Ending, ...]:
+    """Return why each game ended; empty for a plan without its source, whose steps have no names."""
+    if plan.source is None:
+        return ()
+    left = result.survivors.sum(2).tolist()
+    return tuple(
+        explain_end(world, outcome, int(ticks), (own, foes), steps_at_end(plan.source, achieved))
+        for outcome, ticks, (own, foes), achieved in zip(
+            result.outcome, result.ticks, left, result.achieved, strict=True
+        )
+    )
+
+
+def _job(
+    world: EngineWorld,
+    plans: Sequence[Plan],
+    names: Sequence[str],
+    seeds: Sequence[int],
+    rules: Sequence[Mapping[str, float]],
+    devices: Sequence[jax.Device] | None,
+    swaps: Sequence[tuple[int, Plan]] = (),
+    enemies: Sequence[Plan] | None = None,
+    room: Room | None = None,
+) -> Job:
+    if not plans or not len(seeds):
+        raise ValueError("a batch needs at least one plan and one seed")
+    return Job(world, plans, names, seeds_of(seeds), rules, devices, swaps=swaps, enemies=enemies, room=room)
+
+
+def _play_all(
+    job: Job, progress: GameProgress | None = None, *, watched: bool = False, recorder: JobRecorder | None = None
+) -> list[Ends]:
+    """Play all chunks of a job; see `play`."""
+    outcomes = np.full(job.games, Outcome.RUNNING)
+    parts = []
+    for number, chunk in enumerate(job.chunks):
+
+        def tell(tick: int, found: np.ndarray, chunk: np.ndarray = chunk) -> None:
+            outcomes[chunk] = found
+            if progress:
+                progress(tick, names_of(outcomes))
+
+        parts.append(job.play(number, tell, watched=watched, recorder=None if number else recorder))
+    return parts

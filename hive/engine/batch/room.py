@@ -1,0 +1,86 @@
+"""Capacities of a batch of plans, so that a batch of other plans runs the same programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from bt import capacity
+from hive.engine.plan.arrays import pad_plan
+from hive.engine.swapping import sizes_of
+from hive.engine.types import Plan
+
+
+@dataclass(frozen=True)
+class Room:
+    """Capacities that plans are padded to, rounded up to powers of two.
+
+    Batches of one room, world and number of seeds have one shape, whatever their plans: after the first of them,
+    nothing is compiled. Padding changes no game. The defaults hold all shipped plans of battles. Trees need no room: a
+    world holds all that its plans may name.
+
+    Attributes:
+        plans: Plans of one batch; more are played in several batches, fewer leave lanes idle.
+        steps: Steps of one plan.
+        groups: Groups of one plan, over all its steps.
+        memberships: Groups that one unit belongs to, over all steps of a plan.
+        places: Distinct targets of all plans of a batch; a batch whose plans have more is split.
+        cells: Cells that the objectives of one plan list.
+    """
+
+    plans: int = 16
+    steps: int = 16
+    groups: int = 64
+    memberships: int = 16
+    places: int = 128
+    cells: int = 1
+
+    def __post_init__(self) -> None:
+        """Round up.
+
+        Raises:
+            ValueError: A capacity is below 1.
+        """
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value < 1:
+                raise ValueError(f"the capacity for {each.name} is {value}; the least is 1")
+            object.__setattr__(self, each.name, capacity(value))
+
+    def why_not(self, plan: Plan) -> str | None:
+        """Return why a plan does not fit, in words, or None for one that fits."""
+        for name, size in sizes_of(plan).items():
+            if size > getattr(self, name):
+                return f"its {name} need a capacity of {size}, and the batch has room for {getattr(self, name)}"
+        return None
+
+    def pad(self, plan: Plan) -> Plan:
+        """Return the same plan with the capacities of the room, except for `places`, which a batch shares.
+
+        Raises:
+            ValueError: It does not fit.
+        """
+        if why := self.why_not(plan):
+            raise ValueError(why)
+        has = sizes_of(plan)
+        return pad_plan(plan, **{name: size if name == "places" else getattr(self, name) for name, size in has.items()})
+
+    def batches(self, plans: Sequence[Plan], enemies: Sequence[Plan] | None = None) -> list[range]:
+        """Cut plans, in their order, into batches that fit; `enemies` are the other side's plans in the same rows."""
+        batches, first = [], 0
+        known: list[set[tuple[int, int]]] = [set(), set()]
+        for number, both in enumerate(zip(plans, enemies or plans, strict=True)):
+            new = [places_of(plan) for plan in both]
+            more = [old | add for old, add in zip(known, new, strict=True)]
+            if number - first == self.plans or max(map(len, more)) > self.places:
+                batches.append(range(first, number))
+                first, more = number, new
+            known = more
+        return [*batches, range(first, len(plans))]
+
+
+def places_of(plan: Plan) -> set[tuple[int, int]]:
+    """Return the distinct targets of a plan."""
+    return set(map(tuple, np.asarray(plan.place).tolist()))

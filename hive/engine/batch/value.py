@@ -1,0 +1,56 @@
+"""The value of a game between 0 and 1, for searches and for rewards (docs/rules/rewards.md 1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hive.engine.batch.result import Result
+from hive.engine.types import PLAYER, Outcome
+from hive.engine.world import EngineWorld
+
+LOSSES = 100  # points of losses in a game against a fire that halve its value
+SIGMAS = 1.959963984540054  # standard deviations on each side of a 95% interval
+
+
+def values(world: EngineWorld, result: Result) -> np.ndarray:
+    """Return the value of each game for the player's side (docs/rules/rewards.md 1).
+
+    Args:
+        world: What the games were played on.
+        result: Games of one plan, all of them played.
+
+    Returns:
+        `[B]` from 0 to 1: 1 for a win, else by the continuous score, or by the closest approach to a place.
+
+    Raises:
+        ValueError: A game was not played.
+    """
+    if not np.isfinite(result.ticks).all():
+        raise ValueError("games that were not played have no value")
+    won = np.array([end == Outcome.WIN.name.lower() for end in result.outcome])
+    return np.where(won, 1.0, np.clip(_parts(world, result), 0.0, 1.0))
+
+
+def wilson(mean: float, count: int, sigmas: float = SIGMAS) -> tuple[float, float]:
+    """Return the interval of a share, or of a mean of numbers between 0 and 1, by Wilson's score.
+
+    Args:
+        mean: The share that was seen, 0 to 1.
+        count: Games in which it was seen.
+        sigmas: Standard deviations on each side; the default gives a 95% interval.
+    """
+    middle = (mean + sigmas * sigmas / (2 * count)) / (1 + sigmas * sigmas / count)
+    spread = np.sqrt(mean * (1 - mean) / count + sigmas * sigmas / (4 * count * count))
+    half = sigmas / (1 + sigmas * sigmas / count) * spread
+    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
+
+
+def _parts(world: EngineWorld, result: Result) -> np.ndarray:
+    params = world.params
+    if params.crews is not None:
+        best = int(params.crews.task.best)
+        return result.score / best if best > 0 else LOSSES / (LOSSES + np.maximum(-result.score, 0.0))
+    if params.goals.eliminate[PLAYER]:
+        return result.score
+    first, least = result.way[:, PLAYER].T.astype(float)
+    return 1.0 - least / np.maximum(first, 1.0)

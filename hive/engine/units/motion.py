@@ -1,0 +1,154 @@
+"""Steps that a tree may choose: straight steps, and the best candidate of `follow_map`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jax import lax
+from jaxtyping import Array, Bool, Float, Int, UInt
+
+from hive.engine.behaviours.tables import MoveTable
+from hive.engine.types import Orders, Params, State
+from hive.engine.units import draws
+from hive.engine.units.senses import NOBODY, Senses
+from hive.ground.exact import length, rounded
+from hive.ground.flat import over_worlds
+from hive.ground.lines import blocked_fan, blocked_step
+from hive.ground.sizes import current
+from hive.ground.terrain import cell
+
+_COMPASS = np.array([[0, 1], [1, 0], [0, -1], [-1, 0], [0, 0]], np.float32)  # DIRECTIONS; center is found below
+_CENTER = len(_COMPASS) - 1
+
+
+def _fan() -> np.ndarray:
+    angle = np.repeat(np.arange(8), 4) * (np.pi / 4)
+    length = np.tile([0.25, 0.5, 0.75, 1.0], 8)
+    rays = np.stack([np.cos(angle), np.sin(angle)], -1) * length[:, None]
+    return np.concatenate([np.zeros((1, 2)), rays]).round(12).astype(np.float32)
+
+
+FAN = _fan()  # the 33 candidates of `follow_map`, for speed 1 (docs/rules/trees.md 5.1)
+
+
+class Follow(struct.PyTreeNode, kw_only=True):
+    """Results of `follow_map`."""
+
+    here: Float[Array, " n"]  # noisy distance of the own cell
+    toward: Float[Array, "n 2"]  # step to the lowest candidate, metres
+    away: Float[Array, "n 2"]  # step to the highest candidate, metres
+
+
+def straight_steps(
+    params: Params, state: State, senses: Senses, tree: Int[Array, " n"]
+) -> tuple[Float[Array, "m n 2"], Bool[Array, "m n"]]:
+    """Return the straight moves of each unit's tree, and whether each is possible (docs/rules/trees.md 4.3, `move`).
+
+    Args:
+        params: Rules, terrain and tables.
+        state: The world.
+        senses: The units that each unit chose.
+        tree: `[N]` tree of each unit.
+
+    Returns:
+        `[M, N, 2]` steps in metres, no longer than the unit's speed; `[M, N]` whether the step has a reference unit and
+        is free of buildings and water.
+    """
+    table: MoveTable = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.moves)
+    row_of = rows_of(params)
+    speed = params.types.speed[params.units.type]
+    steps, free = [], []
+    for number in range(table.slot.shape[0]):
+        slot = table.slot[number]
+        chosen = jnp.take_along_axis(senses.unit, jnp.maximum(slot, 0)[None], axis=0)[0]
+        there = state.position[row_of[jnp.where(chosen == NOBODY, 0, chosen)]]
+        toward = shorten(there - state.position, speed) * table.sign[number][:, None]
+        compass = jnp.asarray(_COMPASS)[table.compass[number]]
+        center = table.compass[number] == _CENTER
+        compass = jnp.where(center[:, None], _homeward(state.position, params.terrain.size), compass) * speed[:, None]
+        step = jnp.where((slot >= 0)[:, None], toward, compass)
+        clear = ~blocked_step(params.terrain, state.position, step)
+        steps.append(step)
+        free.append(jnp.where(slot >= 0, (chosen != NOBODY) & clear, center | clear))
+    return jnp.stack(steps), jnp.stack(free)
+
+
+def rows_of(params: Params) -> Int[Array, " n"]:
+    """Return `[N]` the row of the unit with each id."""
+    count = params.count
+    return jnp.zeros(count, jnp.int32).at[params.units.id].set(jnp.arange(count, dtype=jnp.int32))
+
+
+def shorten(vector: Float[Array, "n 2"], most: Float[Array, " n"]) -> Float[Array, "n 2"]:
+    """Scale vectors longer than `most` to that length."""
+    size = length(vector)
+    return rounded(vector * jnp.where(size > most, most / jnp.maximum(size, 1e-12), 1.0)[:, None])
+
+
+def _homeward(position: Float[Array, "n 2"], side: int) -> Float[Array, "n 2"]:
+    off = side / 2 - position
+    along = jnp.abs(off[:, :1]) > jnp.abs(off[:, 1:])
+    return jnp.where(jnp.concatenate([along, ~along], 1), jnp.sign(off), 0.0)
+
+
+def follow(params: Params, orders: Orders, state: State, target: Int[Array, " n"], word: UInt[Array, ""]) -> Follow:
+    """Compare the 33 candidate steps of `follow_map` (docs/rules/trees.md 5).
+
+    Args:
+        params: Rules and terrain.
+        orders: The distance maps.
+        state: The world.
+        target: `[N]` distance map of each unit.
+        word: Random word of the tick, for the noise.
+
+    Returns:
+        The noisy distance of the own cell and the two best steps.
+    """
+    speed = params.types.speed[params.units.type]
+    word = draws.unit_words(word, params.units.id, draws.Stream.WANDER)
+    randomness = jnp.broadcast_to(params.rules.movement_randomness, speed.shape)
+    fan = jnp.asarray(FAN)
+    blocked = blocked_fan(params.terrain, state.position, speed, fan)
+    here, lowest, highest = _weigh_flat(orders.distance, (state.position, speed, target, word, randomness, blocked))
+    return Follow(here=here, toward=fan[lowest] * speed[:, None], away=fan[highest] * speed[:, None])
+
+
+def _weigh(distance: Any, own: tuple[Array, ...]) -> Any:
+    """Return the noisy own distance and the indices of the lowest and highest candidates, for the units of all worlds.
+
+    Units are processed in blocks: the 33 candidates of a complete army would pass through memory in each operation.
+    """
+    worlds, count = own[1].shape
+    rows, side = worlds * count, distance.shape[-1]
+    far, block = np.float32(side * side), min(rows, current().units)
+    world = jnp.repeat(jnp.arange(worlds, dtype=jnp.int32), count) if distance.shape[0] > 1 else jnp.zeros(rows, int)
+    flat = (*(leaf.reshape(rows, *leaf.shape[2:]) for leaf in own), world)
+    number = np.arange(len(FAN), dtype=np.uint32)[:, None] * np.uint32(0x9E3779B1)
+
+    def weigh(turn: Array, out: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        first = jnp.minimum(turn * block, rows - block)  # the last block may repeat some units
+        here = jax.tree.map(lambda leaf: lax.dynamic_slice_in_dim(leaf, first, block), flat)
+        position, speed, target, word, randomness, blocked, world = here
+        at = cell(position[None] + rounded(jnp.asarray(FAN)[:, None] * speed[None, :, None]), side)  # [33, B, 2]
+        value = distance[world, target, at[..., 0], at[..., 1]].astype(jnp.float32)
+        value = value + rounded(randomness[None] * draws.uniform(draws.mix(word[None] + number)))
+        value = jnp.where(blocked.T, far, value)
+        kept = jnp.where(value >= far, -1.0, value)
+        found = (value[0], _first(value == value.min(0, keepdims=True)), _first(kept == kept.max(0, keepdims=True)))
+        return jax.tree.map(lambda leaf, new: lax.dynamic_update_slice_in_dim(leaf, new, first, 0), out, found)
+
+    nothing = jnp.zeros(rows, jnp.int32)
+    out = lax.fori_loop(0, -(-rows // block), weigh, (jnp.zeros(rows), nothing, nothing))
+    return jax.tree.map(lambda leaf: leaf.reshape(worlds, count), out)
+
+
+_weigh_flat = over_worlds(_weigh)
+
+
+def _first(true: Bool[Array, "k n"]) -> Int[Array, " n"]:
+    number = np.arange(true.shape[0], dtype=np.int32)[:, None]
+    return jnp.where(true, number, true.shape[0] - 1).min(0)

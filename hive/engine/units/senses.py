@@ -1,0 +1,382 @@
+"""What units see of each other: the sensing sweep with line of sight, over slots of queries.
+
+Every slot keeps the best candidate as two integer minima, of a key and of the unit id among equal keys, so that the
+result does not depend on the order of candidates. Keys are the bits of a positive float (squared distance, health plus
+noise), a hash (random) or a cooldown; `last` flips them. Lines are sampled only for pairs in range that match a slot
+and that the clearance of both ends cannot decide.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jax import lax
+from jaxtyping import Array, Bool, Float, Int, UInt
+
+from hive.engine.behaviours.tables import ANY_TYPE, FOE_SHIFT, SenseOrder, SenseTable
+from hive.engine.types import PLAYER, Params, State
+from hive.engine.units import draws
+from hive.engine.units.neighbours import all_at_once, meet
+from hive.ground.compaction import block_for, for_marked
+from hive.ground.exact import rounded, square
+from hive.ground.flat import over_worlds
+from hive.ground.lines import SIGHT_KINDS, blocked_samples
+from hive.ground.sizes import current
+from hive.ground.terrain import blocks_sight, cell, lookup, sight_clearance
+
+SIGHT_CELL = 15.0  # metres, the cell of the sensing sweep; no sight range is longer (static)
+NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found no unit
+
+_FLOCK_STEP = 2.0**-8  # metres, fixed point in which relative positions are summed
+_MARGIN = 1e-3  # metres
+
+
+class Senses(struct.PyTreeNode, kw_only=True):
+    """Answers of the slots for each unit."""
+
+    key: Int[Array, "s n"]  # of the chosen unit, NOBODY when none matches
+    unit: Int[Array, "s n"]  # its id, NOBODY when none matches
+    flock_sum: Int[Array, "f n 2"]  # relative positions summed, multiples of 2^-8 m
+    flock_quadrants: Int[Array, "f n"]  # bits of the quadrants in which a unit of the flock stands
+
+    @property
+    def found(self) -> Bool[Array, "s n"]:
+        """`[S, N]` whether any unit matches."""
+        return self.unit != NOBODY
+
+
+class SenseQueries(struct.PyTreeNode, kw_only=True):
+    """Each unit's own slots, resolved: sides are absolute, ranges in metres."""
+
+    mask: Int[Array, "s n"]  # bit `8 * side + type`
+    base: Float[Array, "s n"]  # metres; the range rule is base + theirs * (their reach + steps * their speed)
+    theirs: Float[Array, "s n"]
+    steps: Float[Array, "s n"]
+    health: Float[Array, "s n"]
+    order: Int[Array, "s n"]
+    flip: Int[Array, "s n"]
+    flock: Int[Array, "f n"]
+
+
+class Slot(NamedTuple):
+    """One slot of `SenseQueries`; leaves as those of `Query`."""
+
+    mask: Array
+    base: Array
+    theirs: Array
+    steps: Array
+    health: Array
+    order: Array
+    flip: Array
+
+
+class Query(NamedTuple):
+    """Fields of a unit that looks in the sweep, `[W, N]`; a reduction gets `[B, 1, T]`."""
+
+    x: Array
+    y: Array
+    id: Array
+    clear: Array  # metres, of sight, less a margin
+    sight: Array
+    word: Array  # of the unit, for draws of a pair
+    slots: tuple[Slot, ...]
+    flocks: tuple[Array, ...]  # masks
+    world: Array | None = None  # row of the terrain's words, known once all worlds are in one list
+
+
+class SensedUnit(NamedTuple):
+    """Fields of a unit that others look at, `[W, N]`; a reduction gets `[B, C, 1]`."""
+
+    x: Array
+    y: Array
+    id: Array
+    clear: Array
+    bit: Array  # of its side and type
+    reach: Array
+    speed: Array
+    health: Array
+    full: Array  # health at most
+    cooldown: Array
+    hash: Array  # of its id
+
+
+class Best(NamedTuple):
+    """The best candidate of a slot so far."""
+
+    key: Array
+    unit: Array
+
+
+_NO_BEST = Best(cast(Array, NOBODY), cast(Array, NOBODY))
+
+
+class FlockSum(NamedTuple):
+    """The visible units of a flock so far."""
+
+    east: Array  # relative positions summed
+    north: Array
+    quadrants: tuple[Array, ...]  # whether a unit stands in each
+
+
+class SenseResults(NamedTuple):
+    """Results of a unit so far, `[B, T]`."""
+
+    best: tuple[Best, ...]
+    flocks: tuple[FlockSum, ...]
+
+
+def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> SenseQueries:
+    """Look up each unit's slots.
+
+    Args:
+        params: Rules; the tables are `params.behaviours`.
+        tree: `[N]` tree of each unit.
+        types: `[N]` target types of the unit's plan as bits; they replace those of a slot written with `any`.
+
+    Returns:
+        `[S, N]` slots.
+    """
+    table: SenseTable = jax.tree.map(lambda a: jnp.take(a.T, tree, axis=1, mode="clip"), params.behaviours.senses)
+    kind, side = params.units.type, params.units.side
+    targets = jnp.where(table.written, types[None] * (1 | 1 << FOE_SHIFT), ANY_TYPE | ANY_TYPE << FOE_SHIFT)
+    own = params.types.reach[kind][None] + rounded(table.steps * params.types.speed[kind][None])
+    ruled = (table.own_range != 0) | (table.their_range != 0)
+    return SenseQueries(
+        mask=_absolute(table.mask & targets, side),
+        base=jnp.where(ruled, table.own_range * own, 1e6),
+        theirs=table.their_range,
+        steps=table.steps,
+        health=table.health,
+        order=table.order,
+        flip=jnp.where(table.last, NOBODY, 0),
+        flock=_absolute(jnp.take(params.behaviours.flocks.T, tree, axis=1, mode="clip"), side),
+    )
+
+
+def _absolute(mask: Int[Array, "s n"], side: Int[Array, " n"]) -> Int[Array, "s n"]:
+    """Convert friend and foe bits to bits of side 0 and side 1."""
+    friend, foe = mask & ANY_TYPE, mask >> FOE_SHIFT
+    return jnp.where(side == PLAYER, friend | foe << FOE_SHIFT, foe | friend << FOE_SHIFT)
+
+
+def sense(params: Params, state: State, asked: SenseQueries, word: UInt[Array, ""]) -> Senses:
+    """Answer every slot of every unit (docs/rules/battles.md 3.2 and docs/rules/trees.md 3).
+
+    Args:
+        params: Rules and terrain.
+        state: The world.
+        asked: `[S, N]` slots, from `ask`.
+        word: Random word of the tick; draws of a pair hash it with both ids.
+
+    Returns:
+        `[S, N]` the chosen units. Dead units neither choose nor are chosen.
+    """
+    kind, unit = params.units.type, params.units.id
+    place = lookup(params.terrain, cell(state.position, params.terrain.size))
+    # a unit in a forest neither sees nor is seen (docs/rules/battles.md 3.2)
+    present = state.alive & ~blocks_sight(place)
+    clear = sight_clearance(place) - _MARGIN
+    query = Query(
+        x=state.position[:, 0],
+        y=state.position[:, 1],
+        id=unit,
+        clear=clear,
+        sight=params.types.sight[kind],
+        word=draws.unit_words(word, unit, draws.Stream.PAIR),
+        slots=tuple(Slot(*row) for row in zip(*(tuple(getattr(asked, name)) for name in Slot._fields), strict=True)),
+        flocks=tuple(asked.flock),
+    )
+    candidate = SensedUnit(
+        x=query.x,
+        y=query.y,
+        id=unit,
+        clear=clear,
+        bit=1 << (FOE_SHIFT * params.units.side + kind),
+        reach=params.types.reach[kind],
+        speed=params.types.speed[kind],
+        health=state.health,
+        full=params.types.max_health[kind],
+        cooldown=state.cooldown,
+        hash=unit.astype(jnp.uint32) * np.uint32(0x9E3779B1),
+    )
+    found: SenseResults = _sense_flat(params.terrain.word, (state.position, present, query, candidate))
+    nothing = jnp.zeros((0, unit.shape[0], 2), jnp.int32)
+    sums = [jnp.stack([flock.east, flock.north], -1) for flock in found.flocks]
+    return Senses(
+        key=jnp.stack([best.key for best in found.best]),
+        unit=jnp.stack([best.unit for best in found.best]),
+        flock_sum=jnp.stack(sums) if sums else nothing,
+        flock_quadrants=jnp.stack([flock.quadrants[0] for flock in found.flocks]) if sums else nothing[..., 0],
+    )
+
+
+def _sense(words: Array, own: tuple[Array, Array, Query, SensedUnit]) -> SenseResults:
+    """Return the results of all units of all worlds; the quadrants of each flock are the bits of one word."""
+    position, present, query, candidate = own
+    worlds, rows = position.shape[:2]
+    query = query._replace(world=jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows)))
+    none: Any = np.int32(0)
+    start = SenseResults(
+        best=(_NO_BEST,) * len(query.slots),
+        flocks=(FlockSum(none, none, (none,) * 4),) * len(query.flocks),
+    )
+    reduce = _reducer(words, present, query, candidate)
+    found = meet(position, present, query, candidate, start, reduce, side=words.shape[-1], cell=SIGHT_CELL)
+    flocks = (flock._replace(quadrants=(_word(flock.quadrants),)) for flock in found.flocks)
+    return found._replace(flocks=tuple(flocks))
+
+
+_sense_flat = over_worlds(_sense)
+
+
+def _word(quadrants: tuple[Array, ...]) -> Any:
+    return sum((quadrant > 0).astype(jnp.int32) << number for number, quadrant in enumerate(quadrants))
+
+
+def _reducer(
+    words: Array, present: Array, query: Query, candidate: SensedUnit
+) -> Callable[[SenseResults, Query, SensedUnit, Array], SenseResults]:
+    """Return the reduction, which samples no line where the least clearances cover the longest sight range.
+
+    A processor tests this for each chunk. Where branches are to be avoided, it is tested once for all units.
+    """
+    (worlds, count), sizes = query.id.shape, current()
+    all_clear = 2 * jnp.where(present, query.clear, jnp.inf).min() >= query.sight.max() if sizes.flat else None
+
+    def reduce(found: SenseResults, me: Query, other: SensedUnit, real: Array) -> SenseResults:
+        few = real.size * me.id.shape[-1] <= sizes.pairs  # sampling is cheap: one copy of the code compiles sooner
+        if few or (sizes.flat and all_at_once(worlds, count, sizes)):
+            return _weigh(found, me, other, real, words)
+        clear = all_clear
+        if clear is None:
+            clear = me.clear.min() + jnp.where(real, other.clear, jnp.inf).min() >= me.sight.max()
+        return lax.cond(
+            clear,
+            lambda: _weigh(found, me, other, real, None),
+            lambda: _weigh(found, me, other, real, words),
+        )
+
+    return reduce
+
+
+def _weigh(found: SenseResults, me: Query, other: SensedUnit, real: Array, words: Array | None) -> SenseResults:
+    """Reduce over candidates; with terrain `words`, lines that the clearances cannot decide are sampled."""
+    east, north = other.x - me.x, other.y - me.y
+    apart = square(east, north)
+    seen = real & (apart <= me.sight * me.sight) & (me.id != other.id)
+    # All slots at once need less code, and sampling needs their union. Apart, a GPU keeps nothing of a pair in memory.
+    each = _each if words is None and current().flat else _at_once
+    fits = each(lambda slot: _fits(slot, other, apart), me.slots)
+    flocked = [(mask & other.bit) != 0 for mask in me.flocks]
+    if words is not None:
+        cleared = me.clear + other.clear
+        unsure = seen & (apart > cleared * jnp.abs(cleared)) & functools.reduce(jnp.logical_or, [*fits, *flocked])
+        seen = seen & ~_sample(words, me, other, unsure)
+    keys = _keys(me, other, apart)
+
+    def keep(best: Best, slot: Slot, fit: Array) -> Best:
+        return _keep(best, jnp.where(seen & fit, _pick(keys, slot), NOBODY), other.id)
+
+    kept = each(keep, found.best, me.slots, fits)
+    flocks = (_gather(flock, seen & counted, east, north) for flock, counted in zip(found.flocks, flocked, strict=True))
+    return SenseResults(best=tuple(kept), flocks=tuple(flocks))
+
+
+def _fits(slot: Slot, other: SensedUnit, apart: Array) -> Array:
+    theirs = other.reach + rounded(slot.steps * other.speed)
+    limit = slot.base + rounded(slot.theirs * theirs)
+    return (
+        ((slot.mask & other.bit) != 0) & (apart <= limit * limit) & (other.health <= rounded(slot.health * other.full))
+    )
+
+
+def _keys(me: Query, other: SensedUnit, apart: Array) -> tuple[Array, Array, Array, Array]:
+    """Keys of each order, all above 0 and below NOBODY, so that none becomes NOBODY when it is flipped."""
+    pair = draws.mix(other.hash ^ me.word)
+    noisy = other.health + 0.5 * draws.uniform(pair)  # docs/rules/trees.md 3.2
+    bits = lax.bitcast_convert_type
+    distance = jnp.maximum(bits(apart, jnp.int32), 1)
+    return distance, bits(noisy, jnp.int32), (pair >> 2).astype(jnp.int32) + 1, other.cooldown + (1 << 30)
+
+
+def _pick(keys: tuple[Array, Array, Array, Array], slot: Slot) -> Array:
+    distance, health, random, cooldown = keys
+    key = jnp.where(slot.order == SenseOrder.COOLDOWN, cooldown, distance)
+    key = jnp.where(slot.order == SenseOrder.RANDOM, random, key)
+    key = jnp.where(slot.order == SenseOrder.HEALTH, health, key)
+    return key ^ slot.flip
+
+
+def _each(function: Callable[..., Any], *rows: Sequence[Any]) -> list[Any]:
+    """Apply a function to every slot in turn."""
+    return [function(*row) for row in zip(*rows, strict=True)]
+
+
+def _at_once(function: Callable[..., Any], *rows: Sequence[Any]) -> list[Any]:
+    """Apply a function to all slots in one operation: code for one slot serves all."""
+    out = jax.vmap(function)(*(jax.tree.map(lambda *leaves: jnp.stack(leaves), *row) for row in rows))
+    return [jax.tree.map(operator.itemgetter(number), out) for number in range(len(rows[0]))]
+
+
+def _keep(best: Best, key: Array, unit: Array) -> Best:
+    """Return the better of a unit's best so far and the lowest of the keys `[B, C, T]`, by key and then by unit."""
+    if current().flat:
+        pair = Best(key, jnp.broadcast_to(unit, key.shape))
+        low, who = lax.reduce(pair, _NO_BEST, _better, (1,))
+    else:
+        low = key.min(1)
+        who = jnp.where(key == low[:, None], unit, NOBODY).min(1)
+    return _better(best, Best(low, jnp.where(low == NOBODY, NOBODY, who)))
+
+
+def _better(one: Best, other: Best) -> Best:
+    better = (other.key < one.key) | ((other.key == one.key) & (other.unit < one.unit))
+    return Best(jnp.where(better, other.key, one.key), jnp.where(better, other.unit, one.unit))
+
+
+def _gather(flock: FlockSum, counted: Array, east: Array, north: Array) -> FlockSum:
+    def total(part: Array) -> Array:
+        return jnp.where(counted, jnp.round(part / _FLOCK_STEP).astype(jnp.int32), 0).sum(1)
+
+    corners = ((east > 0) & (north > 0), (east < 0) & (north > 0), (east < 0) & (north < 0), (east > 0) & (north < 0))
+    seen = (q | (counted & corner).any(1).astype(jnp.int32) for q, corner in zip(flock.quadrants, corners, strict=True))
+    return FlockSum(flock.east + total(east), flock.north + total(north), tuple(seen))
+
+
+def _sample(words: Array, me: Query, other: SensedUnit, unsure: Array) -> Array:
+    """`[B, C, T]` whether the line of an unsure pair is blocked; sampled in compacted blocks."""
+    block, candidates, units = unsure.shape
+    size = unsure.size
+    worlds = me.world
+    assert worlds is not None
+
+    def body(ids: Array, out: Array) -> Array:
+        tile, rest = ids // (candidates * units), ids % (candidates * units)
+        row, unit = rest // units, rest % units
+        start = jnp.stack([me.x[tile, 0, unit], me.y[tile, 0, unit]], -1)
+        end = jnp.stack([other.x[tile, row, 0], other.y[tile, row, 0]], -1)
+        world = worlds[tile, 0, unit]
+        blocked, _ = blocked_samples(words, world, start[:, None], end[:, None], SIGHT_KINDS, border=False)
+        return out.at[ids].set(blocked.any((0, 2)), mode="drop")
+
+    hidden = for_marked(unsure.reshape(-1), block_for(size, current().pairs), body, jnp.zeros(size, bool))
+    return hidden.reshape(block, candidates, units)
+
+
+def sight_matrix(params: Params, state: State) -> Bool[Array, "n n"]:
+    """`[N, N]` whether unit i sees unit j (docs/rules/battles.md 3.2), by sampling every line; for few units."""
+    start, end = jnp.broadcast_arrays(state.position[:, None], state.position[None])
+    rows = start.shape[0]
+    world = jnp.zeros(rows, jnp.int32)
+    blocked, _ = blocked_samples(params.terrain.word[None], world, start, end, SIGHT_KINDS, border=False)
+    apart = square(*jnp.moveaxis(end - start, -1, 0))
+    sight = params.types.sight[params.units.type][:, None]
+    other = ~jnp.eye(rows, dtype=bool)
+    return other & state.alive[:, None] & state.alive[None] & (apart <= sight * sight) & ~blocked.any(0)

@@ -1,0 +1,167 @@
+"""Row `learners`: steps of environments for learners, and training next to JaxMARL's.
+
+JaxMARL's scripts are not part of its package: the variable `JAXMARL` names a checkout of its repository. Its script for
+SMAX and ours train with networks of the same size on as many environments; both include a reset of ended games.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from importlib.metadata import version
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Key
+
+from hive.experiments.bench.peers.comparing import PeerProgram
+from hive.experiments.bench.timing import build, measure, milliseconds, peak
+from hive.kit.environment.env import Env, EnvState, LearnerView, reset
+from hive.rl.autoreset import step_and_reset
+from hive.rl.tasks import task
+from hive.worlds.battle.environment.units import make_env
+from hive.worlds.battle.scenario import load_scenario
+from hive.worlds.battle.world import Battle
+
+ENVS, HORIZON, WIDTH = 64, 128, 128
+MAP = "5m_vs_6m"  # SMAX's own name
+STEPS = 100  # of a run without a network
+_NEEDED = ("distrax", "hydra", "jaxmarl", "omegaconf", "wandb")
+_APART = "SMAX is five marines against six with 8 world steps under one action, ours five spearmen against six a tick"
+
+
+def run(worlds: Sequence[int] = (), updates: int = 0, runs: int = 5) -> Iterator[dict[str, Any]]:
+    """Measure environments alone, in batches of so many `worlds`; then training for so many `updates` in a run.
+
+    Args:
+        worlds: Sizes of batches.
+        updates: Updates of a timed run of a learner; 0: none is measured.
+        runs: Timed runs of each learner, one of each in turn.
+    """
+    env = five_against_six()
+    for batch in worlds:
+        yield steps_alone(env, batch)
+    if updates:
+        yield from beside(env, updates, runs)
+
+
+def five_against_six() -> Env:
+    """Return the environment of `skirmish_5v5` with a sixth enemy, as `5m_vs_6m` has it."""
+    scenario = load_scenario(task("skirmish_5v5").of[0])
+    enemy = replace(scenario.enemy, units=(replace(scenario.enemy.units[0], count=6),))
+    return make_env(Battle(replace(scenario, enemy=enemy)), nearest=6)
+
+
+def steps_alone(env: Env, batch: int) -> dict[str, Any]:
+    """Play `STEPS` steps of random available actions in so many worlds; ended games are reset."""
+    keys = jax.random.split(jax.random.key(0), batch)
+    state, view = jax.jit(jax.vmap(reset, (None, 0)))(env, keys)
+    program = build(partial(_random_steps, batch=batch), env, state, view, jax.random.key(1))
+    (timing,) = measure(partial(program.call, env, state, view, jax.random.key(1)), budget=10.0)
+    rate = batch * STEPS / timing.median
+    work = f"random actions, {env.num_agents} units, {batch:,} worlds"
+    return {**_figures(work, rate), **milliseconds(timing, "run"), **program.figures, **peak()}
+
+
+def _figures(work: str, ours: float) -> dict[str, Any]:
+    """What every line has: environment steps a second, and nothing to compare it with."""
+    return {"work": work, "ours": round(ours), "theirs": None, "ratio": None, "cpu_ratio": None}
+
+
+def _random_steps(
+    env: Env, state: EnvState, view: LearnerView, key: Key[Array, ""], *, batch: int
+) -> tuple[EnvState, LearnerView]:
+    def on(carry: tuple[EnvState, LearnerView], key: Key[Array, ""]) -> tuple[tuple[EnvState, LearnerView], Array]:
+        state, view = carry
+        choosing, starting = jax.random.split(key)
+        actions = jax.random.categorical(choosing, jnp.where(view.action_mask, 0.0, -jnp.inf))
+        keys = jax.random.split(starting, batch)
+        state, after = jax.vmap(step_and_reset, (None, 0, 0, 0))(env, state, actions, keys)
+        return (state, after.timestep.view), after.timestep.reward.sum()
+
+    return lax.scan(on, (state, view), jax.random.split(key, STEPS))[0]
+
+
+def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:
+    """Train with our learners and, if it is there, with JaxMARL's script on SMAX and on our environment."""
+    programs = {"recurrent": ours(env, updates, recurrent=1), "feed-forward": ours(env, updates, recurrent=0)}
+    script = Path(os.environ.get("JAXMARL", "")) / "baselines" / "IPPO" / "ippo_rnn_smax.py"
+    lacking = [name for name in _NEEDED if find_spec(name) is None]
+    if not script.is_file() or lacking:
+        what = f"install {', '.join(lacking)}" if lacking else "JAXMARL names no checkout of github.com/FLAIROx/JaxMARL"
+        yield {"note": f"not measured: {what}"}
+    else:
+        programs |= {"theirs": theirs(script, updates), "theirs on ours": theirs(script, updates, env)}
+    seconds, worked = in_turn(programs, runs)
+    steps = ENVS * HORIZON * updates
+    size = f"{ENVS} environments, horizon {HORIZON}, width {WIDTH}"
+    words = {
+        "recurrent": f"IPPO with a GRU, {size}",
+        "feed-forward": f"feed-forward IPPO, {size}; theirs with a GRU",
+        "theirs on ours": f"JaxMARL's IPPO with a GRU on our environment, {size}",
+    }
+    for name, work in words.items():
+        if name not in programs:
+            continue
+        figures = {**_figures(work, steps / seconds[name]), "cpu_s": round(worked[name], 2), "steps": steps}
+        if "theirs" in programs:
+            figures |= {
+                "theirs": round(steps / seconds["theirs"]),
+                "ratio": round(seconds["theirs"] / seconds[name], 3),
+                "cpu_ratio": round(worked["theirs"] / worked[name], 3),
+                "jaxmarl": version("jaxmarl"),
+                "not_comparable": _APART,
+            }
+        yield figures
+
+
+def in_turn(programs: dict[str, PeerProgram], runs: int) -> tuple[dict[str, float], dict[str, float]]:
+    """Median wall seconds and processor seconds of each program, one run of each in turn after a first of each."""
+    for program in programs.values():
+        jax.block_until_ready(program())
+    seen: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
+    for _ in range(runs):
+        for name, program in programs.items():
+            began, busy = time.perf_counter(), time.process_time()
+            jax.block_until_ready(program())
+            seen[name].append((time.perf_counter() - began, time.process_time() - busy))
+    walls, works = ({name: median(pair[each] for pair in pairs) for name, pairs in seen.items()} for each in (0, 1))
+    return walls, works
+
+
+def ours(env: Env, updates: int, *, recurrent: int) -> PeerProgram:
+    """Train with `hive.rl.ppo` from a key."""
+    from hive.rl.ppo import make_train
+    from hive.rl.settings import Config
+
+    steps = ENVS * HORIZON * updates
+    config = Config(total_timesteps=steps, num_envs=ENVS, num_steps=HORIZON, width=WIDTH, recurrent=recurrent)
+    return partial(jax.jit(make_train(env, config)), jax.random.key(0))
+
+
+def theirs(script: Path, updates: int, env: Env | None = None) -> PeerProgram:
+    """Train with JaxMARL's script, as it is, on SMAX or on an environment of ours."""
+    import wandb
+    from omegaconf import OmegaConf
+
+    wandb.init(mode="disabled")  # the script reports to it
+    spec = spec_from_file_location("ippo_rnn_smax", script)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    settings: Any = OmegaConf.to_container(OmegaConf.load(script.parent / "config" / "ippo_rnn_smax.yaml"))
+    settings |= {"MAP_NAME": MAP, "NUM_ENVS": ENVS, "NUM_STEPS": HORIZON, "TOTAL_TIMESTEPS": ENVS * HORIZON * updates}
+    settings |= {"GRU_HIDDEN_DIM": WIDTH, "FC_DIM_SIZE": WIDTH}
+    if env is not None:
+        from hive.rl.views.jaxmarl import MultiAgentView
+
+        vars(module)["HeuristicEnemySMAX"] = lambda scenario, **settings: MultiAgentView(env)
+    return partial(jax.jit(module.make_train(settings)), jax.random.PRNGKey(0))

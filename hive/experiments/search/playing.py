@@ -1,0 +1,70 @@
+"""Plans are evaluated by playing them: one batch of fixed capacities for each generation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Float
+
+from dsl import PlanSyntax
+from hive.engine.batch.playing import sweep
+from hive.engine.batch.result import Result
+from hive.engine.batch.room import Room
+from hive.engine.batch.value import values
+from hive.engine.reading import compile_checked
+from hive.engine.types import PLAYER
+from hive.engine.world import EngineWorld
+
+_STEPS, _GROUPS, _MEMBERSHIPS, _PLACES = 16, 32, 16, 16  # least room for one plan
+_GROWTH = 2  # room for a plan of the search, relative to the first plan
+
+
+@dataclass(frozen=True)
+class Arena:
+    """Plays plans against the scenario's enemy; an `Evaluate` of `hive.experiments.search.evolve`.
+
+    Attributes:
+        world: What to play on.
+        room: Capacities, so that all generations run one program.
+        games: Games of a batch: with more seeds for fewer plans, a batch stays as large.
+        written_for: Team sizes that plans are written for; None: those that the world names.
+        progress: Called with the tick that the batch has reached.
+    """
+
+    world: EngineWorld
+    room: Room
+    games: int
+    written_for: tuple[int, int] | None = None
+    progress: Callable[[int], None] | None = None
+
+    def __call__(self, plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> Float[np.ndarray, "P S"]:
+        """Return the value of each plan's game with each seed; a win adds the share of own units alive."""
+        compiled = [compile_checked(plan, self.world, PLAYER, self.written_for) for plan in plans]
+        progress = self.progress
+        tell = (lambda tick, _: progress(tick)) if progress else None
+        room = replace(self.room, plans=min(self.room.plans, max(1, self.games // len(seeds))))
+        found = sweep(self.world, compiled, seeds, room=room, progress=tell)
+        return np.stack([self._values(result) for result in found.results])
+
+    def _values(self, result: Result) -> Float[np.ndarray, " S"]:
+        value = values(self.world, result).astype(float)
+        return np.where(value < 1, value, 1.0 + result.survivors[:, PLAYER].sum(1) / self.world.sizes[PLAYER])
+
+
+def room_for(plan: PlanSyntax, plans: int) -> Room:
+    """Return capacities for a search that begins with a plan, twice as large as the plan, or more.
+
+    Args:
+        plan: The first plan.
+        plans: Plans of a generation.
+    """
+    groups = [group for step in plan.steps for group in step.groups]
+    return Room(
+        plans=plans,
+        steps=max(_STEPS, _GROWTH * len(plan.steps)),
+        groups=max(_GROUPS, _GROWTH * len(groups)),
+        memberships=max(_MEMBERSHIPS, _GROWTH * len(plan.steps)),
+        places=plans * max(_PLACES, _GROWTH * len({group.target for group in groups})),
+    )

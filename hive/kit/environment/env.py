@@ -1,0 +1,147 @@
+"""The contract of an environment for learners (docs/rules/learning.md): arrays `[n, ...]` over the learner's agents.
+
+All functions are pure and unbatched: `jax.vmap` over keys and states makes batches. `step` never resets; see
+`hive.rl.autoreset`. Each world has its environments in its own folder; `hive.worlds` has their row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import jax
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from dsl import UserError
+
+if TYPE_CHECKING:
+    from hive.kit.keep.recording import Recording
+
+EnvState = Any
+"""An environment's state: a tree of arrays."""
+
+STAND = 0  # an action that every environment has: do nothing
+
+
+class LearnerView(struct.PyTreeNode, kw_only=True):
+    """What learners read of a state."""
+
+    observation: Float[Array, "n f"]  # in [-1, 1]
+    action_mask: Bool[Array, "n a"]  # actions that can be taken; a dead agent can only stand
+    alive: Bool[Array, " n"]
+
+
+class TimeStep(struct.PyTreeNode, kw_only=True):
+    """The result of a step."""
+
+    view: LearnerView
+    reward: Float[Array, " n"]  # the same for all agents of the team
+    terminated: Bool[Array, ""]  # won, lost
+    truncated: Bool[Array, ""]  # the limit was reached
+    won: Bool[Array, ""]
+    score: Float[Array, ""]  # how far the team has come, 0 to 1
+
+
+class Env(struct.PyTreeNode):
+    """An environment; a tree of arrays, so that it may be an argument of a compiled function.
+
+    An environment of your own is a subclass; `hive.rl.check` says whether it keeps the contract.
+    """
+
+    @property
+    def num_agents(self) -> int:
+        """Number of agents."""
+        raise NotImplementedError
+
+    @property
+    def num_actions(self) -> int:
+        """Number of actions of an agent; 0 stands."""
+        raise NotImplementedError
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """Each action in words, for people."""
+        return tuple("stand" if number == STAND else f"action {number}" for number in range(self.num_actions))
+
+    @property
+    def action_table(self) -> tuple[tuple[str, str], ...]:
+        """Number or numbers of each action, and what it does, for tables."""
+        return tuple((str(number), words) for number, words in enumerate(self.action_names))
+
+    @property
+    def observation_size(self) -> int:
+        """Length of an observation."""
+        raise NotImplementedError
+
+    @property
+    def max_steps(self) -> int:
+        """Steps after which a game surely has ended."""
+        raise NotImplementedError
+
+    @property
+    def every(self) -> int:
+        """Ticks of a step."""
+        return 1
+
+    def reset(self, key: Key[Array, ""]) -> tuple[EnvState, LearnerView]:
+        """Begin a game."""
+        raise NotImplementedError
+
+    def step(self, state: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, TimeStep]:
+        """Play one step; a finished game stays as it is, bit for bit, and gives no more reward."""
+        raise NotImplementedError
+
+    def global_state(self, state: EnvState) -> Float[Array, " g"]:
+        """Return the global state for critics, in [-1, 1]."""
+        raise NotImplementedError
+
+    def record(self, world: Any, states: EnvState, actions: Int[Array, "t n"], steps: int, title: str) -> Recording:
+        """Return a game that was played as a recording; environments without this method have none.
+
+        Args:
+            world: What the environment was made of.
+            states: Leaves `[t + 1, ...]`: before the first step, and after each.
+            actions: What was chosen in each step.
+            steps: How many steps the game had; what follows repeats its end.
+            title: Heading of the pictures.
+        """
+        raise NotImplementedError
+
+    def against(self, rival: Any) -> Env:
+        """Return the environment with a `hive.kit.environment.rivals.Rival` on the other side, if there is one.
+
+        Raises:
+            UserError: The environment has one side, or no policy of the learner's form can play the other one.
+        """
+        raise UserError("self-play needs two sides, and this task has one\n  = help: train with --algorithm ippo")
+
+
+def reset(env: Env, key: Key[Array, ""]) -> tuple[EnvState, LearnerView]:
+    """Begin a game."""
+    return env.reset(key)
+
+
+def step(env: Env, state: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, TimeStep]:
+    """Play one step.
+
+    A finished game stays as it is, bit for bit, and gives no more reward.
+
+    Args:
+        env: The environment.
+        state: Its state, from `reset` or `step`.
+        actions: `[n]` one of `env.num_actions` for each agent. An action that is not available stands.
+
+    Returns:
+        The next state, and the timestep.
+    """
+    return env.step(state, actions)
+
+
+def global_state(env: Env, state: EnvState) -> Float[Array, " g"]:
+    """Return the global state for critics, in [-1, 1]."""
+    return env.global_state(state)
+
+
+def unstack(tree: Any, count: int) -> list[Any]:
+    """Return the first rows of all leaves, one tree for each."""
+    return [jax.tree.map(lambda leaf, row=row: leaf[row], tree) for row in range(count)]

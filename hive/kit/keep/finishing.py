@@ -1,0 +1,83 @@
+"""The end of a long command: its run folder is written, and the folder with its progress beside it is removed.
+
+A process may be killed between the two. The progress therefore holds a mark of the run folder that is written from it,
+so that the same command sees that the results are complete, and finishes instead of refusing to replace them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dsl import UserError
+from hive.kit.keep.places import reason
+from hive.kit.keep.runfolder import MARK, Content, check_writable, temporary_folder, whole_file, write_run
+
+_FINISHED = "finished.json"
+
+
+def progress_of(folder: Path) -> Path:
+    """Return where a long command keeps its progress: beside its run folder, with `.progress` after the name."""
+    folder = folder.resolve()
+    return folder.with_name(f"{folder.name}.progress")
+
+
+def is_finished(folder: Path) -> bool:
+    """Return whether a run folder was written from the progress that still lies beside it."""
+    try:
+        kept = json.loads((progress_of(folder) / _FINISHED).read_text(encoding="utf-8"))
+        return bool(kept == _mark(folder))
+    except (OSError, ValueError, RecursionError):
+        return False
+
+
+def check_results(folder: Path, overwrite: bool, restart: bool) -> None:
+    """Check before a long run that `finish_run` could write its run folder.
+
+    Args:
+        folder: The run folder.
+        overwrite: Whether an existing run folder may be replaced.
+        restart: Whether the progress that there is will be dropped.
+
+    Raises:
+        UserError: It could not; see `check_writable`.
+    """
+    if restart or not is_finished(folder):
+        check_writable(folder, overwrite)
+
+
+def finish_run(folder: Path, files: Mapping[str, Content], overwrite: bool) -> None:
+    """Write a run folder atomically and remove its progress; a folder that was written already is left as it is.
+
+    Args:
+        folder: The run folder; its progress lies beside it.
+        files: As in `write_run`.
+        overwrite: Whether an existing run folder may be replaced.
+
+    Raises:
+        UserError: The folder cannot be written, and the progress stays; or the progress cannot be removed.
+    """
+    progress = progress_of(folder)
+    if not is_finished(folder):
+
+        def note(fresh: Path) -> None:
+            with whole_file(progress / _FINISHED) as part:
+                part.write_text(json.dumps(_mark(fresh)), encoding="utf-8")
+
+        write_run(folder, files, overwrite, note)
+    try:
+        aside = temporary_folder(progress.parent)
+        progress.rename(aside / "new")
+    except OSError as error:
+        raise UserError(f"cannot remove {progress}: {reason(error)}\n  = help: {folder} is complete") from error
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _mark(folder: Path) -> dict[str, Any]:
+    """Return what tells a run folder from any other, also after it was moved to its place."""
+    config = folder / MARK
+    return {"sha256": hashlib.sha256(config.read_bytes()).hexdigest(), "mtime_ns": config.stat().st_mtime_ns}

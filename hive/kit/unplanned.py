@@ -1,0 +1,68 @@
+"""What the kinds of worlds share that agents play and no plan commands."""
+
+from __future__ import annotations
+
+import dsl
+from dsl import UserError
+from dsl.wording import plural
+from hive.kit.contract import Request, Run, World
+
+_OF_GAMES = {
+    "plan": "--plan",
+    "swaps": "--swap",
+    "units": "--units",
+    "numbers": "--set",
+    "markers": "--marker",
+    "seed": "--seed",
+    "fire_rules": "--rules",
+    "rules_text": "--rules-text",
+    "printed_speeds": "--printed-speeds",
+    "map_picture": "--map-picture",
+}
+
+
+class Unplanned:
+    """A kind of such worlds: it refuses everything that concerns plans and games."""
+
+    planned = sized = compared = teamed = False
+    noun: str
+
+    def refusal(self, scenario: str) -> UserError:
+        """Return what is raised when a world of this kind is named where plans are played."""
+        help = f"`hive run {scenario}` lets a team play it, and `hive describe {scenario}` describes it"
+        return UserError(f"{scenario} is a {self.noun}, which agents play and no plan commands\n  = help: {help}")
+
+    def refuse_game(self, request: Request, tick: int, keeps: str) -> None:
+        """Refuse to describe what only games have.
+
+        Args:
+            request: Which world to describe.
+            tick: The tick to describe; only the start of a world can be described.
+            keeps: What `--out` keeps.
+
+        Raises:
+            UserError: An option of games is set, or the tick is not 0.
+        """
+        noun, scenario = self.noun, request.scenario
+        request.refuse(_OF_GAMES, f"{scenario} is a {noun}", f"another {noun} has another name")
+        if tick:
+            raise UserError(
+                f"a {noun} is described at its start, not after {plural(tick, 'tick')}\n"
+                f"  = help: `hive run {scenario} --out FOLDER` keeps {keeps}"
+            )
+
+    def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
+        """Refuse; see `Kind`."""
+        raise self.refusal(request.scenario)
+
+    def load(self, request: Request) -> tuple[World, int]:
+        """Refuse; see `Kind`."""
+        raise self.refusal(request.scenario)
+
+    def own_plan(self, request: Request) -> str | None:
+        """Refuse; see `Kind`."""
+        raise self.refusal(request.scenario)
+
+    def prepare(self, request: Request) -> Run:
+        """Refuse; see `Kind`."""
+        raise self.refusal(request.scenario)

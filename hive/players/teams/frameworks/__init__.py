@@ -1,0 +1,68 @@
+"""Ways in which a team talks and decides: one module each, and the table of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest
+from hive.players.teams.frameworks import camon, coela, cook, embodied, hmas2, liet, nothing, proagent, roco, turns
+from hive.players.teams.frameworks.framework import Framework
+from hive.players.teams.rules import TeamRules
+
+FRAMEWORKS = {
+    each.name: each
+    for each in (camon.FRAMEWORK, coela.FRAMEWORK, embodied.FRAMEWORK, hmas2.FRAMEWORK, nothing.FRAMEWORK)
+}
+
+PROPOSING = {
+    "liet": liet.LIET,
+    "liet_blind": liet.BLIND,
+    "liet_guessed": liet.GUESSED,
+    "liet_fixed": liet.FIXED,
+    "liet_kept": liet.KEPT,
+    "coela": liet.COELA,
+    "proagent": proagent.FRAMEWORK,
+    "roco": roco.FRAMEWORK,
+    "roco_paid": roco.PAID,
+}
+"""Frameworks for worlds whose agents choose among proposals (`hive.kit.stage.ProposalStage`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """The frameworks for worlds whose agents act in one way.
+
+    Attributes:
+        frameworks: By their names; the first one is the default.
+        direct_perception: Whether agents of such a world are never asked to describe what they see.
+    """
+
+    frameworks: Mapping[str, Framework]
+    direct_perception: bool = False
+
+    def rules(self) -> TeamRules:
+        """Return how teams are run by default."""
+        return TeamRules(direct_perception=self.direct_perception)
+
+
+FAMILIES = {
+    "actions": Family(frameworks=FRAMEWORKS),
+    "plans": Family(frameworks={cook.FRAMEWORK.name: cook.FRAMEWORK}),
+    "turns": Family(frameworks={turns.FRAMEWORK.name: turns.FRAMEWORK}),
+    "proposals": Family(frameworks=PROPOSING, direct_perception=True),
+}
+"""By how agents of a world act: `Stage`, `PlanStage`, `TurnStage` or `ProposalStage` of `hive.kit.stage`."""
+
+
+def find(name: str) -> Framework:
+    """Return a framework by its name.
+
+    Raises:
+        UserError: There is none of this name.
+    """
+    if name not in FRAMEWORKS:
+        hint = did_you_mean(nearest(name, FRAMEWORKS)) or f"the frameworks are {listing(FRAMEWORKS, 'and')}"
+        raise UserError(f"there is no framework `{name[:80]}`\n  = help: {hint}")
+    return FRAMEWORKS[name]

@@ -1,0 +1,110 @@
+"""CAMON: a leader plans and reviews, and whichever agent has just proposed leads next (docs/rules/teams.md 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hive.players.teams.execution import execute
+from hive.players.teams.frameworks.framework import Framework, perceptions, translations
+from hive.players.teams.perception import Asking, perceive
+from hive.players.teams.rules import TeamRules
+from hive.players.teams.tags import Malformed, read_tags
+from hive.players.teams.team import Team
+
+_RELEASED_TEMPERATURE = 0.7
+
+
+def step(team: Team) -> Asking[None]:
+    """Each idle agent in turn: the leader plans, another proposes to the leader and then leads itself."""
+    yield from perceive(team)
+    for agent in team.living:
+        if agent in team.doing:
+            continue
+        if agent == team.leader:
+            yield from _plan(team)
+        else:
+            yield from _propose(team, agent)
+
+
+def _plan(team: Team) -> Asking[None]:
+    """The leader chooses an action for itself, and may replace those of others."""
+    leader, heat = team.leader, _temperature(team)
+    (text,) = yield [team.ask(leader, "plan", "camon_plan", heat)]
+    answer = read_tags(text, ("action",), _assignable(team, leader))
+    if isinstance(answer, Malformed):
+        team.idle(leader, f"its plan {answer.why}")
+        return
+    yield from execute(team, {leader: answer["action"]} | _assigned(team, leader, answer), heat)
+
+
+def _propose(team: Team, agent: int) -> Asking[None]:
+    """An agent proposes an action, the leader reviews it, and the agent becomes the leader at once."""
+    heat = _temperature(team)
+    (text,) = yield [team.ask(agent, "propose", "camon_propose", heat)]
+    proposed = read_tags(text, ("action",))
+    if isinstance(proposed, Malformed):
+        team.idle(agent, f"its proposal {proposed.why}")
+        return
+    leader, proposal = team.leader, proposed["action"]
+    (text,) = yield [team.ask(leader, "review", "camon_review", heat, proposer=team.name(agent), proposal=proposal)]
+    team.leader = agent
+    if team.rules.quirks.review_ignored:
+        yield from execute(team, {agent: proposal}, heat)
+        return
+    review = _review(team, leader, agent, text)
+    if isinstance(review, Malformed):
+        team.idle(agent, f"the review of {team.name(leader)} {review.why}")
+        return
+    if "message" in review:
+        _tell(team, leader, agent, review["message"])
+    action = proposal if review["decision"] == "ACCEPT" else review["action"]
+    yield from execute(team, {agent: action} | _assigned(team, leader, review), heat)
+
+
+def _review(team: Team, leader: int, agent: int, text: str) -> dict[str, str] | Malformed:
+    review = read_tags(text, ("decision",), ("action", "message", *_assignable(team, leader, agent)))
+    if isinstance(review, Malformed):
+        return review
+    said = [word for word in ("ACCEPT", "REJECT") if word in review["decision"].upper()]
+    if len(said) != 1:
+        return Malformed("says neither ACCEPT nor REJECT" if not said else "says both ACCEPT and REJECT")
+    if said == ["REJECT"] and "action" not in review:
+        return Malformed("rejects the proposal and names no other action")
+    return review | {"decision": said[0]}
+
+
+def _assignable(team: Team, *without: int) -> list[str]:
+    """Return the tags that assign actions to other agents."""
+    others = [team.name(agent) for agent in team.living if agent not in without]
+    return [f"{name}-{part}" for name in others for part in ("action", "message")]
+
+
+def _assigned(team: Team, leader: int, answer: Mapping[str, str]) -> dict[int, str]:
+    """Return the actions that a leader assigns, and deliver the messages that come with them."""
+    actions = {}
+    for agent in team.living:
+        action, message = (answer.get(f"{team.name(agent)}-{part}") for part in ("action", "message"))
+        if action and message and not team.bound(agent):
+            _tell(team, leader, agent, message)
+            actions[agent] = action
+        elif action or message:
+            why = "it cannot choose an action now" if team.bound(agent) else "it needs an action and a message"
+            team.note(agent, f"the assignment of {team.name(leader)} is not applied: {why}")
+    return actions
+
+
+def _tell(team: Team, leader: int, agent: int, text: str) -> None:
+    team.chats[agent].append(team.send(leader, agent, text))
+
+
+def _temperature(team: Team) -> float:
+    return _RELEASED_TEMPERATURE if team.rules.quirks.released_temperature else 0.0
+
+
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
+    return perceptions(rules, living) + min(idle, 1) + 2 * max(idle - 1, 0) + translations(rules, idle)
+
+
+FRAMEWORK = Framework(
+    "camon", "CAMON", "A leader plans and reviews; the agent that proposed last leads next.", False, step, _calls
+)

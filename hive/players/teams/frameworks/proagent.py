@@ -1,0 +1,89 @@
+"""ProAgent: no messages; each agent infers what its teammates intend, and corrects that belief by what it sees.
+
+The rules are docs/rules/household.md 10.6.
+"""
+
+from __future__ import annotations
+
+from hive.kit.stage import IDLE
+from hive.players.llm.client import Message
+from hive.players.teams.frameworks.framework import Framework
+from hive.players.teams.frameworks.proposing import (
+    begin,
+    deciding,
+    lettered,
+    lines,
+    pick,
+    stage_of,
+    tag_text,
+    texts_of,
+    together,
+    watch,
+    words_of,
+)
+from hive.players.teams.perception import Asking
+from hive.players.teams.rules import LONGEST_ANSWER, TeamRules
+from hive.players.teams.slots import NO_TEXT
+from hive.players.teams.tags import Malformed, read_tags
+from hive.players.teams.team import Ask, Team
+
+FAILURES = 3
+"""After more refused plans than this the agent waits one step."""
+
+BELIEFS = 12
+"""Latest lines of the belief that an agent is shown."""
+
+
+def step(team: Team) -> Asking[None]:
+    """All agents without an action plan side by side; then every agent notes what it saw others begin."""
+    yield from together([_decide(team, agent) for agent in deciding(team)])
+    for agent in team.living:
+        for other in team.living:
+            deed = team.doing.get(other)
+            if other != agent and deed and deed.begun == team.step and stage_of(team).meets(agent, other):
+                team.lessons[agent].append(f"step {team.step}: I saw that {team.name(other)} began: {deed.words}")
+    watch(team)
+
+
+def _decide(team: Team, agent: int) -> Asking[None]:
+    """Plan until a plan is possible; a refused one is explained, and the explanation is part of the next call."""
+    proposals = list(stage_of(team).proposals(agent))
+    if not team.rules.published and (wait := stage_of(team).waiting(agent)):
+        proposals.append(wait)
+    words = words_of(proposals, costs=False)
+    belief = "\n".join(f"- {line}" for line in team.lessons[agent][-BELIEFS:]) or NO_TEXT
+    texts = texts_of(team, agent) | {"belief": belief, "proposals": lettered(words)}
+    talk = list(team.ask(agent, "plan", "proagent_plan", 0.0, **texts).messages)
+    for attempt in range(FAILURES + 1):
+        (text,) = yield [Ask(agent, "plan", tuple(talk))]
+        tags = read_tags(text, (), ("analysis", "intention", "plan"))
+        answer = {} if isinstance(tags, Malformed) else tags
+        chosen = pick(words, answer.get("plan", ""))
+        if chosen is not None:
+            if "intention" in answer:
+                team.lessons[agent].append(f"step {team.step}: I expected: {answer['intention']}")
+            begin(team, agent, proposals[chosen].choice, "choice")
+            return
+        skill = answer.get("plan", NO_TEXT)
+        team.note(agent, f"its plan `{skill[:80]}` is not possible")
+        if attempt < FAILURES:
+            (why,) = yield [team.ask(agent, "explain", "proagent_explain", 0.0, **texts, skill=skill)]
+            talk.append(Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)"))
+            talk.extend(team.ask(agent, "plan", "proagent_replan", reason=tag_text(why, "reason") or NO_TEXT).messages)
+    team.note(agent, f"it planned {FAILURES + 1} times what is not possible, and waits one step")
+    team.begin(agent, IDLE, "idle")
+
+
+def _calls(rules: TeamRules, living: int, idle: int) -> int:
+    return idle
+
+
+FRAMEWORK = Framework(
+    "proagent",
+    "ProAgent",
+    "Agents send nothing, infer what others intend, and check each plan before it begins.",
+    False,
+    step,
+    _calls,
+    lines,
+)

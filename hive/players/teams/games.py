@@ -1,0 +1,115 @@
+"""Games of a team on any world: played side by side in rounds, each with its journal, and kept as they finish."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dsl.wording import plural
+from hive.kit.contract import Cast, Round, TeamGame, TeamWorld, Watch
+from hive.kit.keep.runfolder import EXCHANGES
+from hive.players.llm.client import Client
+from hive.players.teams.conversation import episode_of
+from hive.players.teams.frameworks.framework import Framework
+from hive.players.teams.kept import play_kept
+from hive.players.teams.prompting import Prompts
+from hive.players.teams.rules import TeamRules
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeamPlayer:
+    """Who plays: how a team decides, and who answers for its agents.
+
+    Attributes:
+        name: For tables and folders, unique in a run.
+        about: Who answers, in words.
+        plays: Name of the framework among those of its family.
+        framework: How the team talks and decides.
+        client: Who answers; never asked by a framework that asks nobody.
+        rules: How the team is run.
+        prompts: What its agents are asked with.
+    """
+
+    name: str
+    about: str
+    plays: str
+    framework: Framework
+    client: Client
+    rules: TeamRules
+    prompts: Prompts
+
+    @property
+    def cast(self) -> Cast:
+        """The same, as worlds know it."""
+        return Cast(self.name, self.plays)
+
+    def identity(self) -> list[object]:
+        """Return what decides how it plays, in plain values."""
+        return [self.name, self.framework.name, self.client.name, self.rules.json(), self.prompts.source]
+
+
+def play_games(
+    world: TeamWorld, player: TeamPlayer, seeds: Sequence[int], folder: Path, concurrent: int, watch: Watch
+) -> list[TeamGame]:
+    """Play every world with every seed.
+
+    Args:
+        world: What is played.
+        player: Who plays.
+        seeds: Of each world.
+        folder: Where finished steps are saved: the same call after an interruption resumes there.
+        concurrent: Most requests at the same time.
+        watch: Receives the progress.
+
+    Returns:
+        The games in the order of the worlds and seeds.
+
+    Raises:
+        ModelError: A model could not be asked; all finished steps are saved.
+        UserError: The folder cannot be used.
+    """
+    games: list[TeamGame] = []
+    rounds = world.rounds(player.cast, seeds, folder, watch)
+    found = next(rounds, None)
+    while found is not None:
+        played = _play(world, found, player, folder, concurrent, watch)
+        games += played
+        try:
+            found = rounds.send(played)
+        except StopIteration:
+            found = None
+    return games
+
+
+def exchanges_of(folders: Sequence[Path]) -> str:
+    """Return all exchanges that games saved in some folders, a recording that repeats them."""
+    kept = [folder / EXCHANGES for folder in folders]
+    return "".join(path.read_text(encoding="utf-8") for path in kept if path.exists())
+
+
+def _play(
+    world: TeamWorld, found: Round, player: TeamPlayer, folder: Path, concurrent: int, watch: Watch
+) -> list[TeamGame]:
+    stages = found.troupe.stages
+    limit = min(max(stage.limit for stage in stages), player.rules.steps or max(stage.limit for stage in stages))
+    watch.stage(f"playing {plural(len(stages), world.noun)} with {player.name}", limit, "step")
+    names = [name.replace("/", "-") for name in found.names]
+    live = play_kept(
+        found.troupe, player.framework, player.client, player.rules, player.prompts, names, folder, concurrent, watch
+    )
+    return [
+        TeamGame(
+            name=found.names[number],
+            player=player.name,
+            stage=each.stage,
+            facts=found.troupe.results(number),
+            transcript=episode_of(each.stage.seed, len(each.stage.seats), each.journal.rows),
+            said=tuple(each.team.said),
+            refused=len(each.team.refusals),
+            tips=each.team.tips,
+            journal=each.journal.text(),
+            recording=found.troupe.recording(number, player.framework.lines(each.team, each.journal.rows)),
+        )
+        for number, each in enumerate(live)
+    ]

@@ -1,0 +1,44 @@
+"""A speaker by rules as a client, for episodes without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hive.kit.stage import Speaker
+from hive.players.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, TextSink, Topic
+from hive.players.llm.scripted import PlanWriter, reply_in_words
+
+NAME = "scripted speaker"
+"""Name of the speaker of any kind of world, unless a caller gives another one."""
+
+IN_WORDS = (NAME, PlanWriter.name)
+"""Names of the clients of `hive team` whose tokens are words, also where a recording of them is replayed."""
+
+
+class ScriptedSpeaker:
+    """Answers by a world's `Speaker`, which reads nothing but the messages; tokens are counted as words.
+
+    Attributes:
+        name: For results and journals.
+        about: Who answers, in words.
+    """
+
+    about = "no model is named, so a scripted speaker answers the prompts by rules; its tokens are counted as words"
+
+    def __init__(self, speaker: Speaker, name: str = NAME) -> None:
+        """Answer with a speaker."""
+        self._speaker, self.name = speaker, name
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        grammar: Constraint | None = None,
+        images: Sequence[Image] = (),
+        settings: Settings = PLAIN,
+        topic: Topic = NO_TOPIC,
+        told: TextSink | None = None,
+    ) -> Reply:
+        """Answer; see `Client.complete`."""
+        system, *texts = (message.text for message in messages)
+        return reply_in_words(self.name, messages, self._speaker(system, texts), told)

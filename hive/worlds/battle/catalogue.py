@@ -1,0 +1,46 @@
+"""The catalogue of what is shipped for battles: one entry for each scenario, plan and tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import dsl
+import scenarios
+from dsl.vocabulary import OBJECTIVES, SIDES
+from dsl.wording import plural
+from hive.worlds.battle.scenario import Scenario
+
+
+def scenario_entry(name: str, scenario: Scenario) -> dict[str, Any]:
+    """Return the catalogue entry of a scenario."""
+    player, enemy, size = scenario.player.count, scenario.enemy.count, scenario.map.size
+    return {
+        "name": name,
+        "line": f"{player} v {enemy} on {size} m: {scenario.summary}",
+        "title": scenario.title,
+        "summary": scenario.summary,
+        "player": player,
+        "enemy": enemy,
+        "map": size,
+        "plan": scenario.player.plan,
+    }
+
+
+def plan_entries(loaded: Mapping[str, Scenario]) -> list[dict[str, Any]]:
+    """Return the catalogue entries of shipped plans; `loaded` are the scenarios that may name them."""
+    users = {
+        side.plan: {"scenario": name, "side": word}
+        for name, scenario in loaded.items()
+        for word, side in zip(SIDES, (scenario.player, scenario.enemy), strict=True)
+    }
+    known = dsl.PlanContext(behaviours=scenarios.trees(), objectives=OBJECTIVES)
+    entries = []
+    for name in scenarios.plans():
+        plan = dsl.parse_plan(scenarios.plan(name), f"{name}.plan", known)
+        user = users.get(name, {"scenario": None, "side": None})
+        whose = f"for the {user['side']} of {user['scenario']}" if user["scenario"] else "for no scenario in particular"
+        steps, groups = len(plan.steps), sum(len(step.groups) for step in plan.steps)
+        counts = f"{plural(steps, 'step')}, {plural(groups, 'group')}"
+        entries.append({"name": name, "line": f"{whose}: {counts}", **user, "steps": steps, "groups": groups})
+    return entries

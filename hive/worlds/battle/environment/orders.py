@@ -1,0 +1,288 @@
+"""A battle whose agents are squads (docs/rules/learning.md 11): a step is one order of each, and some ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jax import lax
+from jaxtyping import Array, Float, Int, Key
+
+from dsl import UserError
+from hive.engine.deciding import Decision
+from hive.engine.episode import Game, begin, tick
+from hive.engine.plan.arrays import make_orders
+from hive.engine.reading import read_behaviours
+from hive.engine.types import ENEMY, PLAYER, Action, Orders, Outcome, Params, Plan, State
+from hive.kit.environment.env import Env, LearnerView, TimeStep
+from hive.kit.environment.rivals import Rival, RivalSeat
+from hive.worlds.battle.environment.observation import global_state
+from hive.worlds.battle.environment.recording import gather
+from hive.worlds.battle.environment.scoring import reward, score, terminated, truncated, won
+from hive.worlds.battle.environment.squads import (
+    SquadOrders,
+    Squads,
+    choose,
+    command,
+    first_order,
+    make_squads,
+    trees_of,
+)
+from hive.worlds.battle.environment.survey import features_of, survey
+from hive.worlds.battle.environment.team import no_plan
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.battle.world import Battle
+
+Tree = Any
+
+
+class OrdersEnv(Env, kw_only=True):
+    """A battle in which a learner orders the squads of one side, and a plan or policies command the other.
+
+    Attributes:
+        params: The battle.
+        orders: Both sides' plans; the groups of squads are rewritten at each step.
+        squads: Those of the learner.
+        rival: Policies that order the squads of the other side; None: it follows its plan, or stands.
+        theirs: Its squads; None: it follows its plan.
+        facing: The same battle with squads on both sides, for a rival.
+        every: Ticks of a step.
+        nearest: Other squads that an observation lists.
+        sparse: Whether only the end of a game is rewarded.
+    """
+
+    params: Params
+    orders: Orders
+    squads: Squads
+    rival: Rival | None = None
+    theirs: Squads | None = None
+    facing: OrdersEnv | None = None
+    every: int = struct.field(pytree_node=False, default=5)
+    nearest: int = struct.field(pytree_node=False, default=3)
+    sparse: bool = struct.field(pytree_node=False, default=False)
+
+    @property
+    def num_agents(self) -> int:
+        """Number of squads."""
+        return self.squads.kind.shape[0]
+
+    @property
+    def num_actions(self) -> int:
+        """Number of orders, and 0, which keeps the last one."""
+        return self.squads.table.tree.shape[0]
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """Each action in words."""
+        return tuple(str(row) for row in self.squads.rows)
+
+    @property
+    def observation_size(self) -> int:
+        """Length of an observation."""
+        return features_of(self.params, self.nearest)
+
+    @property
+    def max_steps(self) -> int:
+        """The battle's limit of ticks, in steps."""
+        return -(-int(self.params.rules.limit) // self.every)
+
+    @property
+    def action_table(self) -> tuple[tuple[str, str], ...]:
+        """The orders in words; those that differ in their waypoint alone are one entry."""
+        found, first = [], 0
+        for (behaviour, types), rows in groupby(self.squads.rows, key=lambda row: (row.behaviour, row.types)):
+            ways = [row.way for row in rows]
+            last = first + len(ways) - 1
+            words = " ".join([f"`{behaviour}`" if behaviour else "keep the order", *types])
+            names = [way for way in ways if way]
+            found.append(
+                (f"{first}" if first == last else f"{first}-{last}", f"{words}; {', '.join(names)}".rstrip("; "))
+            )
+            first = last + 1
+        return tuple(found)
+
+    def reset(self, key: Key[Array, ""]) -> tuple[OrdersEnvState, LearnerView]:
+        """Begin a game; all squads stand until they are ordered."""
+        state = OrdersEnvState(
+            game=begin(self.params, self.orders, key),
+            key=key,
+            order=first_order(self.squads),
+            against=None if self.theirs is None else first_order(self.theirs),
+            seat=None if self.rival is None or self.theirs is None else self.rival.sit(key, self.theirs.kind.shape[0]),
+        )
+        return state, _see(self, state)
+
+    def step(self, state: OrdersEnvState, actions: Int[Array, " n"]) -> tuple[OrdersEnvState, TimeStep]:
+        """Order all squads and play `every` ticks, or fewer where the game ends.
+
+        Args:
+            state: Its state, from `reset` or `step`.
+            actions: `[A]` one of `actions` for each squad: see `squads.rows`.
+
+        Returns:
+            The next state, and the timestep.
+        """
+        after, _ = self.watched(state, actions, lambda game, decision: None)
+        before, game, params = state.game, after.game, self.params
+        side = self.squads.side
+        gain = reward(params, before, game, side, self.sparse)
+        return after, TimeStep(
+            view=_see(self, after),
+            reward=jnp.broadcast_to(gain, (self.num_agents,)),
+            terminated=terminated(game),
+            truncated=truncated(game),
+            won=won(game, side),
+            score=score(params, game, side),
+        )
+
+    def watched(
+        self, state: OrdersEnvState, actions: Int[Array, " n"], watch: Callable[[Game, Decision], Tree]
+    ) -> tuple[OrdersEnvState, Tree]:
+        """Do `step`, and keep what `watch` returns of the game and of what all units decided in each of its ticks.
+
+        Returns:
+            The next state, and what was kept, leaves `[every, ...]`; the ticks after the end of a game repeat its end.
+        """
+        before, params = state.game, self.params
+        order = choose(params, self.squads, before.state, state.order, actions)
+        orders, against, seat = command(self.squads, self.orders, order), state.against, state.seat
+        if self.rival is not None:
+            assert self.theirs is not None and against is not None and seat is not None
+            view = survey(params, self.theirs, before.state, against, self.nearest)
+            seat, answers = self.rival.act(seat, view, state.key, before.state.tick)
+            against = choose(params, self.theirs, before.state, against, answers)
+            orders = command(self.theirs, orders, against)
+
+        def on(game: Game, _: None) -> tuple[Game, Tree]:
+            game, decision = tick(params, orders, game, state.key)
+            return game, watch(game, decision)
+
+        game, kept = lax.scan(on, before, None, length=self.every)
+        running = before.outcome == Outcome.RUNNING
+        after = state.replace(game=game, order=order, against=against, seat=seat)
+        return jax.tree.map(lambda new, old: jnp.where(running, new, old), after, state), kept
+
+    def record(
+        self, world: Battle, states: OrdersEnvState, actions: Int[Array, "t n"], steps: int, title: str
+    ) -> BattleRecording:
+        """Return a game that was played as a recording; it has a frame for each tick."""
+        before = jax.tree.map(lambda rows: rows[:steps], states)
+        first: Any = jax.device_get(states.game.state)
+        kept = jax.jit(jax.vmap(lambda state, chosen: self.watched(state, chosen, _watch)[1]))(before, actions[:steps])
+        flat = jax.tree.map(lambda rows: np.asarray(rows).reshape(-1, *rows.shape[2:]), kept)
+        ticks = int(first.tick[steps])  # the last step may be cut short by the end of the game
+        after, decided = jax.tree.map(lambda rows: rows[:ticks], flat)
+        shown = jax.tree.map(lambda first, rows: np.concatenate([first[:1], rows]), first, after)
+        outcome = int(states.game.outcome[steps])
+        return gather(world, self.params, shown, decided, ticks, outcome, self.squads.goal, title)
+
+    def against(self, rival: Rival) -> OrdersEnv:
+        """Return the environment with policies that order the other side's squads.
+
+        Raises:
+            UserError: The sides have different tables of orders.
+        """
+        facing = self.facing or self
+        if facing.theirs is None or facing.theirs.rows != facing.squads.rows:
+            raise UserError(
+                "one policy cannot order both sides of this battle, since their squads have different orders\n"
+                "  = help: give both sides the same behaviours and the same types of units, enough for their squads"
+            )
+        return facing.replace(rival=rival)
+
+    def global_state(self, state: OrdersEnvState) -> Float[Array, " g"]:
+        """Return the global state for critics; see `hive.worlds.battle.environment.observation.global_state`."""
+        return global_state(self.params, state.game.state)
+
+
+class OrdersEnvState(struct.PyTreeNode, kw_only=True):
+    """An environment's state: the game and the orders that squads follow."""
+
+    game: Game
+    key: Key[Array, ""]  # the game's key, the same in every tick
+    order: SquadOrders
+    against: SquadOrders | None  # of the other side's squads, if there is a rival
+    seat: RivalSeat | None  # of the rival
+
+
+def make_orders_env(
+    world: Battle,
+    *,
+    side: int = PLAYER,
+    parts: int = 1,
+    every: int = 5,
+    stride: float = 8.0,
+    behaviours: Sequence[str] | None = None,
+    nearest: int = 3,
+    sparse: bool = False,
+    plan: Plan | None = None,
+    rival: Rival | None = None,
+) -> OrdersEnv:
+    """Return the environment of a battle whose squads are ordered.
+
+    Args:
+        world: From `hive.load`.
+        side: PLAYER or ENEMY: the side of the learner.
+        parts: Squads of each group of units of the scenario.
+        every: Ticks between two orders, 1 to 1000.
+        stride: Metres between two waypoints, about; at least 1.
+        behaviours: Trees that squads may be ordered; None: those that the scenario gives their side, and `stand`.
+        nearest: Other squads that an observation lists, 1 to 32.
+        sparse: Whether only the end of a game is rewarded, with 1 for a win.
+        plan: The other side's plan; None: the enemy's of the scenario, and none for the player.
+        rival: Policies that order the other side's squads instead.
+
+    Raises:
+        UserError: The world is no battle, or a number is out of range.
+    """
+    if not isinstance(world, Battle):
+        raise UserError(
+            f"{world.name} is no battle\n  = help: hive.worlds.wildfire.make_env makes the environment of a level"
+        )
+    for name, number, most in (("parts", parts, 1000), ("every", every, 1000), ("nearest", nearest, 32)):
+        if not 1 <= number <= most:
+            raise UserError(f"`{name}` is {number}: it is from 1 to {most}")
+    if stride < 1:
+        raise UserError(f"`stride` is {stride:g} m: it is at least 1")
+    tables = read_behaviours(trees_of(world), world.scenario.trees)
+    if plan is None:
+        plan = world.params.enemy if side == PLAYER else no_plan(world, PLAYER)
+    squads, own = make_squads(world, tables, side, parts, stride, behaviours)
+
+    def made(theirs: Squads | None, other: Plan) -> OrdersEnv:
+        player, enemy = (own, other) if side == PLAYER else (other, own)
+        room: dict[str, Any] = {"group": player.tree.shape[0], "place": player.place.shape[0]}
+        params = world.params.replace(behaviours=tables, enemy=enemy)
+        return OrdersEnv(
+            params=params,
+            orders=_make_orders(params, player),
+            squads=squads.replace(**room) if side == ENEMY else squads,
+            theirs=theirs.replace(**room) if theirs is not None and side == PLAYER else theirs,
+            every=every,
+            nearest=nearest,
+            sparse=sparse,
+        )
+
+    env = made(None, plan)
+    try:
+        facing = made(*make_squads(world, tables, 1 - side, parts, stride, behaviours))
+    except UserError:  # the other side cannot have such squads: `against` says so if it is asked
+        facing = None
+    env = env.replace(facing=facing)
+    return env if rival is None else env.against(rival)
+
+
+_make_orders = jax.jit(make_orders)
+
+
+def _see(env: OrdersEnv, state: OrdersEnvState) -> LearnerView:
+    return survey(env.params, env.squads, state.game.state, state.order, env.nearest)
+
+
+def _watch(game: Game, decision: Decision) -> tuple[State, Action]:
+    return game.state, decision.action

@@ -1,0 +1,92 @@
+"""Tasks of learners that are battles: the agents are units, or squads with `orders`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dsl.wording import listing
+from hive.engine.types import PLAYER
+from hive.kit.environment.tasks import count_units
+from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
+from hive.worlds.battle.environment.team import goal_of
+from hive.worlds.battle.environment.units import BattleEnv, make_env
+from hive.worlds.battle.world import Battle, load
+
+if TYPE_CHECKING:
+    from hive.kit.environment.tasks import LearningTask
+
+_ORDERS = ("parts", "every", "stride", "behaviours", "nearest")  # options of a task that `make_orders_env` has
+
+
+def ordered(task: LearningTask) -> bool:
+    """Whether the agents of a task are squads that are given orders."""
+    return bool(task.options.get("orders"))
+
+
+def orders_options(task: LearningTask) -> dict[str, Any]:
+    """Return the arguments of `make_orders_env` that a task names."""
+    return {name: each for name, each in task.options.items() if name in _ORDERS}
+
+
+def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Battle:
+    """Load the battle of a task; see `hive.kit.environment.tasks.TaskKind`."""
+    own = {"units": task.options["units"]} if "units" in task.options else {}
+    return load(task.of[0], **{**own, **overrides})
+
+
+def make_task_env(
+    task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any
+) -> BattleEnv | OrdersEnv:
+    """Make the environment of a task; see `hive.kit.environment.tasks.TaskKind`."""
+    world = load_world(task, **overrides)
+    if ordered(task):
+        return make_orders_env(world, sparse=sparse, **orders_options(task))
+    return make_env(world, nearest=task.options.get("nearest", 5), sparse=sparse)
+
+
+def task_facts(task: LearningTask) -> list[tuple[str, str]]:
+    """Return the facts of a battle, and of its squads; see `hive.kit.environment.tasks.TaskKind`."""
+    world = load_world(task)
+    scenario = world.scenario
+    player, enemy = scenario.player, scenario.enemy
+    place = player.objective.at
+    plan: Any = world.params.enemy.source
+    behaviours = sorted({group.behaviour for step in plan.steps for group in step.groups}) if plan else []
+    way = "the way to the place that the closest approach gained"
+    gained = "the enemy's health lost in the step" if place is None else way
+    found = [
+        ("World", f"a battle on {scenario.map.size} x {scenario.map.size} m"),
+        ("Team", count_units((group.type, group.count) for group in player.units)),
+        ("Opponent", count_units((group.type, group.count) for group in enemy.units)),
+        ("Opponent follows", listing(behaviours, "and") or "no plan: it stands"),
+        ("Won when", "all enemies are dead" if place is None else f"one unit is at {place[0]:g}, {place[1]:g}"),
+        ("Reward", f"share of {gained}, + 1 for a win"),
+        ("Sparse reward", "1 for a win"),
+    ]
+    if not ordered(task):
+        return found
+    env = make_orders_env(world, **orders_options(task))
+    sizes = sorted({int(count) for count in env.squads.member.sum(1)})
+    return [
+        *found,
+        ("An agent", f"a squad of {' or '.join(map(str, sizes))} units of one type"),
+        ("A step", f"an order for each squad, and {env.every} ticks"),
+    ]
+
+
+def tree_plans(world: Battle) -> dict[str, str]:
+    """Return a plan of one step for each tree that the player may use.
+
+    All units follow the tree, with the place of the objective as target, or the middle of the enemy's start boxes.
+    """
+    x, y = (int(number) for number in np.asarray(goal_of(world, PLAYER)))
+    side = world.side(PLAYER)
+    objective = "elimination all" if side.objective.at is None else "position"
+    return {
+        tree: f"Step 0:\nprerequisites: []\nobjective: {objective}\nunits: all\n"
+        f"- target position: ({x}, {y})\n- behavior: {tree}\n"
+        for tree in side.behaviours
+    }

@@ -1,0 +1,140 @@
+"""Battles on the host: loading with changes, describing, playing, and keeping games in a run folder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import dsl
+import scenarios
+from dsl import UserError
+from dsl.vocabulary import CREW_BEHAVIOURS
+from hive.engine.plan.rescale import rescale_plan
+from hive.kit.contract import PUBLISHED, Request, Scene, TeamRequest
+from hive.kit.plan_text import PlanText, plan_text, tree_entries
+from hive.worlds.battle.catalogue import plan_entries, scenario_entry
+from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
+from hive.worlds.battle.scenario.schema import RULES
+
+if TYPE_CHECKING:
+    from hive.worlds.battle.running import BattleRun
+    from hive.worlds.battle.world import Battle
+
+_NOT_HERE = {"commander": "--commander", "method": "--method", "fire_rules": "--rules", "rules_text": "--rules-text"}
+_NO_AGENTS = (
+    "and only wildfire levels have agents that choose actions\n  = help: units of a battle follow plans: use `hive ask`"
+)
+
+
+class Battles:
+    """The kind of battles: scenario files, shipped or the user's own."""
+
+    noun = "battle"
+    planned = sized = compared = True
+    teamed = False
+
+    def claims(self, name: str) -> bool:
+        """Every name and path that no other kind claims belongs to a scenario file."""
+        return True
+
+    def names(self) -> tuple[str, ...]:
+        """Shipped scenarios."""
+        return scenarios.names()
+
+    def catalogue(self) -> dict[str, list[dict[str, Any]]]:
+        """Shipped scenarios, plans and trees."""
+        loaded = {name: load_scenario(name) for name in scenarios.names()}
+        return {
+            "scenarios": [scenario_entry(name, scenario) for name, scenario in loaded.items()],
+            "plans": plan_entries(loaded),
+            "trees": tree_entries([name for name in scenarios.trees() if name not in CREW_BEHAVIOURS]),
+        }
+
+    def context(self, request: Request, side: int) -> tuple[dsl.PlanContext, str]:
+        """Return the context in which plans of a side are checked, and a line that names it."""
+        scenario = self._scenario(request)
+        written = request.written_for or scenario.written_for
+        own = (scenario.player, scenario.enemy)[side]
+        note = f"checked for {written[side]} units against {written[1 - side]} in {scenario.name}"
+        if own.count != written[side]:
+            note += f"; `hive run` rescales the plan to {own.count} units"
+        return scenario.context(side, written), note
+
+    def load(self, request: Request) -> tuple[Battle, int]:
+        """Return the battle with its changes, and the seed of the requested game; see `hive.kit.contract.Kind`."""
+        from hive.worlds.battle.briefing import Wording
+        from hive.worlds.battle.world import Battle
+
+        request.refuse(_NOT_HERE, f"{request.scenario} is a battle", "these are for wildfire levels")
+        if request.seeds == PUBLISHED:
+            raise UserError(
+                f"only wildfire levels have published seeds, and {request.scenario} is a battle\n"
+                "  = help: give a number of games, as in `--seeds 10`"
+            )
+        wording = Wording(request.printed_speeds, request.map_picture)
+        return Battle(self._scenario(request), wording), request.seed or 0
+
+    def own_plan(self, request: Request) -> str | None:
+        """Return the scenario's plan for the player, rescaled to the armies; see `hive.kit.contract.Kind`."""
+        scenario = self._scenario(request)
+        if scenario.player.plan is None:
+            return None
+        text, name = plan_text(scenario.player.plan)
+        sizes = request.written_for or (scenario.player.count, scenario.enemy.count)
+        player, enemy = zip(scenario.written_for, sizes, strict=True)
+        if player[0] == player[1] and enemy[0] == enemy[1]:
+            return text
+        context, _ = self.context(replace(request, written_for=None), 0)
+        return dsl.format_plan(rescale_plan(dsl.parse_plan(text, name, context), player, enemy)) + "\n"
+
+    def describe(self, request: Request, tick: int) -> Scene:
+        """Describe a game at a tick in words; see `hive.kit.contract.Kind`."""
+        from hive.engine.instant import scene
+        from hive.engine.reading import rescaled
+
+        world, seed = self.load(request)
+        text = read_plan(request, world) if tick or request.plan is not None else None
+        return scene(world, text, seed, tick, rescaled(world, request.written_for))
+
+    def prepare(self, request: Request) -> BattleRun:
+        """Check the scenario, its changes and the plans; see `hive.kit.contract.Kind`."""
+        from hive.worlds.battle.running import BattleRun
+
+        world, seed = self.load(request)
+        later = [(tick, _read(source, request, world)) for tick, source in request.later_plans()]
+        texts = [(0, read_plan(request, world)), *later]
+        seeds = range(request.seeds) if isinstance(request.seeds, int) else [seed]
+        return BattleRun(request, world, texts, seeds)
+
+    def team_world(self, request: TeamRequest) -> NoReturn:
+        """Refuse: the units of a battle follow plans (see `hive.kit.contract.Kind`)."""
+        raise UserError(f"{request.worlds[0]} is a battle, {_NO_AGENTS}")
+
+    def _scenario(self, request: Request) -> Scenario:
+        changes = request.changes(tuple(RULES.keys), "rule")
+        if request.units is not None:
+            changes["units"] = request.units
+        scenario = load_scenario(request.scenario, **changes)
+        for letter, count in Counter(letter for letter, _ in request.markers).items():
+            if count > 1:
+                raise UserError(f"the marker {letter} is set {count} times\n  = help: set each marker once")
+        return with_markers(scenario, dict(request.markers)) if request.markers else scenario
+
+
+def read_plan(request: Request, world: Battle) -> PlanText:
+    """Read the player's plan and check it against the team sizes that it was written for.
+
+    Raises:
+        UserError: There is no such plan, or none was named and the scenario has none.
+    """
+    source = world.plan if request.plan is None else request.plan
+    if source is None:
+        raise UserError(f"the scenario {world.name} has no plan of its own: name one with --plan")
+    return _read(source, request, world)
+
+
+def _read(source: str | Path, request: Request, world: Battle) -> PlanText:
+    written = request.written_for
+    return PlanText.read(source, world.context(0, written), request.lenient, written)

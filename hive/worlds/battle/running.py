@@ -1,0 +1,184 @@
+"""One run of a battle: one plan, or several in turn, played with some seeds and kept in a run folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dsl.vocabulary import SIDES, UNIT_TYPES
+from dsl.wording import plural
+from hive.engine.batch.playing import play
+from hive.engine.batch.result import Result, unplayed
+from hive.engine.metrics import Metrics
+from hive.engine.reading import compile_text, rescaled
+from hive.engine.types import Plan
+from hive.kit.contract import Request, Watch
+from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.runfolder import Content
+from hive.kit.plan_text import PlanText, file_in_turn, name_in_turn, plan_text, shown
+from hive.worlds.battle.recorder import GameRecorder
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.battle.scenario import Scenario, to_toml
+from hive.worlds.battle.world import Battle
+
+
+@dataclass
+class BattleRun:
+    """One plan, or several in turn, with some seeds; see `hive.kit.contract.Run`."""
+
+    request: Request
+    world: Battle
+    ticked: Sequence[tuple[int, PlanText]]  # plans with the ticks from which they hold, the first from 0
+    seeds: Sequence[int]
+    _plans: list[tuple[int, Plan]] = field(default_factory=list)
+    _result: Result | None = None
+    _recorder: GameRecorder | None = None
+
+    @property
+    def texts(self) -> list[PlanText]:
+        """The plans, checked."""
+        return [text for _, text in self.ticked]
+
+    @property
+    def name(self) -> str:
+        """Name of the plans in results."""
+        return name_in_turn(self.ticked)
+
+    @property
+    def remarks(self) -> list[str]:
+        """A line if plans are rescaled."""
+        return rescaled(self.world, self.request.written_for)
+
+    @property
+    def folder(self) -> str:
+        """Default name of the run folder."""
+        return f"{self.world.name}-{self.texts[0].name}-{self.seeds[0]}"
+
+    def unplayed(self, failure: str) -> list[dict[str, Any]]:
+        """One result without games."""
+        return [unplayed(self.world, self.name, self.seeds, failure).json()]
+
+    def play(self, watch: Watch) -> Iterator[Result]:
+        """Play all games as a batch; the outcome of the first seed is reported as soon as its game has ended."""
+        self._plans = [(tick, compile_text(text, self.world)) for tick, text in self.ticked]
+        limit, announced, begun = self.world.limit, False, False
+
+        def announce(outcome: str) -> None:
+            nonlocal announced
+            if not announced:
+                announced = True
+                watch.say(f"seed {self.seeds[0]}: {outcome.replace('_', ' ')}")
+
+        def progress(tick: int, outcomes: Sequence[str]) -> None:
+            nonlocal begun
+            if not begun:
+                begun = True
+                watch.stage("playing", limit, "tick")
+            watch.update(tick, f"{outcomes.count('running')} of {plural(len(self.seeds), 'game')} running")
+            if outcomes[0] != "running":
+                announce(outcomes[0])
+
+        games, units = plural(len(self.seeds), "game"), plural(sum(self.world.sizes), "unit")
+        watch.stage(f"compiling {games} of {units}", limit, "tick")
+        plan, swaps = self._plans[0][1], self._plans[1:]
+        if self.request.keep:
+            self._recorder = GameRecorder(self.world, plan, swaps, every=self.request.every or 1)
+        self._result = play(
+            self.world, plan, self.seeds, name=self.name, swaps=swaps, progress=progress, recorder=self._recorder
+        )
+        announce(self._result.outcome[0])
+        yield self._result
+
+    def summary(self) -> str:
+        """Return an empty text: there is one result."""
+        return ""
+
+    def config(self) -> dict[str, Any]:
+        """Return the settings that repeat the run."""
+        request, result = self.request, self._result
+        assert result is not None, "only what was played is kept"
+        which = ["--seeds", str(request.seeds)] if request.seeds else ["--seed", str(result.seed[0])]
+        swaps = [word for tick, _ in self.ticked[1:] for word in ("--swap", f"{tick}={file_in_turn(tick)}")]
+        written = ["--written-for", "{},{}".format(*request.written_for)] if request.written_for else []
+        lenient = ["--lenient"] if request.lenient else []
+        return {
+            "again": ["scenario.toml", *which, *swaps, *written, *lenient],
+            "scenario": self.world.name,
+            "plan": result.plan,
+            "seeds": [int(seed) for seed in result.seed],
+            "units": dict(zip(SIDES, self.world.sizes, strict=True)),
+            "arguments": {
+                "scenario": request.scenario,
+                "plan": shown(request.plan),
+                "units": request.units,
+                "written_for": request.written_for,
+                "rules": dict(request.numbers),
+                "swaps": {tick: shown(plan) for tick, plan in request.swaps},
+                "lenient": request.lenient,
+            },
+        }
+
+    def files(self) -> dict[str, Content]:
+        """Results, metrics, the scenario and the plans."""
+        result = self._result
+        assert result is not None, "only what was played is kept"
+        scenario, enemy = portable(self.world.scenario, file_in_turn(0))
+        return {
+            "outcome.json": json.dumps(result.json(), indent=2, allow_nan=False) + "\n",
+            "outcome.csv": csv_text(result.json()["results"]),
+            "metrics.jsonl": lambda path: _write_metrics(path, result),
+            "scenario.toml": scenario,
+            **{file_in_turn(tick): text.text for tick, text in self.ticked},
+            **enemy,
+        }
+
+    def recordings(self, watch: Watch) -> dict[str, BattleRecording]:
+        """The game of the first seed, recorded while it was played."""
+        assert self._result is not None and self._recorder is not None, "only what was played to be kept is kept"
+        name = self.name if self.texts[0].name == "plan" else f"plan {self.name}"  # a text has no other name
+        return {"": self._recorder.recording(f"{self.world.title}: {name}, seed {self.seeds[0]}")}
+
+
+def portable(scenario: Scenario, plan: str | None) -> tuple[str, dict[str, str]]:
+    """Return a scenario file, and the files that belong in its folder: the enemy's plan and the scenario's own trees.
+
+    Args:
+        scenario: The scenario.
+        plan: File name of the player's plan; None: no plan.
+    """
+    files, enemy = {f"{name}.bt": text for name, text in scenario.trees.items()}, scenario.enemy
+    if enemy.plan is not None:
+        files["enemy.plan"] = plan_text(enemy.plan)[0]
+        enemy = replace(enemy, plan="enemy.plan")
+    return to_toml(replace(scenario, player=replace(scenario.player, plan=plan), enemy=enemy)), files
+
+
+def _write_metrics(path: Path, result: Result) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for seed, metrics in zip(result.seed, result.metrics, strict=True):
+            for line in _metrics_lines(int(seed), metrics):
+                file.write(json.dumps(line, allow_nan=False) + "\n")
+
+
+def _metrics_lines(seed: int, metrics: Metrics) -> Iterator[Mapping[str, Any]]:
+    """Yield the metrics after each tick of a game; only unit types that took part are named."""
+    alive, health = np.asarray(metrics.alive), np.asarray(metrics.health, float)
+    score = np.asarray(metrics.score, float)
+    present = [[kind for kind in range(len(UNIT_TYPES)) if alive[:, side, kind].any()] for side in range(len(SIDES))]
+    for row, tick in enumerate(np.asarray(metrics.tick).tolist()):
+        yield {
+            "seed": seed,
+            "tick": tick,
+            "alive": {
+                name: {UNIT_TYPES[kind]: int(alive[row, side, kind]) for kind in present[side]}
+                for side, name in enumerate(SIDES)
+            },
+            "health": {name: round(health[row, side], 3) for side, name in enumerate(SIDES)},
+            "steps": int(metrics.achieved[row]),
+            "score": round(score[row], 6) if np.isfinite(score[row]) else None,
+        }

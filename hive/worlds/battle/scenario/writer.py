@@ -1,0 +1,78 @@
+"""From a scenario to TOML text that reads back as an equal scenario: the exact record of what a run used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from hive.ground.shapes import Box, Circle, Shape
+from hive.worlds.battle.scenario.model import Scenario, ScenarioObjective, Side
+
+
+def to_toml(scenario: Scenario) -> str:
+    """Return the scenario as TOML with every key written out, defaults and overrides included.
+
+    The scenario's own trees are named as files `NAME.bt` in the same folder, which hold `scenario.trees`.
+    """
+    head = ("name", "version", "title", "summary")
+    lines = [f"{key} = {_value(getattr(scenario, key))}" for key in head]
+    lines += [f"briefing = {_paragraphs(scenario.briefing)}", f"written_for = {_value(scenario.written_for)}", ""]
+    lines += ["[map]", f"size = {scenario.map.size}", f"shapes = {_rows(_shape(s) for s in scenario.map.shapes)}", ""]
+    lines += ["[markers]", *_pairs(dict(scenario.markers)), ""]
+    lines += ["[rules]", *_pairs(asdict(scenario.rules)), ""]
+    if scenario.fire is not None:
+        lines += ["[fire]", *_pairs({k: v for k, v in asdict(scenario.fire).items() if v is not None}), ""]
+    for kind in scenario.types:
+        lines += [f"[types.{kind.name}]", *_pairs({k: v for k, v in asdict(kind).items() if k != "name"}), ""]
+    sides = (_side(side, scenario.trees) for side in (scenario.player, scenario.enemy))
+    lines += ["[player]", *next(sides), "", "[enemy]", *next(sides)]
+    return "\n".join(lines) + "\n"
+
+
+def _side(side: Side, own: Mapping[str, str]) -> list[str]:
+    plan = [] if side.plan is None else [f"plan = {_value(side.plan)}"]
+    units = _rows(asdict(group) for group in side.units)
+    behaviours = _value(tuple(f"{name}.bt" if name in own else name for name in side.behaviours))
+    return [*plan, f"behaviours = {behaviours}", f"units = {units}", _objective(side.objective)]
+
+
+def _objective(objective: ScenarioObjective) -> str:
+    return f"objective = {_value(objective.kind if objective.at is None else {'position': objective.at})}"
+
+
+def _shape(shape: Shape) -> dict[str, Any]:
+    head = {"terrain": shape.terrain, "name": shape.name}
+    if isinstance(shape, Box):
+        return head | {"box": (shape.x0, shape.y0, shape.x1, shape.y1)}
+    if isinstance(shape, Circle):
+        return head | {"circle": (shape.x, shape.y), "radius": shape.radius}
+    return head | {"band": shape.points, "width": shape.width}
+
+
+def _pairs(table: dict[str, Any]) -> list[str]:
+    return [f"{key} = {_value(value)}" for key, value in table.items()]
+
+
+def _rows(tables: Iterable[dict[str, Any]]) -> str:
+    rows = "".join(f"  {_value(table)},\n" for table in tables)
+    return f"[\n{rows}]" if rows else "[]"
+
+
+def _paragraphs(text: str) -> str:
+    return '"""\n' + "\n".join(_escape(line) for line in text.split("\n")) + '"""'
+
+
+def _escape(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f")  # TOML forbids a bare DEL
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{_escape(value)}"'
+    if isinstance(value, dict):
+        return "{ " + ", ".join(_pairs(value)) + " }"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_value(item) for item in value) + "]"
+    return repr(value)

@@ -1,0 +1,207 @@
+"""A battle: a scenario file as a world to play, and its arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import dsl
+from dsl.vocabulary import SIDES
+from hive.engine.plan.arrays import compile_plan
+from hive.engine.reading import read_behaviours, read_plan
+from hive.engine.types import ENEMY, PLAYER, Blaze, Boxes, Goals, Params, Plan, Rules, State, Units, UnitTypes
+from hive.engine.units.leaves import UNIT_TYPES
+from hive.ground.fire import make_fire, make_fuel
+from hive.ground.shapes import Ground
+from hive.ground.terrain import make_terrain
+from hive.kit.contract import Description
+from hive.worlds.battle.briefing import TRUE, Wording, describe
+from hive.worlds.battle.rules import rule_rows
+from hive.worlds.battle.scenario import Scenario, load_scenario
+from hive.worlds.battle.scenario.model import ScenarioObjective, Side
+
+SCORE_IS = {
+    "elimination": "share of enemies eliminated",
+    "position": "metres from the objective, lower is better",
+}
+
+_MOISTURE = 0.6  # moisture of every cell that can burn in a battle (docs/rules/wildfire_levels.md 1.1)
+
+
+@dataclass(frozen=True)
+class Battle:
+    """A scenario ready to play: the scenario as read, and the arrays made from it; a `hive.World`.
+
+    Attributes:
+        scenario: The scenario as read.
+        wording: How `describe` puts it into words.
+    """
+
+    scenario: Scenario
+    wording: Wording = TRUE
+
+    @property
+    def name(self) -> str:
+        """Name of the scenario."""
+        return self.scenario.name
+
+    @property
+    def title(self) -> str:
+        """Title of the scenario."""
+        return self.scenario.title
+
+    @property
+    def plan(self) -> str | None:
+        """The plan that the scenario names for the player."""
+        return self.scenario.player.plan
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Units of the player and of the enemy."""
+        return self.scenario.player.count, self.scenario.enemy.count
+
+    @property
+    def written_for(self) -> tuple[int, int]:
+        """Team sizes (player, enemy) that the scenario's plans were written for."""
+        return self.scenario.written_for
+
+    @property
+    def unit_types(self) -> tuple[str, ...]:
+        """Names of the unit types."""
+        return tuple(kind.name for kind in self.scenario.types)
+
+    @property
+    def score_is(self) -> str:
+        """What the player's score measures."""
+        return SCORE_IS[self.scenario.player.objective.kind]
+
+    @property
+    def limit(self) -> int:
+        """Ticks until a game times out."""
+        return self.scenario.rules.limit
+
+    @cached_property
+    def behaviours(self) -> tuple[str, ...]:
+        """Names of all trees that either side may use, in the order of their indices."""
+        return tuple(dict.fromkeys(self.scenario.player.behaviours + self.scenario.enemy.behaviours))
+
+    @property
+    def kind(self) -> np.ndarray:
+        """`[X, Y]` terrain kinds, uint8."""
+        return self.scenario.map.kind
+
+    @cached_property
+    def params(self) -> Params:
+        """The arrays of the scenario, including the enemy's plan; concrete, even when first read inside a trace."""
+        with jax.core.eval_context():
+            return _params(self)
+
+    def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
+        """Return the context in which a plan of a side is checked.
+
+        Args:
+            side: PLAYER or ENEMY.
+            sizes: Units of player and enemy that the plan was written for; None: those of the scenario's file.
+        """
+        return self.scenario.context(side, sizes)
+
+    def describe(self, state: State) -> Description:
+        """Describe the game in words; see `hive.worlds.battle.briefing`."""
+        return describe(self.scenario, self.params, state, self.wording)
+
+    def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
+        """Return every combination of values of rules; see `hive.engine.world.EngineWorld`."""
+        return rule_rows(self.name, rules)
+
+    def side(self, side: int) -> Side:
+        """Return the side's part of the scenario."""
+        return (self.scenario.player, self.scenario.enemy)[side]
+
+
+def load(name_or_path: str | Path, **overrides: float) -> Battle:
+    """Load a scenario.
+
+    Args:
+        name_or_path: A shipped name (`hive list`) or a path to a `.toml` file.
+        **overrides: `units` (the player's team; the enemy's scales alike) or a rule by name, such as `limit`.
+
+    Returns:
+        The world, ready to play.
+
+    Raises:
+        ScenarioError: A name or override is unknown, or the file has an error.
+    """
+    return Battle(load_scenario(name_or_path, **overrides))
+
+
+def _params(world: Battle) -> Params:
+    scenario = world.scenario
+    # At once: `jnp.asarray` would compile a program for each shape.
+    units, boxes, goals = jax.device_put((*_units(world), _goals(scenario.player.objective, scenario.enemy.objective)))
+    return Params(
+        types=UnitTypes.of(scenario.types),
+        units=units,
+        boxes=boxes,
+        rules=Rules.of(scenario.rules),
+        goals=goals,
+        terrain=make_terrain(world.kind),
+        behaviours=read_behaviours(world.behaviours, scenario.trees),
+        enemy=_enemy(world),
+        blaze=_blaze(world),
+    )
+
+
+def _enemy(world: Battle) -> Plan:
+    source = world.scenario.enemy.plan
+    if source is None:
+        return compile_plan(dsl.PlanSyntax(()), ENEMY, world.sizes, world.behaviours)
+    return read_plan(source, world, side=ENEMY)
+
+
+def _blaze(world: Battle) -> Blaze | None:
+    """Fire on level ground: one tree on each forest cell, all cells with the mean moisture of the published maps."""
+    fire = world.scenario.fire
+    if fire is None:
+        return None
+    forest = jnp.asarray(world.kind & Ground.FOREST.value != 0)
+    level = jnp.zeros(forest.shape)
+    start = level.astype(bool).at[tuple(np.array(fire.start).T)].set(True)
+    return Blaze(
+        fuel=make_fuel(level, level + _MOISTURE, jnp.asarray(fire.wind, jnp.float32), fire.chance),
+        start=make_fire(forest, forest.astype(jnp.uint8), jnp.zeros_like(forest), start),
+        period=jnp.int32(fire.period),
+        harm=jnp.float32(fire.harm),
+    )
+
+
+def _units(world: Battle) -> tuple[Units, Boxes]:
+    groups = [(side, group) for side in range(len(SIDES)) for group in world.side(side).units]
+    count = [group.count for _, group in groups]
+    boxes = {group.box: group.cells(world.scenario.map.size) for _, group in groups}  # equal boxes are one row
+    free = [np.nonzero(world.kind[xs, ys] & (Ground.BUILDING | Ground.WATER) == 0) for xs, ys in boxes.values()]
+    cell = np.empty((len(boxes), max(len(xs) for xs, _ in free), 2), np.int32)
+    for row, corner, (xs, ys) in zip(cell, boxes.values(), free, strict=True):
+        row[: len(xs), 0], row[: len(xs), 1] = xs + corner[0].start, ys + corner[1].start
+        row[len(xs) :] = row[len(xs) - 1]
+    number = {box: row for row, box in enumerate(boxes)}
+    units: dict[str, Any] = {
+        "id": np.arange(sum(count), dtype=np.int32),
+        "side": np.repeat([side for side, _ in groups], count).astype(np.int32),
+        "type": np.repeat([UNIT_TYPES.index(group.type) for _, group in groups], count).astype(np.int32),
+        "box": np.repeat([number[group.box] for _, group in groups], count).astype(np.int32),
+    }
+    rows: dict[str, Any] = {"cell": cell, "count": np.array([len(xs) for xs, _ in free], np.int32)}
+    return Units(**units), Boxes(**rows)
+
+
+def _goals(*objectives: ScenarioObjective) -> Goals:
+    place: Any = np.array([objective.at or (0.0, 0.0) for objective in objectives], np.float32)
+    eliminate: Any = np.array([objective.at is None for objective in objectives])
+    return Goals(eliminate=eliminate, place=place, walked=bool((~eliminate).any()))

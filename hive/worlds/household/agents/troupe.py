@@ -1,0 +1,156 @@
+"""Episodes of housework for teams of language agents, that step in one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int, Key
+
+from hive.kit.keep.dialogue import Line
+from hive.worlds.household import dynamics, legality, options
+from hive.worlds.household.agents.stage import Estimate, HouseStage
+from hive.worlds.household.assembly import make_params
+from hive.worlds.household.codes import AGENTS, OBJECTS, RECEPTACLES, ROOMS
+from hive.worlds.household.episode import HouseholdEpisode
+from hive.worlds.household.recording import HouseRecording, gather
+from hive.worlds.household.state import Messages, Params, State
+
+
+class HouseTroupe:
+    """Episodes of housework; see `hive.kit.stage.Troupe`.
+
+    Attributes:
+        stages: One for each episode.
+        states: For each episode its state before each tick and at the end, on the host.
+    """
+
+    def __init__(
+        self,
+        episodes: Sequence[HouseholdEpisode],
+        agents: int = 2,
+        seeds: Sequence[int] | None = None,
+        *,
+        estimate: Estimate | None = None,
+        exact: bool = False,
+        tips: Sequence[str] | None = None,
+    ) -> None:
+        """Begin all episodes.
+
+        Args:
+            episodes: What is played; an episode may come several times.
+            agents: Size of each team, 1 to 4.
+            seeds: Seed of each episode; None: 0 for all.
+            estimate: Estimates the ticks of proposals from texts.
+            exact: Whether proposals have their true ticks.
+            tips: The shared list with which each team begins; None: empty lists.
+
+        Raises:
+            UserError: The number of agents is out of range.
+        """
+        seeds = [0] * len(episodes) if seeds is None else seeds
+        tips = [""] * len(episodes) if tips is None else tips
+        self._params = _stack([make_params(each, agents) for each in episodes])
+        self._keys = jax.vmap(jax.random.key)(jnp.asarray(seeds, jnp.uint32))
+        self.stages = tuple(
+            HouseStage(episode, agents, seed, estimate, exact, start)
+            for episode, seed, start in zip(episodes, seeds, tips, strict=True)
+        )
+        self._state, legal, cost = _first(self._params, self._keys)
+        self.states: tuple[list[State], ...] = tuple([] for _ in episodes)
+        self._doing: tuple[list[tuple[str, ...]], ...] = tuple([] for _ in episodes)
+        for number, rows in enumerate(_rows((self._state, legal, cost))):
+            self._look(number, *rows)
+
+    def step(self, playing: Sequence[int]) -> None:
+        """Play one tick of the episodes with these numbers; an agent without an option waits."""
+        on = np.zeros(len(self.stages), bool)
+        on[list(playing)] = True
+        chosen = np.full((len(self.stages), AGENTS), options.WAIT, np.int32)
+        messages = _silence(len(self.stages))
+        for number, stage in enumerate(self.stages):
+            for agent, option in stage.chosen.items():
+                chosen[number, agent] = option
+            for agent, told in stage.told.items():
+                messages.objects[number, agent, list(told.objects)] = True
+                messages.containers[number, agent, list(told.containers)] = True
+                messages.rooms[number, agent, list(told.rooms)] = True
+                messages.intent[number, agent] = told.intent
+                messages.request[number, agent] = told.request
+        for number in playing:
+            self._doing[number].append(self._words(self.stages[number]))
+        self._state, legal, cost = _step(self._params, self._state, chosen, messages, self._keys, on)
+        host = _rows((self._state, legal, cost))
+        for number in playing:
+            self._look(number, *host[number])
+
+    def results(self, stage: int) -> Mapping[str, Any]:
+        """Return how an episode ended."""
+        return self.stages[stage].facts()
+
+    def recording(self, stage: int, lines: Sequence[Line] = ()) -> HouseRecording:
+        """Return the recording of an episode so far, with what its agents said."""
+        game = self.stages[stage]
+        names = [seat.name for seat in game.seats]
+        return gather(game.episode, names, self.states[stage], self._doing[stage], lines)
+
+    def _words(self, stage: HouseStage) -> tuple[str, ...]:
+        """Return what each agent of an episode does in the next tick."""
+        doing = [stage.chosen.get(agent, int(stage.state.option[agent])) for agent in stage.living()]
+        return tuple(stage.option(agent, option) for agent, option in enumerate(doing))
+
+    def _look(self, number: int, state: State, legal: Any, cost: Any) -> None:
+        self.states[number].append(state)
+        self.stages[number].look(state, legal, cost)
+
+
+def _silence(count: int) -> Messages:
+    """Return messages that tell nothing, on the host, for a batch."""
+    parts: dict[str, Any] = {
+        "objects": np.zeros((count, AGENTS, OBJECTS), bool),
+        "containers": np.zeros((count, AGENTS, RECEPTACLES), bool),
+        "rooms": np.zeros((count, AGENTS, ROOMS), bool),
+        "intent": np.full((count, AGENTS), -1, np.int32),
+        "request": np.full((count, AGENTS), -1, np.int32),
+    }
+    return Messages(**parts)
+
+
+@jax.jit
+@jax.vmap
+def _first(params: Params, key: Key[Array, ""]) -> tuple[State, Bool[Array, "n o"], Int[Array, "n o"]]:
+    state = dynamics.reset(params, jax.random.fold_in(key, 0))
+    return state, legality.legal(params, state), legality.cost(params, state)
+
+
+@jax.jit
+@jax.vmap
+def _step(
+    params: Params,
+    state: State,
+    chosen: Int[Array, " n"],
+    messages: Messages,
+    key: Key[Array, ""],
+    playing: Bool[Array, ""],
+) -> tuple[State, Bool[Array, "n o"], Int[Array, "n o"]]:
+    """Play one tick of the episodes that are `playing`; return what is legal after it, and its ticks."""
+    after = dynamics.choose(params, state, chosen, messages)
+    after = dynamics.step(params, after, jax.random.fold_in(key, state.clock + 1))
+    kept: State = jax.tree.map(partial(jnp.where, playing), after, state)
+    return kept, legality.legal(params, kept), legality.cost(params, kept)
+
+
+def _stack(each: Sequence[Params]) -> Params:
+    """Return the arrays of several episodes as one batch."""
+    return jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *each)
+
+
+def _rows(tree: Any) -> list[Any]:
+    """Bring a batch to the host, episode by episode."""
+    host = jax.device_get(tree)
+    count = len(jax.tree.leaves(host)[0])
+    return [jax.tree.map(lambda leaf, row=row: leaf[row], host) for row in range(count)]

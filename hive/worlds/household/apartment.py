@@ -1,0 +1,232 @@
+"""Apartments as files: rooms, the doors between them, and furniture (docs/rules/household.md 1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from dsl.wording import did_you_mean, listing, nearest
+from hive.worlds.household import classes
+from hive.worlds.household.codes import DOORS, RECEPTACLES, ROOMS
+from hive.worlds.household.reading import Reader, read_text, shipped, shipped_names
+
+Point = tuple[float, float]
+"""(x, y) in metres."""
+
+SLACK = 0.75
+"""Metres by which furniture may stand outside the box of its room, since the published boxes are rounded."""
+
+EXTENT = 30.0
+"""Metres of the longest side of an apartment, so that squares of lengths in millimetres fit into 32 bits."""
+
+
+@dataclass(frozen=True)
+class ApartmentRoom:
+    """A room; its box is for drawing and for choosing places."""
+
+    name: str
+    kind: str  # one of `classes.ROOMS`
+    centre: Point
+    size: Point
+
+    def holds(self, point: Point, slack: float = SLACK) -> bool:
+        """Whether a point is in the box, or at most `slack` metres outside it."""
+        return all(abs(point[i] - self.centre[i]) <= self.size[i] / 2 + slack for i in range(2))
+
+
+@dataclass(frozen=True)
+class Door:
+    """An open door between two rooms, given by their numbers."""
+
+    rooms: tuple[int, int]
+    at: Point
+
+
+@dataclass(frozen=True)
+class Receptacle:
+    """Furniture that holds objects."""
+
+    name: str  # such as `kitchencabinet_3`; the class alone where the apartment has one of it
+    kind: str  # one of `classes.CONTAINERS` or `classes.SURFACES`
+    room: int
+    at: Point  # centre
+    size: Point = (0.6, 0.6)  # for drawing
+
+    @property
+    def closes(self) -> bool:
+        """Whether it is a container, closed at the start."""
+        return self.kind in classes.CONTAINERS
+
+
+@dataclass(frozen=True)
+class Apartment:
+    """An apartment without objects and agents; numbers of rooms and receptacles are their places in the tuples."""
+
+    name: str
+    rooms: tuple[ApartmentRoom, ...]
+    doors: tuple[Door, ...]
+    receptacles: tuple[Receptacle, ...]
+
+    @cached_property
+    def room(self) -> dict[str, int]:
+        """Numbers of the rooms, by name."""
+        return {room.name: number for number, room in enumerate(self.rooms)}
+
+    @cached_property
+    def receptacle(self) -> dict[str, int]:
+        """Numbers of the receptacles, by name."""
+        return {each.name: number for number, each in enumerate(self.receptacles)}
+
+    def problems(self) -> list[tuple[str, str, str]]:
+        """Return what is wrong with it, as code, message and place."""
+        found = []
+        for what, count, most in (
+            ("rooms", len(self.rooms), ROOMS),
+            ("doors", len(self.doors), DOORS),
+            ("receptacles", len(self.receptacles), RECEPTACLES),
+        ):
+            if count > most:
+                found.append(("size", f"an apartment has at most {most} {what}, here {count}", what))
+        if not self.rooms:
+            found.append(("size", "an apartment has at least one room", "rooms"))
+        for what, names in (
+            ("rooms", [each.name for each in self.rooms]),
+            ("receptacles", [each.name for each in self.receptacles]),
+        ):
+            for name, count in Counter(names).items():
+                if count > 1:
+                    found.append(("twice", f"the name `{name}` stands for {count} {what}", what))
+        points = [room.centre for room in self.rooms] + [door.at for door in self.doors]
+        points += [each.at for each in self.receptacles]
+        if any(max(each) - min(each) > EXTENT for each in zip(*points, strict=True)):
+            found.append(("size", f"an apartment fits into {EXTENT:g} by {EXTENT:g} metres", "rooms"))
+        for number, each in enumerate(self.receptacles):
+            if not self.rooms[each.room].holds(each.at):
+                message = f"`{each.name}` stands outside the room `{self.rooms[each.room].name}`"
+                found.append(("outside", message, f"receptacles[{number}].at"))
+        apart = self.unreached()
+        if apart:
+            others = listing([self.rooms[each].name for each in apart], "and")
+            found.append(("unconnected", f"no way leads from `{self.rooms[0].name}` to {others}", "doors"))
+        return found
+
+    def unreached(self) -> list[int]:
+        """Return the rooms that cannot be reached from the first one."""
+        reached, open_ = {0}, [0]
+        while open_:
+            here = open_.pop()
+            for door in self.doors:
+                if here in door.rooms:
+                    (there,) = set(door.rooms) - {here} or {here}
+                    if there not in reached:
+                        reached.add(there)
+                        open_.append(there)
+        return [number for number in range(len(self.rooms)) if number not in reached]
+
+
+def numbered(kinds: Iterable[str]) -> list[str]:
+    """Name things by their classes: the class alone where there is one of it, else numbered from 1."""
+    kinds = list(kinds)
+    count, seen = Counter(kinds), Counter[str]()
+    names = []
+    for kind in kinds:
+        seen[kind] += 1
+        names.append(f"{kind}_{seen[kind]}" if count[kind] > 1 else kind)
+    return names
+
+
+def read_apartment(text: str, source: str = "apartment") -> Apartment:
+    """Read an apartment from TOML.
+
+    Args:
+        text: Content of the file.
+        source: Name of the file, for messages.
+
+    Raises:
+        ScenarioError: Something in it cannot be used, or a room cannot be reached.
+    """
+    reader = Reader(source, text)
+    reader.only(reader.table, ("name", "rooms", "doors", "receptacles"))
+    name = reader.value(reader.table, "name", str)
+    rooms = [_room(reader, place, body) for place, body in reader.tables(reader.table, "rooms")]
+    reader.finish()
+    numbers = {room.name: number for number, room in enumerate(rooms)}
+    doors = [_door(reader, place, body, numbers) for place, body in reader.tables(reader.table, "doors")]
+    furniture = [
+        _receptacle(reader, place, body, numbers) for place, body in reader.tables(reader.table, "receptacles")
+    ]
+    reader.finish()
+    names = numbered(body["kind"] for body in furniture)
+    placed = tuple(Receptacle(name=each, **body) for each, body in zip(names, furniture, strict=True))
+    apartment = Apartment(name, tuple(rooms), tuple(doors), placed)
+    for code, message, place in apartment.problems():
+        reader.add(code, message, place)
+    reader.finish()
+    return apartment
+
+
+@cache
+def apartment(name: str | Path) -> Apartment:
+    """Return a shipped apartment by its name, or that of a file.
+
+    Raises:
+        ScenarioError: The file cannot be used.
+    """
+    if isinstance(name, Path):
+        return read_apartment(read_text(name), str(name))
+    return read_apartment(shipped("apartments", name), name)
+
+
+def apartments() -> tuple[str, ...]:
+    """Return the names of the shipped apartments."""
+    return shipped_names("apartments")
+
+
+def known(reader: Reader, name: str, names: Iterable[str], what: str, place: str) -> None:
+    """Refuse a name that is unknown, unless its place has a problem already."""
+    names = list(names)
+    if name not in names and all(problem.place != place for problem in reader.problems):
+        help = did_you_mean(nearest(name, names)) or f"here are {listing(names, 'and')}"
+        reader.add("unknown", f"there is no {what} `{name}`", place, help)
+
+
+def _room(reader: Reader, place: str, body: dict[str, Any]) -> ApartmentRoom:
+    reader.only(body, ("name", "kind", "centre", "size"), place)
+    name = reader.value(body, "name", str, place)
+    kind = reader.value(body, "kind", str, place, default=name.rstrip("_0123456789"))
+    known(reader, kind, classes.ROOMS, "kind of room", f"{place}.kind")
+    centre, size = (_point(reader, body, key, place) for key in ("centre", "size"))
+    if min(size) <= 0 and not reader.problems:
+        reader.add("range", "the sides of a room must be longer than 0", f"{place}.size")
+    return ApartmentRoom(name, kind, centre, size)
+
+
+def _door(reader: Reader, place: str, body: dict[str, Any], numbers: dict[str, int]) -> Door:
+    reader.only(body, ("rooms", "at"), place)
+    names = reader.texts(body, "rooms", place)
+    for name in names:
+        known(reader, name, numbers, "room", f"{place}.rooms")
+    if len(names) != 2 or names[0] == names[1]:
+        reader.add("door", "a door joins two different rooms", f"{place}.rooms")
+        names = (next(iter(numbers), ""),) * 2
+    one, other = (numbers.get(name, 0) for name in names)
+    return Door((one, other), _point(reader, body, "at", place))
+
+
+def _receptacle(reader: Reader, place: str, body: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]:
+    reader.only(body, ("class", "room", "at", "size"), place)
+    kind = reader.value(body, "class", str, place)
+    known(reader, kind, (*classes.CONTAINERS, *classes.SURFACES), "class of furniture", f"{place}.class")
+    room = reader.value(body, "room", str, place)
+    known(reader, room, numbers, "room", f"{place}.room")
+    size = _point(reader, body, "size", place) if "size" in body else (0.6, 0.6)
+    return {"kind": kind, "room": numbers.get(room, 0), "at": _point(reader, body, "at", place), "size": size}
+
+
+def _point(reader: Reader, body: dict[str, Any], key: str, place: str) -> Point:
+    x, y = reader.numbers(body, key, 2, place)
+    return x, y

@@ -1,0 +1,104 @@
+"""What plays of households are worth: the figures of each and of all, and their table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from dsl.wording import columns
+from hive.kit.contract import TeamGame
+from hive.worlds.household.agents.stage import HouseStage
+from hive.worlds.household.policies.figures import Mean, mean_of
+
+
+class HouseholdResults:
+    """Results of plays; see `hive.kit.contract.TeamResults`."""
+
+    def __init__(self, games: Sequence[TeamGame]) -> None:
+        """Take plays, of several players too."""
+        self._games = games
+        self._players = list(dict.fromkeys(game.player for game in games))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the results of each play."""
+        return [
+            {
+                "player": game.player,
+                **game.facts,
+                "messages": game.messages,
+                "tips": game.tips,
+                **game.transcript.costs(),
+            }
+            for game in self._games
+        ]
+
+    def json(self) -> dict[str, Any]:
+        """Return the figures of all plays, by player if there are several, and the plays."""
+        found = {player: figures(self._of(player)) for player in self._players}
+        return {"figures": found if len(found) > 1 else found[self._players[0]], "games": self.rows()}
+
+    def table(self) -> str:
+        """Return a line for each episode and player, and one for all of a player's episodes if there are several."""
+        several = len(self._players) > 1
+        head = ["episode", "task", "games", "finished", "placed", "steps", "messages", "abandoned", "calls"]
+        rows = [["player"] * several + head]
+        for player in self._players:
+            games = self._of(player)
+            names = list(dict.fromkeys(_episode(game) for game in games))
+            for name in names:
+                mine = [game for game in games if _episode(game) == name]
+                rows.append([player] * several + [name, _stage(mine[0]).episode.task, *_cells(mine)])
+            if len(names) > 1:
+                rows.append([player] * several + ["all", "", *_cells(games)])
+        return columns(rows, left=tuple(range(2 + several)))
+
+    def _of(self, player: str) -> list[TeamGame]:
+        return [game for game in self._games if game.player == player]
+
+
+def figures(games: Sequence[TeamGame]) -> dict[str, Any]:
+    """Return the figures of some plays, in plain values."""
+    steps = steps_of(games)
+    return {
+        "steps": steps.value,
+        "margin": steps.margin if len(games) > 1 and steps.count > 1 else None,
+        "episodes": steps.count,
+        "games": len(games),
+        "finished": sum(bool(game.facts["finished"]) for game in games),
+        "placed": placed(games),
+    }
+
+
+def steps_of(games: Sequence[TeamGame]) -> Mean:
+    """Return the mean steps; the plays of an episode are averaged first, and an unfinished one counts the limit."""
+    by_episode: dict[str, list[int]] = {}
+    for game in games:
+        steps = game.facts["ticks"] if game.facts["finished"] else game.facts["limit"]
+        by_episode.setdefault(_episode(game), []).append(steps)
+    return mean_of([sum(each) / len(each) for each in by_episode.values()])
+
+
+def placed(games: Sequence[TeamGame]) -> float:
+    """Return the share of the wanted objects that are where they are wanted, the transport rate."""
+    return sum(game.facts["placed"] / game.facts["wanted"] for game in games) / len(games)
+
+
+def _stage(game: TeamGame) -> HouseStage:
+    return cast(HouseStage, game.stage)
+
+
+def _episode(game: TeamGame) -> str:
+    return _stage(game).episode.name
+
+
+def _cells(games: Sequence[TeamGame]) -> list[str]:
+    count = len(games)
+    return [
+        str(count),
+        str(sum(bool(game.facts["finished"]) for game in games)),
+        f"{placed(games):.0%}",
+        str(steps_of(games)),
+        f"{sum(game.messages for game in games) / count:.1f}",
+        f"{sum(game.facts['abandoned'] for game in games) / count:.1f}",
+        f"{sum(game.transcript.calls for game in games) / count:.1f}",
+    ]

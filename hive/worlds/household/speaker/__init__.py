@@ -1,0 +1,101 @@
+"""A scripted team of household agents: it answers prompts by rules, from their texts alone.
+
+It plays where there is no model, and it is no measure of what a model can do. With costs it takes the cheapest
+proposal; without them it prefers what is near. Its messages follow the shared list, and its reflector adds one tip at
+a time (docs/rules/household.md 10.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hive.worlds.household.speaker.choosing import action, choose, guess
+from hive.worlds.household.speaker.scene import Offer, PromptFacts, read_scene
+from hive.worlds.household.speaker.talking import UNTAUGHT, draft, reflect, tips_of
+
+
+def answer(system: str, texts: Sequence[str]) -> str:
+    """Return the answer to a prompt.
+
+    Args:
+        system: The system message.
+        texts: The messages after it in their order.
+
+    Returns:
+        Tags; for a prompt that it does not know, a sentence without tags, which no framework takes for an answer.
+    """
+    scene = read_scene(system, texts[0])
+    last = read_scene(system, texts[-1]).decision
+    by_decision = {
+        "choose a proposal": lambda scene: f"{_think(scene)}\n{_pick(scene)}",
+        "think about the proposals": _think,
+        "name the best proposal": _pick,
+        "draft a message": lambda scene: _tag("message", draft(scene, UNTAUGHT)),
+        "draft a message by what the team knows": _taught,
+        "improve the knowledge": lambda scene: _tag("knowledge", reflect(scene)),
+        "guess the steps": lambda scene: _tag("costs", guess(scene)),
+        "analyse, infer and plan": _plan,
+        "plan again": _plan,
+        "explain the failure": lambda scene: _tag("reason", "The skill is not one of those that can begin now."),
+        "talk and agree on a plan": _talk,
+    }
+    return by_decision[last](scene) if last in by_decision else "I do not know this kind of prompt."
+
+
+def _think(scene: PromptFacts) -> str:
+    chosen = choose(scene)
+    return _tag("thoughts", f"The best proposal seems to be: {chosen.words if chosen else 'nothing'}.")
+
+
+def _pick(scene: PromptFacts) -> str:
+    chosen = choose(scene)
+    return _tag("action", chosen.words if chosen else "wait")
+
+
+def _taught(scene: PromptFacts) -> str:
+    """Draft a message by the tips of the list."""
+    return _tag("message", draft(scene, tips_of(scene.sections.get("Knowledge", ""))))
+
+
+def _plan(scene: PromptFacts) -> str:
+    chosen = action(scene)
+    intention = "The others go on with what they began."
+    parts = {"analysis": "I take what is near.", "intention": intention, "plan": chosen.words if chosen else "wait"}
+    return "\n".join(_tag(name, text) for name, text in parts.items())
+
+
+def _talk(scene: PromptFacts) -> str:
+    """Propose an action of its own; the last agent that is free states what all proposed as the joint plan."""
+    said = dict(_proposed(scene))
+    own = action(scene, taken=[name for words in said.values() for name in Offer("", words, None).names])
+    mine = own.words if own else "wait"
+    if scene.offers:
+        said[scene.me] = mine
+    wanted = scene.asked
+    ready = all(name in said for name in wanted)
+    tags = [
+        _tag("reasoning", "I propose what is near and what nobody else takes."),
+        _tag("say", f"I will {mine}." if scene.offers else "I go on with my action."),
+        _tag("own", mine),
+        _tag("decision", "EXECUTE" if ready else "PROCEED"),
+    ]
+    return "\n".join(
+        [*tags, *(_tag(name, said.get(name, "wait")) for name in wanted if ready or "last call" in scene.turn)]
+    )
+
+
+def _proposed(scene: PromptFacts) -> list[tuple[str, str]]:
+    """Return what each agent proposed for itself in the chat."""
+    found = []
+    for line in scene.sections.get("Chat", "").splitlines():
+        name, _, words = line.removeprefix("- ").partition(" said: I will ")
+        if words:
+            found.append((name, words.strip().rstrip(".")))
+    return found
+
+
+def _tag(name: str, text: str) -> str:
+    return f"<{name}>{text}</{name}>"
+
+
+__all__ = ["answer"]

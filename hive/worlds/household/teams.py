@@ -1,0 +1,164 @@
+"""Episodes of housework for a team of language agents: what is played, and what the episodes are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dsl import UserError
+from dsl.wording import listing, plural
+from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
+from hive.kit.keep.runfolder import Content
+from hive.worlds.household.agents.stage import Estimate
+from hive.worlds.household.agents.troupe import HouseTroupe
+from hive.worlds.household.codes import AGENTS
+from hive.worlds.household.episode import HouseholdEpisode
+from hive.worlds.household.named import expanded, find_episode
+from hive.worlds.household.results import HouseholdResults
+from hive.worlds.household.speaker import answer
+
+SPEAKER = "speaker"
+EXACT = "exact"
+UTILITY = "utility.npz"  # learned costs of options
+COSTED = ("liet", "liet_fixed", "liet_kept")
+"""Frameworks that show learned costs."""
+
+LISTED = ("liet", "liet_blind", "liet_guessed", "liet_kept")
+"""Frameworks whose agents share a list."""
+
+_FIRST = 900_000  # seed of the first generated episode in which costs are learned, far from those that are played
+
+
+class HouseholdTeams:
+    """Episodes of one kind of task; see `hive.kit.contract.TeamWorld`.
+
+    Attributes:
+        episodes: What is played.
+        agents: Size of a team.
+    """
+
+    noun, acting = "household", "proposals"
+    players: Mapping[str, str] = {SPEAKER: "a scripted team that reads the prompts and follows rules"}
+
+    seeds: Sequence[int] = (0,)
+
+    def __init__(self, request: TeamRequest) -> None:
+        """Load the episodes.
+
+        Args:
+            request: Episodes, with or without `household/`, or words of `named.GROUPS`. Settings are `team`, the number
+                of agents; `utility`, a file of learned costs or `exact`; `tips`, the list with which teams begin; and
+                `carry`, whether a team begins each episode with the list with which it ended the one before.
+
+        Raises:
+            UserError: There is no such episode, they do not go together, or a setting is wrong.
+        """
+        given = request.settings(("team", "utility", "tips", "carry"), self.noun)
+        self.agents = given.get("team", 2)
+        if not 1 <= self.agents <= AGENTS or self.agents != int(self.agents):
+            raise UserError(f"a team has 1 to {AGENTS} agents, not {self.agents}")
+        self._utility, self._tips = given.get("utility"), str(given.get("tips", ""))
+        self._carry = bool(given.get("carry", False))
+        self.episodes = [find_episode(name) for name in expanded(request.worlds)]
+        self._check()
+        if self._utility not in (None, EXACT):
+            from hive.worlds.household.utility.regression import load
+
+            load(self._utility)  # raises before anything is kept
+
+    def identity(self) -> dict[str, Any]:
+        """Return what decides the plays."""
+        return {
+            "episodes": [each.name for each in self.episodes],
+            "team": self.agents,
+            "utility": None if self._utility is None else str(self._utility),
+            "tips": [self._tips, self._carry],
+        }
+
+    def rule_player(self, name: str, watch: Watch) -> RulePlayer:
+        """Return the scripted team."""
+        return RulePlayer(name="scripted team", about=self.players[name], speaker=answer)
+
+    def check(self, cast: Cast) -> None:
+        """Check that the framework shows costs and a list where settings concern them.
+
+        Raises:
+            UserError: It does not.
+        """
+        if self._utility and cast.framework not in COSTED:
+            raise UserError(
+                f"the setting `utility` cannot be used here: `{cast.framework}` shows no learned costs\n"
+                f"  = help: leave it out, or play {listing(COSTED, 'or')}"
+            )
+        if (self._tips or self._carry) and cast.framework not in LISTED:
+            raise UserError(
+                f"the settings `tips` and `carry` cannot be used here: `{cast.framework}` has no shared list\n"
+                f"  = help: leave them out, or play {listing(LISTED, 'or')}"
+            )
+
+    def rounds(
+        self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
+    ) -> Generator[Round, Sequence[TeamGame], None]:
+        """Yield all plays at once, or with a carried list one episode after the other."""
+        estimate = self._estimate(cast.framework, folder / UTILITY, watch)
+        tips = [self._tips] * len(seeds)
+        for some in [[each] for each in self.episodes] if self._carry else [self.episodes]:
+            lanes = [(episode, seed) for episode in some for seed in seeds]
+            watch.stage(f"compiling {plural(len(lanes), self.noun)}", 1, "program")
+            episodes, numbers = zip(*lanes, strict=True)
+            lists = tips * len(some)
+            troupe = HouseTroupe(
+                episodes, int(self.agents), numbers, estimate=estimate, exact=estimate is None, tips=lists
+            )
+            played = yield Round(troupe, [f"{Path(episode.name).stem}/{seed}" for episode, seed in lanes])
+            tips = [game.tips for game in played] if self._carry else tips
+
+    def files(self, folder: Path) -> dict[str, Content]:
+        """Return the costs that were learned."""
+        kept = folder / UTILITY
+        return {UTILITY: kept.read_bytes()} if kept.exists() else {}
+
+    def results(self, games: Sequence[TeamGame], watch: Watch) -> HouseholdResults:
+        """Return how the plays went."""
+        return HouseholdResults(games)
+
+    def _check(self) -> None:
+        if len({each.rules for each in self.episodes}) > 1:
+            raise UserError(
+                "housework and transport cannot be played in one run, since their measures differ\n"
+                "  = help: play them in two runs"
+            )
+        stems = [Path(each.name).stem for each in self.episodes]
+        twice = next((stem for stem in stems if stems.count(stem) > 1), None)
+        if twice is not None:
+            raise UserError(
+                f"two episodes are called `{twice}`, and each gets a folder of its name\n  = help: rename a file"
+            )
+
+    def _estimate(self, framework: str, kept: Path, watch: Watch) -> Estimate | None:
+        """Return the learned costs that agents see; None for the true ones, or where agents see none.
+
+        Costs are learned in generated episodes with the same rules as the first one that is played, and saved, so that
+        a resumed run shows the same ones.
+        """
+        from hive.worlds.household.utility.regression import learn, load, save
+        from hive.worlds.household.utility.study import HOMES, PLAYS
+
+        if framework not in COSTED or self._utility == EXACT:
+            return None
+        if self._utility is not None:
+            return load(Path(self._utility)).ticks
+        if not kept.exists():
+            import jax
+
+            from hive.worlds.household.generator import generate
+            from hive.worlds.household.houses import generate_transport
+            from hive.worlds.household.utility.exploring import explore
+
+            watch.stage("learning the costs of options", HOMES * PLAYS, "exploratory play")
+            make = generate if self.episodes[0].rules == "housework" else generate_transport
+            homes: list[HouseholdEpisode] = [make(_FIRST + number) for number in range(HOMES)]
+            pairs = explore(homes, range(PLAYS), update=watch.update)
+            save(learn(pairs, jax.random.key(0)), kept)
+        return load(kept).ticks

@@ -1,0 +1,106 @@
+"""Costs learned from exploratory episodes, and how far they carry: to other options and to other apartments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import jax
+
+from hive.kit.contract import Unwatched, Watch
+from hive.worlds.household.episode import HouseholdEpisode, episode, episodes
+from hive.worlds.household.generator import generate
+from hive.worlds.household.utility.errors import Error, errors
+from hive.worlds.household.utility.exploring import Pairs, explore, split
+from hive.worlds.household.utility.regression import TextSettings, TextUtility, learn
+
+HOMES = 100
+"""Generated episodes that costs are learned from, each in an apartment of its own: seeds from 0."""
+
+UNSEEN, FIRST_UNSEEN = 50, 10_000
+"""Generated episodes whose apartments were not learned from: their number, and the first seed."""
+
+PLAYS = 2
+"""Exploratory plays of a generated episode."""
+
+PUBLISHED_PLAYS = 8
+"""Exploratory plays of each of the ten published episodes."""
+
+
+@dataclass(frozen=True)
+class CostStudy:
+    """Learned costs and their errors.
+
+    Attributes:
+        utility: What was learned.
+        learned: Pairs that it was learned from.
+        tables: For each set of held-out options: the errors of each estimate.
+    """
+
+    utility: TextUtility
+    learned: Pairs
+    tables: dict[str, dict[str, Error]]
+
+
+def learn_costs(
+    homes: int = HOMES, seed: int = 0, settings: TextSettings | None = None, watch: Watch | None = None
+) -> TextUtility:
+    """Learn costs from exploratory episodes in generated apartments.
+
+    Args:
+        homes: Number of apartments.
+        seed: Of the plays and of the regression.
+        settings: Of the regression.
+        watch: Receives the progress.
+    """
+    show = watch or Unwatched()
+    pairs = _explore("exploring generated apartments", _generated(0, homes), _seeds(seed, PLAYS), show)
+    show.stage("learning costs", 1, "regression")
+    return learn(pairs, jax.random.key(seed), settings)
+
+
+def study(
+    published: bool = False,
+    homes: int = HOMES,
+    seed: int = 0,
+    settings: TextSettings | None = None,
+    watch: Watch | None = None,
+) -> CostStudy:
+    """Learn costs from 80% of the pairs and tell the errors on the others and on other apartments.
+
+    Args:
+        published: Learn in the two published apartments, by exploratory plays of their ten episodes; else in generated
+            ones.
+        homes: Number of generated apartments, where these are learned from.
+        seed: Of plays, split and regression.
+        settings: Of the regression.
+        watch: Receives the progress.
+    """
+    show = watch or Unwatched()
+    ten = [episode(name) for name in episodes()]
+    if published:
+        pairs = _explore("exploring the published apartments", ten, _seeds(seed, PUBLISHED_PLAYS), show)
+    else:
+        pairs = _explore("exploring generated apartments", _generated(0, homes), _seeds(seed, PLAYS), show)
+    unseen = _explore("exploring other apartments", _generated(FIRST_UNSEEN, UNSEEN), _seeds(seed, 1), show)
+    learned, held_out = split(pairs, seed=seed)
+    sets = {"other options, same apartments": held_out, "unseen generated apartments": unseen}
+    if not published:
+        others = _seeds(seed, PUBLISHED_PLAYS)
+        sets["the two published apartments"] = _explore("exploring the published apartments", ten, others, show)
+    show.stage("learning costs", 1, "regression")
+    utility = learn(learned, jax.random.key(seed), settings)
+    return CostStudy(utility, learned, {name: errors(utility, learned, some) for name, some in sets.items()})
+
+
+def _generated(first: int, count: int) -> list[HouseholdEpisode]:
+    return [generate(first + number) for number in range(count)]
+
+
+def _seeds(seed: int, plays: int) -> range:
+    return range(plays * seed, plays * (seed + 1))
+
+
+def _explore(name: str, some: Sequence[HouseholdEpisode], seeds: Sequence[int], show: Watch) -> Pairs:
+    show.stage(name, len(some) * len(seeds), "play")
+    return explore(some, seeds, update=show.update)

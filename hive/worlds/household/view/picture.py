@@ -1,0 +1,148 @@
+"""Pictures of a household's recording: one frame with what agents do and say, or a few moments side by side."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from PIL import Image, ImageDraw
+
+from hive.kit.keep.dialogue import Line, LineKind
+from hive.kit.view import palette
+from hive.kit.view.display import Painter
+from hive.kit.view.lettering import fit, font
+from hive.kit.view.painter import ScenePainter, draw_swatches, paint_sheet
+from hive.kit.view.palette import Rgb
+from hive.kit.view.pictures import Picture
+from hive.worlds.household.recording import HouseRecording
+from hive.worlds.household.view import palette as house_palette
+from hive.worlds.household.view.floor import SHORT_NAMES
+from hive.worlds.household.view.items import draw_item
+from hive.worlds.household.view.scene import HouseScene, carries, in_hands, last_action, room_of
+
+_SPOKEN = 3  # rows of messages below the plan
+_LETTERS = 130
+
+
+class HousePainter(ScenePainter[HouseRecording]):
+    """Draws any frame of one recording; see `ScenePainter`."""
+
+    least, full = 300, 900
+
+    def __init__(self, recording: HouseRecording, size: int = 900) -> None:
+        """Prepare pictures `size` pixels wide; see `ScenePainter`."""
+        super().__init__(recording, size)
+        u = self._unit
+        scene = HouseScene(recording)
+        scale = min((self._size - 2 * self._gap) / scene.width, self._size / scene.height)
+        self._scene = Painter(scene, scale)
+        wide, high = self._scene.size
+        self._left, self._top = (self._size - wide) // 2, round(66 * u)
+        self._below = self._top + high + round(10 * u)
+        rows = len(recording.agents) + (_SPOKEN if recording.lines else 0) + 3
+        height = self._below + round(rows * 22 * u)
+        self._page = self._draw_page(height + height % 2)
+
+    @property
+    def colours(self) -> list[Rgb]:
+        """Colours that a movie must keep exactly."""
+        return house_palette.colours()
+
+    def _head(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
+        u = self._unit
+        draw.text((self._size - self._gap, 20 * u), caption(self.recording, t), palette.INK, font(round(15 * u)), "rm")
+        self._goal(page, draw, t)
+
+    def _rows(self, t: int) -> Iterator[tuple[str, Rgb, str]]:
+        for agent, name in enumerate(self.recording.agents):
+            yield name, house_palette.AGENTS[agent], doing(self.recording, t, agent)
+        for line, words in spoken(self.recording, t):
+            yield f"{self.recording.agents[line.agent]} {told(line)}", house_palette.AGENTS[line.agent], words
+
+    def _draw_page(self, height: int) -> Image.Image:
+        """Return the page with what every frame has: the title and the legend."""
+        u = self._unit
+        page = Image.new("RGB", (self._size, height), palette.PAGE)
+        draw = ImageDraw.Draw(page)
+        title = font(round(17 * u), bold=True)
+        draw.text((self._gap, 20 * u), fit(self.recording.title, title, 0.68 * self._size), palette.INK, title, "lm")
+        small = font(round(11.5 * u))
+        y = height - 38 * u
+        x = draw_swatches(draw, house_palette.LEGEND, (self._gap, y), small, u)
+        faint = "faint: inside a closed container"
+        if carries(self.recording):
+            faint += "     number: things in a carried container"
+        draw.text((x, y), faint, palette.FAINT_INK, small, "lm")
+        here = dict.fromkeys(each.kind for each in self.recording.episode.apartment.receptacles)
+        words = "  ".join(f"{SHORT_NAMES[kind]} {kind}" for kind in here if kind in SHORT_NAMES)
+        draw.text(
+            (self._gap, height - 16 * u), fit(words, small, self._size - 2 * self._gap), palette.FAINT_INK, small, "lm"
+        )
+        return page
+
+    def _goal(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
+        """Write what is wanted, and how much of it is there."""
+        u, y, episode = self._unit, 47 * self._unit, self.recording.episode
+        words = f"wanted {episode.relation} {episode.apartment.receptacles[episode.goal_place].name}:"
+        placed = self.recording.placed(t)
+        every = [words, *(f"{kind} {there} of {count}" for kind, there, count in placed)]
+        for size in (14, 12, 10, 9):  # letters become smaller until the line fits
+            plain, s = font(round(size * u)), size / 14 * u
+            if sum(map(plain.getlength, every)) + 42 * s * len(placed) <= self._size - 2 * self._gap:
+                break
+        draw.text((self._gap, y), words, palette.INK, plain, "lm")
+        x = self._gap + plain.getlength(words) + 10 * s
+        for (kind, there, count), part in zip(placed, every[1:], strict=True):
+            icon = draw_item(kind, round(22 * s))
+            page.paste(icon, (round(x), round(y - 11 * s)), icon)
+            ink = house_palette.GOAL if there == count else palette.INK
+            draw.text((x + 27 * s, y), part, ink, plain, "lm")
+            x += plain.getlength(part) + 42 * s
+
+
+def draw_house_frame(recording: HouseRecording, t: int, size: int = 900) -> Picture:
+    """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `HousePainter`."""
+    return HousePainter(recording, size).frame(t)
+
+
+def house_sheet(
+    recording: HouseRecording, ticks: Iterable[int] | None = None, panel: int = 700, columns: int = 2
+) -> Picture:
+    """Return a few moments of one episode side by side as one picture, uint8 [H, W, 3].
+
+    Args:
+        recording: The episode.
+        ticks: Ticks to show, each as its nearest frame; by default four from the first to the last.
+        panel: Pixels of the width of each picture.
+        columns: Pictures in a row.
+
+    Raises:
+        ValueError: There is no tick to show.
+    """
+    return paint_sheet(HousePainter(recording, panel), ticks, 4, columns)
+
+
+def caption(recording: HouseRecording, t: int) -> str:
+    """Return a line such as `after 5 steps, limit 250` for frame `t`, with the end once it came."""
+    tick = int(recording.tick[t])
+    if recording.finished[t]:
+        return f"finished after {tick} steps"
+    return f"after {tick} step{'' if tick == 1 else 's'}, limit {recording.episode.limit}"
+
+
+def doing(recording: HouseRecording, t: int, agent: int) -> str:
+    """Return what an agent was doing in the tick before frame `t`, where it is, and what it holds."""
+    did, room = last_action(recording, t, agent), room_of(recording, t, agent)
+    return f"{did}  ·  in the {room}, {in_hands(recording, t, agent).replace('hands empty', 'holds nothing')}"
+
+
+def told(line: Line) -> str:
+    """Return the verb of a line."""
+    verbs = {LineKind.SAY: "sends", LineKind.LESSON: "rewrites the list", LineKind.TALK: "says"}
+    return verbs.get(line.kind, "has a problem")
+
+
+def spoken(recording: HouseRecording, t: int) -> list[tuple[Line, str]]:
+    """Return the latest lines up to frame `t` that agents wrote, as much of each as there is room for."""
+    said = [line for line in recording.lines if line.kind != LineKind.PROBLEM and line.tick <= recording.tick[t]]
+    return [(line, textwrap.shorten(line.text, _LETTERS, placeholder=" …")) for line in said[-_SPOKEN:]]

@@ -1,0 +1,155 @@
+"""All named actions of a kitchen as arrays, and which of them may begin now: the validator as a mask on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Bool, Int
+
+from hive.worlds.kitchen.action import NamedAction
+from hive.worlds.kitchen.codes import Deed, Place
+from hive.worlds.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY
+from hive.worlds.kitchen.dynamics import ready
+from hive.worlds.kitchen.setting import Setting
+from hive.worlds.kitchen.state import Actions, Kitchen, State
+from hive.worlds.kitchen.validator import Validator
+
+_PLACES = 1 << 12
+"""More than there are places in a kitchen, whose utensils stand on a map of at most 16 by 16 tiles."""
+
+
+class Menu(struct.PyTreeNode, kw_only=True):
+    """The columns of an action mask. A actions, C cooks, K counters."""
+
+    actions: Actions  # `[A]` each
+    offer: Int[Array, " a"]  # the offer that the action takes, as `_offer` numbers it
+    within: Bool[Array, "c a"]  # whether the cook reaches the place and may do this there
+    at_counter: Bool[Array, "c k"]  # counters that each cook reaches
+    dead: Bool[Array, ""]  # whether there are counters that no cook reaches; they stay empty
+
+
+def encode(validator: Validator, actions: Sequence[NamedAction]) -> Actions:
+    """Return named actions as the arrays that the controller and the mask read, `[A]` each."""
+    book, places = validator.book, validator.layout.place
+    rows = [
+        (
+            each.deed,
+            book.code.get(each.item, NO_ITEM),
+            places[each.place] if each.place else Place.NONE,
+            each.timesteps,
+        )
+        for each in actions
+    ]
+    columns = np.array(rows, np.int32).reshape(-1, 4).T
+    return Actions(**jax.device_put(dict(zip(("deed", "item", "place", "left"), columns, strict=True))))
+
+
+def decode(setting: Setting, deed: int, item: int, place: int, left: int = 0) -> NamedAction | None:
+    """Return the named action that `encode` made these codes of; None for `Deed.NOTHING`."""
+    book, layout, kind = setting.book, setting.layout, Deed(deed)
+    if kind == Deed.NOTHING:
+        return None
+    name = next((name for name, number in layout.place.items() if number == place), "")
+    operation = book.utensil[layout.utensils[place - Place.UTENSIL]].operation if kind == Deed.OPERATE else ""
+    return NamedAction(kind, book.name(item), name, operation, left)
+
+
+def make_menu(validator: Validator, actions: Sequence[NamedAction] | None = None) -> Menu:
+    """Return the columns for some actions; without any, for all of `KitchenWords.every_action`."""
+    chosen = validator.words.every_action() if actions is None else actions
+    cooks = range(len(validator.layout.cooks))
+    codes = encode(validator, chosen)
+    arrays = {
+        "within": np.array([[_within(validator, cook, each) for each in chosen] for cook in cooks]),
+        "at_counter": np.array([[n in reach for n in validator.layout.counters] for reach in validator.layout.reach]),
+        "dead": np.bool_(validator.layout.dead > 0),
+    }
+    return Menu(actions=codes, offer=_offer(codes.deed, codes.item, codes.place), **jax.device_put(arrays))
+
+
+def _within(validator: Validator, cook: int, action: NamedAction) -> bool:
+    if action.deed == Deed.OPERATE:
+        return validator.may_operate(cook, action.place)
+    if action.deed == Deed.DELIVER:
+        return validator.may_deliver(cook)
+    return not action.place or validator.reaches(cook, action.place)
+
+
+def columns(menu: Menu, done: Actions) -> Int[Array, " c"]:
+    """Return the columns of completed actions, -1 for none and for an action that the menu does not have.
+
+    Args:
+        menu: The actions.
+        done: Completed actions, as `controller.advance` returns them.
+    """
+    pairs = [(getattr(menu.actions, name), getattr(done, name)) for name in ("deed", "item", "place")]
+    same = jnp.stack([column[None] == value[:, None] for column, value in pairs]).all(0)
+    same &= (done.deed != Deed.NOTHING)[:, None]
+    return jnp.where(same.any(1), jnp.argmax(same, axis=1).astype(jnp.int32), -1)
+
+
+def legal(kitchen: Kitchen, menu: Menu, state: State) -> Bool[Array, "c a"]:
+    """Return which actions each cook may begin now.
+
+    A state offers few things: what is on a counter or ready in a utensil, and for each utensil a put, a start and a
+    fill. Each action of the menu takes one of these offers, so the actions are only compared with the offers.
+
+    Args:
+        kitchen: Rules.
+        menu: The actions.
+        state: Kitchen, unbatched.
+
+    Returns:
+        `[C, A]`, in the order of the menu; exactly where `Validator.check` finds no refusal.
+    """
+    offers = _offers(kitchen, menu, state)
+    number = jnp.concatenate([number for number, _ in offers])  # [J]
+    to = jnp.concatenate([to for _, to in offers], axis=1)  # [C, J]
+    cook = 1 << jnp.arange(to.shape[0], dtype=jnp.int32)  # a bit for each cook: one comparison serves both
+    open_to = jnp.where(to, cook[:, None], 0).sum(0, dtype=jnp.int32)
+    taken = jnp.where(number[:, None] == menu.offer[None], open_to[:, None], 0)  # [J, A]
+    allowed = jnp.bitwise_or.reduce(taken, axis=0)
+    return menu.within & ((allowed[None] & cook[:, None]) != 0)
+
+
+def _offer(deed: Int[Array, " n"], item: Int[Array, " n"], place: Int[Array, " n"]) -> Int[Array, " n"]:
+    """Return the number of the offer that an action takes.
+
+    A dispenser offers all its items at once, and waits of any length are one offer.
+    """
+    endless = (place == Place.INGREDIENTS) | (place == Place.DISHES)
+    where = jnp.where(endless, NO_ITEM, item) * _PLACES + jnp.where(endless, Place.INGREDIENTS, place)
+    return where * len(Deed) + deed
+
+
+def _offers(kitchen: Kitchen, menu: Menu, state: State) -> list[tuple[Int[Array, " j"], Bool[Array, "c j"]]]:
+    """Return the numbers of a state's offers, and which cooks' hands fit them; `Menu.within` knows who reaches what."""
+    held, product = state.held[:, None], state.product  # hands stand in rows, counters and utensils in columns
+    empty = held == NO_ITEM
+    food = ~empty & (held < kitchen.dish)
+    idle, vacant = (product == NO_ITEM)[None], (state.counters == NO_ITEM)[None]
+    loaded, full = ((state.contents[:, place] != NO_ITEM)[None] for place in (0, UTENSIL_CAPACITY - 1))
+    bare = (ready(kitchen, state) & ~kitchen.needs_dish[product])[None]
+    tools = Place.UTENSIL + jnp.arange(product.shape[0], dtype=jnp.int32)
+    plain = kitchen.plain[state.counters]
+
+    def at(deed: Deed, place: Any = Place.NONE, item: Any = NO_ITEM) -> Int[Array, " j"]:
+        each = jnp.broadcast_arrays(*(jnp.atleast_1d(jnp.asarray(value, jnp.int32)) for value in (deed, item, place)))
+        return _offer(*each)
+
+    return [
+        (at(Deed.WAIT), jnp.ones_like(empty)),
+        (at(Deed.PICKUP, Place.INGREDIENTS), empty),
+        (at(Deed.PICKUP, Place.COUNTER, plain), empty & menu.at_counter & ~vacant),
+        (at(Deed.PICKUP, tools, product), empty & bare),
+        (at(Deed.PLACE), ~empty & jnp.any(menu.at_counter & vacant, axis=1, keepdims=True)),
+        (at(Deed.PUT, tools), food & idle & ~full & (menu.dead | jnp.any(vacant))),
+        (at(Deed.OPERATE, tools), empty & idle & loaded),
+        (at(Deed.FILL, tools), (held == kitchen.dish) & kitchen.needs_dish[state.order] & ~idle),
+        (at(Deed.DELIVER), ~empty & kitchen.ordered[kitchen.plain[held]]),
+    ]

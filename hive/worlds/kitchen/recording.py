@@ -1,0 +1,223 @@
+"""The recording of one run in a kitchen, timestep by timestep, with what the cooks said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import jax
+import numpy as np
+from numpy.typing import NDArray
+
+from hive.kit.errors import DataError
+from hive.kit.keep.dialogue import Line, LineKind
+from hive.kit.keep.fields import codes, flags, index, lines, ticks, word, words
+from hive.kit.keep.recording import Recording, number_texts
+from hive.worlds.kitchen.codes import Deed, Move, Place
+from hive.worlds.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook, read_cookbook
+from hive.worlds.kitchen.layout import COOKS, Layout, read_layout
+from hive.worlds.kitchen.menu import decode
+from hive.worlds.kitchen.setting import Setting
+from hive.worlds.kitchen.state import Actions, State
+from hive.worlds.kitchen.talks import Conversation
+from hive.worlds.kitchen.tasks import Task
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class KitchenRecording(Recording):
+    """One run, frame by frame. T frames, C cooks, K counters, U utensils.
+
+    Frame t shows the kitchen when `tick[t]` timesteps are over, and what the cooks did in the last one of them. Items
+    are the codes of the cookbook.
+
+    Attributes:
+        title: Heading of the pictures.
+        order: Name of the item to deliver.
+        limit: Last timestep, from 0, at which a delivery counts.
+        book: What exists.
+        layout: Where it stands.
+        tick: `[T]`, ascending.
+        tile: `[T, C]` as `y * width + x`.
+        facing: `[T, C]` `Move.NORTH` to `Move.WEST`.
+        held: `[T, C]` items.
+        counters: `[T, K]` items.
+        contents: `[T, U, 3]` items put in and not started.
+        product: `[T, U]` item made or ready; 0: not started.
+        work: `[T, U]` timesteps worked.
+        notice: `[T, U]` whether contents that match no recipe were just deleted.
+        served: `[T]` whether the order was delivered.
+        doing: `[T, C]` index into `deeds` of the named action of the timestep before the frame, or -1.
+        done: `[T, C]` whether that action was completed in it.
+        deeds: Texts of named actions.
+        lines: The conversations, in order.
+
+    Raises:
+        DataError: Shapes disagree, or a value is outside its range.
+    """
+
+    format: ClassVar[str] = "hive-kitchen-recording/1"
+    noun: ClassVar[str] = "kitchen recording"
+
+    title: str = word(str)
+    order: str = word(str)
+    limit: int = word(int)
+    book: Cookbook = words(
+        {"cookbook": str},
+        dump=lambda run: {"cookbook": cookbook_text(run.book)},
+        read=lambda said, _: read_cookbook(said["cookbook"], "cookbook of the recording"),
+    )
+    layout: Layout = words(
+        {"layout": str},
+        dump=lambda run: {"layout": layout_text(run.layout, run.book)},
+        read=lambda said, done: read_layout(said["layout"], done["book"], "layout of the recording"),
+    )
+    tick: NDArray[np.integer] = ticks()
+    tile: NDArray[np.integer] = codes("T C", end="tiles")
+    facing: NDArray[np.integer] = codes("T C", end=4)
+    held: NDArray[np.integer] = codes("T C", end="items")
+    counters: NDArray[np.integer] = codes("T K", end="items")
+    contents: NDArray[np.integer] = codes(f"T U {UTENSIL_CAPACITY}", end="items")
+    product: NDArray[np.integer] = codes("T U", end="items")
+    work: NDArray[np.integer] = codes("T U")
+    notice: NDArray[np.bool_] = flags("T U")
+    served: NDArray[np.bool_] = flags("T")
+    doing: NDArray[np.integer] = index("T C", of="deeds")
+    done: NDArray[np.bool_] = flags("T C")
+    deeds: tuple[str, ...] = word([str], read=tuple)
+    lines: tuple[Line, ...] = lines("C", "cook")
+
+    def lengths(self) -> Mapping[str, int]:
+        """Cooks, counters, utensils, tiles, items and texts of actions."""
+        plan = self.layout
+        found = {"C": COOKS, "K": len(plan.counters), "U": len(plan.utensils), "tiles": plan.width * plan.height}
+        return found | {"items": self.book.codes, "deeds": len(self.deeds)}
+
+    def check(self) -> None:
+        """Check that the order exists and that utensils hold what they make; errors are those of `Recording.check`."""
+        if self.order not in self.book.orders:
+            raise DataError("kitchen recording: its order is not one of its cookbook")
+        made = {self.book.code[recipe.product] for recipe in self.book.recipes} | {NO_ITEM}
+        if not made.issuperset(np.unique(self.product).tolist()):
+            raise DataError("kitchen recording: product must be something that a utensil makes")
+
+    @property
+    def delivery(self) -> int | None:
+        """Timestep of the correct delivery, from 0; None when there was none."""
+        return int(self.tick[self.served.argmax()]) - 1 if self.served.any() else None
+
+    @property
+    def outcome(self) -> str:
+        """How the run ended."""
+        if self.delivery is None:
+            return "not delivered"
+        return f"delivered in timestep {self.delivery}" + (" (too late)" if self.delivery > self.limit else "")
+
+    def needed(self, product: int) -> int:
+        """Timesteps that a utensil works on a product."""
+        return self.book.utensil[self.book.recipe[self.book.name(product)].utensil].timesteps
+
+
+def gather(
+    setting: Setting,
+    task: Task,
+    states: Sequence[State],
+    doing: Sequence[Actions],
+    done: Sequence[Actions],
+    lines: Iterable[Line] = (),
+    title: str = "",
+    limit: int | None = None,
+) -> KitchenRecording:
+    """Return the recording of a run.
+
+    Args:
+        setting: The kitchen.
+        task: What was ordered.
+        states: The state before the first timestep, and after each one.
+        doing: What the cooks were doing in each timestep, as given to `controller.advance`.
+        done: What they completed in it, as returned by it.
+        lines: What was said.
+        title: Heading; empty: that of the task.
+        limit: Last timestep at which a delivery counts; None: that of the task.
+
+    Raises:
+        ValueError: There is not one state more than timesteps.
+    """
+    if not len(states) == len(doing) + 1 == len(done) + 1:
+        raise ValueError(f"{len(doing)} timesteps have {len(doing) + 1} states, not {len(states)}")
+    states, doing, done = jax.device_get((list(states), list(doing), list(done)))
+    index, deeds = number_texts([[_deed(setting, actions, cook) for cook in range(COOKS)] for actions in doing], COOKS)
+    completed = [np.zeros(COOKS, bool), *(np.asarray(each.deed) != Deed.NOTHING for each in done)]
+    stacked: dict[str, Any] = {
+        name: np.stack([np.asarray(getattr(state, name)) for state in states])
+        for name in ("tile", "facing", "held", "counters", "contents", "product", "work", "notice", "served")
+    }
+    level = f" (level {task.level})" if task.level else ""
+    return KitchenRecording(
+        title=title or f"{task.title}{level}",
+        order=task.order,
+        limit=task.limit() if limit is None else limit,
+        book=setting.book,
+        layout=setting.layout,
+        tick=np.array([int(state.clock) for state in states]),
+        doing=index,
+        done=np.stack(completed),
+        deeds=deeds,
+        lines=tuple(lines),
+        **stacked,
+    )
+
+
+def lines_of(conversations: Iterable[Conversation]) -> tuple[Line, ...]:
+    """Return conversations as lines; empty messages and plans are left out."""
+    return tuple(
+        Line(each.timestep, utterance.speaker, kind, text)
+        for each in conversations
+        for utterance in each.utterances
+        for kind, text in ((LineKind.ACT, utterance.plan), (LineKind.SAY, utterance.say))
+        if text
+    )
+
+
+def _deed(setting: Setting, actions: Actions, cook: int) -> str:
+    """Return the named action of a cook; empty for none."""
+    columns = actions.deed, actions.item, actions.place, actions.left
+    return str(decode(setting, *(int(each[cook]) for each in columns)) or "")
+
+
+def cookbook_text(book: Cookbook) -> str:
+    """Return a cookbook as the text of a file that `read_cookbook` reads."""
+    rows = ["schema = 1", f"dish = {_toml(book.dish)}", f"ingredients = {_toml(book.ingredients)}"]
+    for utensil in book.utensils:
+        rows += [f"[utensils.{utensil.name}]", f"letter = {_toml(utensil.letter)}"]
+        rows += [f"operation = {_toml(utensil.operation)}", f"timesteps = {utensil.timesteps}"]
+        rows += [f"[utensils.{utensil.name}.recipes]"]
+        rows += [f"{each.product} = {_toml(each.inputs)}" for each in book.recipes if each.utensil == utensil.name]
+    rows += ["[orders]", f"with_dish = {_toml(book.with_dish)}", f"without_dish = {_toml(book.without_dish)}"]
+    return "\n".join([*rows, ""])
+
+
+def layout_text(layout: Layout, book: Cookbook) -> str:
+    """Return a layout as the text of a file that `read_layout` reads; what no cook reaches becomes a counter."""
+    letters = {Place.COUNTER: "X", Place.INGREDIENTS: "I", Place.DISHES: "D", Place.DELIVERY: "S"}
+    tiles = dict.fromkeys(layout.floor, " ")
+    for station in layout.stations:
+        kind = None if station.place < Place.UTENSIL else layout.utensils[station.place - Place.UTENSIL]
+        tiles[station.tile] = book.utensil[kind].letter if kind else letters[Place(station.place)]
+    tiles |= {cook.start: str(number) for number, cook in enumerate(layout.cooks, start=1)}
+    drawn = ["".join(tiles.get((x, y), "X") for x in range(layout.width)) for y in range(layout.height)]
+    rows = ["schema = 1", f"map = {_toml(drawn)}"]
+    for cook in layout.cooks:
+        rows += ["[[cooks]]", f"name = {_toml(cook.name)}", f"facing = {_toml(Move(cook.facing).name.lower())}"]
+        rows += [f"operations = {_toml(cook.operations)}", f"delivers = {_toml(cook.delivers)}"]
+        rows += [f"knows_recipe = {_toml(cook.knows_recipe)}"]
+    return "\n".join([*rows, ""])
+
+
+def _toml(value: object) -> str:
+    """Return a text, a truth value or a list of texts as TOML; for these, JSON is the same."""
+    return json.dumps(value)
+
+
+__all__ = ["KitchenRecording", "gather", "lines_of"]

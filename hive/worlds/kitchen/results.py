@@ -1,0 +1,142 @@
+"""What games of the kitchen are worth: the metrics of each, the figures of each task and of all, and their table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, cast
+
+from dsl.wording import columns
+from hive.kit.contract import TeamGame
+from hive.kit.stage import Said
+from hive.worlds.kitchen.agents.stage import KitchenStage
+from hive.worlds.kitchen.agents.troupe import run_of
+from hive.worlds.kitchen.runs import Figures, RunScore, Standard, by_level, score, summarise
+from hive.worlds.kitchen.talks import Conversation, Utterance
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """A game and its metrics."""
+
+    game: TeamGame
+    score: RunScore
+
+    @property
+    def stage(self) -> KitchenStage:
+        """The game as its cooks know it."""
+        return cast(KitchenStage, self.game.stage)
+
+    def row(self) -> dict[str, Any]:
+        """Outcome, metrics and costs in plain values."""
+        found, capability = self.score, self.score.capability
+        return {
+            "player": self.game.player,
+            **self.game.facts,
+            "level": self.stage.order.level,
+            "game": self.stage.seed,
+            "success": found.run.success,
+            "pc": found.pc,
+            "tes": [each.tes for each in found.matches],
+            "events": capability.events,
+            "ic": capability.ic,
+            "rc": capability.rc,
+            "ic_required": _number(capability.ic_required),
+            "rc_required": _number(capability.rc_required),
+            "unknown": [list(each) for each in found.unknown],
+            "refused": self.game.refused,
+            **self.game.transcript.costs(),
+        }
+
+
+class KitchenResults:
+    """Results of games of the kitchen; see `hive.kit.contract.TeamResults`."""
+
+    def __init__(self, games: Sequence[TeamGame], standards: Mapping[str, Standard]) -> None:
+        """Score games.
+
+        Args:
+            games: The games.
+            standards: What those of each task are scored against, by its order.
+        """
+        self._games = [
+            _Scored(game, score(run_of(cast(KitchenStage, game.stage), talks_of(game.said)), standards[order]))
+            for game in games
+            for order in [game.facts["task"]]
+        ]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the results of each game."""
+        return [each.row() for each in self._games]
+
+    def json(self) -> dict[str, Any]:
+        """Return the figures of each task and of all, and the games."""
+        players = list(dict.fromkeys(each.game.player for each in self._games))
+        found = {name: self._figures([each for each in self._games if each.game.player == name]) for name in players}
+        return {"figures": found[players[0]] if len(players) == 1 else found, "games": self.rows()}
+
+    def table(self) -> str:
+        """Return a line for each task and player, and one for all tasks of a player if there are several."""
+        head = ["task", "level", "games", "SR", "delivered", "limit", "PC", "IC", "RC", "talks", "refused", "calls"]
+        players = list(dict.fromkeys(each.game.player for each in self._games))
+        rows = [["player"] * (len(players) > 1) + head]
+        for player in players:
+            mine = [each for each in self._games if each.game.player == player]
+            rows += [[player] * (len(players) > 1) + row for row in _rows(mine)]
+        return columns(rows, left=(0, 1) if len(players) > 1 else (0,))
+
+    def _figures(self, games: Sequence[_Scored]) -> dict[str, Any]:
+        levels = by_level([each.score for each in games])
+        return {
+            "tasks": {name: _plain(each) for tasks in levels.values() for name, each in tasks.items()},
+            "all": _plain(summarise([each.score for each in games])),
+        }
+
+
+def talks_of(said: Sequence[Said]) -> list[Conversation]:
+    """Return the conversations of a game, for the metrics."""
+    found: list[Conversation] = []
+    for each in said:
+        utterance = Utterance(each.speaker, each.say, each.plan)
+        if each.opens:
+            found.append(Conversation(each.tick, (utterance,)))
+        else:
+            found[-1] = Conversation(found[-1].timestep, (*found[-1].utterances, utterance))
+    return found
+
+
+def _rows(games: Sequence[_Scored]) -> list[list[str]]:
+    rows = []
+    levels = by_level([each.score for each in games])
+    for level, tasks in levels.items():
+        for name, figures in tasks.items():
+            mine = [each for each in games if each.stage.order.order == name]
+            rows.append([name, str(level or "-"), *_cells(figures, mine)])
+    if sum(map(len, levels.values())) > 1:
+        cells = _cells(summarise([each.score for each in games]), games)
+        rows.append(["all", "", *cells[:2], "", "", *cells[4:]])
+    return rows
+
+
+def _cells(figures: Figures, games: Sequence[_Scored]) -> list[str]:
+    time = "-" if figures.delivery_mean is None else f"{figures.delivery_mean:.1f}".removesuffix(".0")
+    count = len(games)
+    return [
+        str(figures.runs),
+        f"{figures.success_rate:.2f}",
+        time,
+        str(games[0].game.facts["limit"]),
+        *(f"{value:.3f}" for value in (figures.pc, figures.ic, figures.rc)),
+        f"{sum(each.score.capability.events for each in games) / count:.1f}",
+        f"{sum(each.game.refused for each in games) / count:.1f}",
+        f"{sum(each.game.transcript.calls for each in games) / count:.1f}",
+    ]
+
+
+def _plain(each: Figures) -> dict[str, Any]:
+    return {key: _number(value) if isinstance(value, float) else value for key, value in asdict(each).items()}
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value

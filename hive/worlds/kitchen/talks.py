@@ -1,0 +1,175 @@
+"""How well one cook initiates collaboration (IC) and how well the other responds (RC); docs/rules/kitchen.md 11.5."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from hive.worlds.kitchen.action import KitchenWords
+from hive.worlds.kitchen.action_text import read_plan
+from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.metrics import BETA, ites, tes
+
+SILENT = ("[NOTHING]", "[EMPTY]", "")
+"""What an agent says when it has nothing to say."""
+
+_CALL = re.compile(r"\w\s*\(.*\)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One answer in a conversation: who gave it, its message and its plan, as texts."""
+
+    speaker: int
+    say: str
+    plan: str
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """The utterances of one timestep, in order; a conversation costs no time."""
+
+    timestep: int
+    utterances: tuple[Utterance, ...]
+
+    @property
+    def initiator(self) -> int | None:
+        """The first agent that says something, if any does."""
+        return next((each.speaker for each in self.utterances if each.say.strip().upper() not in SILENT), None)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One conversation, judged.
+
+    Attributes:
+        timestep: When it took place.
+        requested: Actions that the initiator asked for and the responder can do, R.
+        responded: The responder's own actions in its first answer that contains an action, R̂.
+        initiation: ITES of the requested actions after what the responder had completed.
+        response: ITES of the responder's actions, likewise.
+        gap: TES after the requested actions less TES after the responder's.
+        unknown: Requests, and the responder's actions, that the responder cannot be scored for.
+    """
+
+    timestep: int
+    requested: tuple[str, ...]
+    responded: tuple[str, ...]
+    initiation: float
+    response: float
+    gap: float
+    unknown: tuple[str, ...]
+
+    @property
+    def outcome(self) -> str:
+        """One of `both right`, `response wrong`, `initiation wrong` and `both wrong`."""
+        first, second = self.initiation > 0, self.response > 0
+        if first and second:
+            return "both right"
+        if first or second:
+            return "response wrong" if first else "initiation wrong"
+        return "both wrong"
+
+
+@dataclass(frozen=True)
+class Capability:
+    """IC and RC in both readings.
+
+    Attributes:
+        events: Conversations that the initiator opened.
+        initiated: Those whose requests advance the task.
+        responded: Those whose response advances the task.
+        required: Fewest collaborative actions that the task needs.
+    """
+
+    events: int
+    initiated: int
+    responded: int
+    required: int
+
+    @property
+    def ic(self) -> float:
+        """Initiating capability per observed event; 0 without an event."""
+        return self.initiated / self.events if self.events else 0.0
+
+    @property
+    def rc(self) -> float:
+        """Responding capability per observed event; 0 without an event."""
+        return self.responded / self.events if self.events else 0.0
+
+    @property
+    def ic_required(self) -> float:
+        """Initiating capability per required collaboration; above 1 when more events than required advance the task."""
+        return self.initiated / self.required if self.required else math.nan
+
+    @property
+    def rc_required(self) -> float:
+        """Responding capability per required collaboration; may be above 1 likewise."""
+        return self.responded / self.required if self.required else math.nan
+
+
+def judge(
+    conversation: Conversation,
+    history: Sequence[tuple[int, str]],
+    references: Sequence[Sequence[str]],
+    universe: Collection[str],
+    words: KitchenWords,
+    beta: float = BETA,
+) -> Event:
+    """Judge one conversation by what was asked for and what was answered.
+
+    Args:
+        conversation: It must have an initiator.
+        history: Timestep and text of each action that the responder completed in the run, in order.
+        references: The responder's reference trajectories.
+        universe: Texts of the actions that the responder can be scored for.
+        words: The words of the kitchen.
+        beta: β of TES.
+
+    Raises:
+        ValueError: Nothing is said in the conversation, so it has no initiator.
+    """
+    first = conversation.initiator
+    if first is None:
+        raise ValueError("a conversation in which nothing is said has no initiator")
+    done = [action for timestep, action in history if timestep <= conversation.timestep]
+    asked = [
+        str(action)
+        for each in conversation.utterances
+        if each.speaker == first
+        for action in read_plan(each.plan, words).requests
+    ]
+    answered = _answer(conversation, first, words)
+    requested = tuple(each for each in asked if each in universe)
+    responded = tuple(each for each in answered if each in universe)
+    after = tes([*done, *requested], references, beta), tes([*done, *responded], references, beta)
+    return Event(
+        timestep=conversation.timestep,
+        requested=requested,
+        responded=responded,
+        initiation=ites(requested, done, references, beta),
+        response=ites(responded, done, references, beta),
+        gap=after[0] - after[1],
+        unknown=tuple(each for each in (*asked, *answered) if each not in universe),
+    )
+
+
+def _answer(conversation: Conversation, first: int, words: KitchenWords) -> list[str]:
+    """The responder's own actions, without waits, in its first answer whose plan has the form of a call."""
+    for each in conversation.utterances:
+        if each.speaker != first and _CALL.search(each.plan):
+            own = [entry.action for entry in read_plan(each.plan, words).queue if entry.action]
+            return [str(action) for action in own if action.deed != Deed.WAIT]
+    return []
+
+
+def capability(events: Sequence[Event], required: int) -> Capability:
+    """Count the events of a run, all opened by the agent whose initiative is measured."""
+    return Capability(
+        events=len(events),
+        initiated=sum(event.initiation > 0 for event in events),
+        responded=sum(event.response > 0 for event in events),
+        required=required,
+    )

@@ -1,0 +1,94 @@
+"""Rescues for teams of language agents, of one instance or several, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hive.kit.keep.dialogue import Line
+from hive.worlds.rescue.agents.stage import RescueStage
+from hive.worlds.rescue.codes import STEPS, Reason
+from hive.worlds.rescue.instance import Instance
+from hive.worlds.rescue.recording import RescueRecording, gather
+from hive.worlds.rescue.state import State
+
+REASONS = {
+    Reason.RUNNING: "running",
+    Reason.SERVED: "all victims helped",
+    Reason.ENDED: "mission ended by the agents",
+    Reason.LIMIT: "step limit",
+    Reason.BEHAVIOUR_LOOP: "behaviour loop",
+    Reason.THOUGHT_LOOP: "thought loop",
+}
+"""Why a run ended, in words."""
+
+
+class RescueTroupe:
+    """Runs of rescues; see `hive.kit.stage.Troupe`.
+
+    Attributes:
+        stages: One for each run.
+        states: For each run its state before each step and at the end, on the host.
+    """
+
+    def __init__(
+        self,
+        instances: Sequence[Instance],
+        limit: int = STEPS,
+        waits: bool = True,
+        seeds: Sequence[int] | None = None,
+        player: str = "",
+    ) -> None:
+        """Begin all runs.
+
+        Args:
+            instances: What is played; an instance may come several times.
+            limit: Most steps, 1 to `STEPS`.
+            waits: Whether agents have the tool `wait`.
+            seeds: Number of each run; None: 0, 1, ... for the runs of each instance.
+            player: Who plays, for the titles of recordings.
+        """
+        names = [instance.name for instance in instances]
+        if seeds is None:
+            seeds = [names[:number].count(name) for number, name in enumerate(names)]
+        self._player = player
+        self.stages = tuple(
+            RescueStage(instance, seed, limit, waits) for instance, seed in zip(instances, seeds, strict=True)
+        )
+        self.states: tuple[list[State], ...] = tuple([stage.state] for stage in self.stages)
+        self._deeds: tuple[list[tuple[tuple[str, bool], ...]], ...] = tuple([] for _ in self.stages)
+
+    def step(self, playing: Sequence[int]) -> None:
+        """End a step of the runs with these numbers; their agents have had their turns."""
+        for number in playing:
+            stage = self.stages[number]
+            stage.close()
+            self.states[number].append(stage.state)
+            self._deeds[number].append(tuple(stage.deeds))
+            stage.deeds = [("", False)] * len(stage.deeds)
+
+    def results(self, stage: int) -> Mapping[str, Any]:
+        """Return how a run ended, and when each victim was helped."""
+        run = self.stages[stage]
+        state, victims = run.state, run.instance.victims
+        return {
+            "instance": run.instance.name,
+            "outcome": REASONS[Reason(int(state.reason))],
+            "success": int(state.reason) == Reason.SERVED,
+            "steps": run.tick,
+            "limit": run.limit,
+            "helped": int(run.score),
+            "victims": len(victims),
+            "helped_at": {
+                victim.name: int(state.served_at[n]) if state.served_at[n] >= 0 else None
+                for n, victim in enumerate(victims)
+            },
+            "refused": int(state.refused.sum()),
+        }
+
+    def recording(self, stage: int, lines: Sequence[Line] = ()) -> RescueRecording:
+        """Return the recording of a run so far, with what its agents said."""
+        run = self.stages[stage]
+        title = f"{run.instance.name}: {self._player}" if self._player else ""
+        outcome = REASONS[Reason(int(run.state.reason))]
+        return gather(run.instance, run.limit, self.states[stage], self._deeds[stage], outcome, lines, title)

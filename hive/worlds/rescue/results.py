@@ -1,0 +1,153 @@
+"""What runs of rescues are worth: their metrics next to the optimum, and tables of several teams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import jax
+import numpy as np
+
+from dsl.wording import columns
+from hive.kit.contract import TeamGame
+from hive.worlds.rescue.agents.stage import RescueStage
+from hive.worlds.rescue.coordination import Coordination, coordination
+from hive.worlds.rescue.instance import Instance
+from hive.worlds.rescue.optimum.play import Optimum
+from hive.worlds.rescue.recording import RescueRecording
+from hive.worlds.rescue.scores import PUBLISHED_SCORES, score_states
+from hive.worlds.rescue.shipped import names
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One finished run.
+
+    Attributes:
+        game: What was played.
+        best: The optimum of its instance.
+        metrics: By their printed names; None for an average over no victim.
+    """
+
+    game: TeamGame
+    best: Optimum
+    metrics: Mapping[str, float | int | None]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """How it ended."""
+        return self.game.facts
+
+    @property
+    def instance(self) -> Instance:
+        """What was played."""
+        return cast(RescueStage, self.game.stage).instance
+
+    @property
+    def least(self) -> int | None:
+        """Steps of the optimum; None if no plan helps all victims within the limit."""
+        return self.best.steps if self.best.served == len(self.instance.victims) else None
+
+    @property
+    def ratio(self) -> float | None:
+        """Steps by those of the optimum; None where a victim was not helped."""
+        return self.facts["steps"] / self.least if self.facts["success"] and self.least else None
+
+    @cached_property
+    def coordination(self) -> Coordination:
+        """How the team coordinated, by rules (docs/rules/rescue.md 11)."""
+        return coordination(cast(RescueRecording, self.game.recording))
+
+    def row(self) -> dict[str, Any]:
+        """Outcome, metrics and costs in plain values."""
+        return {
+            "team": self.game.player,
+            **self.facts,
+            "optimum": self.least,
+            "ratio": self.ratio,
+            "metrics": dict(self.metrics),
+            "messages": self.game.messages,
+            "coordination": self.coordination.json() if self.game.messages else None,
+            "costs": self.game.transcript.costs(),
+        }
+
+
+class RescueResults:
+    """Results of runs of rescues; see `hive.kit.contract.TeamResults`."""
+
+    def __init__(self, games: Sequence[TeamGame], optima: Mapping[str, Optimum]) -> None:
+        """Score runs.
+
+        Args:
+            games: The runs.
+            optima: The optimum of each instance, by its name.
+        """
+        stages = [cast(RescueStage, game.stage) for game in games]
+        instances = [stage.instance for stage in stages]
+        params = _stack([jax.device_get(stage.params) for stage in stages])
+        scores = score_states("", instances, params, _stack([stage.state for stage in stages]))
+        self._runs = [
+            _Run(game, optima[each.instance.name], each.metrics) for game, each in zip(games, scores, strict=True)
+        ]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the results of each run."""
+        return [run.row() for run in self._runs]
+
+    def json(self) -> dict[str, Any]:
+        """Return the runs."""
+        return {"runs": self.rows()}
+
+    def table(self) -> str:
+        """Return two tables: every instance and team, and the sums of each team."""
+        teams = list(dict.fromkeys(run.game.player for run in self._runs))
+        instances = list(dict.fromkeys(run.instance.name for run in self._runs))
+        rows = [["rescue", "victims", "optimum", *teams]]
+        for name in instances:
+            mine = [run for run in self._runs if run.instance.name == name]
+            cells = ["; ".join(_cell(run) for run in mine if run.game.player == team) for team in teams]
+            rows.append([name, str(len(mine[0].instance.victims)), str(mine[0].least or "-"), *cells])
+        sums = [_sums([run for run in self._runs if run.game.player == team], team) for team in teams]
+        text = columns(rows, left=(0,)) + "\n\n" + columns([_HEAD, *sums], left=(0,))
+        if set(instances) != set(names()):
+            return text
+        published = ", ".join(f"{name} {helped:g}" for name, helped in PUBLISHED_SCORES.items())
+        return f"{text}\n\npublished, of 35 victims on instances that are not public: {published}"
+
+
+def _stack(rows: Sequence[Any]) -> Any:
+    return jax.tree.map(lambda *each: np.stack(each), *rows)
+
+
+_HEAD = ["team", "helped", "of", "solved", "steps", "by optimum", "redundant", "meetings", "refused", "messages"]
+_HEAD += ["level", "calls"]
+_ENDS = {"mission ended by the agents": "ended", "step limit": "limit"}
+
+
+def _sums(mine: Sequence[_Run], team: str) -> list[str]:
+    solved = [run for run in mine if run.ratio is not None]
+    ratio = sum(run.ratio or 0.0 for run in solved) / len(solved) if solved else None
+    levels = [run.coordination.level for run in mine if run.game.messages]
+    sums = "total_redundant_agent_moves", "occurrences_2_or_more_agents_same_room"
+    return [
+        team,
+        str(sum(run.facts["helped"] for run in mine)),
+        str(sum(run.facts["victims"] for run in mine)),
+        str(len(solved)),
+        str(sum(run.facts["steps"] for run in mine)),
+        "-" if ratio is None else f"{ratio:.3f}",
+        *(str(sum(int(run.metrics[name] or 0) for run in mine)) for name in sums),
+        str(sum(run.facts["refused"] for run in mine)),
+        str(sum(run.game.messages for run in mine)),
+        f"{sum(levels) / len(levels):.2f}" if levels else "-",
+        str(sum(run.game.transcript.calls for run in mine)),
+    ]
+
+
+def _cell(run: _Run) -> str:
+    """Return the steps of a run, or how many victims it helped and how it ended."""
+    if run.facts["success"]:
+        return str(run.facts["steps"])
+    return f"{run.facts['helped']} of {run.facts['victims']}, {_ENDS.get(run.facts['outcome'], run.facts['outcome'])}"

@@ -1,0 +1,95 @@
+"""Scores read back from the run folders of teams that played rescues."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from dsl import UserError
+from hive.kit.keep.places import read_text
+from hive.worlds.rescue.instance import Instance
+from hive.worlds.rescue.metrics import RescueMetrics
+from hive.worlds.rescue.scores import RescueScore
+
+RESULT = "result.json"
+_HELP = "give a folder that `hive rescue play` has written"
+_NAMES = tuple(field.name for field in fields(RescueMetrics))
+
+
+def read_scores(folder: Path, instances: Sequence[Instance]) -> list[RescueScore]:
+    """Read the runs of a folder that `hive rescue play` has written; they know no optimum.
+
+    Args:
+        folder: The folder.
+        instances: Runs of these are returned.
+
+    Raises:
+        UserError: It is no such folder, none of its runs is of these instances, or a team has two runs of one.
+    """
+    path = folder / RESULT
+    try:
+        body = json.loads(read_text(path))
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror or error}\n  = help: {_HELP}") from None
+    except (ValueError, RecursionError):
+        raise UserError(f"{path} holds no JSON\n  = help: {_HELP}") from None
+    runs = body.get("runs") if isinstance(body, dict) else None
+    if not isinstance(runs, list):
+        raise UserError(f"{path} has no list `runs`\n  = help: {_HELP}")
+    known = {instance.name: instance for instance in instances}
+    found = [_score(run, known, f"{path}: runs[{number}]") for number, run in enumerate(runs)]
+    scores = [score for score in found if score]
+    if not scores:
+        raise UserError(
+            f"no run in {path} is of an instance of this table\n  = help: name the instances that were played there"
+        )
+    check_single(scores)
+    return scores
+
+
+def check_single(scores: Sequence[RescueScore]) -> None:
+    """Refuse scores of which two have the same team and instance.
+
+    Raises:
+        UserError: There are such.
+    """
+    seen: set[tuple[str, str]] = set()
+    for score in scores:
+        if (score.team, score.instance.name) in seen:
+            raise UserError(f"there are two runs of `{score.team}` in {score.instance.name}; give each run once")
+        seen.add((score.team, score.instance.name))
+
+
+def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore | None:
+    """Read one run; None if its instance is not known."""
+    try:
+        name = run["instance"]
+        if name not in known:
+            return None
+        at = {victim.name: run["helped_at"][victim.name] for victim in known[name].victims}
+        metrics = {each: run["metrics"][each] for each in _NAMES}
+        team, limit, reason = run["team"], run["limit"], run["outcome"]
+    except (KeyError, TypeError):
+        raise UserError(f"{place} is no run of `hive rescue play`: a field is missing\n  = help: {_HELP}") from None
+    whole = [limit, *(step for step in at.values() if step is not None)]
+    numbers = [value for value in metrics.values() if value is not None]
+    if not (
+        isinstance(team, str)
+        and isinstance(reason, str)
+        and all(type(each) is int and each >= 0 for each in whole)
+        and all(type(each) in (int, float) for each in numbers)
+    ):
+        raise UserError(
+            f"{place} is no run of `hive rescue play`: a field has a value of the wrong kind\n  = help: {_HELP}"
+        )
+    return RescueScore(
+        team=team,
+        instance=known[name],
+        served_at=tuple(at.values()),
+        limit=limit,
+        reason=reason,
+        metrics=metrics,
+    )

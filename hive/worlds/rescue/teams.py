@@ -1,0 +1,116 @@
+"""Rescues for a team of language agents: what is played, by whom, and what the runs are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from dsl import UserError
+from dsl.wording import plural
+from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
+from hive.kit.keep.runfolder import Content, folder_name
+from hive.worlds.rescue.agents.policies import best_plan, heuristic
+from hive.worlds.rescue.agents.speaker import answer
+from hive.worlds.rescue.agents.stage import RescueStage
+from hive.worlds.rescue.agents.troupe import RescueTroupe
+from hive.worlds.rescue.codes import LITERAL, STEPS, VARIANTS
+from hive.worlds.rescue.files import instance_texts
+from hive.worlds.rescue.optimum.play import Optimum, optimum
+from hive.worlds.rescue.results import RescueResults
+from hive.worlds.rescue.shipped import load_instances
+
+SPEAKER, HEURISTIC, OPTIMAL = "speaker", "heuristic", "optimal"
+
+
+class RescueTeams:
+    """Rescues; see `hive.kit.contract.TeamWorld`.
+
+    Attributes:
+        instances: What is played.
+        limit: Most steps.
+    """
+
+    noun, acting = "rescue", "turns"
+    players: Mapping[str, str] = {
+        SPEAKER: "a scripted team that talks",
+        HEURISTIC: "each agent follows the heuristic of the study, without messages",
+        **{
+            f"{HEURISTIC}:{name}": f"each agent follows the variant `{name}` of the heuristic"
+            for name in VARIANTS
+            if name != LITERAL
+        },
+        OPTIMAL: "the team follows a plan of the fewest steps, which is proved",
+    }
+
+    seeds: Sequence[int] = (0,)
+
+    def __init__(self, request: TeamRequest) -> None:
+        """Load the instances.
+
+        Args:
+            request: Instances, with or without `rescue/`, or `all` that are shipped. The setting is `limit`, the most
+                steps.
+
+        Raises:
+            UserError: There is no such instance, two have one name, or the limit is out of range.
+        """
+        self.limit = request.settings(("limit",), self.noun).get("limit", STEPS)
+        if not 1 <= self.limit <= STEPS or self.limit != int(self.limit):
+            raise UserError(f"--limit is at most {STEPS}, not {self.limit}")
+        self.instances = load_instances(request.worlds)
+        self._waits = not request.published
+
+    def identity(self) -> dict[str, Any]:
+        """Return what decides the runs."""
+        texts = [[instance.name, instance_texts(instance)] for instance in self.instances]
+        return {"instances": texts, "limit": self.limit}
+
+    def rule_player(self, name: str, watch: Watch) -> RulePlayer:
+        """Return the scripted team, a variant of the heuristic, or the team that follows the optima."""
+        about = self.players[name]
+        if name == OPTIMAL:
+            return RulePlayer(name=f"{name} team", about=about, choose=best_plan(self.optima(watch)))
+        if name == SPEAKER:
+            return RulePlayer(name=name, about=about, speaker=answer)
+        return RulePlayer(name=f"{name} team", about=about, choose=heuristic(name.partition(":")[2] or LITERAL))
+
+    def check(self, cast: Cast) -> None:
+        """Every team can play."""
+
+    def rounds(
+        self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
+    ) -> Generator[Round, Sequence[TeamGame], None]:
+        """Yield all runs at once."""
+        lanes = [(instance, seed) for instance in self.instances for seed in seeds]
+        watch.stage(f"compiling {plural(len(lanes), self.noun)}", 1, "program")
+        instances, numbers = zip(*lanes, strict=True)
+        troupe = RescueTroupe(instances, self.limit, self._waits, numbers, cast.player)
+        several = len(seeds) > 1
+        folders = [f"{folder_name(instance.name)}{f'/{seed}' if several else ''}" for instance, seed in lanes]
+        yield Round(troupe, folders)
+
+    def files(self, folder: Path) -> dict[str, Content]:
+        """Nothing is saved."""
+        return {}
+
+    def results(self, games: Sequence[TeamGame], watch: Watch) -> RescueResults:
+        """Compare the runs with the optima."""
+        return RescueResults(games, self.optima(watch))
+
+    def optima(self, watch: Watch) -> Mapping[str, Optimum]:
+        """Return the optimum of each instance, by its name; it is searched once."""
+        if not self._optima:
+            watch.stage("searching the optimum", len(self.instances), self.noun)
+            for number, instance in enumerate(self.instances, 1):
+                stage = RescueStage(instance, 0, self.limit)
+                self._optima[instance.name] = optimum(jax.device_get(stage.params))
+                watch.update(number)
+        return self._optima
+
+    @cached_property
+    def _optima(self) -> dict[str, Optimum]:
+        return {}

@@ -1,0 +1,155 @@
+"""Wildfire levels for a team of language agents: what is played, and what the episodes are worth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dsl import UserError
+from dsl.wording import plural
+from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
+from hive.kit.keep.runfolder import Content
+from hive.worlds.wildfire.agents.troupe import MOST_EPISODES, open_troupe
+from hive.worlds.wildfire.levels import ALL_LEVELS, Level, find_level
+from hive.worlds.wildfire.result import LevelGameResult, LevelResult
+from hive.worlds.wildfire.speaker import answer
+from hive.worlds.wildfire.world import SETTINGS, load_level
+
+SPEAKER = "speaker"
+
+
+class LevelTeams:
+    """Levels for crews of agents; see `hive.kit.contract.TeamWorld`.
+
+    Attributes:
+        levels: What is played, as published.
+        settings: Changed numbers of all levels, and their `rules`.
+    """
+
+    noun, acting = "episode", "actions"
+    players: Mapping[str, str] = {SPEAKER: "a scripted speaker that reads the prompts and follows rules"}
+
+    def __init__(self, request: TeamRequest) -> None:
+        """Load the levels.
+
+        Args:
+            request: Levels with `wildfire/`; settings are the numbers that `load_level` takes, and `rules`.
+
+        Raises:
+            UserError: There is no such level, or a setting is wrong.
+        """
+        if ALL_LEVELS in request.worlds:
+            raise UserError(
+                f"a team plays one level at a time, and {ALL_LEVELS} means all levels\n  = help: name one level"
+            )
+        self.settings = request.settings(SETTINGS, "wildfire level")
+        if "burnt_kills" in self.settings:
+            if self.settings["burnt_kills"] not in (0, 1):
+                raise UserError(f"`burnt_kills` is 0 or 1, not {self.settings['burnt_kills']}")
+            self.settings["burnt_kills"] = bool(self.settings["burnt_kills"])
+        self.levels: list[Level] = [find_level(name) for name in request.worlds]
+        self._began = time.monotonic()
+        self._changed = {  # made before anything is played, since a setting may be wrong
+            level.name: load_level(level.name, level.seeds[0], **self.settings).site.level for level in self.levels
+        }
+
+    @property
+    def seeds(self) -> Sequence[int]:
+        """The published seeds of the first level."""
+        return self.levels[0].seeds
+
+    def identity(self) -> dict[str, Any]:
+        """Return what decides the episodes."""
+        return {"levels": [level.name for level in self.levels], "settings": dict(self.settings)}
+
+    def rule_player(self, name: str, watch: Watch) -> RulePlayer:
+        """Return the scripted speaker."""
+        return RulePlayer(name="scripted speaker", about=self.players[name], speaker=answer)
+
+    def check(self, cast: Cast) -> None:
+        """Every team can play."""
+
+    def rounds(
+        self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
+    ) -> Generator[Round, Sequence[TeamGame], None]:
+        """Yield one level after the other, whose seeds are played side by side.
+
+        Raises:
+            UserError: There are too many seeds.
+        """
+        if len(seeds) > MOST_EPISODES:
+            raise UserError(f"at most {MOST_EPISODES} episodes are played side by side, not {len(seeds)}")
+        for level in self.levels:
+            watch.stage(f"beginning {plural(len(seeds), self.noun)} of {level.name}", 1, "step")
+            troupe = open_troupe(level.name, seeds, self.settings, keep=True)
+            yield Round(troupe, [f"{level.id}/{seed}" for seed in seeds])
+
+    def files(self, folder: Path) -> dict[str, Content]:
+        """Nothing is saved."""
+        return {}
+
+    def results(self, games: Sequence[TeamGame], watch: Watch) -> TeamLevelResults:
+        """Return the scores, next to the published ones."""
+        seconds = time.monotonic() - self._began
+        found = []
+        for name, player in dict.fromkeys((game.stage.name, game.player) for game in games):
+            mine = tuple(game for game in games if (game.stage.name, game.player) == (name, player))
+            changes = {key: value for key, value in self.settings.items() if key != "rules"}
+            found.append(
+                LevelResult(
+                    name=name,
+                    level=self._changed[name],
+                    method=player,
+                    changes=changes,
+                    games=tuple(map(level_game, mine)),
+                    seconds=seconds,
+                )
+            )
+        return TeamLevelResults(games, found)
+
+
+class TeamLevelResults:
+    """Results of teams on levels; see `hive.kit.contract.TeamResults`."""
+
+    def __init__(self, games: Sequence[TeamGame], results: Sequence[LevelResult]) -> None:
+        """Take the games, and the result of each level and player."""
+        self._games, self._results = games, results
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return score and costs of each episode."""
+        return [
+            {
+                "level": game.stage.name,
+                "player": game.player,
+                "seed": game.stage.seed,
+                "score": int(game.stage.score),
+                **game.facts,
+                "messages": game.messages,
+                **game.transcript.costs(),
+            }
+            for game in self._games
+        ]
+
+    def json(self) -> dict[str, Any]:
+        """Return the scores of each level and player, and the episodes."""
+        return {"scores": [result.json() for result in self._results], "games": self.rows()}
+
+    def table(self) -> str:
+        """Return one table for each level and player."""
+        return "\n\n".join(result.table() for result in self._results)
+
+
+def level_game(game: TeamGame) -> LevelGameResult:
+    """Return an episode as a game of its level."""
+    episode = game.transcript
+    return LevelGameResult(
+        seed=game.stage.seed,
+        score=int(game.stage.score),
+        outcome=game.facts["outcome"],
+        ticks=game.stage.tick,
+        losses=game.facts["losses"],
+        scores=(int(episode.start), *(int(step.score) for step in episode.steps)),
+        plans=(),
+    )
