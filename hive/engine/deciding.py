@@ -11,7 +11,7 @@ from hive.engine.units.decide import decide as decide_battle
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
-    """Return what all units do: `hive.engine.units.decide.decide` in battles, commands from the same inputs for crews."""
+    """Return what all units do: `engine.units.decide` in battles, commands from the same inputs for crews."""
     if params.crews is not None:
         return command(params, orders, progress, state)
     return decide_battle(params, orders, progress, state, word)

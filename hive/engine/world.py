@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from hive.engine.types import Params
+from hive.engine.types import Params, State
 from hive.kit.contract import World
 
 
@@ -38,6 +38,14 @@ class EngineWorld(World, Protocol):
     @property
     def params(self) -> Params:
         """The arrays of the world; concrete, even when first read inside a trace."""
+
+    def map_png(self, state: State, form: str) -> bytes:
+        """Return the map with its live units as a PNG; only for worlds that take `Request.map_picture`.
+
+        Args:
+            state: The world now.
+            form: One of `hive.kit.contract.MAP_PICTURES`.
+        """
 
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
         """Return every combination of values of rules, the last rule fastest.

@@ -1,7 +1,7 @@
 """What a world offers to a team of language agents: texts that they read, actions that they choose, and steps.
 
-A kind of world implements `Stage` and `Troupe`; `hive.players.teams` plays them and knows no world. This module is independent
-of arrays.
+A kind of world implements `Stage` and `Troupe`; `hive.players.teams` plays them and knows no world. This module is
+independent of arrays.
 """
 
 from __future__ import annotations

@@ -44,7 +44,8 @@ def player(
     Args:
         name: `team`, `team:FRAMEWORK`, or a player by rules such as `speaker`, `optimal`, `heuristic` or `planner`;
             empty: a team if there is a client, else the first player by rules of the world.
-        client: The language model that answers for a team, such as `hive.players.llm.Endpoint`; None: a scripted speaker.
+        client: The language model that answers for a team, such as `hive.players.llm.endpoint.Endpoint`; None: a
+            scripted speaker.
         published: Whether agents are asked and act as in the published programs.
         prompts: Folder of prompts in place of the shipped ones.
         **rules: Fields of `hive.players.teams.rules.TeamRules`, such as `temperature`.
@@ -70,8 +71,8 @@ def play(
         world: What `hive.load` returns, or a name; a wildfire level for a team by its name.
         player: A plan from `hive.read_plan`, for a world that plans command; else one or several players.
         seeds: At least one; None: the first published seed, else 0.
-        **options: For a plan those of `hive.engine.batch.playing.play`; for other players `folder`, where finished steps are
-            saved and from which the same call resumes, `concurrent`, the most requests at a time, and `watch`.
+        **options: For a plan those of `hive.engine.batch.playing.play`; for other players `folder`, where finished
+            steps are saved and from which the same call resumes, `concurrent`, the most requests at a time, and `watch`.
 
     Returns:
         For a plan the results with the metrics of every tick, else a `TeamRun` with results, games and recordings.

@@ -1,7 +1,7 @@
 """Self-play: a policy learns by PPO against a pool of its own past, which grows while it learns.
 
-The opponent is a part of the environment (`hive.kit.environment.rivals`), so `hive.rl.ppo` trains as against a plan. Seen
-from either side the map looks alike (`hive.worlds.battle.environment.team.turn_of`), hence one network plays both.
+The opponent is a part of the environment (`hive.kit.environment.rivals`), so `hive.rl.ppo` trains as against a plan.
+Seen from either side the map looks alike (`hive.worlds.battle.environment.team.turn_of`), hence one network plays both.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ from hive.players.llm.dialogue import Answer
 from hive.players.llm.session import Session
 from hive.web.editing import diagnostics
 from hive.web.messages import ServerMessage, own_fault
-from hive.worlds.battle.view.map_picture import pictures_for
 
 _SENT_BACK = "\n\n[sent back to the commander]\n{text}\n\n"
 
@@ -39,7 +38,7 @@ class Question:
             UserError: The game is over.
         """
         self._id, self._text, self.goes_on = id, text, goes_on
-        self._state, self._images = session.state_for(text), pictures_for(session)
+        self._state, self._images = session.state_for(text), session.images()
         self._dialogue = session.dialogue
         self.told: ServerMessage = {}
         self.messages: list[dict[str, str]] = []

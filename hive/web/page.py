@@ -46,7 +46,7 @@ def read_file(name: str) -> tuple[str, str] | None:
 
 
 def _files(kind: str) -> dict[str, str]:
-    """Return the files that the page loads, in order: their names, and where they are in `hive.kit.view` if not here."""
+    """Return the files that the page loads, in order: their names, and where they are if not here."""
     shared = {path.rpartition("/")[2]: path for path in (STYLE, *SCRIPTS[kind])}
     own = ("live.css", *(f"{name.format(kind=kind)}.js" for name in _OWN))
     return shared | {name: name for name in own}

@@ -76,7 +76,8 @@ def test_hosts_decide_nothing_by_the_kind_of_a_world() -> None:
         "from hive.worlds.battle.world import Battle\ndef f(world):\n    assert isinstance(world, Battle)",
         "def f(x):\n    from hive.worlds.wildfire.world import Fireground as Level\n    return isinstance(x, Level)",
         "from hive.worlds.battle import world\ndef f(x):\n    return isinstance(x, world.Battle | str)",
-        "from hive.worlds.battle.world import Battle\ndef f(x):\n    match x:\n        case Battle():\n            pass",
+        "from hive.worlds.battle.world import Battle\ndef f(x):\n    match x:\n        case Battle():\n"
+        "            pass",
     ],
 )
 def test_a_decision_that_is_planted_is_found(text: str, tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from hive.ground.shapes import Ground
-from hive.kit.view import BattleRecording, palette
+from hive.kit.view import palette
 from hive.worlds.battle.recording import PUBLISHED_RADIUS
+from hive.worlds.battle.view import BattleRecording
 from hive.worlds.battle.view.battlefield import Battlefield, grid_step
 
 Make = Callable[..., BattleRecording]

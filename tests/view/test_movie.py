@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from dsl import UserError
-from hive.kit.view import BattleRecording, Movie, Painter, movie, mp4_available, palette, save_gif, save_mp4
+from hive.kit.view import Movie, movie, mp4_available, palette
+from hive.worlds.battle.view import BattleRecording, Painter, save_gif, save_mp4
 
 Make = Callable[..., BattleRecording]
 

@@ -11,7 +11,8 @@ from PIL import Image
 
 from dsl import UserError
 from hive.ground.shapes import Ground
-from hive.kit.view import BattleRecording, Painter, contact_sheet, draw_frame, draw_map, palette, save_picture
+from hive.kit.view import palette, save_picture
+from hive.worlds.battle.view import BattleRecording, Painter, contact_sheet, draw_frame, draw_map
 from tests.work import lines_run
 
 Make = Callable[..., BattleRecording]

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hive.kit.view import BattleRecording
 from hive.kit.view.palette import UNITS
+from hive.worlds.battle.view import BattleRecording
 from hive.worlds.battle.view.replay import make_page, write_replay
 from tests.view.browser import Browser, find_chromium
 from tests.view.replays import battle

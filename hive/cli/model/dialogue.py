@@ -16,7 +16,6 @@ from hive.players.llm.client import REPAIRS
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
     from hive.players.llm.calling import Caller
-    from hive.players.llm.client import Image
     from hive.players.llm.dialogue import Answer
     from hive.players.llm.session import Manner, Session
 
@@ -64,20 +63,11 @@ def ask(session: Session, prompt: str, quiet: bool) -> Answer:
         print(file=stream, flush=True)
         tell("\n".join(f"| {line}" for line in ["sent back to the model:", *text.splitlines()]) + "\n")
 
-    answer = session.prompt(prompt, pictures(session), told, returned)
+    answer = session.prompt(prompt, session.images(), told, returned)
     print(file=stream, flush=True)
     if answer.plan and answer.plan.report.diagnostics:
         tell(render(answer.plan.report.diagnostics))
     return answer
-
-
-def pictures(session: Session) -> list[Image]:
-    """Return the picture that replaces the map in words, where one is wanted."""
-    if session.request.map_picture is None:
-        return []
-    from hive.worlds.battle.view.map_picture import pictures_for
-
-    return pictures_for(session)
 
 
 def exchange_files(session: Session, client: Caller) -> dict[str, Content]:

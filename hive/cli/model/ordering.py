@@ -20,7 +20,7 @@ from hive.cli.arguments import (
 )
 from hive.cli.asking import add_model_options, client_of
 from hive.cli.cache import use_cache
-from hive.cli.model.dialogue import add_manner, ask, exchange_files, manner_of, pictures
+from hive.cli.model.dialogue import add_manner, ask, exchange_files, manner_of
 from hive.cli.model.sampling import Samples, add_sampling
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
@@ -125,7 +125,7 @@ def _ask_in_turn(args: argparse.Namespace, session: Session, prompts: list[tuple
             if session.tick < tick:
                 tell(f"the plan was finished at tick {session.tick}, so the prompt for tick {tick} is sent there")
         if args.samples > 1 and not tick:
-            outcome = samples.ask(args, session, prompt, pictures(session))
+            outcome = samples.ask(args, session, prompt, session.images())
         else:
             outcome = ask(session, prompt, quiet=args.json).kind
         if outcome != "plan":

@@ -6,8 +6,8 @@ can reach, each a contiguous run in the sorted order. Tiles are sorted by work, 
 A block processes its candidates in chunks until none are left: nothing is dropped. The caller reduces with a function
 over `[tile, candidate, unit]`, candidates in the middle.
 
-For worlds of few units, all pairs form one chunk and nothing is sorted. `hive.ground.sizes` says how large tiles, blocks
-and chunks are.
+For worlds of few units, all pairs form one chunk and nothing is sorted. `hive.ground.sizes` says how large tiles,
+blocks and chunks are.
 """
 
 from __future__ import annotations

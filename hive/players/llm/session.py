@@ -108,6 +108,11 @@ class Session:
         """Describe the game now."""
         return self.world.describe(self.state)
 
+    def images(self) -> list[Image]:
+        """Return the picture that replaces the map in words in the next prompt; none where the map is in words."""
+        form = self.request.map_picture
+        return [] if form is None else [Image(f"map-{form}", self.world.map_png(self.state, form))]
+
     @property
     def state(self) -> State:
         """Units and map now."""

@@ -36,8 +36,8 @@ def read_prompts(folder: Path, task: str) -> list[str]:
     """Return the prompts of a task from a folder: the lines of `TASK.txt` that are not blank, as they are.
 
     Args:
-        folder: Holds a text file for each task. Abilities may have their other names of `hive.worlds.battle.abilities`, and
-            `ALONE` may be called `hive_alone`.
+        folder: Holds a text file for each task. Abilities may have their other names of `hive.worlds.battle.abilities`,
+            and `ALONE` may be called `hive_alone`.
         task: Name of an ability, or `ALONE`.
 
     Raises:

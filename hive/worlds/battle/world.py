@@ -116,6 +116,12 @@ class Battle:
         """Describe the game in words; see `hive.worlds.battle.briefing`."""
         return describe(self.scenario, self.params, state, self.wording)
 
+    def map_png(self, state: State, form: str) -> bytes:
+        """Return the map with its live units as a PNG; see `hive.worlds.battle.view.map_picture`."""
+        from hive.worlds.battle.view.map_picture import draw_map_png
+
+        return draw_map_png(self, state, form)
+
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
         """Return every combination of values of rules; see `hive.engine.world.EngineWorld`."""
         return rule_rows(self.name, rules)

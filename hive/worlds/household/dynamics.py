@@ -98,8 +98,8 @@ def choose(params: Params, state: State, chosen: Int[Array, " n"], messages: Mes
     Args:
         params: The episode.
         state: The household.
-        chosen: `[N]` numbers from `hive.worlds.household.options`. An option that is not legal becomes a wait of one tick, and
-            the agent's result at the end of that tick is `OptionStatus.ILLEGAL`.
+        chosen: `[N]` numbers from `hive.worlds.household.options`. An option that is not legal becomes a wait of one
+            tick, and the agent's result at the end of that tick is `OptionStatus.ILLEGAL`.
         messages: What the agents send that choose `options.SEND`.
     """
     begins = free(state) & ~done(params, state)

@@ -1,8 +1,8 @@
 """A household as arrays: what stays the same, what changes, and what each agent believes.
 
-R rooms, K receptacles, M objects, N agents, Q goal classes, D doors, all padded to the sizes of `hive.worlds.household.codes`.
-Structs are unbatched: a batch is a `jax.vmap`. Lengths are whole millimetres, so that a batch and a single run agree to
-the bit.
+R rooms, K receptacles, M objects, N agents, Q goal classes, D doors, all padded to the sizes of
+`hive.worlds.household.codes`. Structs are unbatched: a batch is a `jax.vmap`. Lengths are whole
+millimetres, so that a batch and a single run agree to the bit.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ class RescueEnv(Env, kw_only=True):
         return gather(instance, self.max_steps, unstack(shown, steps + 1), done, reason, title=title)
 
     def acts(self, state: RescueEnvState, actions: Int[Array, " n"]) -> Int[Array, " a"]:
-        """Return the room to navigate to, or the `Act`, that each action of an agent means (`hive.worlds.rescue.dynamics`)."""
+        """Return the room to navigate to, or the `Act`, that each action of an agent means; see `dynamics`."""
         chosen = jnp.where(jnp.take_along_axis(self._mask(state), actions[:, None], axis=1)[:, 0], actions, STAND)
         victim = state.params.victim_room[jnp.clip(chosen - _TOWARDS, 0, VICTIMS - 1)]
         room = state.params.first_room[state.state.position[: self.team], jnp.maximum(victim, 0)]

@@ -3,8 +3,9 @@
     world = hive.load("wildfire/suppress_contain", seed=733)
     played = hive.worlds.wildfire.play_level(world, commander_for(world.site.level))
 
-For agents that act by numbers: `make_env`, then `hive.worlds.wildfire.env.reset` and `step` for `jax.jit` and `jax.vmap`.
-Modules that need JAX are loaded on first use, so that the table of levels and the competency scores work without it.
+For agents that act by numbers: `make_env`, then `reset` and `step` of `hive.worlds.wildfire.env` for `jax.jit` and
+`jax.vmap`. Modules that need JAX are loaded on first use, so that the table of levels and the competency scores
+work without it.
 """
 
 from __future__ import annotations

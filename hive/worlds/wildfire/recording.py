@@ -105,7 +105,8 @@ class FireRecording(Recording):
         civilian: `[T, V, 2]` cells.
         living: `[T, V]`.
         bearer: `[T, V]` the firefighter that carries a civilian, or -1.
-        ground: Codes of the true map (`hive.engine.crews.explored`), without civilians; for building cells, the state of fire.
+        ground: Codes of the true map (`hive.engine.crews.explored`), without civilians; for building cells, the
+            state of fire.
         seen: Codes of the explored map; for separate maps, the cells that any unit has seen.
         score: `[T]`.
         losses: `[T, 5]` counts in the order of `LOSSES`.

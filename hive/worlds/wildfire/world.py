@@ -141,6 +141,10 @@ class Fireground:
         """
         return describe_level(self, state, rules)
 
+    def map_png(self, state: State, form: str) -> bytes:
+        """Raise `NotImplementedError`: the host of levels refuses `Request.map_picture`."""
+        raise NotImplementedError
+
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
         """Return one row that changes nothing: a level has no rules to sweep over.
 

@@ -1,6 +1,6 @@
 """LIET, its ablations, and CoELA in households: agents draft messages and choose among proposals.
 
-The rules are docs/rules/household.md 10; `coela` in `hive.players.teams.frameworks` is the same idea with actions as sentences.
+The rules are docs/rules/household.md 10; `coela` is the same idea with actions as sentences.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The map with its units as one PNG for a model to look at: bare, with a grid and axes, or with labels all over.
 
-The forms are those of `hive.kit.contract.MAP_PICTURES`, and the prompt says how to read each (`hive/worlds/battle/prompts`).
+The forms are those of `hive.kit.contract.MAP_PICTURES`, and the prompt says how to read each
+(`hive/worlds/battle/prompts`).
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from hive.ground.layers import Layer
 from hive.kit.contract import MAP_PICTURES
 from hive.kit.view import palette
 from hive.kit.view.lettering import font
-from hive.players.llm.client import Image
-from hive.players.llm.session import Session
 from hive.worlds.battle.recorder import fire_codes
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.view.battlefield import Battlefield, grid_step
@@ -25,15 +24,6 @@ from hive.worlds.battle.world import Battle
 
 _LINE, _HALO = (*palette.INK, 70), (255, 255, 255, 150)  # RGBA
 _LINES, _LABELS = 20, 12  # most parts that grid lines, or labels, divide a side of the map into
-
-
-def pictures_for(session: Session) -> list[Image]:
-    """Return the picture that replaces the map in words in a session's next prompt; none where the map is in words."""
-    form = session.request.map_picture
-    if form is None:
-        return []
-    assert isinstance(session.world, Battle), "other kinds refuse `map_picture`"
-    return [Image(f"map-{form}", draw_map_png(session.world, session.state, form))]
 
 
 def draw_map_png(world: Battle, state: State, form: str = "raw", size: int = 1024) -> bytes:

@@ -1,8 +1,8 @@
 """What an option costs, estimated from texts alone: the one interface that every estimator of costs has.
 
 The texts are what a household agent reads: its observation, and one of its options. An estimate knows no coordinates
-and no goal (docs/rules/household.md 12.5). `hive.worlds.household.utility.regression` learns one; a language model with a
-value head fits in the same place: a class with `ticks`, which may be given wherever a `TextUtility` is.
+and no goal (docs/rules/household.md 12.5). `hive.worlds.household.utility.regression` learns one; a language
+model with a value head fits in the same place: a class with `ticks`, which may be given wherever a `TextUtility` is.
 """
 
 from __future__ import annotations

@@ -33,7 +33,8 @@ class View:
         kind: Type.
         size: Cells a side of the map.
         cell: Where it is.
-        window: `[W, W]` codes of `hive.engine.crews.explored`, `[x, y]`, the agent's cell in the middle; 0 outside the map.
+        window: `[W, W]` codes of `hive.engine.crews.explored`, `[x, y]`, the agent's cell in the middle; 0 outside
+            the map.
         mates: Name, type and cell of each team mate within W cells along x and y.
         carried: Civilians that a firefighter carries, firefighters that a helicopter carries.
         water: 0 to 5.

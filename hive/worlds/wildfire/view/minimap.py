@@ -19,7 +19,8 @@ def draw_minimap(window: NDArray[np.integer], side: int = SIDE) -> NDArray[np.ui
     Rock and brush look alike, because they have the same code.
 
     Args:
-        window: `[W, W]` codes of `hive.engine.crews.explored`, `[x, y]`, as `hive.worlds.wildfire.minimap.window_of` gives them.
+        window: `[W, W]` codes of `hive.engine.crews.explored`, `[x, y]`, as
+            `hive.worlds.wildfire.minimap.window_of` gives them.
         side: Pixels of the picture; at least W.
 
     Returns:
