@@ -72,7 +72,7 @@ def play(
         player: A plan from `hive.read_plan`, for a world that plans command; else one or several players.
         seeds: At least one; None: the first published seed, else 0.
         **options: For a plan those of `hive.engine.batch.playing.play`; for other players `folder`, where finished
-            steps are saved and from which the same call resumes, `concurrent`, the most requests at a time, and `watch`.
+            steps are saved and from which the same call resumes, `concurrent`, the most requests at once, and `watch`.
 
     Returns:
         For a plan the results with the metrics of every tick, else a `TeamRun` with results, games and recordings.

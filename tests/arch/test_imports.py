@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.arch.sources import PACKAGES, imports, modules
+from tests.arch.sources import PACKAGES, ROOT, imports, modules
 
 ALLOWED = {  # of our own packages
     "dsl": {"dsl"},
@@ -19,32 +19,41 @@ ALLOWED = {  # of our own packages
 }
 NUMERIC = {"jax", "jaxlib", "flax", "chex", "jaxtyping", "numpy"}
 
-# Rooms and loose modules of hive, from the ground up. Rooms of one floor do not know each other.
+# Rooms of hive, from the ground up; a room inside another one has a floor of its own, and what stands loose in a room
+# belongs to the room. Rooms of one floor do not know each other.
 WORLDS = {"battle", "wildfire", "kitchen", "rescue", "household"}
+HOUSE = ("ground", "kit", "engine", "worlds", "rl", "players", "experiments", "web mcp", "cli")
 FLOORS = (
-    {"world", "errors", "lazy", "prompts", "terminal"},
-    {"keep"},
-    {"behaviours", "regression"},
-    {"types"},
-    {"units"},
-    {"crews"},
-    {"plan", "stage", "transcript", "environment"},
-    {"contract"},
-    {"engine", "unplanned"},
-    {"batch"},
-    WORLDS,
+    {"ground"},
+    {"kit.errors", "kit.lazy", "kit.prompts", "kit.terminal"},
+    {"kit.keep"},
+    {"kit.environment", "kit.plan_text", "kit.regression", "kit.stage", "kit.transcript"},
+    {"kit.contract"},
+    {"kit.unplanned", "kit.view"},
+    {"kit"},
+    {"engine.behaviours"},
+    {"engine.types"},
+    {"engine.units"},
+    {"engine.crews"},
+    {"engine.plan"},
+    {"engine"},
+    {"engine.batch"},
+    {f"worlds.{world}" for world in WORLDS},
     {"worlds"},
     {"__init__"},
-    {"conformance", "league", "llm", "search"},
-    {"rl", "study", "teams"},
-    {"bench"},
-    {"view"},
+    {"rl"},
+    {"players.llm"},
+    {"players.teams"},
     {"players"},
+    {"experiments.conformance", "experiments.league", "experiments.search", "experiments.study"},
+    {"experiments.bench"},
+    {"experiments.plots"},
+    {"experiments"},
     {"web", "mcp"},
     {"cli"},
 )
 # Above the worlds, which they know through `hive.kit.contract` and `hive.worlds` alone.
-ANY_WORLD = {"llm", "teams", "players", "mcp"}
+ANY_WORLD = {"players.llm", "players.teams", "players", "mcp"}
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
 ALL = modules(*PACKAGES, "scripts")
@@ -67,8 +76,10 @@ def within(module: str, room: str) -> bool:
 
 
 def room_of(module: str) -> str:
-    """The room or loose module of hive that a module belongs to."""
-    return module.split(".")[1] if "." in module else "__init__"
+    """The innermost room of hive that a module belongs to."""
+    parts = module.split(".")[1:]
+    inner = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((room for room in inner if room in FLOOR), parts[0] if parts else "__init__")
 
 
 def upward(name: str, path: Path | None = None) -> list[str]:
@@ -117,8 +128,17 @@ def test_scripts_import_the_command_line_alone() -> None:
     assert not wrong
 
 
-def test_every_room_and_loose_module_of_hive_has_a_floor() -> None:
+def test_every_module_of_hive_has_a_floor() -> None:
     assert {room_of(name) for name in ALL if within(name, "hive")} <= FLOOR.keys()
+
+
+def test_the_house_shows_its_rooms_in_order() -> None:
+    """The folders of `hive` are the floors of the house, and each one imports from those below it alone."""
+    folders = {path.name for path in (ROOT / "hive").iterdir() if path.is_dir() and path.name != "__pycache__"}
+    height = {room: number for number, rooms in enumerate(HOUSE) for room in rooms.split()}
+    assert folders == height.keys()
+    order = [height[room.split(".")[0]] for rooms in FLOORS for room in sorted(rooms) if room != "__init__"]
+    assert order == sorted(order)
 
 
 def test_modules_of_hive_import_from_the_ground_up() -> None:
@@ -131,14 +151,18 @@ def test_modules_of_hive_import_from_the_ground_up() -> None:
         ("hive.engine.units.planted", "from hive.engine.crews import frames"),
         ("hive.worlds.battle.planted", "from hive.worlds.wildfire.world import Fireground"),
         ("hive.engine.planted", "def late():\n    import hive.engine.batch.job"),
-        ("hive.kit.errors", "from hive.ground import fire"),
-        ("hive.worlds.wildfire.planted", "from hive.kit.view import palette"),
-        ("hive.engine.types", "from . import worlds"),
-        ("hive.worlds.rescue.planted", 'import_module("hive.kit.view.kept")'),
-        ("hive.players.teams.planted", '_ROW = {"rl": "hive.rl.tasks:make"}'),
+        ("hive.ground.planted", "from hive.kit import errors"),
+        ("hive.kit.view.planted", "from hive.worlds.wildfire.view import palette"),
+        ("hive.engine.types", "from .. import worlds"),
+        ("hive.worlds.rescue.planted", 'import_module("hive.worlds.kept")'),
+        ("hive.players.teams.planted", '_ROW = {"rl": "hive.experiments.league.games:make"}'),
         ("hive.players.llm.planted", 'import_module(f"hive.cli.{name}")'),
-        *((f"hive.{world}.planted", "from hive import view") for world in sorted(WORLDS)),
-        *((f"hive.{one}.planted", f"import hive.{other}.state") for one, other in permutations(sorted(WORLDS), 2)),
+        ("hive.rl.planted", "from hive.players import llm"),
+        *((f"hive.worlds.{world}.planted", "from hive import worlds") for world in sorted(WORLDS)),
+        *(
+            (f"hive.worlds.{one}.planted", f"import hive.worlds.{other}.state")
+            for one, other in permutations(sorted(WORLDS), 2)
+        ),
     ],
 )
 def test_an_upward_import_that_is_planted_is_found(name: str, line: str, tmp_path: Path) -> None:
@@ -153,7 +177,7 @@ def of_one_world(name: str, path: Path | None = None) -> list[str]:
     return [
         f"{name}:{line} imports {target}"
         for target, line in targets(name, path=path)
-        if any(within(target, f"hive.{world}") for world in WORLDS)
+        if any(within(target, f"hive.worlds.{world}") for world in WORLDS)
     ]
 
 
@@ -162,14 +186,14 @@ def test_rooms_that_take_any_world_know_no_single_one() -> None:
 
 
 def test_learners_know_worlds_by_the_registry() -> None:
-    """But for leagues and costs of orders, which are of battles alone, and the names that `hive.rl` offers."""
-    of_battles = {"hive.rl", "hive.rl.costs", "hive.experiments.league.entering", "hive.rl.exploring"}
+    """But for costs of orders, which are of battles alone, and the names that `hive.rl` offers."""
+    of_battles = {"hive.rl", "hive.rl.costs", "hive.rl.exploring"}
     mine = [name for name in ALL if room_of(name) == "rl" and name not in of_battles]
     assert [line for name in mine for line in of_one_world(name)] == []
 
 
 @pytest.mark.parametrize(
-    "line", ["from hive.worlds.battle.world import Battle", "def late():\n    from hive import wildfire"]
+    "line", ["from hive.worlds.battle.world import Battle", "def late():\n    from hive.worlds import wildfire"]
 )
 def test_an_import_of_one_world_that_is_planted_is_found(line: str, tmp_path: Path) -> None:
     planted = tmp_path / "planted.py"
@@ -215,7 +239,7 @@ def test_only_pictures_load_libraries_of_pictures() -> None:
     wrong = [
         f"{name}:{line} imports {target}"
         for name in ALL
-        if within(name, "hive") and FLOOR[room_of(name)] < FLOOR["view"]
+        if within(name, "hive") and FLOOR[room_of(name)] < FLOOR["worlds"] and ".view" not in name
         for target, line in targets(name)
         if target.split(".")[0] in {"PIL", "matplotlib", "imageio_ffmpeg"}
     ]

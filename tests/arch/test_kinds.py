@@ -12,12 +12,11 @@ from tests.arch.sources import tree
 from tests.arch.test_imports import ALL, WORLDS, within
 
 HOSTS = ("hive.rl", "hive.kit.view", "hive.web", "hive.mcp", "hive.cli")
-ENVIRONMENTS = tuple(f"hive.rl.{kind}" for kind in ("battle", "orders", "crews", "kitchens"))
 
-# Exceptions: what plays, draws or makes an environment of one world may refuse another one by its class.
-OF_ONE_WORLD = (*(f"hive.{host}.{world}" for host in ("cli", "view") for world in sorted(WORLDS)), *ENVIRONMENTS)
+# Exceptions: the commands of one world may refuse another one by its class.
+OF_ONE_WORLD = tuple(f"hive.cli.{world}" for world in sorted(WORLDS))
 
-SINGLE = (*(f"hive.{world}" for world in sorted(WORLDS)), *ENVIRONMENTS)  # where classes of one world are
+SINGLE = tuple(f"hive.worlds.{world}" for world in sorted(WORLDS))  # where classes of one world are
 NAMES_OF_KINDS = {"noun", "row_of"}  # `Kind.noun` is for messages, and `hive.worlds.row_of` for looking up a row
 
 
@@ -76,8 +75,7 @@ def test_hosts_decide_nothing_by_the_kind_of_a_world() -> None:
         "from hive.worlds.battle.world import Battle\ndef f(world):\n    assert isinstance(world, Battle)",
         "def f(x):\n    from hive.worlds.wildfire.world import Fireground as Level\n    return isinstance(x, Level)",
         "from hive.worlds.battle import world\ndef f(x):\n    return isinstance(x, world.Battle | str)",
-        "from hive.worlds.battle.world import Battle\ndef f(x):\n    match x:\n        case Battle():\n"
-        "            pass",
+        "from hive.worlds.battle.world import Battle\ndef f(x):\n    match x:\n        case Battle():\n            x()",
     ],
 )
 def test_a_decision_that_is_planted_is_found(text: str, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def play(
         swaps: Tick and plan of each later plan, in the order of time. A game gets the plan at that tick, or earlier if
             its current plan is finished. `Result.achieved` is that of the last plan.
         progress: Called every `hive.engine.batch.job.SEGMENT` ticks with the tick that the current batch has reached
-            and the outcome of every game so far, `running` or a name of `ENDS`; games of a later batch count as running.
+            and the outcome of every game so far, `running` or a name of `ENDS`; later batches count as running.
         devices: Where to play; None: on all devices that JAX sees, those of other processes included.
         recorder: Records the game of the first seed while it is played, such as
             `hive.worlds.battle.recorder.GameRecorder`.

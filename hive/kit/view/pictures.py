@@ -21,3 +21,10 @@ def save_picture(picture: Picture, path: Path | str) -> None:
     """
     with whole_file(path) as part:
         Image.fromarray(picture).save(part, format=None if part.suffix else "PNG", optimize=True)
+
+
+def grid_step(metres: int, parts: int = 8) -> int:
+    """Return a round number of metres that divides a map into at most `parts`, without remainder where possible."""
+    steps = [digit * 10**power // 10 for power in range(8) for digit in (10, 20, 25, 50)]
+    enough = [step for step in steps if step * parts >= metres]
+    return next((step for step in enough[:3] if metres % step == 0), enough[0])

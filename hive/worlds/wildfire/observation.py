@@ -79,10 +79,10 @@ def observe(
 
     Returns:
         `[slots, 3728]` float32. A slot of a living unit: type; its window of codes (`hive.engine.crews.explored`), row
-        by row from the north, of 21 x 21 cells, 51 x 51 for a drone and 61 x 61 for a helicopter, 0 outside the map, then
-        -1 up to index 3721; 0; x; y; civilians or firefighters that it carries; water; whether it is aboard. The manager:
-        type, game (`hive.engine.crews.score_rules.LevelGame`), size of the map, score, task. A slot without a living
-        unit: type 5, then -1.
+        by row from the north, of 21 x 21 cells, 51 x 51 for a drone and 61 x 61 for a helicopter, 0 outside the map,
+        then -1 up to index 3721; 0; x; y; civilians or firefighters that it carries; water; whether it is aboard. The
+        manager: type, game (`hive.engine.crews.score_rules.LevelGame`), size of the map, score, task. A slot without a
+        living unit: type 5, then -1.
 
     Raises:
         UserError: There are too few slots.

@@ -6,19 +6,13 @@ import numpy as np
 from PIL import Image
 
 from hive.kit.view import palette
+from hive.kit.view.pictures import grid_step
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.view.ground import draw_ground
 from hive.worlds.battle.view.signs import draw_signs
 from hive.worlds.battle.view.stamps import SHAPE_REACH, Stamps, draw_streaks, pack, unit_radii
 
 _STREAK_PALENESS = 0.4
-
-
-def grid_step(metres: int, parts: int = 8) -> int:
-    """Return a round number of metres that divides a map into at most `parts`, without remainder where possible."""
-    steps = [digit * 10**power // 10 for power in range(8) for digit in (10, 20, 25, 50)]
-    enough = [step for step in steps if step * parts >= metres]
-    return next((step for step in enough[:3] if metres % step == 0), enough[0])
 
 
 class Battlefield:

@@ -17,9 +17,10 @@ from hive.ground.layers import Layer
 from hive.kit.contract import MAP_PICTURES
 from hive.kit.view import palette
 from hive.kit.view.lettering import font
+from hive.kit.view.pictures import grid_step
 from hive.worlds.battle.recorder import fire_codes
 from hive.worlds.battle.recording import BattleRecording
-from hive.worlds.battle.view.battlefield import Battlefield, grid_step
+from hive.worlds.battle.view.battlefield import Battlefield
 from hive.worlds.battle.world import Battle
 
 _LINE, _HALO = (*palette.INK, 70), (255, 255, 255, 150)  # RGBA

@@ -12,9 +12,9 @@ from dsl.vocabulary import SIDES
 from hive.kit.view import palette
 from hive.kit.view.lettering import fit, font
 from hive.kit.view.palette import Rgb
-from hive.kit.view.pictures import Picture
+from hive.kit.view.pictures import Picture, grid_step
 from hive.worlds.battle.recording import BattleRecording
-from hive.worlds.battle.view.battlefield import Battlefield, grid_step
+from hive.worlds.battle.view.battlefield import Battlefield
 from hive.worlds.battle.view.signs import draw_legend
 
 

@@ -14,8 +14,8 @@ from dsl.vocabulary import SIDES, UNIT_TYPES
 from hive.ground.shapes import Ground
 from hive.kit.view import palette
 from hive.kit.view.pages import fill_replay, map_picture, pack, png_text, save_page
+from hive.kit.view.pictures import grid_step
 from hive.worlds.battle.recording import BattleRecording
-from hive.worlds.battle.view.battlefield import grid_step
 from hive.worlds.battle.view.ground import draw_ground
 
 _GROUND_PIXELS, _FINE = 1400, 2  # side of the terrain picture, and how much larger it is drawn

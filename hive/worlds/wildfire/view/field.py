@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from hive.engine.crews.explored import Explored
 from hive.engine.crews.frames import REACH
 from hive.kit.view import palette
-from hive.worlds.battle.view.battlefield import grid_step
+from hive.kit.view.pictures import grid_step
 from hive.worlds.wildfire.maps import host_land as maps
 from hive.worlds.wildfire.recording import FireRecording
 from hive.worlds.wildfire.view import marks as fire_marks

@@ -11,9 +11,8 @@ from hive.engine.crews.score_rules import COSTS
 from hive.kit.view import palette
 from hive.kit.view.lettering import fit, font
 from hive.kit.view.palette import Rgb
-from hive.kit.view.pictures import Picture
+from hive.kit.view.pictures import Picture, grid_step
 from hive.kit.view.sheets import moments
-from hive.worlds.battle.view.battlefield import grid_step
 from hive.worlds.wildfire.recording import LOSSES, FireRecording
 from hive.worlds.wildfire.view import palette as fire_palette
 from hive.worlds.wildfire.view.field import FireField, MapView, burning, present
