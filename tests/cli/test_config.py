@@ -13,7 +13,7 @@ from hive.kit.keep.config import config_file
 from tests.cli.conftest import Hive
 
 HIVE = Path(__file__).parents[2] / "hive"
-WRITERS = {"keep/config.py", "cli/progress_folder.py"}  # the second writes what decides a result, to be compared
+WRITERS = {"kit/keep/config.py", "cli/progress_folder.py"}  # the second writes what decides a result, to be compared
 
 
 def test_only_one_function_writes_it() -> None:
@@ -24,7 +24,7 @@ def test_only_one_function_writes_it() -> None:
     callers = {name for name, text in found.items() if "config_file(" in text}
     makers = {name for name, text in found.items() if re.search(r"\b(write|finish)_run\(", text)}
     indirect = {  # their files come from a module that calls it, or they only replace a folder's parts
-        "cli/household/play.py", "cli/progress_folder.py", "keep/finishing.py", "keep/runfolder.py",
+        "cli/household/play.py", "cli/progress_folder.py", "kit/keep/finishing.py", "kit/keep/runfolder.py",
     }  # fmt: skip
     assert makers - indirect <= callers, makers - callers
 
@@ -44,7 +44,7 @@ def test_every_table_of_a_folder_is_a_csv_too() -> None:
     kept = re.compile(f'"(?:{"|".join(names.split())}|tests|outcome|samples)[.]jsonl?"')
     found = {path.relative_to(HIVE).as_posix(): path.read_text(encoding="utf-8") for path in HIVE.rglob("*.py")}
     tables = {name for name, text in found.items() if kept.search(text)}
-    readers = {"rescue/score_files.py", "cli/kitchen/play.py"}  # they read such files
+    readers = {"worlds/rescue/score_files.py", "cli/kitchen/play.py"}  # they read such files
     assert len(tables) >= 15 and {name for name in tables if "csv_text(" not in found[name]} == readers
 
 
