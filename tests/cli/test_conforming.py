@@ -153,7 +153,7 @@ TREES = json.dumps(CASES | {"about": "two cases"})
 @pytest.mark.parametrize("kind", ["trees", "levels", "scripts"])
 def test_damaged_cases_are_refused_before_they_are_played_or_fail(hive: Hive, tmp_path: Path, kind: str) -> None:
     """Exit code 1 says that a case failed, hence that the file was read; what cannot be read is the user's input."""
-    scripts = (ROOT / "hive" / "kitchen" / "data" / "scripts.json").read_text(encoding="utf-8")
+    scripts = (ROOT / "hive" / "worlds" / "kitchen" / "data" / "scripts.json").read_text(encoding="utf-8")
     text = {"trees": TREES, "levels": levels(seed=9502, spawn_nominal=[29, 32]), "scripts": scripts}[kind]
     draw = random.Random(kind)
     for number in range(60):
@@ -193,7 +193,7 @@ def test_a_wrong_value_in_cases_of_trees_is_named(
 
 
 def test_the_scripts_of_the_kitchen_pass(hive: Hive) -> None:
-    ran = hive("conform", ROOT / "hive" / "kitchen" / "data" / "scripts.json")
+    ran = hive("conform", ROOT / "hive" / "worlds" / "kitchen" / "data" / "scripts.json")
     assert (ran.code, ran.out, ran.err) == (0, "6 passed, 0 failed\n", "")
 
 
@@ -215,7 +215,7 @@ def test_the_scripts_of_the_kitchen_pass(hive: Hive) -> None:
 def test_a_script_that_cannot_be_played_is_refused_with_its_place(
     hive: Hive, tmp_path: Path, change: dict[str, object], place: str, fault: str
 ) -> None:
-    data = json.loads((ROOT / "hive" / "kitchen" / "data" / "scripts.json").read_text(encoding="utf-8"))
+    data = json.loads((ROOT / "hive" / "worlds" / "kitchen" / "data" / "scripts.json").read_text(encoding="utf-8"))
     data["cases"][0] = {key: each for key, each in {**data["cases"][0], **change}.items() if each is not None}
     (tmp_path / "cases.json").write_text(json.dumps(data))
     ran = hive("conform", "cases.json")

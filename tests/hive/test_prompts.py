@@ -47,7 +47,7 @@ def test_every_version_can_be_read_and_is_named(package: str) -> None:
     assert files == [f"{number}.md" for number in range(1, len(files) + 1)]
     for number in range(1, len(files) + 1):
         prompt = read_prompt(package, number)
-        assert prompt.name == f"{package.removeprefix('hive.')}/{number}" and len(prompt.sections) > 10
+        assert prompt.name == f"{package.rpartition('.')[2]}/{number}" and len(prompt.sections) > 10
 
 
 def test_every_section_is_used_and_every_field_filled(monkeypatch: pytest.MonkeyPatch) -> None:

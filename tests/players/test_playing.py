@@ -114,7 +114,7 @@ def test_settings_belong_to_worlds() -> None:
 @pytest.mark.parametrize("world", ["kitchen", "rescue", "household", "wildfire"])
 def test_a_game_of_a_world_loads_no_module_of_another_world(world: str) -> None:
     """The runner and the drawings know worlds by their contract alone."""
-    code = f"import sys, hive.players.choosing, hive.players.running, hive.{world}.teams; print(*sys.modules)"
+    code = f"import sys, hive.players.choosing, hive.players.running, hive.worlds.{world}.teams; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     worlds = {"battle", "wildfire", "kitchen", "rescue", "household"}
-    assert {name.split(".")[1] for name in loaded if name.startswith("hive.")} & worlds == {world}
+    assert {name.split(".")[2] for name in loaded if name.startswith("hive.worlds.")} & worlds == {world}
