@@ -39,12 +39,13 @@ class EngineWorld(World, Protocol):
     def params(self) -> Params:
         """The arrays of the world; concrete, even when first read inside a trace."""
 
-    def map_png(self, state: State, form: str) -> bytes:
+    def map_png(self, state: State, form: str, size: int = 1024) -> bytes:
         """Return the map with its live units as a PNG; only for worlds that take `Request.map_picture`.
 
         Args:
             state: The world now.
             form: One of `hive.kit.contract.MAP_PICTURES`.
+            size: Pixels of a side of the picture, 512 or more.
         """
 
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:

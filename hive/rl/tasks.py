@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hive.kit.environment.env import Env
     from hive.rl.custom import ObservationFunction, RewardFunction
 
-_FOLDER = resources.files("hive.rl") / "battles"
+_FOLDER = resources.files(__package__) / "battles"
 
 
 @cache

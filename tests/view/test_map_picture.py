@@ -15,7 +15,6 @@ from hive.engine.types import State
 from hive.kit.contract import MAP_PICTURES
 from hive.kit.view import palette
 from hive.worlds.battle.scenario import load_scenario, with_markers
-from hive.worlds.battle.view.map_picture import draw_map_png
 from hive.worlds.battle.world import Battle
 
 WORLD = Battle(with_markers(load_scenario("coordinate", units=20), {"Q": (40, 80)}))
@@ -34,7 +33,7 @@ def state() -> State:
 
 
 def pixels(state: State, form: str) -> NDArray[np.uint8]:
-    image = Image.open(BytesIO(draw_map_png(WORLD, state, form, SIZE)))
+    image = Image.open(BytesIO(WORLD.map_png(state, form, SIZE)))
     assert (image.format, image.mode, image.size) == ("PNG", "RGB", (SIZE, SIZE))
     return np.asarray(image)
 
@@ -48,7 +47,7 @@ def test_units_are_as_large_as_their_radius(state: State) -> None:
     types = WORLD.params.types
     wide = Battle(WORLD.scenario)
     vars(wide)["params"] = WORLD.params.replace(types=types.replace(radius=np.asarray(types.radius) * 4))
-    seen = [np.asarray(Image.open(BytesIO(draw_map_png(world, state, "raw", SIZE)))) for world in (WORLD, wide)]
+    seen = [np.asarray(Image.open(BytesIO(world.map_png(state, "raw", SIZE)))) for world in (WORLD, wide)]
     small, large = (spots(image, palette.unit_colour(0, 0)).sum() for image in seen)
     assert large > 4 * small
 
@@ -89,6 +88,6 @@ def test_labels_stand_below_dots_at_their_coordinates(state: State) -> None:
 
 def test_a_form_or_size_that_nobody_can_read_is_refused(state: State) -> None:
     with pytest.raises(ValueError, match="there is no form `text` of a map; forms are raw, grid, scaffold"):
-        draw_map_png(WORLD, state, "text")
+        WORLD.map_png(state, "text")
     with pytest.raises(ValueError, match="at least 512 pixels wide, not 100"):
-        draw_map_png(WORLD, state, MAP_PICTURES[0], 100)
+        WORLD.map_png(state, MAP_PICTURES[0], 100)

@@ -148,9 +148,8 @@ def _world(args: argparse.Namespace, ability: Ability, size: int | None, form: s
 def _picture(world: Battle, form: str) -> Image:
     from hive.engine.instant import state_at_start
     from hive.players.llm.client import Image
-    from hive.worlds.battle.view.map_picture import draw_map_png
 
-    return Image(f"{world.name}-{form}.png", draw_map_png(world, state_at_start(world, 0), form))
+    return Image(f"{world.name}-{form}.png", world.map_png(state_at_start(world, 0), form))
 
 
 def _sizes(text: str) -> tuple[int, ...]:

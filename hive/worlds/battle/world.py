@@ -116,11 +116,11 @@ class Battle:
         """Describe the game in words; see `hive.worlds.battle.briefing`."""
         return describe(self.scenario, self.params, state, self.wording)
 
-    def map_png(self, state: State, form: str) -> bytes:
+    def map_png(self, state: State, form: str, size: int = 1024) -> bytes:
         """Return the map with its live units as a PNG; see `hive.worlds.battle.view.map_picture`."""
         from hive.worlds.battle.view.map_picture import draw_map_png
 
-        return draw_map_png(self, state, form)
+        return draw_map_png(self.scenario, self.params, state, form, size)
 
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
         """Return every combination of values of rules; see `hive.engine.world.EngineWorld`."""

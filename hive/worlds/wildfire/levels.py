@@ -101,7 +101,7 @@ class Level:
 @cache
 def levels() -> dict[str, Level]:
     """Return the levels by name, in the published order."""
-    table = tomllib.loads(resources.files("hive.worlds.wildfire").joinpath("levels.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads(resources.files(__package__).joinpath("levels.toml").read_text(encoding="utf-8"))
     return {
         name: Level(**{**entry, "id": name, **{key: tuple(entry[key]) for key in ("behaviours", "seeds")}})
         for name, entry in table.items()

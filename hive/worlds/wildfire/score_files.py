@@ -65,7 +65,7 @@ def published_behaviours() -> dict[str, dict[str, float]]:
 
 
 def _published() -> dict[str, Any]:
-    return tomllib.loads(resources.files("hive.worlds.wildfire").joinpath("published.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(resources.files(__package__).joinpath("published.toml").read_text(encoding="utf-8"))
 
 
 def read_runs(text: str, source: str) -> list[MethodRun]:

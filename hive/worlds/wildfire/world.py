@@ -141,7 +141,7 @@ class Fireground:
         """
         return describe_level(self, state, rules)
 
-    def map_png(self, state: State, form: str) -> bytes:
+    def map_png(self, state: State, form: str, size: int = 1024) -> bytes:
         """Raise `NotImplementedError`: the host of levels refuses `Request.map_picture`."""
         raise NotImplementedError
 

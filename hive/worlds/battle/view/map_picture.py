@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image as Picture
 from PIL import ImageDraw
 
-from hive.engine.types import State
+from hive.engine.types import Params, State
 from hive.ground.layers import Layer
 from hive.kit.contract import MAP_PICTURES
 from hive.kit.view import palette
@@ -20,18 +20,19 @@ from hive.kit.view.lettering import font
 from hive.kit.view.pictures import grid_step
 from hive.worlds.battle.recorder import fire_codes
 from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.battle.scenario import Scenario
 from hive.worlds.battle.view.battlefield import Battlefield
-from hive.worlds.battle.world import Battle
 
 _LINE, _HALO = (*palette.INK, 70), (255, 255, 255, 150)  # RGBA
 _LINES, _LABELS = 20, 12  # most parts that grid lines, or labels, divide a side of the map into
 
 
-def draw_map_png(world: Battle, state: State, form: str = "raw", size: int = 1024) -> bytes:
+def draw_map_png(scenario: Scenario, params: Params, state: State, form: str = "raw", size: int = 1024) -> bytes:
     """Return the map with its live units and markers as a PNG, north up.
 
     Args:
-        world: The battle.
+        scenario: The battle as read: its title, map and markers.
+        params: Its arrays.
         state: The world now; units in the order of their ids.
         form: One of `MAP_PICTURES`. `raw` is the map alone; `grid` has lines across it with their coordinates on all
             sides; `scaffold` has dots with their coordinates spread over the map. Coordinates are metres.
@@ -46,35 +47,35 @@ def draw_map_png(world: Battle, state: State, form: str = "raw", size: int = 102
         raise ValueError(f"a map to be read is at least 512 pixels wide, not {size}")
     edge = round(size / 24) if form == "grid" else 0
     side = size - 2 * edge
-    bare = Battlefield(_snapshot(world, state), side, size / 720, lines=False).draw(0)
+    bare = Battlefield(_snapshot(scenario, params, state), side, size / 720, lines=False).draw(0)
     page = Picture.new("RGB", (size, size), palette.PAGE)
     page.paste(bare, (edge, edge))
     if form == "grid":
-        _rule(page, world.scenario.map.size, edge)
+        _rule(page, scenario.map.size, edge)
     elif form == "scaffold":
-        _label(page, world.scenario.map.size)
+        _label(page, scenario.map.size)
     png = BytesIO()
     page.save(png, "PNG", optimize=True)
     return png.getvalue()
 
 
-def _snapshot(world: Battle, state: State) -> BattleRecording:
+def _snapshot(scenario: Scenario, params: Params, state: State) -> BattleRecording:
     """Return one frame that shows the live units of a state."""
-    units, alive = world.params.units, np.asarray(state.alive)
+    units, alive = params.units, np.asarray(state.alive)
     kind = np.asarray(units.type)[alive]
     return BattleRecording(
-        title=world.title,
-        kind=world.kind,
+        title=scenario.title,
+        kind=scenario.map.kind,
         side=np.asarray(units.side)[alive],
         type=kind,
         tick=np.array([int(state.tick)]),
         position=np.asarray(state.position)[None, alive],
         health=np.asarray(state.health)[None, alive],
-        max_health=np.asarray(world.params.types.max_health)[kind],
+        max_health=np.asarray(params.types.max_health)[kind],
         attack=np.full((1, len(kind)), -1),
-        markers={letter: (float(x), float(y)) for letter, (x, y) in world.scenario.markers.items()},
+        markers={letter: (float(x), float(y)) for letter, (x, y) in scenario.markers.items()},
         fire=None if state.fire is None else Layer.of(np.asarray(fire_codes(state.fire.condition))[None]),
-        radius=np.asarray(world.params.types.radius),
+        radius=np.asarray(params.types.radius),
     )
 
 
