@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hive.cli.team.files import EXCHANGES
+
 from hive.kit.contract import Unwatched
 from hive.kit.keep.dialogue import LineKind
 from hive.kit.transcript import EpisodeStep, EpisodeTranscript, ModelCall, per_step, transcript

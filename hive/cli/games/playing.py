@@ -23,7 +23,8 @@ from hive.cli.printing import print_json, tell, verdict
 from hive.cli.progress import watching
 from hive.cli.setting import host_of, request_of
 from hive.cli.tuning import add_tuning, use_tuning
-from hive.cli.values import count, method, seed, seeds
+from hive.cli.values import count, method, named_numbers, quirks, seed, seeds
+from hive.players.teams.rules import Quirks
 
 
 def _options(parser: Parser) -> None:
@@ -34,8 +35,9 @@ def _options(parser: Parser) -> None:
         default=[],
         metavar="NAME",
         help="who plays: plan, commander:NAME, team, team:FRAMEWORK, a player by rules such as speaker, optimal or "
-        "planner, policy:FOLDER for the policy of a training run, or random; several players may stand side by side; "
-        "default: the world's plan or commander, else the first of its players by rules",
+        "planner, plans for one commander next to teams, policy:FOLDER for the policy of a training run, or random; "
+        "several players may stand side by side; default: the world's plan or commander, else the first of its "
+        "players by rules",
     )
     add_swaps(parser)
     add_markers(parser)
@@ -64,20 +66,62 @@ def _options(parser: Parser) -> None:
         "--every", type=count, metavar="T", help="ticks between two frames of a saved battle; default: 1"
     )
     parser.add_argument("--overwrite", action="store_true", help="replace the run folder if it exists")
+    parser.add_argument(
+        "--vary",
+        type=_values,
+        action="append",
+        default=[],
+        metavar="RULE=A,B",
+        help="agents play once with each of these values of a setting, to compare; several settings are combined",
+    )
     teams = parser.add_argument_group("teams of agents")
     teams.add_argument(
         "--published",
         action="store_true",
         help="ask and act as the published programs do, without what this project adds",
     )
+    teams.add_argument(
+        "--direct-perception",
+        action="store_true",
+        help="agents read a paragraph that is made by rules, without a call",
+    )
+    teams.add_argument(
+        "--direct-execution",
+        action="store_true",
+        help="agents name an action by its exact form, which is read without a call",
+    )
+    teams.add_argument(
+        "--quirks",
+        type=quirks,
+        default=(),
+        metavar="A,B",
+        help=f"do as the published program does, where it differs from its paper: {', '.join(Quirks.names())}, or all",
+    )
     add_prompts(teams, "cook_plan.md")
     teams.add_argument(
         "--restart", action="store_true", help="start again instead of resuming an interrupted run of a team"
     )
+    plans = parser.add_argument_group("the player plans")
+    plans.add_argument(
+        "--period",
+        type=count,
+        metavar="N",
+        help="ask for a new plan after so many steps; default: 10, or never with --events",
+    )
+    plans.add_argument(
+        "--events",
+        action="store_true",
+        help="ask when something new is seen, a step of the plan is achieved or a unit is lost",
+    )
+    plans.add_argument("--plans", type=Path, metavar="DIR", help="let the plans of this folder answer, not a model")
     add_model_options(parser, study=True, temperatures=True, default="a player by rules answers for the team")
     add_json(parser, "print one JSON object on standard output, and everything else on standard error")
     add_tuning(parser)
     add_cache(parser)
+
+
+def _values(text: str) -> tuple[str, list[float]]:
+    return named_numbers(text, "RULE=A,B,C with numbers, as in `firefighters=3,5`")
 
 
 def _run(args: argparse.Namespace) -> int:

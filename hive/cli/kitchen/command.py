@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts
+from hive.cli.games.playing import COMMAND as RUN
 from hive.cli.kitchen import play, tasks
 from hive.cli.values import count, index
 from hive.players.teams.frameworks.cook import TEMPERATURE
@@ -15,6 +16,7 @@ from hive.worlds.kitchen.switches import SWITCH_NAMES
 
 
 def _options(parser: Parser) -> None:
+    parser.newer = RUN.parser
     parser.add_argument(
         "action",
         choices=("play", *tasks.ACTIONS),
