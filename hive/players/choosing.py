@@ -14,6 +14,7 @@ from hive.players.llm.scripted import PlanWriter, Script
 from hive.players.running import RunPlayer
 from hive.players.teams.frameworks import FAMILIES
 from hive.players.teams.frameworks.framework import Framework
+from hive.players.teams.frameworks.nothing import FRAMEWORK as NOTHING
 from hive.players.teams.frameworks.turns import silent
 from hive.players.teams.games import TeamPlayer
 from hive.players.teams.prompting import Prompts
@@ -166,7 +167,7 @@ def _by_rules(
     client: Client = opened(ScriptedSpeaker(rule.speaker, rule.name)) if rule.speaker else Script([], rule.name)
     return TeamPlayer(
         name=name,
-        about=rule.about,
+        about=framework.about if framework is NOTHING else rule.about,
         plays=plays,
         framework=framework,
         client=client,

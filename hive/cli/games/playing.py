@@ -187,8 +187,11 @@ what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all 
 With --rules published, fires start and burn as in the published runs, so scores can be compared with theirs.
 
 Kitchens, rescues and households are played by agents: by rules, by a scripted team (the default), or by
-language models with --model. A team may play a wildfire level too. What was asked and played is kept while
-it goes on, and the same command resumes after an interruption.""",
+language models with --model. A team may play a wildfire level too, and so may the player `plans`, one
+commander that writes plans for the complete crew and changes them after some steps or on events. Several
+players stand side by side, episodes of several seeds are played side by side, and --vary plays once with each
+of several values of a setting. What was asked and played is kept while it goes on, and the same command
+resumes after an interruption; only the unfinished step is asked again.""",
     examples=(
         "hive run coordinate                              the scenario's own plan, seed 0",
         "hive run coordinate --plan my.plan --seeds 10    your plan, ten games",
@@ -203,26 +206,32 @@ it goes on, and the same command resumes after an interruption.""",
         "hive run kitchen/boiled_egg                      a scripted pair of cooks that talk",
         "hive run rescue/map_7/agents-1 --player heuristic --player optimal --player speaker",
         "hive run household/cwah_0 --player team:coela --set team=3 --seeds 5",
-        "hive run wildfire/cut_trees_sparse_small --player team:camon",
+        "hive run wildfire/cut_trees_sparse_small --player team:camon --player team:hmas2 --player plans --period 5",
+        "hive run wildfire/cut_trees_sparse_small --player team:embodied --vary firefighters=3,5,7 --set limit=3",
         "hive run skirmish_5v5 --player policy:runs/five --player random --seeds 100 --movie",
         "hive run kitchen/boiled_egg --model MODEL --base-url http://127.0.0.1:8080/v1 --seeds 10",
     ),
     notes="""\
-A run folder contains config.json (how to run it again), outcome.json, metrics.jsonl (a line for each tick
-of each game), scenario.toml, the plans and picture.png; it is written atomically. For a level it contains
-every plan as plans/SEED/TICK.plan. `hive replay DIR` makes an HTML page of it.
+A run folder contains config.json (how to run it again), digests.json (the SHA-256 of every file),
+outcome.json, metrics.jsonl (a line for each tick of each game), scenario.toml, the plans and picture.png; it
+is written atomically. For a level it contains every plan as plans/SEED/TICK.plan. `hive replay DIR` makes an
+HTML page of it.
 
 Numbers of a level for --set: firefighters, bulldozers, drones, helicopters, size, offset (of the
 vegetation), limit, civilians (in a group), chance (to catch fire, per unit of ratio; without it a threshold
 decides), burnt_kills (1 or 0: whether burnt ground kills firefighters).
 
 The folder of a team's run is kept without --out, too, and has result.json, table.txt, games.csv,
-exchanges.jsonl (a recording for --replay), and for each game a folder with result.json, steps.jsonl,
-transcript.md, journal.jsonl, recording.npz and picture.png. Frameworks of team:FRAMEWORK: in wildfire levels
-camon, coela, embodied, hmas2 and nothing; in households liet, liet_blind, liet_guessed, liet_fixed,
-liet_kept, coela, proagent, roco and roco_paid. Settings for --set: of kitchens cookbook, layout and the
-switches of docs/rules/kitchen.md 7.1; of rescues limit; of households team, utility (a file, or exact),
-tips and carry; of levels the numbers above.
+exchanges.jsonl (a recording for --replay), where calls were made costs.csv and, for teams of several sizes,
+costs.png (calls and tokens of a step, with those that the rules predict), for a level scores.jsonl, which
+`hive competency` reads, and for each game a folder with result.json, steps.jsonl, transcript.md,
+journal.jsonl (of `plans` orders.jsonl and its plans), recording.npz and picture.png. With --vary each value
+has a folder of its own.
+
+Frameworks of team:FRAMEWORK: in wildfire levels camon, coela, embodied, hmas2 and nothing; in households
+liet, liet_blind, liet_guessed, liet_fixed, liet_kept, coela, proagent, roco and roco_paid. Settings for --set:
+of kitchens cookbook, layout and the switches of docs/rules/kitchen.md 7.1; of rescues limit; of households
+team, utility (a file, or exact), tips and carry; of levels the numbers above.
 
 Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan. A level ends
 only with win (the best score is reached, or the fire to be fought is out) or timeout.""",

@@ -148,10 +148,13 @@ writes plans for the complete crew and changes them after some steps or on event
 
 Without --model a scripted speaker answers, which is no model: it reads the same prompts and follows rules.""",
     examples=(
-        "hive run wildfire/cut_trees_sparse_small --player team:camon          in place of --framework camon",
-        "hive run wildfire/cut_trees_sparse_small --player team:camon --player plans --period 5",
-        "hive run wildfire/cut_trees_sparse_small --player team:embodied --vary firefighters=3,5,7 --set limit=3",
+        "hive team wildfire/cut_trees_sparse_small                        CAMON, one episode, scripted speaker",
+        "hive team wildfire/cut_trees_sparse_small --framework camon --framework plans --every 5",
+        "hive team wildfire/cut_trees_sparse_small --framework embodied --agents 3,5,7 --steps 3",
     ),
+    notes="""\
+--framework NAME is now --player team:NAME, or --player plans; --agents N,M is --vary firefighters=N,M; --steps N
+is --set limit=N; --every N is --period N. Other options are those of `hive run`.""",
     options=_options,
     run=_run,
 )

@@ -15,6 +15,11 @@ from hive.players.teams.rules import TeamRules
 from hive.worlds.kitchen.switches import SWITCH_NAMES
 
 
+def _task(text: str) -> str:
+    """Return the name of an order without the prefix by which `hive run` knows it."""
+    return text.removeprefix("kitchen/")
+
+
 def _options(parser: Parser) -> None:
     parser.newer = RUN.parser
     parser.add_argument(
@@ -26,6 +31,7 @@ def _options(parser: Parser) -> None:
     parser.add_argument(
         "tasks",
         nargs="*",
+        type=_task,
         metavar="TASK",
         help="an order such as boiled_egg, level1 to level6 for the five tasks of a level, or all",
     )
