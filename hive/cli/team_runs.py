@@ -130,7 +130,7 @@ def play_and_keep(
     from hive.kit.keep.finishing import check_results, finish_run, is_finished
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import free_folder
-    from hive.players.running import MOST_PICTURES, identity_of, play_team_run
+    from hive.players.running import MOST_PICTURES, TeamRun, identity_of, play_team_run
     from hive.players.varied import Variant, identity_of_variants, play_variants
 
     out: Path = args.out or free_folder(default, args.overwrite, is_finished)
@@ -140,7 +140,7 @@ def play_and_keep(
         cast = some[0].players if some else players(world, watch)
         found = identity_of_variants(some, seeds) if some else identity_of(world, cast, seeds)
         identity = {**found, "versions": deciding_versions()}
-        progress, _ = open_progress(out, identity, f"run of a {world.noun}", args.restart)
+        progress, _ = open_progress(out, identity, "run of agents", args.restart)
         try:
             run = (
                 play_variants(some, seeds, progress, args.concurrent, watch)
@@ -165,7 +165,7 @@ def play_and_keep(
             {str(facts.get("world", world.noun)): [world.identity(), *(dict(each.varied) for each in some)]},
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in cast],
             seeds,
-            {**run.files(films(args.movie, watch), facts), **(more(run) if more else {})},
+            {**run.files(films(args.movie, watch), facts), **(more(run) if more and isinstance(run, TeamRun) else {})},
             **{**facts, **settings},
         )
         finish_run(out, files, args.overwrite)

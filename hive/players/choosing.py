@@ -124,8 +124,9 @@ def _commanders(
 ) -> list[PlanPlayer]:
     """Return commanders that write plans, one for each model and temperature; without models a scripted one."""
     found = []
+    heats: Sequence[float | None] = temperatures or [None]
     for client in models or [opened(PlanWriter())]:
-        for heat in temperatures or [None]:
+        for heat in heats:
             temperature = next((each for each in (heat, rules.temperature) if each is not None), PLAIN.temperature)
             label = PLANS + (f", {client.name}" if models else "") + ("" if heat is None else f" T={heat:g}")
             found.append(

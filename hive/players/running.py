@@ -210,7 +210,7 @@ def _of(row: Mapping[str, Any]) -> tuple[str, str]:
 
 def _game_files(game: TeamGame, row: Mapping[str, Any], who: RunPlayer) -> dict[str, Content]:
     title = f"{game.stage.name}, seed {game.stage.seed}: {game.method or game.player}"
-    facts = {"framework": who.plays, "method": game.method or game.player, "speaker": who.about}
+    facts: dict[str, Any] = {"framework": who.plays, "method": game.method or game.player, "speaker": who.about}
     facts |= {"manner": who.manner(), "token_unit": who.unit}
     return {
         "result.json": json.dumps({**row, **facts}, indent=2, allow_nan=False) + "\n",

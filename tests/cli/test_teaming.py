@@ -168,5 +168,5 @@ def test_a_progress_folder_of_other_options_is_not_resumed(hive: Hive) -> None:
     with serving(error(400, "no")) as server:
         assert hive(*words, "--base-url", server.url).code == 2
         other = hive(*words, "--base-url", server.url, "--direct-perception")
-        assert other.code == 2 and "belongs to another run of a episode: `players` differ" in other.err
+        assert other.code == 2 and "belongs to another run of agents: `players` differ" in other.err
         assert "error: " in hive(*words, "--base-url", server.url, "--direct-perception", "--restart").err

@@ -14,7 +14,7 @@ from hive.cli.asking import check_drawn
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.team_runs import clients_of, play_and_keep, players_of
-from hive.kit.contract import PUBLISHED, Kind, Request, TeamRequest
+from hive.kit.contract import PUBLISHED, CommandedWorld, Kind, Request, TeamRequest
 from hive.players.llm.client import PLAIN
 from hive.players.llm.opening import ModelChoice
 from hive.players.teams.rules import Quirks, TeamRules
@@ -161,6 +161,8 @@ def run_team(args: argparse.Namespace, kind: Kind, request: Request) -> int:
     variants = [(varied, load(varied)) for varied in changes]
     world = variants[0][1] if variants else load({})
     seeds = _seeds(args, world)
+    if isinstance(world, CommandedWorld):
+        world.requests(seeds)  # raises
     rules = _rules(args, FAMILIES[world.acting].rules())
     models = clients_of(args)
     for model in models:

@@ -153,8 +153,8 @@ Without --model a scripted speaker answers, which is no model: it reads the same
         "hive team wildfire/cut_trees_sparse_small --framework embodied --agents 3,5,7 --steps 3",
     ),
     notes="""\
---framework NAME is now --player team:NAME, or --player plans; --agents N,M is --vary firefighters=N,M; --steps N
-is --set limit=N; --every N is --period N. Other options are those of `hive run`.""",
+--framework NAME is now --player team:NAME, or --player plans; --agents N,M is --vary firefighters=N,M;
+--steps N is --set limit=N; --every N is --period N. Other options are those of `hive run`.""",
     options=_options,
     run=_run,
 )
