@@ -15,9 +15,9 @@ from hive.cli.progress import watching
 if TYPE_CHECKING:
     from hive.kit.contract import TeamWorld, Watch
     from hive.kit.keep.runfolder import Content
-    from hive.players.commanding import Occasions
     from hive.players.llm.calling import Caller
     from hive.players.llm.client import Client
+    from hive.players.occasions import Occasions
     from hive.players.running import RunPlayer, TeamRun
     from hive.players.teams.rules import TeamRules
 
@@ -51,9 +51,9 @@ def players_of(
         UserError: A player does not exist, cannot play this world, or needs a model that is not named.
     """
     from hive.players.choosing import check_asked, team_players
-    from hive.players.commanding import Occasions
     from hive.players.llm.opening import open_client
     from hive.players.llm.scripted import PlanWriter
+    from hive.players.occasions import Occasions
     from hive.players.teams.prompting import Prompts
 
     def opened(speaker: Client) -> Client:

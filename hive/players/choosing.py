@@ -8,9 +8,9 @@ from dataclasses import replace
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.kit.contract import Cast, CommandedWorld, RulePlayer, TeamWorld, Watch
-from hive.players.commanding import DEFAULT_OCCASIONS, PLANS, Occasions, PlanPlayer
 from hive.players.llm.client import PLAIN, Client
 from hive.players.llm.scripted import PlanWriter, Script
+from hive.players.occasions import DEFAULT_OCCASIONS, PLANS, Occasions
 from hive.players.running import RunPlayer
 from hive.players.teams.frameworks import FAMILIES
 from hive.players.teams.frameworks.framework import Framework
@@ -121,9 +121,11 @@ def _commanders(
     temperatures: Sequence[float],
     occasions: Occasions,
     opened: Opener,
-) -> list[PlanPlayer]:
+) -> list[RunPlayer]:
     """Return commanders that write plans, one for each model and temperature; without models a scripted one."""
-    found = []
+    from hive.players.commanding import PlanPlayer  # games that plans command load the engine
+
+    found: list[RunPlayer] = []
     heats: Sequence[float | None] = temperatures or [None]
     for client in models or [opened(PlanWriter())]:
         for heat in heats:

@@ -22,39 +22,13 @@ from hive.players.llm.recorded import Recorder, ReplyRecording
 from hive.players.llm.scripted import PlanWriter
 from hive.players.llm.session import Manner, Session
 from hive.players.llm.threads import side_by_side
+from hive.players.occasions import DEFAULT_OCCASIONS, PLANS, Occasions
 from hive.players.teams.conversation import lines_of
 from hive.players.teams.episode import call_seed
 from hive.players.teams.roster import PLANNER
 from hive.worlds import kind_of
 
-PLANS = "plans"
-"""The name of this player."""
-
-PERIOD = 10
-"""Ticks from one plan to the next, where nothing else is said."""
-
 _COMMANDER = "COMMANDER"  # the one agent
-
-
-@dataclass(frozen=True, kw_only=True)
-class Occasions:
-    """When a commander is asked for a plan, besides the start.
-
-    Attributes:
-        period: Ticks from one plan to the next; None: `PERIOD`, or no period with events.
-        events: Whether a first sight, a loss or an achieved step is a reason.
-    """
-
-    period: int | None = None
-    events: bool = False
-
-    @property
-    def every(self) -> int | None:
-        """Ticks from one plan to the next; None: there is no period."""
-        return self.period or (None if self.events else PERIOD)
-
-
-DEFAULT_OCCASIONS = Occasions()
 
 
 @dataclass(frozen=True, kw_only=True)

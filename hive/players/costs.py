@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dsl.wording import columns
-from hive.experiments.plots.team_costs import EpisodeCosts, save_costs
 from hive.kit.contract import TeamGame
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import Content
@@ -142,6 +142,14 @@ def costs_table(costs: Sequence[Costs]) -> str:
 def costs_files(costs: Sequence[Costs]) -> dict[str, Content]:
     """Return `costs.csv`, and the picture `costs.png` if there are several numbers of agents to compare."""
     files: dict[str, Content] = {"costs.csv": csv_text([each.row() for each in costs])} if costs else {}
+    if len({episode.agents for each in costs for episode in each.episodes if episode.steps}) > 1:
+        files["costs.png"] = partial(_draw, costs)
+    return files
+
+
+def _draw(costs: Sequence[Costs], path: Path) -> None:
+    from hive.experiments.plots.team_costs import EpisodeCosts, save_costs  # other pictures load worlds
+
     rows = [
         EpisodeCosts(
             framework=each.player,
@@ -157,14 +165,7 @@ def costs_files(costs: Sequence[Costs]) -> dict[str, Content]:
         if episode.steps
         for rate in [per_step([episode])]
     ]
-    if len({row.agents for row in rows}) > 1:
-        unit = costs[0].unit
-
-        def draw(path: Path) -> None:
-            save_costs(rows, path, unit)
-
-        files["costs.png"] = draw
-    return files
+    save_costs(rows, path, costs[0].unit)
 
 
 def _shown(value: float | None) -> str:

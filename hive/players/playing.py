@@ -115,7 +115,7 @@ def _play_teams(
     watch: Watch = _UNWATCHED,
 ) -> TeamRun:
     from hive.players.choosing import team_players
-    from hive.players.commanding import Occasions
+    from hive.players.occasions import Occasions
     from hive.players.running import play_team_run
     from hive.players.teams.frameworks import FAMILIES
     from hive.players.teams.prompting import Prompts

@@ -206,8 +206,8 @@ resumes after an interruption; only the unfinished step is asked again.""",
         "hive run kitchen/boiled_egg                      a scripted pair of cooks that talk",
         "hive run rescue/map_7/agents-1 --player heuristic --player optimal --player speaker",
         "hive run household/cwah_0 --player team:coela --set team=3 --seeds 5",
-        "hive run wildfire/cut_trees_sparse_small --player team:camon --player plans --period 5",
-        "hive run wildfire/cut_trees_sparse_small --player team:hmas2 --vary firefighters=3,5",
+        "hive run wildfire/scout_fire_small --player team:camon --player plans --period 5",
+        "hive run wildfire/cut_trees_sparse_small --vary firefighters=3,5",
         "hive run skirmish_5v5 --player policy:runs/five --player random --seeds 100 --movie",
         "hive run kitchen/boiled_egg --model MODEL --base-url http://127.0.0.1:8080/v1 --seeds 10",
     ),
@@ -229,8 +229,8 @@ journal.jsonl (of `plans` orders.jsonl and its plans), recording.npz and picture
 has a folder of its own.
 
 Frameworks of team:FRAMEWORK: in wildfire levels camon, coela, embodied, hmas2 and nothing; in households
-liet, liet_blind, liet_guessed, liet_fixed, liet_kept, coela, proagent, roco and roco_paid. Settings for --set:
-of kitchens cookbook, layout and the switches of docs/rules/kitchen.md 7.1; of rescues limit; of households
+liet, liet_blind, liet_guessed, liet_fixed, liet_kept, coela, proagent, roco and roco_paid. Settings for
+--set: of kitchens cookbook, layout and the switches of docs/rules/kitchen.md 7.1; of rescues limit; of households
 team, utility (a file, or exact), tips and carry; of levels the numbers above.
 
 Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan. A level ends

@@ -134,7 +134,7 @@ def run_team(args: argparse.Namespace, kind: Kind, request: Request) -> int:
     """
     from hive.kit.keep.runfolder import folder_name
     from hive.players.choosing import check_asked
-    from hive.players.commanding import Occasions
+    from hive.players.occasions import Occasions
     from hive.players.teams.frameworks import FAMILIES
 
     names = list(dict.fromkeys(args.player))
