@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hive.experiments.plots.rows import empty_page, hex_of, lay_ground, lay_legend
 from hive.experiments.plots.search import draw_curve
 from hive.experiments.search.generation import Generation
 from hive.kit.keep.lines import split_lines
+from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend
 from hive.worlds.battle.abilities import ABILITIES, Ability
 from hive.worlds.battle.scenario import load_scenario
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from matplotlib.ticker import EngFormatter, MaxNLocator
 
 from hive.experiments.plots.learning import draw_share
-from hive.experiments.plots.rows import empty_page, hex_of, lay_ground, lay_legend
 from hive.kit.keep.lines import split_lines
 from hive.kit.view import palette
+from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend
 
 PICTURE = Path(__file__).resolve().parents[1] / "learning.png"
 _COLUMNS = 3

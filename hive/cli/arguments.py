@@ -55,7 +55,13 @@ class Subcommand:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are `UserError`s, with near matches, and whose help has a fixed width."""
+    """An argument parser whose errors are `UserError`s, with near matches, and whose help has a fixed width.
+
+    Attributes:
+        newer: Of an alias: returns the parser of the command that replaces it; None: the command is no alias.
+    """
+
+    newer: Callable[[], Parser] | None = None
 
     def __init__(self, prog: str, description: str, epilog: str) -> None:
         """Make a parser whose only argument is `--help`."""
@@ -77,13 +83,22 @@ class Parser(argparse.ArgumentParser):
         """Print the help, which holds nothing from outside and may have the colours of newer versions of Python."""
         super().print_help(raw_stream(sys.stdout) if file is None else file)
 
+    def long_options(self) -> list[str]:
+        """Return the names of all options without their dashes, those of one letter left out."""
+        return [option[2:] for action in self._actions for option in action.option_strings if option[:2] == "--"]
+
     def error(self, message: str) -> NoReturn:
         """Raise a `UserError` instead of ending the process."""
         advice = f"see `{self.prog} --help`"
         unknown = re.search(r"unrecognized arguments: .*?--([\w-]+)", message)
         if unknown:
-            options = [option[2:] for action in self._actions for option in action.option_strings if option[:2] == "--"]
-            near = nearest(unknown.group(1).replace("-", "_"), options)
+            newer = self.newer() if self.newer else self
+            if newer is not self and unknown.group(1) in newer.long_options():
+                raise UserError(
+                    f"--{unknown.group(1)} is an option of `{newer.prog}`, and none of `{self.prog}`\n"
+                    f"  = help: `{self.prog}` prints the words of `{newer.prog}` that replace it: use these"
+                )
+            near = nearest(unknown.group(1).replace("-", "_"), self.long_options())
             advice = f"{did_you_mean(f'--{near}')} {advice}" if near else advice
         raise UserError(f"{message}\n  = help: {advice}")
 

@@ -15,7 +15,7 @@ from dsl.wording import listing as enumerate_words
 from hive.cli import completing
 from hive.cli.arguments import Parser, Subcommand
 from hive.cli.asking import without_keys
-from hive.cli.games import describing, explaining, listing, playing, replaying, sweeping
+from hive.cli.games import describing, explaining, listing, playing, replaying, sweeping, teaming
 from hive.cli.household import command as household
 from hive.cli.kitchen import command as kitchen
 from hive.cli.learning import evaluating, improving, leagues, training
@@ -24,7 +24,6 @@ from hive.cli.model import chatting, mcp_server, ordering, webpage
 from hive.cli.plans import checking, formatting, grammars
 from hive.cli.printing import error_text
 from hive.cli.rescue import command as rescue
-from hive.cli.team import command as team
 from hive.kit.keep.places import refuse_paths
 from hive.kit.terminal import escaped_output
 
@@ -38,7 +37,7 @@ COMMANDS: dict[str, Subcommand] = {
         training.COMMAND,
         evaluating.COMMAND,
         ordering.COMMAND,
-        team.COMMAND,
+        teaming.COMMAND,
         kitchen.COMMAND,
         rescue.COMMAND,
         household.COMMAND,

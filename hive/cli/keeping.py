@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import warnings
 from collections.abc import Callable, Mapping
@@ -10,8 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from dsl.wording import plural
 from hive.kit.contract import Run, Watch
-from hive.kit.keep.config import config_file
-from hive.kit.keep.runfolder import RECORDING, Content, write_run
+from hive.kit.keep.record import games_folder
+from hive.kit.keep.runfolder import EXCHANGES, RECORDING, Content, write_run
 from hive.kit.view.movie import Movie, mp4_available
 from hive.worlds.kept import movies, pictures
 
@@ -45,12 +46,17 @@ def keep(
     """
     filmed: list[tuple[str, Movie]] = []
     recordings = run.recordings(watch)
-    files: dict[str, Content] = {**_config(command, movie, run), **run.files(), **(extra or {})}
+    files: dict[str, Content] = {**run.files(), **(extra or {})}
     for inside, recording in recordings.items():
         own: dict[str, Content] = {RECORDING: recording.save, **pictures(recording)}
         if movie:
             own |= {name: film(save, recording, inside, filmed, watch) for name, save in movies(recording).items()}
         files |= {inside + name: content for name, content in own.items()}
+    config = run.config()
+    arguments = {**config.pop("arguments"), "movie": movie}
+    again = ["run", *config.pop("again")]
+    who = config.pop("worlds"), config.pop("players")
+    files = games_folder(command, again, *who, config.pop("seeds"), files, **config, arguments=arguments)
     write_run(folder, files, overwrite)
     shown = [name for name in files if "/" not in name]
     folders = {PurePosixPath(name).parts[0] for name in files if "/" in name}
@@ -62,11 +68,35 @@ def keep(
     return lines
 
 
-def _config(command: str, movie: bool, run: Run) -> dict[str, str]:
-    config = run.config()
-    arguments = {**config.pop("arguments"), "movie": movie}
-    again = f"in this folder: {shlex.join(['hive', 'run', *config.pop('again')])}"
-    return config_file(command, config.pop("seeds"), again=again, **config, arguments=arguments)
+_ONCE = {"--overwrite", "--restart", "--json", "--movie", "--no-cache"}
+_VALUED = {"--out", "--record", "--base-url", "--api-key", "--api-key-env", "--timeout", "--retries", "--concurrent"}
+
+
+def again_words(command: str, folder: Path, asked: bool) -> list[str]:
+    """Return the words after `hive` that repeat a command inside its run folder.
+
+    Options of output and of the connection are left out, paths are those from inside the folder, and the recording of
+    the run answers in place of models.
+
+    Args:
+        command: The complete command line, as a shell reads it.
+        folder: The run folder.
+        asked: Whether models were asked.
+    """
+    words = iter(shlex.split(command)[1:])
+    found: list[str] = []
+    for word in words:
+        option, joined, value = word.partition("=")
+        if option in _VALUED or option == "--replay":
+            value = value if joined else next(words, "")
+        elif option not in _ONCE:
+            kind, colon, place = word.partition(":")
+            inside = os.path.relpath(place or word, folder)
+            exists = Path(place or word).exists() and (
+                kind == "policy" or word.endswith((".toml", "/")) or found[-1:] == ["--prompts"]
+            )
+            found.append(f"{kind}{colon}{inside}" if exists and place else inside if exists else word)
+    return [*found, *(["--replay", EXCHANGES] if asked else [])]
 
 
 def films(movie: bool, watch: Watch) -> Callable[[Callable[..., Movie], object, str], Content] | None:

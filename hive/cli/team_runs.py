@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
     from hive.players.llm.calling import Caller
     from hive.players.llm.client import Client
-    from hive.players.running import TeamRun
-    from hive.players.teams.games import TeamPlayer
+    from hive.players.occasions import Occasions
+    from hive.players.running import RunPlayer, TeamRun
     from hive.players.teams.rules import TeamRules
 
 More = Callable[["TeamRun"], dict[str, "Content"]]
@@ -32,7 +32,9 @@ def players_of(
     rules: TeamRules,
     temperatures: Sequence[float],
     watch: Watch,
-) -> list[TeamPlayer]:
+    occasions: Occasions | None = None,
+    models: Sequence[Caller] | None = None,
+) -> list[RunPlayer]:
     """Return the players that a command line names.
 
     Args:
@@ -42,27 +44,37 @@ def players_of(
         rules: How teams are run.
         temperatures: Each model plays once with each; empty: once, with that of the rules.
         watch: Receives the progress of what has to be computed.
+        occasions: When the player `plans` is asked; None: after its default period.
+        models: From `clients_of`; None: they are opened here.
 
     Raises:
         UserError: A player does not exist, cannot play this world, or needs a model that is not named.
     """
     from hive.players.choosing import check_asked, team_players
     from hive.players.llm.opening import open_client
+    from hive.players.llm.scripted import PlanWriter
+    from hive.players.occasions import Occasions
     from hive.players.teams.prompting import Prompts
 
     def opened(speaker: Client) -> Client:
-        silent = choice_of(args, model=None, plans=None, base_url=None, key=None, replay=None)
+        plans = args.plans if isinstance(speaker, PlanWriter) else None
+        silent = choice_of(args, model=None, plans=plans, base_url=None, key=None, replay=None)
         return open_client(silent, None, tell, speaker)
 
     if args.model or args.replay:
         check_asked(names)
-    models = clients_of(args)
-    found = team_players(
-        world, names, models, rules, Prompts(args.prompts), watch, temperatures=temperatures, opened=opened
+    models = clients_of(args) if models is None else models
+    return team_players(
+        world,
+        names,
+        models,
+        rules,
+        Prompts(args.prompts),
+        watch,
+        temperatures=temperatures,
+        occasions=occasions or Occasions(),
+        opened=opened,
     )
-    for model in models:
-        tell(model.about)
-    return found
 
 
 def clients_of(args: argparse.Namespace) -> list[Caller]:
@@ -91,41 +103,50 @@ def tell_new_words(old: str, words: str) -> None:
 def play_and_keep(
     args: argparse.Namespace,
     world: TeamWorld,
-    players: Callable[[Watch], list[TeamPlayer]],
+    players: Callable[[TeamWorld, Watch], Sequence[RunPlayer]],
     seeds: Sequence[int],
     default: str,
     facts: Mapping[str, Any],
     more: More | None = None,
+    variants: Sequence[tuple[Mapping[str, float], TeamWorld]] = (),
 ) -> int:
     """Play, print and keep a run.
 
     Args:
         args: The command line, with `--out`, `--overwrite`, `--restart`, `--json`, `--concurrent` and `--movie`.
         world: What is played.
-        players: Returns who plays.
+        players: Returns who plays a world.
         seeds: Of each world.
         default: Name of the run folder where `--out` names none.
         facts: What `config.json` and `--json` hold besides.
         more: Returns further files of the run folder.
+        variants: Changed settings and the world with them, each of which is played in place of `world`.
 
     Raises:
         UserError: A player or the folder cannot be used, or a model could not be asked.
     """
-    from hive.cli.keeping import films
+    from hive.cli.keeping import again_words, films
     from hive.cli.progress_folder import deciding_versions, open_progress
-    from hive.kit.keep.config import config_file
     from hive.kit.keep.finishing import check_results, finish_run, is_finished
+    from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import free_folder
-    from hive.players.running import MOST_PICTURES, identity_of, play_team_run
+    from hive.players.running import MOST_PICTURES, TeamRun, identity_of, play_team_run
+    from hive.players.varied import Variant, identity_of_variants, play_variants
 
     out: Path = args.out or free_folder(default, args.overwrite, is_finished)
     check_results(out, args.overwrite, args.restart)
     with watching(quiet=args.json) as watch:
-        cast = players(watch)
-        identity = {**identity_of(world, cast, seeds), "versions": deciding_versions()}
-        progress, _ = open_progress(out, identity, f"run of a {world.noun}", args.restart)
+        some = [Variant(varied, each, players(each, watch)) for varied, each in variants]
+        cast = some[0].players if some else players(world, watch)
+        found = identity_of_variants(some, seeds) if some else identity_of(world, cast, seeds)
+        identity = {**found, "versions": deciding_versions()}
+        progress, _ = open_progress(out, identity, "run of agents", args.restart)
         try:
-            run = play_team_run(world, cast, seeds, progress, args.concurrent, watch)
+            run = (
+                play_variants(some, seeds, progress, args.concurrent, watch)
+                if some
+                else play_team_run(world, cast, seeds, progress, args.concurrent, watch)
+            )
         except (UserError, KeyboardInterrupt):
             tell(f"what was asked and played so far is kept in {progress}; the same command resumes from there")
             raise
@@ -135,14 +156,18 @@ def play_and_keep(
             watch.say("\n" + run.table())
         settings = {
             "players": [each.name for each in cast],
-            "rules": {each.name: each.rules.json() for each in cast},
+            "rules": {each.name: each.manner() for each in cast},
             **{name: value for name, value in world.identity().items() if name != "instances"},
         }
-        files = {
-            **config_file(args.line, seeds, **{**facts, **settings}),
-            **run.files(films(args.movie, watch), facts),
-            **(more(run) if more else {}),
-        }
+        files = games_folder(
+            args.line,
+            again_words(args.line, out, bool(args.model or args.replay)),
+            {str(facts.get("world", world.noun)): [world.identity(), *(dict(each.varied) for each in some)]},
+            [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in cast],
+            seeds,
+            {**run.files(films(args.movie, watch), facts), **(more(run) if more and isinstance(run, TeamRun) else {})},
+            **{**facts, **settings},
+        )
         finish_run(out, files, args.overwrite)
     shown = ", ".join(name for name in files if "/" not in name)
     tell(f"wrote {out}: {shown}, and a folder for each game, such as {run.name_of(run.games[0])}")

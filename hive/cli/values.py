@@ -13,6 +13,7 @@ from dsl import UserError
 from dsl.wording import did_you_mean, is_whole, nearest
 from hive.kit.contract import PUBLISHED
 from hive.kit.keep import places
+from hive.players.teams.rules import Quirks
 
 MOST_GAMES = 100_000  # of one run
 MOST_DEVICES = 64  # of one process, on a machine with fewer cores
@@ -93,6 +94,18 @@ def named_numbers(text: str, form: str) -> tuple[str, list[float]]:
     if not name.strip() or not all(map(math.isfinite, numbers)):
         raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
     return name.strip(), [int(each) if each.is_integer() and abs(each) < 2**63 else each for each in numbers]
+
+
+def quirks(text: str) -> tuple[str, ...]:
+    """Read the names of quirks of published programs, or `all`."""
+    names = [part.strip().replace("-", "_") for part in text.split(",")]
+    if names == ["all"]:
+        return Quirks.names()
+    for name in names:
+        if name not in Quirks.names():
+            near = did_you_mean(nearest(name, Quirks.names())) or f"there are {', '.join(Quirks.names())}"
+            raise argparse.ArgumentTypeError(f"there is no quirk `{name}`; {near}")
+    return tuple(dict.fromkeys(names))
 
 
 def read_text(name: str) -> tuple[str, str]:

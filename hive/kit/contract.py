@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Generator, Iterator, Mapping, 
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import dsl
 from dsl import UserError
@@ -263,7 +263,11 @@ class Run(Protocol):
         """Return a readable summary over several worlds; empty for one world."""
 
     def config(self) -> dict[str, Any]:
-        """Return the settings that repeat the run, in plain values; `again` holds the arguments of `hive run`."""
+        """Return the settings that repeat the run, in plain values.
+
+        `again` holds the arguments of `hive run` inside the run folder, `seeds` all seeds, `worlds` all values of each
+        world by its name, and `players` who played, as `hive.kit.keep.record.games_folder` takes them.
+        """
 
     def files(self) -> dict[str, Content]:
         """Return the files of the run folder that describe the finished games, by name."""
@@ -343,18 +347,23 @@ class TeamGame:
     Attributes:
         name: Its folder in a run folder.
         player: Name of who played, unique in a run.
+        framework: Name of the way in which it decided.
+        method: Name of who played in results that are compared with others.
         stage: The game as its agents know it, at its end.
         facts: How it ended; see `Troupe.results`.
         transcript: What was said and done.
         said: Its conversations, where these take no time.
         refused: Number of refused actions.
         tips: The list that its agents shared at the end.
-        journal: The lines of its journal.
+        journal: The lines of its journal; empty where none is kept.
+        files: Further files of its folder, by name.
         recording: Every step, with what was said.
     """
 
     name: str
     player: str
+    framework: str = ""
+    method: str = ""
     stage: Stage
     facts: Mapping[str, Any]
     transcript: EpisodeTranscript
@@ -362,6 +371,7 @@ class TeamGame:
     refused: int = 0
     tips: str = ""
     journal: str = field(repr=False, default="")
+    files: Mapping[str, Content] = field(repr=False, default_factory=dict)
     recording: Recording = field(repr=False)
 
     @property
@@ -392,6 +402,9 @@ class TeamResults(RunResult, Protocol):
 
     def rows(self) -> Sequence[Mapping[str, Any]]:
         """Return the results of each game in plain values, in the order of the games."""
+
+    def scores(self) -> Sequence[Mapping[str, Any]]:
+        """Return an object for each `scenario` and `player`, for `hive competency`; empty where it reads none."""
 
 
 class TeamWorld(Protocol):
@@ -445,6 +458,65 @@ class TeamWorld(Protocol):
         """Return what the games are worth, those of several players too."""
 
 
+@runtime_checkable
+class CommandedWorld(Protocol):
+    """A `TeamWorld` whose games a single commander can play too, which writes plans for all agents."""
+
+    def requests(self, seeds: Sequence[int]) -> Sequence[Request]:
+        """Return what is to be loaded for each game, each world with each seed.
+
+        Raises:
+            UserError: There are too many seeds.
+        """
+
+    def commanded(self, world: Any) -> CommandedGame:
+        """Return what a commander's game of a loaded world needs."""
+
+
+class CommandedGame(Protocol):
+    """A game in which one commander writes plans for all agents, from `CommandedWorld.commanded`."""
+
+    @property
+    def name(self) -> str:
+        """Its folder in a run folder."""
+
+    @property
+    def room(self) -> Mapping[str, int]:
+        """Least capacities for plans, as arguments of `hive.engine.swapping.with_room`."""
+
+    @property
+    def watch(self) -> Callable[..., Any]:
+        """What is kept of a tick; see `hive.engine.episode.advance_watched`."""
+
+    def standing(self, state: Any) -> str:
+        """Return the plan in which no agent does anything; it holds until the first plan is written."""
+
+    def own(self, state: Any) -> str:
+        """Return the plan of the world's scripted commander for a state."""
+
+    def events(self) -> Any:
+        """Return what finds events of one game, with a method `news` that takes a state."""
+
+    def begin(self, state: Any) -> float:
+        """Return the score before the first tick."""
+
+    def score(self, frame: Any) -> float:
+        """Return the score after a tick, by what `watch` returned for it."""
+
+    def finished(
+        self, frames: Sequence[Any], outcome: str, plans: Sequence[tuple[int, str]], who: str, lines: Sequence[Line]
+    ) -> tuple[Stage, Mapping[str, Any], Recording]:
+        """Return the game at its end, how it ended, and its recording.
+
+        Args:
+            frames: What `watch` returned for each tick.
+            outcome: How it ended.
+            plans: Tick and text of each plan.
+            who: Name of the commander.
+            lines: What the commander was asked and did, for the recording.
+        """
+
+
 class Kind(Protocol):
     """One kind of world: a row of `hive.worlds.KINDS`."""
 
@@ -463,10 +535,6 @@ class Kind(Protocol):
     @property
     def compared(self) -> bool:
         """Whether commands that compare plans or explain them take its worlds: `hive sweep`, `improve`, `explain`."""
-
-    @property
-    def teamed(self) -> bool:
-        """Whether `hive team` plays its worlds; other kinds with agents have a command of their own, or none."""
 
     def claims(self, name: str) -> bool:
         """Return whether a name or path belongs to this kind."""

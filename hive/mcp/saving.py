@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +13,7 @@ from typing import Any
 from dsl import UserError
 from dsl.wording import quoted
 from hive.kit.contract import Run
-from hive.kit.keep.config import config_file
+from hive.kit.keep.record import games_folder
 from hive.kit.keep.runfolder import Content, check_writable, write_run
 from hive.mcp.clock import CallClock
 from hive.mcp.games import Held
@@ -99,13 +98,11 @@ def _hiding(folder: Path) -> Iterator[None]:
 def _files(run: Run, clock: CallClock, command: str) -> dict[str, Content]:
     ((_, recording),) = run.recordings(clock).items()  # one game of one world
     config = run.config()
-    again = f"in this folder: {shlex.join(['hive', 'run', *config.pop('again')])}"
-    return {
-        **config_file(command, config.pop("seeds"), again=again, **config),
-        **run.files(),
-        _RECORDING: recording.save,
-        _PAGE: _page,
-    }
+    again = ["run", *config.pop("again")]
+    files = {**run.files(), _RECORDING: recording.save, _PAGE: _page}
+    return games_folder(
+        command, again, config.pop("worlds"), config.pop("players"), config.pop("seeds"), files, **config
+    )
 
 
 def _page(path: Path) -> None:

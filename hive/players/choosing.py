@@ -7,15 +7,19 @@ from dataclasses import replace
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.kit.contract import RulePlayer, TeamWorld, Watch
-from hive.players.llm.client import Client
-from hive.players.llm.scripted import Script
+from hive.kit.contract import Cast, CommandedWorld, RulePlayer, TeamWorld, Watch
+from hive.players.llm.client import PLAIN, Client
+from hive.players.llm.scripted import PlanWriter, Script
+from hive.players.occasions import DEFAULT_OCCASIONS, PLANS, Occasions
+from hive.players.running import RunPlayer
 from hive.players.teams.frameworks import FAMILIES
+from hive.players.teams.frameworks.framework import Framework
+from hive.players.teams.frameworks.nothing import FRAMEWORK as NOTHING
 from hive.players.teams.frameworks.turns import silent
 from hive.players.teams.games import TeamPlayer
 from hive.players.teams.prompting import Prompts
 from hive.players.teams.rules import TeamRules
-from hive.players.teams.speaking import ScriptedSpeaker
+from hive.players.teams.speaking import IN_WORDS, ScriptedSpeaker
 
 TEAM = "team"
 """The player that is a team of language agents; `team:NAME` is one with another framework than the default."""
@@ -27,7 +31,8 @@ Opener = Callable[[Client], Client]
 def names_of(world: TeamWorld) -> list[str]:
     """Return the names of all players of a world, the default first."""
     frameworks = list(FAMILIES[world.acting].frameworks)
-    return [*world.players, TEAM, *(f"{TEAM}:{name}" for name in frameworks if len(frameworks) > 1)]
+    teams = [TEAM, *(f"{TEAM}:{name}" for name in frameworks if len(frameworks) > 1)]
+    return [*world.players, *teams, *([PLANS] if isinstance(world, CommandedWorld) else [])]
 
 
 def team_players(
@@ -39,8 +44,9 @@ def team_players(
     watch: Watch,
     *,
     temperatures: Sequence[float] = (),
+    occasions: Occasions = DEFAULT_OCCASIONS,
     opened: Opener = lambda client: client,
-) -> list[TeamPlayer]:
+) -> list[RunPlayer]:
     """Return players by their names.
 
     Args:
@@ -51,6 +57,7 @@ def team_players(
         prompts: What agents are asked with.
         watch: Receives the progress of what has to be computed for a player.
         temperatures: Each model plays once with each; empty: once, with that of the rules.
+        occasions: When a commander that writes plans is asked.
         opened: Wraps scripted speakers.
 
     Raises:
@@ -58,11 +65,14 @@ def team_players(
             settings of the world.
     """
     family = FAMILIES[world.acting]
-    found: list[TeamPlayer] = []
+    found: list[RunPlayer] = []
     for name in dict.fromkeys(names or [TEAM if models else next(iter(world.players))]):
         if name in world.players:
             rule = world.rule_player(name, watch)
             found.append(_by_rules(name, rule, next(iter(family.frameworks)), world, rules, prompts, opened))
+            continue
+        if name == PLANS and isinstance(world, CommandedWorld):
+            found += _commanders(models, rules, temperatures, occasions, opened)
             continue
         plays = _framework(world, name)
         if not models:
@@ -82,10 +92,12 @@ def team_players(
                         client=model,
                         rules=rules if heat is None else replace(rules, temperature=heat),
                         prompts=prompts,
+                        title=_title(family.frameworks[plays], rules, model.name, heat),
+                        unit=_unit(model),
                     )
                 )
     for player in found:
-        world.check(player.cast)
+        world.check(Cast(player.name, player.plays))
     return found
 
 
@@ -95,12 +107,52 @@ def check_asked(names: Sequence[str]) -> None:
     Raises:
         UserError: None of them asks a model.
     """
-    if names and all(name.partition(":")[0] != TEAM for name in names):
+    if names and all(name.partition(":")[0] not in (TEAM, PLANS) for name in names):
         asks = "asks" if len(names) == 1 else "ask"
         raise UserError(
             f"--model and --replay cannot be used here: {listing(names, 'and')} {asks} no model\n"
             f"  = help: leave them out, or add `--player {TEAM}`"
         )
+
+
+def _commanders(
+    models: Sequence[Client],
+    rules: TeamRules,
+    temperatures: Sequence[float],
+    occasions: Occasions,
+    opened: Opener,
+) -> list[RunPlayer]:
+    """Return commanders that write plans, one for each model and temperature; without models a scripted one."""
+    from hive.players.commanding import PlanPlayer  # games that plans command load the engine
+
+    found: list[RunPlayer] = []
+    heats: Sequence[float | None] = temperatures or [None]
+    for client in models or [opened(PlanWriter())]:
+        for heat in heats:
+            temperature = next((each for each in (heat, rules.temperature) if each is not None), PLAIN.temperature)
+            label = PLANS + (f", {client.name}" if models else "") + ("" if heat is None else f" T={heat:g}")
+            found.append(
+                PlanPlayer(
+                    name=label,
+                    about=getattr(client, "about", client.name),
+                    client=client,
+                    title=f"{PLANS}, {client.name}" + ("" if heat is None else f" T={heat:g}"),
+                    occasions=occasions,
+                    settings=replace(PLAIN, temperature=temperature, max_tokens=rules.max_tokens, top_p=rules.top_p),
+                    unit=_unit(client),
+                )
+            )
+    return found
+
+
+def _title(framework: Framework, rules: TeamRules, client: str, heat: float | None = None) -> str:
+    """Return the name of a method in results: the framework, and who answers if anybody is asked."""
+    warm = "" if heat is None else f" T={heat:g}"
+    return f"{framework.title}, {client}{warm}" if framework.calls(rules, 1, 1) else framework.title
+
+
+def _unit(client: Client) -> str:
+    return "words" if client.name in IN_WORDS else "tokens"
 
 
 def _by_rules(
@@ -117,7 +169,15 @@ def _by_rules(
         framework = silent(name, rule.about, rule.choose)
     client: Client = opened(ScriptedSpeaker(rule.speaker, rule.name)) if rule.speaker else Script([], rule.name)
     return TeamPlayer(
-        name=name, about=rule.about, plays=plays, framework=framework, client=client, rules=rules, prompts=prompts
+        name=name,
+        about=framework.about if framework is NOTHING else rule.about,
+        plays=plays,
+        framework=framework,
+        client=client,
+        rules=rules,
+        prompts=prompts,
+        title=_title(framework, rules, client.name) if rule.speaker else name,
+        unit="words",
     )
 
 

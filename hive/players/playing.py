@@ -29,6 +29,8 @@ class Player:
     published: bool = False
     rules: dict[str, Any] = field(default_factory=dict)
     prompts: Path | None = None
+    period: int | None = None
+    events: bool = False
 
 
 def player(
@@ -37,23 +39,30 @@ def player(
     client: Client | None = None,
     published: bool = False,
     prompts: Path | None = None,
+    period: int | None = None,
+    events: bool = False,
     **rules: Any,
 ) -> Player:
     """Return a player of worlds with agents.
 
     Args:
-        name: `team`, `team:FRAMEWORK`, or a player by rules such as `speaker`, `optimal`, `heuristic` or `planner`;
-            empty: a team if there is a client, else the first player by rules of the world.
+        name: `team`, `team:FRAMEWORK`, `plans`, one commander that writes plans where plans command, or a player by
+            rules such as `speaker`, `optimal`, `heuristic` or `planner`; empty: a team if there is a client, else the
+            first player by rules of the world.
         client: The language model that answers for a team, such as `hive.players.llm.endpoint.Endpoint`; None: a
             scripted speaker.
         published: Whether agents are asked and act as in the published programs.
         prompts: Folder of prompts in place of the shipped ones.
+        period: For `plans`: ticks from one plan to the next; None: 10, or no period with events.
+        events: For `plans`: whether a first sight, a loss or an achieved step is a reason for a new plan.
         **rules: Fields of `hive.players.teams.rules.TeamRules`, such as `temperature`.
 
     Returns:
         The player, for `play`; whether a world has it is checked there.
     """
-    return Player(name=name, client=client, published=published, rules=rules, prompts=prompts)
+    return Player(
+        name=name, client=client, published=published, rules=rules, prompts=prompts, period=period, events=events
+    )
 
 
 @overload
@@ -107,6 +116,7 @@ def _play_teams(
     watch: Watch = _UNWATCHED,
 ) -> TeamRun:
     from hive.players.choosing import team_players
+    from hive.players.occasions import Occasions
     from hive.players.running import play_team_run
     from hive.players.teams.frameworks import FAMILIES
     from hive.players.teams.prompting import Prompts
@@ -123,7 +133,8 @@ def _play_teams(
     for each in players:
         names, models = [each.name] if each.name else [], [each.client] if each.client else []
         rules = replace(base, **{**each.rules, "published": each.published})
-        found += team_players(team_world, names, models, rules, Prompts(each.prompts), watch)
+        when = Occasions(period=each.period, events=each.events)
+        found += team_players(team_world, names, models, rules, Prompts(each.prompts), watch, occasions=when)
     seeds = team_world.seeds[:1] if seeds is None else seeds
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)

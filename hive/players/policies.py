@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import numpy as np
 
 from dsl import UserError
 from dsl.wording import columns
@@ -36,12 +38,19 @@ class PolicyPlayer:
         policy: What chooses the actions.
         env: The environment.
         source: What the environment was made of.
+        identity: What decides its actions, in plain values.
     """
 
     name: str
     policy: Policy
     env: Env
     source: Any
+    identity: Any
+
+    @property
+    def plays(self) -> str:
+        """The kind of the policy, such as `random`."""
+        return self.name.partition(":")[0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +126,7 @@ def policy_players(
         if kind in POLICIES:
             if folder:
                 raise UserError(f"`{kind}` is a player without a folder, and `{name}` names one")
-            policy, env = POLICIES[kind], make(world, seeds=maps, **changes)
+            policy, env, identity = POLICIES[kind], make(world, seeds=maps, **changes), kind
         else:
             if not folder:
                 raise UserError(
@@ -125,9 +134,20 @@ def policy_players(
                 )
             run = read_run(Path(folder))
             env = run.make_env(world, maps, **changes)
-            policy = learned(run.trainer.network, jax.tree.map(itemgetter(0), run.params()))  # that of the first seed
-        found.append(PolicyPlayer(name=name, policy=policy, env=env, source=load_world(chosen, maps, **changes)))
+            params = jax.tree.map(itemgetter(0), run.params())  # those of the first seed
+            policy, identity = learned(run.trainer.network, params), _digest(params)
+        source = load_world(chosen, maps, **changes)
+        found.append(PolicyPlayer(name=name, policy=policy, env=env, source=source, identity=identity))
     return found
+
+
+def _digest(params: Any) -> str:
+    """Return a digest of the numbers of a network, in the order of their names."""
+    found = hashlib.sha256()
+    for path, leaf in jax.tree_util.tree_leaves_with_path(jax.device_get(params)):
+        found.update(f"{jax.tree_util.keystr(path)} {leaf.dtype} {leaf.shape}".encode())
+        found.update(np.ascontiguousarray(leaf).tobytes())
+    return found.hexdigest()
 
 
 def play_policies(world: str, players: Sequence[PolicyPlayer], seeds: Sequence[int], watch: Watch) -> PolicyRun:

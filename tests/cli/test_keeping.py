@@ -16,7 +16,7 @@ from hive.worlds.battle.view import drawing
 from tests.cli.conftest import SMALL, Hive, run_in
 
 PLAIN = {"config.json", "outcome.json", "outcome.csv", "metrics.jsonl", "scenario.toml", "plan.plan", "enemy.plan"}
-PLAIN |= {"recording.npz", "picture.png"}
+PLAIN |= {"recording.npz", "picture.png", "digests.json"}
 
 
 @pytest.fixture(scope="module")

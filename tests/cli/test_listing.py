@@ -18,8 +18,9 @@ def test_every_shipped_name_has_one_line(hive: Hive) -> None:
     named = [line.split()[0] for line in ran.out.splitlines() if line.startswith("  ")]
     maps = [f"wildfire/{name}" for name in levels()]
     rescues = [f"rescue/{name}" for name in names()]
+    kitchens = [f"kitchen/{name}" for name in orders()]
     households = [f"household/{name}" for name in (*episodes(), *transports())]
-    first = [*scenarios.names(), *maps, *orders(), *rescues, *households, *tasks()]
+    first = [*scenarios.names(), *maps, *kitchens, *rescues, *households, *tasks()]
     assert named[: len(first)] == first
     assert sorted(named) == sorted([*first, *scenarios.plans(), *COMMANDERS, *scenarios.trees()])
 
@@ -37,7 +38,9 @@ def test_json_holds_the_same(hive: Hive) -> None:
     assert plan == {"name": "coordinate", "scenario": "coordinate", "side": "player", "steps": 2, "groups": 20}
     assert {"name": "stand", "text": "A(stand)"} in found["trees"]
     assert found["tasks"] == [{"name": name, "summary": each.summary} for name, each in tasks().items()]
-    assert {"name": "boiled_egg", "title": "Boiled Egg", "level": 1} in found["orders"] and len(found["orders"]) == 30
+    assert {"name": "kitchen/boiled_egg", "title": "Boiled Egg", "level": 1} in found["orders"] and len(
+        found["orders"]
+    ) == 30
     level = next(entry for entry in found["levels"] if entry["name"] == "wildfire/cut_trees_lines_large")
     assert level["crew"] == {"firefighter": 4, "bulldozer": 3} and level["seeds"] == [820, 5406, 6503]
     assert (level["map"], level["limit"], level["best"]) == (60, 30, 105)

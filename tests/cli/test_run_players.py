@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hive.kit.keep.record import check_record
 from tests.cli.conftest import Hive
 
 RESCUE = "rescue/map_7/agents-1"
@@ -31,7 +32,30 @@ RESCUE = "rescue/map_7/agents-1"
         ("kitchen/boiled_egg --set freeze=2", "the switch `freeze` is 0 or 1, not 2"),
         ("household/cwah_0 --player team:coela --set utility=exact", "`coela` shows no learned costs"),
         ("coordinate --player team", "coordinate is a battle, and only wildfire levels have agents"),
-        ("coordinate --model x", "--model is for teams of agents, and coordinate is played by a plan here"),
+        ("coordinate --model x", "`--model` is for teams of agents, and coordinate is played by a plan here"),
+        (
+            "coordinate --api-key-env K",
+            "`--api-key-env` is for teams of agents, and coordinate is played by a plan here",
+        ),
+        (
+            "coordinate --timeout 5 --retries 0 --concurrent 2 --grammar auto --max-tokens 9",
+            "`--grammar`, `--timeout`, `--retries`, `--concurrent` and `--max-tokens` are for teams of agents",
+        ),
+        ("coordinate --vary limit=3,4", "`--vary` is for teams of agents, and coordinate is played by a plan here"),
+        ("skirmish_5v5 --player random --timeout 5", "`--timeout` is for teams of agents, and a policy plays"),
+        (
+            f"{RESCUE} --player heuristic --timeout 5 --max-tokens 9",
+            "`--timeout` and `--max-tokens` cannot be used here: no model is asked\n  = help: `--model NAME` names one",
+        ),
+        (f"{RESCUE} --grammar auto", "`--grammar` cannot be used here: no model is asked"),
+        (
+            f"{RESCUE} --period 3",
+            "`--period` cannot be used here: no player of this run writes plans\n  = help: `--player",
+        ),
+        (f"{RESCUE} --player plans", "there is no player `plans` for a rescue"),
+        (f"{RESCUE} --vary limit=3,3", "--vary limit names a value twice"),
+        (f"{RESCUE} --vary limit=3,4 --set limit=5", "the setting `limit` is given twice"),
+        (f"{RESCUE} --player heuristic --player optimal --method mine", "--method names one player"),
         ("coordinate --set limit=long", "`limit=long` is not of the form RULE=NUMBER"),
         ("skirmish_5v5 --player random --player team", "`team` cannot stand next to policies"),
         ("skirmish_5v5 --player policy", "a policy is named with the folder of its training run"),
@@ -60,6 +84,20 @@ def test_a_run_without_out_is_kept_and_its_replay_is_found(hive: Hive, tmp_path:
     }  # fmt: skip
     page = hive("replay", str(tmp_path / "a"), "--episode", "optimal/map_7-agents-1")
     assert page.code == 0, page.err
+
+
+def test_values_of_a_setting_are_played_side_by_side(hive: Hive, tmp_path: Path) -> None:
+    """The rule: any world with agents can be varied, and each value has the folder of a run of its own."""
+    ran = hive("run", RESCUE, "--player", "heuristic", "--vary", "limit=2,5", "--out", "a")
+    assert ran.code == 0, ran.err
+    assert "mean score with" in ran.out and "limit 2" in ran.out and "limit 5" in ran.out
+    result = json.loads((tmp_path / "a/result.json").read_text("utf-8"))
+    assert [each["varied"] for each in result["variants"]] == [{"limit": 2}, {"limit": 5}]
+    alone = hive("run", RESCUE, "--player", "heuristic", "--set", "limit=5", "--json", "--out", "b")
+    assert result["variants"][1]["runs"] == json.loads(alone.out)["runs"]
+    inside = Path("limit-5/map_7-agents-1/recording.npz")
+    assert (tmp_path / "a" / inside).read_bytes() == (tmp_path / "b" / Path(*inside.parts[1:])).read_bytes()
+    assert check_record(tmp_path / "a") is not None
 
 
 def test_a_plan_and_a_commander_are_players_too(hive: Hive) -> None:

@@ -1,14 +1,16 @@
-"""`hive team`: what a wrong input gets, what a run folder holds, and what is left when a server fails."""
+"""Teams and commanders of a level by `hive team`, an alias of `hive run`: wrong input, folders, a server that fails."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hive.cli import main
+from hive.kit.keep.record import check_record
 from hive.worlds.wildfire.recording import FireRecording
 from hive.worlds.wildfire.speaker import answer
 from tests.cli.conftest import Hive
@@ -16,18 +18,19 @@ from tests.llm.faulty import Handler, error, serving, stream
 
 LEVEL = "wildfire/cut_trees_sparse_small"
 BOTH = ("--framework", "camon", "--framework", "plans", "--every", 4)
+INSIDE = "cut_trees_sparse_small/375"
 SHORT = (LEVEL, "--seed", 375, "--steps", 5)
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("coordinate",), "coordinate is a battle, and teams play wildfire levels"),
+        (("coordinate",), "coordinate is a battle, and only wildfire levels have agents"),
         (("wildfire/all",), "a team plays one level at a time"),
         (("wildfire/cut_tree_sparse_small",), "did you mean `cut_trees_sparse_small`?"),
-        ((LEVEL, "--framework", "coella"), "did you mean `coela`?"),
-        ((LEVEL, "--framework", "coela", "--framework", "coela"), "a framework is named twice"),
-        ((LEVEL, "--every", 3), "only `--framework plans` writes plans"),
+        ((LEVEL, "--framework", "coella"), "did you mean `team:coela`?"),
+        ((LEVEL, "--player", "camon"), "--player is an option of `hive run`, and none of `hive team`"),
+        ((LEVEL, "--every", 3), "`--period` cannot be used here: no player of this run writes plans"),
         ((LEVEL, "--temperature", 1), "--temperature cannot be used here: no model is asked"),
         ((LEVEL, "--framework", "nothing", "--top-p", 1), "--top-p cannot be used here: no model is asked"),
         (
@@ -36,13 +39,13 @@ SHORT = (LEVEL, "--seed", 375, "--steps", 5)
         ),
         ((LEVEL, "--quirks", "keeps_oldst"), "did you mean `keeps_oldest`?"),
         ((LEVEL, "--agents", "3,3"), "names a number twice"),
-        ((LEVEL, "--agents", 3, "--set", "firefighters=4"), "--agents sets the number of firefighters"),
-        ((LEVEL, "--steps", 3, "--set", "limit=4"), "--steps sets the limit"),
+        ((LEVEL, "--agents", 3, "--set", "firefighters=4"), "the setting `firefighters` is given twice"),
+        ((LEVEL, "--steps", 3, "--set", "limit=4"), "a setting is given twice"),
         ((LEVEL, "--seeds", 65), "at most 64 episodes are played side by side, not 65"),
-        ((LEVEL, "--framework", "coela", "--framework", "camon", "--method", "mine"), "--method names one framework"),
+        ((LEVEL, "--framework", "coela", "--framework", "camon", "--method", "mine"), "--method names one player"),
         ((LEVEL, "--set", "firefihters=4"), "did you mean `firefighters`?"),
         ((LEVEL, "--replay", "none.jsonl"), "there is no recording none.jsonl"),
-        ((LEVEL, "--plans", "."), "CAMON writes no plans"),
+        ((LEVEL, "--plans", "."), "`--plans` cannot be used here: no player of this run writes plans"),
         ((LEVEL, "--framework", "plans", "--plans", "none"), "there is no folder none"),
         ((LEVEL, "--base-url", "http://127.0.0.1:9"), "--base-url needs the name of a model"),
     ],
@@ -75,37 +78,57 @@ def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
     shared = {"result.json", "steps.jsonl", "transcript.md", "recording.npz", "picture.png"}
     own = {"camon": {"journal.jsonl"}, "plans": {"orders.jsonl", "plans/0.plan", "plans/4.plan"}}
     for name, more in own.items():
-        folder = kept / name / "375"
+        folder = kept / name / INSIDE
         assert {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} == shared | more
         result, steps = json.loads((folder / "result.json").read_text()), rows(folder)
         assert result["ticks"] == 5 == len(steps) - 1 and result["score"] == steps[-1]["score"] > 0
         assert [result[key] for key in ("calls", "input_tokens", "output_tokens")] == [
             steps[-1][key] for key in ("calls", "input_tokens", "output_tokens")
         ]
-        assert result["token_unit"] == "words" and result["speaker"].startswith("no model is named")
+        assert result["token_unit"] == "words" and result["framework"] == name and result["manner"]
         assert FireRecording.load(folder / "recording.npz").score.tolist() == [row["score"] for row in steps]
         assert result["speaker"][1:] in (folder / "transcript.md").read_text()
     assert {path.name for path in kept.iterdir()} == {
-        "config.json", "scores.jsonl", "scores.csv", "table.txt", "exchanges.jsonl", "camon", "plans"
+        "config.json", "result.json", "scores.jsonl", "games.csv", "table.txt", "costs.csv", "exchanges.jsonl",
+        "digests.json", "camon", "plans",
     }  # fmt: skip
     scores = [json.loads(line) for line in (kept / "scores.jsonl").read_text().splitlines()]
     assert [(each["framework"], each["seeds"], each["changes"]) for each in scores] == [
         ("camon", [375], {"limit": 5}), ("plans", [375], {"limit": 5})
     ]  # fmt: skip
     assert [each["method"] for each in scores] == ["CAMON, scripted speaker", "plans, scripted plan writer"]
+    assert "cost of a step" in (kept / "table.txt").read_text()
+
+
+@pytest.mark.slow
+def test_the_alias_prints_the_new_words_and_they_play_the_same(hive: Hive, kept: Path) -> None:
+    """The rule: whoever follows the note gets the same games, for a commander with plans too."""
+    ran = hive("team", *SHORT, *BOTH[2:], "--out", "old")
+    found = re.search(r"the new words are `hive (run .+)`", ran.err)
+    assert ran.code == 0 and found, ran.err
+    new = hive(*found[1].replace("--out old", "--out new").split(), "--json")
+    assert new.code == 0, new.err
+    for name in ("steps.jsonl", "orders.jsonl", "plans/4.plan", "recording.npz"):
+        old = (Path("old") / INSIDE / name).read_bytes()
+        assert (Path("new") / INSIDE / name).read_bytes() == old == (kept / "plans" / INSIDE / name).read_bytes()
+    config = check_record(Path("new"))
+    assert config is not None and config["again"].startswith("in this folder: hive run wildfire/")
+    assert [each["plays"] for each in config["record"]["players"]] == ["plans"]
 
 
 @pytest.mark.slow
 def test_the_exchanges_of_a_run_answer_in_place_of_the_speaker(hive: Hive, kept: Path) -> None:
     """A recording repeats the scores and the costs."""
-    before = [json.loads(line) for line in (kept / "scores.jsonl").read_text().splitlines()]
+    before = json.loads((kept / "result.json").read_text())
     words = ("--replay", kept / "exchanges.jsonl", "--json", "--out", "again")
     team = hive("team", *SHORT, "--model", "scripted speaker", *words)
     other = hive("team", *SHORT, *BOTH[2:], "--model", "scripted plan writer", *words[:-1], "other")
-    for ran, old in ((team, before[0]), (other, before[1])):
+    for number, ran in enumerate((team, other)):
         assert ran.code == 0, ran.err
-        for key in ("scores", "method", "per_step", "costs"):
-            assert ran.json[key] == old[key]
+        assert ran.json["scores"][0]["scores"] == before["scores"][number]["scores"]
+        assert ran.json["scores"][0]["method"] == before["scores"][number]["method"]
+        for key in ("per_step", "costs", "token_unit"):
+            assert ran.json["costs"][0][key] == before["costs"][number][key]
     wrong = hive("team", *SHORT, "--model", "scripted speaker", *words[:-1], "third", "--framework", "coela")
     assert wrong.code == 2 and "holds no reply of scripted speaker to this request" in wrong.err
 
@@ -119,7 +142,7 @@ def speaks(handler: Handler) -> None:
 @pytest.mark.slow
 def test_a_server_that_fails_costs_the_step_that_was_under_way(hive: Hive, kept: Path) -> None:
     """Wire, retries, tags and counts; what is finished is kept, and the same command asks for the rest alone."""
-    calls = [row["calls"] for row in rows(kept / "camon" / "375")]
+    calls = [row["calls"] for row in rows(kept / "camon" / INSIDE)]
     some = calls[3] + 1  # in the fourth step
     words = ("team", *SHORT, "--model", "m", "--out", "wire", "--concurrent", 1)
     busy = error(429, "slow down", retry_after="0")
@@ -132,9 +155,9 @@ def test_a_server_that_fails_costs_the_step_that_was_under_way(hive: Hive, kept:
         played = hive(*words, "--base-url", server.url)
         assert played.code == 0, played.err
         assert len(server.requests) == calls[-1] - calls[3]
-    found, expected = rows(Path("wire/camon/375")), rows(kept / "camon" / "375")
+    found, expected = rows(Path("wire") / INSIDE), rows(kept / "camon" / INSIDE)
     assert [(row["score"], row["calls"]) for row in found] == [(row["score"], row["calls"]) for row in expected]
-    result = json.loads(Path("wire/camon/375/result.json").read_text())
+    result = json.loads((Path("wire") / INSIDE / "result.json").read_text())
     assert (result["input_tokens"], result["output_tokens"]) == (7 * calls[-1], 3 * calls[-1]), "as the server counted"
     assert len(Path("wire/exchanges.jsonl").read_text().splitlines()) == calls[-1]
 
@@ -145,5 +168,5 @@ def test_a_progress_folder_of_other_options_is_not_resumed(hive: Hive) -> None:
     with serving(error(400, "no")) as server:
         assert hive(*words, "--base-url", server.url).code == 2
         other = hive(*words, "--base-url", server.url, "--direct-perception")
-        assert other.code == 2 and "belongs to another run of a team: `cells` differ" in other.err
+        assert other.code == 2 and "belongs to another run of agents: `players` differ" in other.err
         assert "error: " in hive(*words, "--base-url", server.url, "--direct-perception", "--restart").err

@@ -19,10 +19,10 @@ TRANSCRIPT = (ROOT / "docs" / "team_transcript.md").read_text(encoding="utf-8")
 
 
 def test_the_commands_of_the_page_are_read() -> None:
-    commands = re.findall(r"^\$ hive team (.+)$", PAGE.replace("\\\n", " "), re.MULTILINE)
+    commands = re.findall(r"^\$ hive run (.+)$", PAGE.replace("\\\n", " "), re.MULTILINE)
     assert len(commands) == 2
     for command in commands:
-        assert COMMANDS["team"].parser().parse_args(shlex.split(command)).scenario.startswith("wildfire/")
+        assert COMMANDS["run"].parser().parse_args(shlex.split(command)).scenario.startswith("wildfire/")
 
 
 def test_its_pictures_are_there() -> None:
@@ -46,7 +46,7 @@ def test_the_counts_by_formula_are_those_of_the_frameworks() -> None:
 
 @pytest.mark.long
 def test_the_transcript_is_what_the_command_writes(tmp_path: Path) -> None:
-    (command,) = re.findall(r"`hive (team .+?)` writes", TRANSCRIPT)
+    (command,) = re.findall(r"`hive (run .+?)` writes", TRANSCRIPT)
     assert main([*command.split(), "--out", str(tmp_path / "out")]) == 0
     (written,) = (tmp_path / "out").rglob("transcript.md")
     body = re.sub(r"\n?!\[.+\)\n", "", TRANSCRIPT.partition("-->\n\n")[2])

@@ -48,7 +48,7 @@ BROKEN = STAND.replace("stand", "fly")
 def campaign(replies: Sequence[str | ModelError], **when: object) -> tuple[Campaign, Script]:
     script = Script(replies)
     session = Session(SMALL, kind_of(LEVEL), script, Manner(grammar=False))
-    session.room = ROOM  # as `hive team` plays it
+    session.room = ROOM  # as the player `plans` plays it
     return Campaign(session, STAND, **when), script  # type: ignore[arg-type]
 
 

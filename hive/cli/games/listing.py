@@ -54,9 +54,9 @@ COMMAND = Subcommand(
     summary="list the shipped scenarios, wildfire levels, orders, rescues, households, tasks, plans and trees",
     about="""\
 List the shipped scenarios, wildfire levels, orders of the kitchen, rescues, households, tasks for learners,
-plans, commanders and behaviour trees of armies and crews. Other commands accept these names: `hive kitchen`
-those of orders, `hive rescue` those of rescues, `hive household` those of households, `hive train` and
-`hive describe` those of tasks.""",
+plans, commanders and behaviour trees of armies and crews. `hive run` and `hive describe` take the names of
+scenarios, levels, orders, rescues and households as they stand here; `hive train` and `hive describe` take
+those of tasks; `hive kitchen`, `hive rescue` and `hive household` take those of their worlds.""",
     examples=("hive list", "hive list --json"),
     options=_options,
     run=_run,

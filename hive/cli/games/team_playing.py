@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import listing
 from hive.cli.asking import check_drawn
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.team_runs import play_and_keep, players_of
-from hive.kit.contract import PUBLISHED, Kind, Request, TeamRequest
+from hive.cli.team_runs import clients_of, play_and_keep, players_of
+from hive.kit.contract import PUBLISHED, CommandedWorld, Kind, Request, TeamRequest
+from hive.players.llm.client import PLAIN
+from hive.players.llm.opening import ModelChoice
+from hive.players.teams.rules import Quirks, TeamRules
 
 if TYPE_CHECKING:
-    from hive.kit.contract import TeamWorld
+    from hive.kit.contract import TeamWorld, Watch
+    from hive.players.running import RunPlayer
 
 PLAN, COMMANDER = "plan", "commander"
 """Players of worlds that plans command; `plan:FILE` and `commander:NAME` are `--plan` and `--commander`."""
 
+PLANS = "plans"
+"""The player that is one commander, which writes plans for all agents next to teams."""
+
+_MOST_VARIANTS = 64  # worlds of one run with varied settings
 _POLICIES = ("policy", "random", "stand")
 _OF_PLANS = {
     "plan": "--plan",
@@ -73,8 +82,8 @@ def run_policies(args: argparse.Namespace, request: Request) -> int:
     Raises:
         UserError: A policy, the world, a seed or an option is wrong.
     """
-    from hive.cli.keeping import films
-    from hive.kit.keep.config import config_file
+    from hive.cli.keeping import again_words, films
+    from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import check_writable, folder_name, free_folder, write_run
     from hive.players.policies import play_policies, policy_players
 
@@ -102,10 +111,16 @@ def run_policies(args: argparse.Namespace, request: Request) -> int:
         else:
             watch.say("\n" + run.table())
         if folder:
-            files = {
-                **config_file(args.line, seeds, world=args.scenario, players=args.player),
-                **run.files(films(args.movie, watch), watch),
-            }
+            files = games_folder(
+                args.line,
+                again_words(args.line, folder, asked=False),
+                {args.scenario: changes},
+                [{"name": each.name, "plays": each.plays, "identity": each.identity} for each in players],
+                seeds,
+                run.files(films(args.movie, watch), watch),
+                world=args.scenario,
+                players=args.player,
+            )
             write_run(folder, files, args.overwrite)
             tell(f"wrote {folder}: {', '.join(name for name in files if '/' not in name)}, and the first game of each")
     return 0
@@ -118,28 +133,133 @@ def run_team(args: argparse.Namespace, kind: Kind, request: Request) -> int:
         UserError: The world, a player, a seed or an option is wrong.
     """
     from hive.kit.keep.runfolder import folder_name
+    from hive.players.choosing import check_asked
+    from hive.players.occasions import Occasions
     from hive.players.teams.frameworks import FAMILIES
 
-    check_drawn(args, bool(args.model or args.replay))
-    request.refuse(_OF_PLANS, f"agents play {request.scenario}, and no plan commands them")
+    names = list(dict.fromkeys(args.player))
+    asks = bool(args.model or args.replay)
+    check_drawn(args, asks)
+    if asks:
+        check_asked(names)
+    request.refuse(
+        {name: flag for name, flag in _OF_PLANS.items() if name != "method"},
+        f"agents play {request.scenario}, and no plan commands them",
+    )
+    _refuse_settings(args, names, asks)
     options = dict(args.rules)
     if len(options) < len(args.rules):
         raise UserError("a setting is given twice with --set\n  = help: set each setting once")
     if args.fire_rules is not None:
         options["rules"] = args.fire_rules
-    world = kind.team_world(TeamRequest(worlds=[request.scenario], options=options, published=args.published))
+
+    def load(varied: Mapping[str, float]) -> TeamWorld:
+        wanted = TeamRequest(worlds=[request.scenario], options={**options, **varied}, published=args.published)
+        return kind.team_world(wanted)
+
+    changes = _variants(args.vary, options)
+    variants = [(varied, load(varied)) for varied in changes]
+    world = variants[0][1] if variants else load({})
     seeds = _seeds(args, world)
-    rules = FAMILIES[world.acting].rules()
-    rules = replace(rules, published=args.published, top_p=args.top_p, max_tokens=args.max_tokens)
-    shown = args.player or ["team" if args.model or args.replay else next(iter(world.players))]
+    if isinstance(world, CommandedWorld):
+        world.requests(seeds)  # raises
+    rules = _rules(args, FAMILIES[world.acting].rules())
+    models = clients_of(args)
+    for model in models:
+        tell(model.about)
+    heats, occasions = args.temperature or [], Occasions(period=args.period, events=args.events)
+
+    def cast(played: TeamWorld, watch: Watch) -> list[RunPlayer]:
+        found = players_of(args, played, names, rules, heats, watch, occasions, models)
+        if args.method and len(found) > 1:
+            raise UserError("--method names one player\n  = help: name one with --player, or leave out --method")
+        titled: Any = found[0]
+        return [replace(titled, title=args.method)] if args.method else found
+
+    shown = names or ["team" if asks else next(iter(world.players))]
     return play_and_keep(
         args,
         world,
-        lambda watch: players_of(args, world, args.player, rules, args.temperature or [], watch),
+        cast,
         seeds,
         f"{_plain(request.scenario)}-{folder_name('-'.join(shown))}",
         {"world": request.scenario},
+        variants=variants,
     )
+
+
+def _rules(args: argparse.Namespace, base: TeamRules) -> TeamRules:
+    """Return how teams are run."""
+    if args.temperature and "released_temperature" in args.quirks:
+        raise UserError(
+            "--temperature and the quirk released_temperature contradict each other\n"
+            "  = help: leave out one of them; --temperature sets the temperature of all calls"
+        )
+    return replace(
+        base,
+        direct_perception=args.direct_perception or base.direct_perception,
+        direct_execution=args.direct_execution,
+        quirks=Quirks(**dict.fromkeys(args.quirks, True)),
+        published=args.published,
+        top_p=args.top_p,
+        max_tokens=args.max_tokens,
+    )
+
+
+def _variants(vary: Sequence[tuple[str, Sequence[float]]], options: Mapping[str, object]) -> list[dict[str, float]]:
+    """Return every combination of the values of `--vary`; empty where nothing is varied."""
+    names = [name for name, _ in vary]
+    for name, values in vary:
+        if name in options or names.count(name) > 1:
+            raise UserError(f"the setting `{name}` is given twice: write --vary {name}=A,B once, without --set")
+        if len(set(values)) < len(values):
+            raise UserError(f"--vary {name} names a value twice\n  = help: name each value once")
+    found = [dict(zip(names, some, strict=True)) for some in product(*(values for _, values in vary))] if vary else []
+    if len(found) > _MOST_VARIANTS:
+        raise UserError(f"--vary makes {len(found)} worlds, and a run has at most {_MOST_VARIANTS}")
+    return found
+
+
+def _refuse_settings(args: argparse.Namespace, names: Sequence[str], asks: bool) -> None:
+    """Refuse options of a run that none of its players takes.
+
+    Raises:
+        UserError: One of them is given.
+    """
+    writes = PLANS in names
+    if not asks:
+        _refuse(_connecting(args), "no model is asked", "`--model NAME` names one for a team or for `--player plans`")
+    if not writes:
+        why = "no player of this run writes plans"
+        _refuse(_of_commander(args), why, f"`--player {PLANS}` takes them, one commander of a wildfire level")
+    if names and all(name in (PLANS, "team:nothing") for name in names):
+        given = {"--direct-perception": args.direct_perception, "--direct-execution": args.direct_execution}
+        given |= {"--quirks": args.quirks, "--prompts": args.prompts}
+        _refuse({option: value for option, value in given.items() if value}, "no team plays", "add `--player team`")
+
+
+def _refuse(given: Mapping[str, object], why: str, help: str) -> None:
+    if given:
+        raise UserError(f"{listing(list(given), 'and')} cannot be used here: {why}\n  = help: {help}")
+
+
+def _connecting(args: argparse.Namespace) -> dict[str, object]:
+    """Return the options with other values than their defaults that only somebody who asks a model takes."""
+    found = {
+        "--timeout": (args.timeout, ModelChoice.timeout),
+        "--retries": (args.retries, ModelChoice.retries),
+        "--concurrent": (args.concurrent, ModelChoice.concurrent),
+        "--grammar": (args.grammar, "off"),
+        "--max-tokens": (args.max_tokens, PLAIN.max_tokens),
+    }
+    return {option: value for option, (value, default) in found.items() if value != default}
+
+
+def _of_commander(args: argparse.Namespace) -> dict[str, object]:
+    """Return the options that are given and only a commander that writes plans takes."""
+    found = {"--period": args.period, "--events": args.events, "--plans": args.plans}
+    found |= {"--grammar": None if args.grammar == "off" else args.grammar}
+    return {option: value for option, value in found.items() if value}
 
 
 def _plain(world: str) -> str:
@@ -154,13 +274,18 @@ def _is_policy(name: str) -> bool:
 def _refuse_asking(args: argparse.Namespace, why: str) -> None:
     """Refuse the options of teams and models."""
     given = {"--model": args.model, "--replay": args.replay, "--prompts": args.prompts, "--published": args.published}
-    given |= {"--base-url": args.base_url, "--api-key": args.api_key, "--record": args.record}
-    given |= {"--temperature": args.temperature, "--top-p": args.top_p, "--restart": args.restart}
-    wrong = next((option for option, value in given.items() if value), None)
+    given |= {"--base-url": args.base_url, "--api-key": args.api_key, "--api-key-env": args.api_key_env}
+    given |= {"--record": args.record, "--temperature": args.temperature, "--top-p": args.top_p}
+    given |= {"--restart": args.restart, "--vary": args.vary, "--quirks": args.quirks}
+    given |= {"--direct-perception": args.direct_perception, "--direct-execution": args.direct_execution}
+    given |= {**_of_commander(args), **_connecting(args)}
+    wrong = [option for option, value in given.items() if value or option == "--retries"]
     if wrong:
+        verb = "is" if len(wrong) == 1 else "are"
         raise UserError(
-            f"{wrong} is for teams of agents, and {why}\n"
-            "  = help: `hive ask` asks a model for a plan; `--player team` lets a team play a world with agents"
+            f"{listing(wrong, 'and')} {verb} for teams of agents, and {why}\n"
+            "  = help: `hive ask` asks a model for a plan; `--player team` lets a team play a world with agents, and "
+            f"`--player {PLANS}` one commander a wildfire level"
         )
 
 

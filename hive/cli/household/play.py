@@ -9,6 +9,7 @@ from dsl import UserError
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts, check_drawn
 from hive.cli.cache import use_cache
+from hive.cli.games.playing import COMMAND as RUN
 from hive.cli.values import count, index
 from hive.kit.contract import Cast
 from hive.kit.keep.places import read_text
@@ -30,6 +31,7 @@ _LONGEST_TIPS = 5_000  # characters of the words that a team begins with
 
 
 def _options(parser: Parser) -> None:
+    parser.newer = RUN.parser
     parser.add_argument(
         "episodes",
         nargs="*",
@@ -106,7 +108,7 @@ def _run(args: argparse.Namespace) -> int:
     return play_and_keep(
         args,
         world,
-        lambda watch: players_of(args, world, [f"team:{args.agents}"], rules, [], watch),
+        lambda world, watch: players_of(args, world, [f"team:{args.agents}"], rules, [], watch),
         range(args.first_seed, args.first_seed + args.seeds),
         f"household-{(args.episodes or ['generated'])[0]}-{args.agents}",
         {"agents": args.agents, "team": args.team},

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.asking import add_model_options, add_prompts
+from hive.cli.games.playing import COMMAND as RUN
 from hive.cli.kitchen import play, tasks
 from hive.cli.values import count, index
 from hive.players.teams.frameworks.cook import TEMPERATURE
@@ -14,7 +15,13 @@ from hive.players.teams.rules import TeamRules
 from hive.worlds.kitchen.switches import SWITCH_NAMES
 
 
+def _task(text: str) -> str:
+    """Return the name of an order without the prefix by which `hive run` knows it."""
+    return text.removeprefix("kitchen/")
+
+
 def _options(parser: Parser) -> None:
+    parser.newer = RUN.parser
     parser.add_argument(
         "action",
         choices=("play", *tasks.ACTIONS),
@@ -24,6 +31,7 @@ def _options(parser: Parser) -> None:
     parser.add_argument(
         "tasks",
         nargs="*",
+        type=_task,
         metavar="TASK",
         help="an order such as boiled_egg, level1 to level6 for the five tasks of a level, or all",
     )

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     return play_and_keep(
         args,
         world,
-        lambda watch: players_of(args, world, names, rules, [], watch),
+        lambda world, watch: players_of(args, world, names, rules, [], watch),
         range(args.games),
         f"kitchen-{args.tasks[0]}-{pair}",
         {"pair": pair, "games_of_each": args.games, "replies": args.replies, "corrections": args.corrections},

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from dsl import UserError
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
 from hive.cli.cache import use_cache
+from hive.cli.games.playing import COMMAND as RUN
 from hive.cli.rescue import draw, optimum, play, table
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ ACTIONS: dict[str, ActionModule] = {
 
 
 def _options(parser: Parser) -> None:
+    parser.newer = RUN.parser
     parser.add_argument("action", choices=ACTIONS, help="; ".join(f"{name}: {ACTIONS[name].ABOUT}" for name in ACTIONS))
     parser.add_argument(
         "instances",

@@ -116,7 +116,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     return play_and_keep(
         args,
         world,
-        lambda watch: players_of(args, world, players, rules, heats, watch),
+        lambda world, watch: players_of(args, world, players, rules, heats, watch),
         [0],
         f"rescue-{'-'.join(kinds)}".replace(":", "-"),
         {},

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hive.experiments.plots.rows import Row, draw_box, hex_of, lay_rows, page
 from hive.kit.view import palette
+from hive.kit.view.charts import Row, draw_box, hex_of, lay_rows, page
 from hive.kit.view.palette import Rgb
 from hive.worlds.battle.abilities import AbilityTrial, Scores
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from hive.kit.view import palette
+from hive.kit.view.charts import COLOURS
 from hive.kit.view.palette import Rgb
 from hive.worlds.wildfire.competency import COMPETENCY_BEHAVIOURS, Competency, carrying
 from hive.worlds.wildfire.levels import levels
@@ -21,13 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.projections.polar import PolarAxes
 
-# The colours of Okabe and Ito, which colour-blind people can distinguish; grey is Do Nothing.
-COLOURS: tuple[Rgb, ...] = (
-    (0, 114, 178), (230, 159, 0), (0, 158, 115), (213, 94, 0), (204, 121, 167), (86, 180, 233),
-    (240, 228, 66), (0, 0, 0),
-)  # fmt: skip
 _MARKS = "osD^vP*X"
-_GREY: Rgb = (140, 143, 148)
+_GREY: Rgb = (140, 143, 148)  # Do Nothing
 _RING = 0.1  # the radar ends at a multiple of it
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hive.experiments.plots.rows import empty_page, hex_of, lay_ground, lay_legend
 from hive.kit.view import palette
+from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend
 from hive.worlds.household.policies.effects import EFFECT_CLAIMS, Effects
 
 _MARKS = ("o", "s", "^")

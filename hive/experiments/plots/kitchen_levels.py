@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hive.experiments.plots.competency import COLOURS
-from hive.experiments.plots.rows import empty_page, hex_of, lay_ground, lay_legend, words
 from hive.kit.view import palette
+from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend, words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ import numpy as np
 
 from hive.experiments.league.ratings import MEAN
 from hive.experiments.league.standings import Standings
-from hive.experiments.plots.rows import empty_page, hex_of, lay_ground, words
 from hive.kit.view import palette
+from hive.kit.view.charts import empty_page, hex_of, lay_ground, words
 
 _WRITTEN = 16  # most plans whose shares are written into the cells
 

@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from hive.experiments.plots.rows import empty_page, hex_of, lay_ground, lay_legend
 from hive.kit.view import palette
+from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend
 
 _BINS = 50  # points of a curve
 _COLOURS = (palette.UNITS[0][1], palette.UNITS[1][1], palette.TARGET, palette.INK)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hive.experiments.plots.competency import COLOURS
-from hive.experiments.plots.rows import empty_page, hex_of, lay_ground, lay_legend, words
+from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend, words
 from hive.worlds.rescue.comparing import Misses
 
 _LAST = 8  # extra steps from which on instances share a bar

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from hive.experiments.plots.competency import COLOURS
-from hive.experiments.plots.rows import empty_page, hex_of, lay_ground, words
 from hive.kit.view import palette
+from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, words
 from hive.worlds.rescue.scores import OF, PUBLISHED_SCORES, RescueScore, efficiency
 
 _WIDE, _EDGE = 0.72, 2.6  # inches of a team, and next to all of them

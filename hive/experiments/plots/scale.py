@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hive.experiments.bench.growth import Growth
-from hive.experiments.plots.rows import lay_legend
 from hive.kit.view import palette
+from hive.kit.view.charts import lay_legend
 from hive.kit.view.palette import Rgb
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from hive.experiments.plots.rows import empty_page, hex_of, lay_ground, lay_legend
 from hive.experiments.search.comparing import bounded, interval, strengths, surest
 from hive.experiments.search.generation import Generation
 from hive.kit.view import palette
+from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend
 
 
 def save_curve(generations: Sequence[Generation], title: str, path: Path) -> None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hive.experiments.plots.rows import Row, draw_box, empty_page, hex_of, lay_ground, lay_legend, lay_rows, page, words
 from hive.experiments.study.asking import PromptResult, StudyCondition
 from hive.experiments.study.playing import Study, Tried
 from hive.kit.view import palette
+from hive.kit.view.charts import Row, draw_box, empty_page, hex_of, lay_ground, lay_legend, lay_rows, page, words
 from hive.kit.view.palette import Rgb
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hive.experiments.plots.rows import empty_page, hex_of, lay_ground
 from hive.kit.view import palette
+from hive.kit.view.charts import empty_page, hex_of, lay_ground
 
 _MOST = 200  # cells that a picture shows
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dsl.wording import plural
 from hive.kit.contract import Cast, Round, TeamGame, TeamWorld, Watch
 from hive.kit.keep.runfolder import EXCHANGES
 from hive.players.llm.client import Client
 from hive.players.teams.conversation import episode_of
+from hive.players.teams.frameworks import FRAMEWORKS
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.kept import play_kept
 from hive.players.teams.prompting import Prompts
@@ -29,6 +31,8 @@ class TeamPlayer:
         client: Who answers; never asked by a framework that asks nobody.
         rules: How the team is run.
         prompts: What its agents are asked with.
+        title: Name of the method in results; empty: the name of the player.
+        unit: What tokens are counted as.
     """
 
     name: str
@@ -38,6 +42,8 @@ class TeamPlayer:
     client: Client
     rules: TeamRules
     prompts: Prompts
+    title: str = ""
+    unit: str = "tokens"
 
     @property
     def cast(self) -> Cast:
@@ -47,6 +53,28 @@ class TeamPlayer:
     def identity(self) -> list[object]:
         """Return what decides how it plays, in plain values."""
         return [self.name, self.framework.name, self.client.name, self.rules.json(), self.prompts.source]
+
+    def manner(self) -> dict[str, Any]:
+        """Return the rules by which the team is run and its prompts, in plain values."""
+        return {**self.rules.json(), "prompts": self.prompts.source}
+
+    def calls(self, agents: int) -> tuple[int, int] | None:
+        """Return the calls of a step in which no agent is idle, and of one in which all are (docs/rules/teams.md 4.1).
+
+        The second has all planning rounds of HMAS-2; neither has assignments of CAMON's leader. None for a framework
+        without such a formula.
+        """
+        framework, rules = self.framework, self.rules
+        if FRAMEWORKS.get(self.plays) is not framework:
+            return None
+        replans = (rules.planning_rounds - 1) * (1 + agents) if framework.name == "hmas2" else 0
+        return framework.calls(rules, agents, 0), framework.calls(rules, agents, agents) + replans
+
+    def play(
+        self, world: TeamWorld, seeds: Sequence[int], folder: Path, concurrent: int, watch: Watch
+    ) -> list[TeamGame]:
+        """Play every world with every seed; see `play_games`."""
+        return play_games(world, self, seeds, folder, concurrent, watch)
 
 
 def play_games(
@@ -84,8 +112,8 @@ def play_games(
 
 def exchanges_of(folders: Sequence[Path]) -> str:
     """Return all exchanges that games saved in some folders, a recording that repeats them."""
-    kept = [folder / EXCHANGES for folder in folders]
-    return "".join(path.read_text(encoding="utf-8") for path in kept if path.exists())
+    kept = [path for folder in folders for path in sorted(folder.glob(f"*{EXCHANGES}"))]
+    return "".join(path.read_text(encoding="utf-8") for path in kept)
 
 
 def _play(
@@ -102,6 +130,8 @@ def _play(
         TeamGame(
             name=found.names[number],
             player=player.name,
+            framework=player.plays,
+            method=player.title or player.name,
             stage=each.stage,
             facts=found.troupe.results(number),
             transcript=episode_of(each.stage.seed, len(each.stage.seats), each.journal.rows),

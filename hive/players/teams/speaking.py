@@ -12,7 +12,7 @@ NAME = "scripted speaker"
 """Name of the speaker of any kind of world, unless a caller gives another one."""
 
 IN_WORDS = (NAME, PlanWriter.name)
-"""Names of the clients of `hive team` whose tokens are words, also where a recording of them is replayed."""
+"""Names of clients whose tokens are words, also where a recording of them is replayed."""
 
 
 class ScriptedSpeaker:

@@ -19,6 +19,7 @@ from hive.engine.reading import compile_text, rescaled
 from hive.engine.types import Plan
 from hive.kit.contract import Request, Watch
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content
 from hive.kit.plan_text import PlanText, file_in_turn, name_in_turn, plan_text, shown
 from hive.worlds.battle.recorder import GameRecorder
@@ -106,7 +107,10 @@ class BattleRun:
         swaps = [word for tick, _ in self.ticked[1:] for word in ("--swap", f"{tick}={file_in_turn(tick)}")]
         written = ["--written-for", "{},{}".format(*request.written_for)] if request.written_for else []
         lenient = ["--lenient"] if request.lenient else []
+        plans = {tick: digest_of(text.text) for tick, text in self.ticked}
         return {
+            "worlds": {self.world.name: portable(self.world.scenario, file_in_turn(0))},
+            "players": [{"name": result.plan, "plays": "plan", "identity": plans}],
             "again": ["scenario.toml", *which, *swaps, *written, *lenient],
             "scenario": self.world.name,
             "plan": result.plan,

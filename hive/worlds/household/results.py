@@ -32,6 +32,10 @@ class HouseholdResults:
             for game in self._games
         ]
 
+    def scores(self) -> list[dict[str, Any]]:
+        """Return nothing: no published scores are compared."""
+        return []
+
     def json(self) -> dict[str, Any]:
         """Return the figures of all plays, by player if there are several, and the plays."""
         found = {player: figures(self._of(player)) for player in self._players}

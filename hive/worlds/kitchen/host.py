@@ -27,11 +27,11 @@ class Kitchens(Unplanned):
         return [f"{PREFIX}{order}" for order in tasks()]
 
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
-        """The published orders, by their names without `kitchen/`."""
+        """The published orders."""
         return {
             "orders": [
                 {
-                    "name": each.order,
+                    "name": f"{PREFIX}{each.order}",
                     "line": f"level {each.level}: {each.title}",
                     "title": each.title,
                     "level": each.level,

@@ -96,6 +96,10 @@ class RescueResults:
         """Return the results of each run."""
         return [run.row() for run in self._runs]
 
+    def scores(self) -> list[dict[str, Any]]:
+        """Return nothing: no published scores are compared."""
+        return []
+
     def json(self) -> dict[str, Any]:
         """Return the runs."""
         return {"runs": self.rows()}

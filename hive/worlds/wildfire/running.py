@@ -6,13 +6,14 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dsl import DslError
 from dsl.wording import plural
 from hive.kit.contract import PUBLISHED, Request, Watch
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content
 from hive.kit.plan_text import PlanText, file_in_turn, name_in_turn, shown
 from hive.worlds.wildfire.commanders import commander_for
@@ -184,7 +185,15 @@ class LevelRun:
         again += ["--rules", request.fire_rules] if request.fire_rules else []
         for name, value in request.numbers:
             again += ["--set", f"{name}={value}"]
+        plans = {tick: digest_of(text.text) for tick, text in self.ticked}
+        who = (
+            {"plays": "plan", "identity": plans}
+            if plans
+            else {"plays": "commander", "identity": request.commander or "scripted"}
+        )
         return {
+            "worlds": {each.name: [asdict(each.level), dict(each.changes)] for each in self.results},
+            "players": [{"name": first.method, **who}],
             "again": again,
             "scenario": request.scenario,
             "method": first.method,

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from dsl import UserError
-from dsl.wording import plural
-from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
+from dsl.wording import columns, plural
+from hive.kit.contract import Cast, Request, Round, RulePlayer, TeamGame, TeamRequest, Watch
+from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content
 from hive.worlds.wildfire.agents.troupe import MOST_EPISODES, open_troupe
+from hive.worlds.wildfire.commanded import CommandedLevel
 from hive.worlds.wildfire.levels import ALL_LEVELS, Level, find_level
-from hive.worlds.wildfire.result import LevelGameResult, LevelResult
+from hive.worlds.wildfire.result import LevelGameResult, LevelResult, methods_table
 from hive.worlds.wildfire.speaker import answer
-from hive.worlds.wildfire.world import SETTINGS, load_level
+from hive.worlds.wildfire.world import SETTINGS, Fireground, load_level
 
 SPEAKER = "speaker"
 
@@ -62,7 +65,12 @@ class LevelTeams:
 
     def identity(self) -> dict[str, Any]:
         """Return what decides the episodes."""
-        return {"levels": [level.name for level in self.levels], "settings": dict(self.settings)}
+        values = digest_of([asdict(level) for level in self._changed.values()])
+        return {
+            "levels": [level.name for level in self.levels],
+            "settings": dict(self.settings),
+            "instances": values,
+        }
 
     def rule_player(self, name: str, watch: Watch) -> RulePlayer:
         """Return the scripted speaker."""
@@ -79,12 +87,30 @@ class LevelTeams:
         Raises:
             UserError: There are too many seeds.
         """
-        if len(seeds) > MOST_EPISODES:
-            raise UserError(f"at most {MOST_EPISODES} episodes are played side by side, not {len(seeds)}")
+        _check_seeds(seeds)
         for level in self.levels:
             watch.stage(f"beginning {plural(len(seeds), self.noun)} of {level.name}", 1, "step")
             troupe = open_troupe(level.name, seeds, self.settings, keep=True)
             yield Round(troupe, [f"{level.id}/{seed}" for seed in seeds])
+
+    def requests(self, seeds: Sequence[int]) -> list[Request]:
+        """Return every level with every seed, for a commander.
+
+        Raises:
+            UserError: There are too many seeds.
+        """
+        _check_seeds(seeds)
+        numbers = tuple((name, float(value)) for name, value in self.settings.items() if name != "rules")
+        rules = self.settings.get("rules")
+        return [
+            Request(scenario=level.name, numbers=numbers, fire_rules=rules, seed=seed, keep=True)
+            for level in self.levels
+            for seed in seeds
+        ]
+
+    def commanded(self, world: Fireground) -> CommandedLevel:
+        """Return a commander's game of a level."""
+        return CommandedLevel(world)
 
     def files(self, folder: Path) -> dict[str, Content]:
         """Nothing is saved."""
@@ -101,7 +127,7 @@ class LevelTeams:
                 LevelResult(
                     name=name,
                     level=self._changed[name],
-                    method=player,
+                    method=mine[0].method or player,
                     changes=changes,
                     games=tuple(map(level_game, mine)),
                     seconds=seconds,
@@ -116,6 +142,7 @@ class TeamLevelResults:
     def __init__(self, games: Sequence[TeamGame], results: Sequence[LevelResult]) -> None:
         """Take the games, and the result of each level and player."""
         self._games, self._results = games, results
+        self._best = {result.name: result.level.best for result in results}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return score and costs of each episode."""
@@ -125,6 +152,7 @@ class TeamLevelResults:
                 "player": game.player,
                 "seed": game.stage.seed,
                 "score": int(game.stage.score),
+                "max": self._best[game.stage.name],
                 **game.facts,
                 "messages": game.messages,
                 **game.transcript.costs(),
@@ -137,8 +165,32 @@ class TeamLevelResults:
         return {"scores": [result.json() for result in self._results], "games": self.rows()}
 
     def table(self) -> str:
-        """Return one table for each level and player."""
-        return "\n\n".join(result.table() for result in self._results)
+        """Return the scores of each level: of one player game by game, of several side by side."""
+        parts = []
+        for name in self._best:
+            mine = [result for result in self._results if result.name == name]
+            parts += [mine[0].table()] if len(mine) == 1 else _side_by_side(mine)
+        return "\n\n".join(parts)
+
+    def scores(self) -> list[dict[str, Any]]:
+        """Return the scores of each level and player, for `hive competency`."""
+        players = dict.fromkeys((game.stage.name, game.player) for game in self._games)
+        return [{**result.json(), "player": player} for (_, player), result in zip(players, self._results, strict=True)]
+
+
+def _side_by_side(results: Sequence[LevelResult]) -> list[str]:
+    """Return a heading, the scores by seed, and the means next to the published ones."""
+    level = results[0].level
+    seeds = [["seed", *(result.method for result in results)]]
+    for each in zip(*(result.games for result in results), strict=True):
+        seeds.append([str(each[0].seed), *(f"{game.score:,}" for game in each)])
+    head = f"{results[0].name}: best score {level.best:,}, at most {level.limit:,} steps"
+    return [head, columns(seeds, left=()), methods_table(results)]
+
+
+def _check_seeds(seeds: Sequence[int]) -> None:
+    if len(seeds) > MOST_EPISODES:
+        raise UserError(f"at most {MOST_EPISODES} episodes are played side by side, not {len(seeds)}")
 
 
 def level_game(game: TeamGame) -> LevelGameResult:

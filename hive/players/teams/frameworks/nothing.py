@@ -12,4 +12,4 @@ def step(team: Team) -> Asking[None]:
     yield from ()
 
 
-FRAMEWORK = Framework("nothing", "Do nothing", "No agent acts, and no call is made.", False, step, lambda *_: 0)
+FRAMEWORK = Framework("nothing", "Do Nothing", "No agent acts, and no call is made.", False, step, lambda *_: 0)

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 Row = tuple[str, str]
 """Heading and name of a row; rows with the same heading follow each other."""
 
+COLOURS: tuple[Rgb, ...] = (
+    (0, 114, 178), (230, 159, 0), (0, 158, 115), (213, 94, 0), (204, 121, 167), (86, 180, 233),
+    (240, 228, 66), (0, 0, 0),
+)  # fmt: skip
+"""The colours of Okabe and Ito, which colour-blind people can distinguish."""
+
 _ROW, _HEADING = 0.3, 0.42  # inches of a row, and of the heading above some rows
 _EDGES = 1.35  # inches above and below the rows
 

@@ -1,1 +1,0 @@
-"""Teams of language agents on wildfire levels: `hive team`."""

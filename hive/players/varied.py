@@ -1,0 +1,120 @@
+"""A run of a world with several values of its settings: a run of its own for each, side by side in one folder."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from dsl.wording import columns
+from hive.kit.contract import TeamGame, TeamWorld, Watch
+from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.runfolder import EXCHANGES, Content, folder_name
+from hive.players.costs import Costs, costs_files, costs_table
+from hive.players.running import Film, RunPlayer, TeamRun, identity_of, play_team_run, scores_file
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A world with some values of its settings.
+
+    Attributes:
+        varied: The settings by name.
+        world: The world with them.
+        players: Who plays it.
+    """
+
+    varied: Mapping[str, float]
+    world: TeamWorld
+    players: Sequence[RunPlayer]
+
+    @property
+    def label(self) -> str:
+        """Name of its folder, such as `firefighters-3`."""
+        return folder_name("-".join(f"{name}-{value:g}" for name, value in self.varied.items()))
+
+
+@dataclass(frozen=True)
+class VariedRun:
+    """Finished runs of the variants of a world, in their order; see `hive.players.running.TeamRun`."""
+
+    variants: Sequence[Variant]
+    runs: Sequence[TeamRun]
+
+    @property
+    def games(self) -> list[TeamGame]:
+        """The games of all variants."""
+        return [game for run in self.runs for game in run.games]
+
+    def name_of(self, game: TeamGame) -> str:
+        """Return the folder of a game inside that of the run."""
+        for variant, run in zip(self.variants, self.runs, strict=True):
+            if any(each is game for each in run.games):
+                return f"{variant.label}/{run.name_of(game)}"
+        raise KeyError(game.name)
+
+    def costs(self) -> list[Costs]:
+        """Return the costs of each player, its variants one below the other."""
+        found = [each for run in self.runs for each in run.costs()]
+        names = list(dict.fromkeys(each.player for each in found))
+        return sorted(found, key=lambda each: names.index(each.player))
+
+    def json(self) -> dict[str, Any]:
+        """Return players, figures and games of each variant in plain values."""
+        runs = [{"varied": dict(run.varied), **run.json()} for run in self.runs]
+        return {"players": self.runs[0].json()["players"], "variants": runs}
+
+    def table(self) -> str:
+        """Return the mean score of each player by variant, and what a step costs where calls were made."""
+        shown = [", ".join(f"{name} {value:g}" for name, value in run.varied.items()) for run in self.runs]
+        rows = [["mean score with", *shown]]
+        for player in self.runs[0].players:
+            scores = [[_score(game) for game in run.games if game.player == player.name] for run in self.runs]
+            rows.append([player.name, *(f"{statistics.fmean(each):,.2f}" for each in scores)])
+        costs = self.costs()
+        return "\n\n".join([columns(rows, left=(0,)), *([costs_table(costs)] if costs else [])])
+
+    def files(self, film: Film | None = None, facts: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Content]:
+        """Return the files of the run folder by name, without `config.json`; each variant has a folder of its own.
+
+        Args:
+            film: Makes movies of the first game of each player and variant; None: none are made.
+            facts: What `result.json` holds besides, in plain values.
+        """
+        files: dict[str, Content] = {
+            "result.json": json.dumps({**facts, **self.json()}, indent=2, allow_nan=False) + "\n",
+            "table.txt": self.table() + "\n",
+            "games.csv": csv_text([{**run.varied, **row} for run in self.runs for row in run.results.rows()]),
+            **scores_file([row for run in self.runs for row in run.scores()]),
+            **costs_files(self.costs()),
+            EXCHANGES: "".join(run.exchanges() for run in self.runs),
+        }
+        for variant, run in zip(self.variants, self.runs, strict=True):
+            own = run.files(film, {**facts, "varied": dict(run.varied)})
+            files |= {f"{variant.label}/{name}": content for name, content in own.items() if name != EXCHANGES}
+        return files
+
+
+def play_variants(
+    variants: Sequence[Variant], seeds: Sequence[int], folder: Path, concurrent: int, watch: Watch
+) -> VariedRun:
+    """Play the variants one after the other; see `hive.players.running.play_team_run`."""
+    runs = []
+    for variant in variants:
+        own = folder / variant.label
+        own.mkdir(exist_ok=True)
+        runs.append(play_team_run(variant.world, variant.players, seeds, own, concurrent, watch, varied=variant.varied))
+    return VariedRun(variants, runs)
+
+
+def identity_of_variants(variants: Sequence[Variant], seeds: Sequence[int]) -> dict[str, Any]:
+    """Return what decides a run of several variants, in values that JSON keeps."""
+    return {"variants": {each.label: identity_of(each.world, each.players, seeds) for each in variants}}
+
+
+def _score(game: TeamGame) -> float:
+    return game.transcript.steps[-1].score if game.transcript.steps else game.transcript.start
