@@ -100,11 +100,6 @@ class HousePainter(ScenePainter[HouseRecording]):
             x += plain.getlength(part) + 42 * s
 
 
-def draw_house_frame(recording: HouseRecording, t: int, size: int = 900) -> Picture:
-    """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `HousePainter`."""
-    return HousePainter(recording, size).frame(t)
-
-
 def house_sheet(
     recording: HouseRecording, ticks: Iterable[int] | None = None, panel: int = 700, columns: int = 2
 ) -> Picture:

@@ -76,11 +76,6 @@ def _titles(unit: float) -> list[ImageFont.FreeTypeFont]:
     return [font(round(pixels * unit), bold=True) for pixels in (17, 15, 13, 11)]
 
 
-def draw_kitchen_frame(recording: KitchenRecording, t: int, size: int = 720) -> Picture:
-    """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `KitchenPainter`."""
-    return KitchenPainter(recording, size).frame(t)
-
-
 def kitchen_sheet(
     recording: KitchenRecording, ticks: Iterable[int] | None = None, panel: int = 460, columns: int = 3
 ) -> Picture:

@@ -81,11 +81,6 @@ class RescuePainter(ScenePainter[RescueRecording]):
         return page
 
 
-def draw_rescue_frame(recording: RescueRecording, t: int, size: int = 720) -> Picture:
-    """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `RescuePainter`."""
-    return RescuePainter(recording, size).frame(t)
-
-
 def draw_instance(instance: Instance, size: int = 720) -> Picture:
     """Return an instance before its first step as a picture, uint8 [H, W, 3]."""
     return RescuePainter(gather_start(instance), size).frame(0)
