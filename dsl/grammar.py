@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
+from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class Grammar:
         phrases: What to call the terminals that are patterns, by name.
         package: The package that ships the file.
         folder: Its folder inside the package; empty for the package's own.
+        words: Rules that are added to those of the file: the name of each, and the words of which it takes one.
     """
 
     file: str
@@ -93,15 +95,21 @@ class Grammar:
     phrases: Mapping[str, str]
     package: str = "dsl"
     folder: str = "grammars"
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The complete grammar in the notation of Lark."""
+        text = files(self.package).joinpath(self.folder, self.file).read_text(encoding="utf-8")
+        rules = (f"!{rule}: " + " | ".join(f'"{word}"' for word in words) for rule, words in self.words.items())
+        return "\n".join((text, *rules)) if self.words else text
 
     def load(self, *, strict: bool = False) -> Lark:
         """Build the parser; `strict` also refuses words that could be read in two ways (needs `interegular`)."""
         from lark import Lark
 
-        return Lark.open_from_package(
-            self.package,
-            self.file,
-            (self.folder,),
+        return Lark(
+            self.text,
             parser="lalr",
             start=list(self.starts),
             propagate_positions=True,

@@ -8,7 +8,22 @@ from dsl.diagnostics import Diagnostic
 from dsl.grammar import Branch, Expected, Grammar, StuckError
 from dsl.nodes import Fallback, Leaf, Node, Sequence
 from dsl.source import Source, Span, find_excess
-from dsl.vocabulary import ROLES, UNIT_TYPES, WORDS
+from dsl.vocabulary import (
+    CREW_TYPES,
+    DIRECTIONS,
+    INTENSITIES,
+    NEGATIONS,
+    OTHERS,
+    QUALIFIERS,
+    ROLES,
+    SENSES,
+    SOURCES,
+    THINGS,
+    TIMES,
+    UNIT_TYPES,
+    WHO,
+    WORDS,
+)
 from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
 
 MAX_TREE_LENGTH = 100_000
@@ -17,7 +32,25 @@ MAX_TREE_LENGTH = 100_000
 MAX_TREE_DEPTH = 64
 """Deepest nesting of brackets, leaves included."""
 
-TREE_GRAMMAR = Grammar("tree.lark", ("start",), {"$END": "the end of the tree"})
+TREE_GRAMMAR = Grammar(
+    "tree.lark",
+    ("start",),
+    {"$END": "the end of the tree"},
+    words={
+        "sense": SENSES,
+        "direction": DIRECTIONS,
+        "qualifier": QUALIFIERS,
+        "time": TIMES,
+        "intensity": INTENSITIES,
+        "source": SOURCES,
+        "negation": NEGATIONS,
+        "other": OTHERS,
+        "who": WHO,
+        "unit": UNIT_TYPES,
+        "thing": THINGS,
+        "crew": CREW_TYPES,
+    },
+)
 
 _LETTERS = {"S", "F", "C", "A"}
 _LETTER_NAMES = {"sequence": "S", "fallback": "F", "selector": "F", "condition": "C", "action": "A"}

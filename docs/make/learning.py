@@ -30,7 +30,7 @@ def main() -> None:
         config = json.loads((run / "config.json").read_text(encoding="utf-8"))
         lines = split_lines((run / "metrics.jsonl").read_text(encoding="utf-8"))
         lay_ground(axes, "both")
-        draw_share(axes, [json.loads(line) for line in lines], "won", hex_of(palette.UNITS[0][1]), "")
+        draw_share(axes, [json.loads(line) for line in lines], "won", hex_of(palette.unit_colour(0, 1)), "")
         kind = config["algorithm"] + (", recurrent" if config["settings"]["recurrent"] else "")
         axes.set_title(f"{config['task']['name']}, {kind}", fontsize=10)
         axes.set_ylim(-0.03, 1.03)

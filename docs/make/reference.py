@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.resources import files
 
 import scenarios
 from docs.make import crew_words
@@ -19,8 +18,9 @@ from docs.make.meanings import (
     reach_steps,
     signature,
 )
+from dsl.plan_lines import PLAN_GRAMMAR
 from dsl.plan_parser import MAX_PLAN_LENGTH
-from dsl.tree_parser import MAX_TREE_DEPTH, MAX_TREE_LENGTH
+from dsl.tree_parser import MAX_TREE_DEPTH, MAX_TREE_LENGTH, TREE_GRAMMAR
 from dsl.vocabulary import (
     BATTLE_FORMS,
     BEHAVIOURS,
@@ -313,7 +313,9 @@ def _code(code: Code) -> tuple[str, str, str, str]:
 
 def _grammars() -> str:
     blocks = []
-    for file, what in (("tree.lark", "trees"), ("plan.lark", "plans, a rule for each kind of line")):
-        text = files("dsl").joinpath("grammars", file).read_text(encoding="utf-8")
-        blocks.append(f"`dsl/grammars/{file}`, for {what}:\n\n{fence(text, 'lark')}")
+    for grammar, what in (
+        (TREE_GRAMMAR, "trees, with the rules of words from `dsl/vocabulary.py`"),
+        (PLAN_GRAMMAR, "plans, a rule for each kind of line"),
+    ):
+        blocks.append(f"`dsl/grammars/{grammar.file}`, for {what}:\n\n{fence(grammar.text, 'lark')}")
     return "\n\n".join(("## Grammar files", "The grammars of the parsers, in the notation of Lark.", *blocks))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from hive.experiments.plots.abilities import save_outcomes, save_scores
 from hive.experiments.plots.study_tables import study_tables
 from hive.experiments.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
 from hive.experiments.study.playing import Study, by_arena, play_all
-from hive.players.llm.client import NO_TOPIC, Message, ModelError, Reply, Topic
+from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.worlds.battle.abilities import ABILITIES
 from hive.worlds.battle.study_prompts import study_prompts
 from hive.worlds.battle.world import load
@@ -32,8 +30,9 @@ class Script:
         """Choose a script by its name."""
         self.name = name
 
-    def complete(self, messages: Sequence[Message], *, topic: Topic = NO_TOPIC, **rest: Any) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Return an answer; see `hive.players.llm.client.Client.complete`."""
+        topic = request.topic
         draw = random.Random(f"{self.name} {topic.task} {topic.number}")
         (answer,) = draw.choices(ANSWERS, SCRIPTS[self.name])
         text = f"This plan should work.\n\n{topic.plan}"

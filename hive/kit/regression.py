@@ -34,14 +34,14 @@ class RegressionSettings:
         width: Units of a layer.
         epochs: Passes over the samples.
         batch: Samples of a step.
-        rate: Learning rate at the start; it falls along a cosine to zero.
+        learning_rate: That of the start; it falls along a cosine to zero.
         decay: Weight decay.
     """
 
     width: int = 64
     epochs: int = 30
     batch: int = 64
-    rate: float = 3e-3
+    learning_rate: float = 3e-3
     decay: float = 0.1
 
     def __post_init__(self) -> None:
@@ -113,7 +113,7 @@ def fit(
     count = len(samples[0])
     batch = min(settings.batch, count)
     steps = settings.epochs * (count // batch)
-    optimiser = optax.adamw(optax.cosine_decay_schedule(settings.rate, steps), weight_decay=settings.decay)
+    optimiser = optax.adamw(optax.cosine_decay_schedule(settings.learning_rate, steps), weight_decay=settings.decay)
 
     @jax.jit
     def train(samples: tuple[Array, ...], key: Key[Array, ""]) -> Any:
@@ -142,7 +142,7 @@ def fit(
     with jax.numpy_dtype_promotion("standard"):  # optax needs it
         weights, costs = jax.device_get(train(samples, key))
     if not np.isfinite(costs).all():
-        raise UserError("the regression became non-finite\n  = help: lower `rate`")
+        raise UserError("the regression became non-finite\n  = help: lower `learning_rate`")
     return weights, costs
 
 

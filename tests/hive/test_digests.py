@@ -15,6 +15,7 @@ from hive.kit.errors import DataError
 from hive.kit.keep.digests import DIGESTS, check_digests, read_value, write_digests, write_value
 from hive.kit.keep.lines import LineChain, check_seal, read_line, seal, split_lines, split_torn
 from hive.kit.keep.packing import read_npz, write_arrays, write_npz
+from hive.players.llm.client import ChatRequest
 from hive.players.llm.recorded import Recorder, ReplyRecording
 from hive.players.llm.scripted import Script
 from hive.players.teams.journal import Journal
@@ -51,7 +52,7 @@ def team(path: Path) -> Callable[[], object]:
 def exchanges(path: Path) -> Callable[[], object]:
     client = Recorder(Script(["Yes.", "No."], "m"), [], ReplyRecording(path))
     for _ in range(2):
-        client.complete(ASKED)
+        client.complete(ChatRequest(ASKED))
     return lambda: ReplyRecording(path)
 
 

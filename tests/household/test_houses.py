@@ -12,11 +12,26 @@ import pytest
 from dsl import UserError
 from hive.worlds.household.episode import HouseholdEpisode, PlacedObject, episode, read_episode, transports
 from hive.worlds.household.generator import generate
-from hive.worlds.household.houses import CONTAINERS, FLOORPLANS, TRANSPORT_TASKS, generate_transport, random_house
+from hive.worlds.household.houses import CONTAINERS, TRANSPORT_TASKS, generate_transport, random_house
 from hive.worlds.household.writing import episode_files
 
 GENERATED = [generate_transport(seed) for seed in range(60)]
 SHIPPED = [episode(name) for name in transports()]
+
+LIVING, OFFICE, KITCHEN, BEDROOM = "livingroom", "office", "kitchen", "bedroom"
+FLOORPLANS: dict[int, tuple[tuple[str, ...], ...]] = {
+    2: (
+        (OFFICE, BEDROOM, OFFICE, OFFICE, KITCHEN, LIVING, LIVING),
+        (OFFICE, LIVING, LIVING, OFFICE, KITCHEN, LIVING, BEDROOM),
+        (OFFICE, LIVING, LIVING, LIVING, KITCHEN, OFFICE, BEDROOM),
+    ),
+    5: (
+        (LIVING, BEDROOM, OFFICE, LIVING, KITCHEN, LIVING),
+        (LIVING, KITCHEN, LIVING, LIVING, OFFICE, BEDROOM),
+        (LIVING, OFFICE, LIVING, LIVING, BEDROOM, KITCHEN),
+    ),
+}
+"""Kinds of the rooms of the published test houses, by number of the floor plan and layout."""
 
 
 def task_of(each: HouseholdEpisode) -> str:

@@ -41,7 +41,7 @@ def invented(count: int, seed: int) -> Pairs:
 
 @pytest.fixture(scope="module")
 def utility() -> TextUtility:
-    return learn(invented(400, 0), jax.random.key(0), TextSettings(epochs=15, rate=0.01))
+    return learn(invented(400, 0), jax.random.key(0), TextSettings(epochs=15, learning_rate=0.01))
 
 
 def test_words_are_numbers_in_a_range_and_the_rest_is_padding() -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
-from hive.worlds.kitchen.runs import KitchenRun, Standard, by_level, cut, level_pc, score, summarise
+from hive.worlds.kitchen.runs import KitchenRun, Standard, by_level, cut, score, summarise
 from hive.worlds.kitchen.talks import Conversation, Utterance, judge
 from tests.kitchen.words import WORDS
 
@@ -125,7 +123,7 @@ def test_figures_of_many_runs_are_means_and_times_are_of_successes_only() -> Non
         summarise([])
 
 
-def test_a_level_weighs_its_tasks_equally() -> None:
+def test_runs_are_summarised_by_level_and_task() -> None:
     empty = KitchenRun("boiled_mushroom", 1, 24, None, ((), ()))
     scores = [score(run, STANDARD) for run in (a_run(), a_run(), a_run(), empty)]
 
@@ -133,4 +131,4 @@ def test_a_level_weighs_its_tasks_equally() -> None:
 
     assert list(table) == [1]
     assert list(table[1]) == ["boiled_egg", "boiled_mushroom"]
-    assert math.isclose(level_pc(table[1].values()), 0.5)
+    assert [each.pc for each in table[1].values()] == [1.0, 0.0]

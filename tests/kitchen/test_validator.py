@@ -59,7 +59,10 @@ def _utensil(words: str) -> UtensilState:
 
 
 def refusal(snapshot: Snapshot, cook: int, text: str, validator: Validator = VALIDATOR) -> str | None:
-    found = validator.check_entry(snapshot, cook, read_action(text, validator.words))
+    entry = read_action(text, validator.words)
+    if entry.action is None:
+        return next(each.code for each in entry.findings if each.severity == "error")
+    found = validator.check(snapshot, cook, entry.action)
     return found.code if found else None
 
 
@@ -227,7 +230,9 @@ def test_each_cook_is_told_where_to_find_what_is_missing() -> None:
 
 def test_a_refusal_is_shown_at_its_place_in_the_plan() -> None:
     plan = read_plan("wait(2); pickup(boiled_egg, pot0)", VALIDATOR.words)
-    found = VALIDATOR.check_entry(kitchen(pot0="working boiled_egg"), BOB, plan.queue[1])
+    action = plan.queue[1].action
+    assert action
+    found = VALIDATOR.check(kitchen(pot0="working boiled_egg"), BOB, action)
 
     assert found
     assert render([found]).splitlines() == [

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hive.players.llm.calling import LONGEST_PAUSE, LONGEST_WAIT, Caller
-from hive.players.llm.client import Message, ModelError, Reply, Usage
+from hive.players.llm.client import ChatRequest, Message, ModelError, Reply, Usage
 from hive.players.llm.scripted import Script
 
 ASKED = [Message("system", "Rules."), Message("user", "Hold.")]
@@ -20,7 +20,7 @@ def test_transient_errors_are_asked_again_after_growing_pauses() -> None:
     said: list[str] = []
     caller = Caller(Script([BUSY] * 8 + ["Yes."]), retries=8, sleep=slept.append, say=said.append)
 
-    assert caller.complete(ASKED).text == "Yes."
+    assert caller.complete(ChatRequest(ASKED)).text == "Yes."
 
     for number, pause in enumerate(slept):
         full = min(LONGEST_PAUSE, 2.0**number)
@@ -32,7 +32,7 @@ def test_transient_errors_are_asked_again_after_growing_pauses() -> None:
 def test_the_pause_that_a_server_asks_for_is_kept() -> None:
     slept: list[float] = []
     busy = ModelError("busy", transient=True, wait=17.5)
-    Caller(Script([busy, "Yes."]), sleep=slept.append).complete(ASKED)
+    Caller(Script([busy, "Yes."]), sleep=slept.append).complete(ChatRequest(ASKED))
     assert slept == [17.5]
 
 
@@ -57,7 +57,7 @@ def test_the_last_error_is_shown_with_how_often_was_asked(
     script = Script([*errors, "too late"])
     caller = Caller(script, retries=retries, sleep=lambda pause: None)
     with pytest.raises(ModelError) as caught:
-        caller.complete(ASKED)
+        caller.complete(ChatRequest(ASKED))
     assert str(caught.value) == message and len(script.asked) == asked
     assert caught.value.transient == errors[-1].transient
     (entry,) = caller.ledger.entries
@@ -69,7 +69,7 @@ def test_the_ledger_adds_up_what_servers_counted() -> None:
     caller = Caller(Script(replies))
     assert caller.ledger.json()["prompt_tokens"] is None, "nothing was counted, which is not 0"
     for _ in replies:
-        caller.complete(ASKED)
+        caller.complete(ChatRequest(ASKED))
     found = caller.ledger.json()
     assert (found["requests"], found["prompt_tokens"], found["reply_tokens"], found["seconds"]) == (3, 15, 3, 2.0)
     assert [each["finish"] for each in found["exchanges"]] == ["stop", "stop", "length"]
@@ -95,5 +95,5 @@ def test_no_more_requests_than_allowed_run_at_the_same_time() -> None:
 
     caller = Caller(Slow([]), concurrent=2)
     with ThreadPoolExecutor(6) as pool:
-        replies = list(pool.map(lambda _: caller.complete(ASKED), range(6)))
+        replies = list(pool.map(lambda _: caller.complete(ChatRequest(ASKED)), range(6)))
     assert most == 2 and len(replies) == len(caller.ledger.entries) == 6

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from dsl import UserError
-from hive.players.llm.client import Constraint, Image, Message, ModelError, Reply, Secret, Settings, Usage
+from hive.players.llm.client import (
+    ChatRequest,
+    Constraint,
+    Image,
+    Message,
+    ModelError,
+    Reply,
+    Secret,
+    Settings,
+    TextSink,
+    Usage,
+)
 from hive.players.llm.endpoint import Endpoint
 from tests.llm.faulty import Server, complete, error, reply, serving, stream
 
@@ -25,8 +37,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         yield server
 
 
-def ask(server: Server, client: Endpoint | None = None, **options: object) -> Reply:
-    return (client or Endpoint("m", base_url=server.url)).complete(SAID, **options)
+def ask(server: Server, client: Endpoint | None = None, told: TextSink | None = None, **options: Any) -> Reply:
+    return (client or Endpoint("m", base_url=server.url)).complete(ChatRequest(SAID, **options), told)
 
 
 def test_a_reply_is_streamed_with_its_usage(server: Server) -> None:

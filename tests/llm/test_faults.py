@@ -16,7 +16,7 @@ import pytest
 from dsl import PlanContext
 from hive.players.llm import wire
 from hive.players.llm.calling import Caller
-from hive.players.llm.client import Constraint, Message, ModelError, Secret
+from hive.players.llm.client import ChatRequest, Constraint, Message, ModelError, Secret
 from hive.players.llm.dialogue import Answer, Dialogue
 from hive.players.llm.endpoint import Endpoint
 from tests.llm import faulty
@@ -199,14 +199,14 @@ def test_no_server_listens_at_the_address() -> None:
     client = Endpoint("m", base_url=f"http://127.0.0.1:{port}/v1")
     for grammar in (None, Constraint("", "")):
         with pytest.raises(ModelError, match="no server answers") as caught:
-            client.complete(BEFORE, grammar=grammar)
+            client.complete(ChatRequest(BEFORE, grammar=grammar))
         assert not caught.value.transient and "llama-server" in str(caught.value)
 
 
 def test_a_server_without_encryption_is_asked_with_it(server: Server) -> None:
     client = Endpoint("m", base_url=server.url.replace("http:", "https:"))
     with pytest.raises(ModelError, match="no safe connection") as caught:
-        client.complete(BEFORE)
+        client.complete(ChatRequest(BEFORE))
     assert not caught.value.transient and "http or https" in str(caught.value)
 
 

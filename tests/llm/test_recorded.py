@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dsl import UserError
-from hive.players.llm.client import Image, Message, ModelError, Reply, Settings, Usage
+from hive.players.llm.client import ChatRequest, Image, Message, ModelError, Reply, Settings, Usage
 from hive.players.llm.recorded import Recorder, Replay, ReplyRecording
 from hive.players.llm.scripted import Script
 
@@ -21,7 +21,7 @@ ASKED = [Message("system", "Rules."), Message("user", "Hold.")]
 
 def record(path: Path, *replies: str | Reply, model: str = "m") -> list[Reply]:
     client = Recorder(Script(replies, model), [], ReplyRecording(path))
-    return [client.complete(ASKED) for _ in replies]
+    return [client.complete(ChatRequest(ASKED)) for _ in replies]
 
 
 def line(**changes: Any) -> str:
@@ -34,7 +34,7 @@ def test_a_recording_gives_back_what_was_said_in_turn(tmp_path: Path) -> None:
     said = record(path, Reply("Häuser\n", "m-1", Usage(7, 3), "length", 1.25, True), "Again.")
     pieces: list[str] = []
     replay = Replay(path)
-    assert [replay.complete(ASKED, told=pieces.append) for _ in range(3)] == [*said, said[-1]]
+    assert [replay.complete(ChatRequest(ASKED), pieces.append) for _ in range(3)] == [*said, said[-1]]
     assert pieces[0] == "Häuser\n" and len(path.read_text().splitlines()) == 2
 
 
@@ -50,7 +50,7 @@ def test_a_recording_gives_back_what_was_said_in_turn(tmp_path: Path) -> None:
 def test_another_request_has_no_recorded_reply(other: dict[str, Any], tmp_path: Path) -> None:
     record(tmp_path / "talk.jsonl", "Yes.")
     with pytest.raises(ModelError, match="holds no reply of m to this request"):
-        Replay(tmp_path / "talk.jsonl").complete(**{"messages": ASKED, **other})
+        Replay(tmp_path / "talk.jsonl").complete(ChatRequest(**{"messages": ASKED, **other}))
 
 
 def test_what_is_recorded_is_not_asked_again(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_what_is_recorded_is_not_asked_again(tmp_path: Path) -> None:
     script = Script(["No."], "m")
     lines: list[str] = []
     again = Recorder(script, lines, ReplyRecording(path), reuse=True)
-    assert again.complete(ASKED).text == "Yes." and not script.asked
+    assert again.complete(ChatRequest(ASKED)).text == "Yes." and not script.asked
     assert lines == path.read_text().splitlines(), "the exchange is kept for the run folder, and once in the file"
 
 
@@ -69,7 +69,7 @@ def test_a_recording_of_several_models_needs_a_name(tmp_path: Path) -> None:
     record(path, "No.", model="other")
     with pytest.raises(UserError, match=r"replies of m, other\n  = help: name one"):
         Replay(path)
-    assert Replay(path, "other").complete(ASKED).text == "No."
+    assert Replay(path, "other").complete(ChatRequest(ASKED)).text == "No."
 
 
 def test_a_line_that_a_crash_cut_off_is_left_out_and_the_file_goes_on(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_line_that_a_crash_cut_off_is_left_out_and_the_file_goes_on(tmp_path: 
     record(path, "New.")
     assert len(ReplyRecording(path)) == path.read_text().count("\n") == 2
     replay = Replay(path)
-    assert [replay.complete(ASKED).text for _ in range(2)] == ["Yes.", "New."]
+    assert [replay.complete(ChatRequest(ASKED)).text for _ in range(2)] == ["Yes.", "New."]
 
 
 def test_a_last_line_without_an_end_is_kept(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_a_recording_goes_through_a_pipe_and_only_its_owner_reads_a_file(tmp_pat
     recording = ReplyRecording(pipe)
     recording.check_writable()
     client = Recorder(Script(["Yes.", "No."], "m"), [], recording)
-    assert [client.complete(ASKED).text for _ in range(2)] == ["Yes.", "No."]
+    assert [client.complete(ChatRequest(ASKED)).text for _ in range(2)] == ["Yes.", "No."]
     recording.close()
     reader.join(10)
     record(Path(os.devnull), "Yes.")

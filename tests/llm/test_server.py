@@ -16,7 +16,7 @@ from dsl.narrowing import narrow
 from hive.cli import main
 from hive.kit.contract import Request
 from hive.players.llm.calling import Caller
-from hive.players.llm.client import Constraint, Message, ModelError, Settings
+from hive.players.llm.client import ChatRequest, Constraint, Message, ModelError, Settings
 from hive.players.llm.dialogue import Dialogue, read_reply
 from hive.players.llm.endpoint import Endpoint
 from hive.players.llm.recorded import Recorder, Replay, ReplyRecording
@@ -71,11 +71,13 @@ def settings(number: int = 0, tokens: int = 400) -> Settings:
 
 def test_a_reply_is_streamed_counted_and_cut_off_at_its_limit(client: Endpoint) -> None:
     pieces: list[str] = []
-    reply = client.complete(ASKED, settings=settings(tokens=24), told=pieces.append)
+    reply = client.complete(ChatRequest(ASKED, settings=settings(tokens=24)), pieces.append)
     assert reply.text == "".join(pieces) and len(pieces) > 1
     assert reply.usage.reply == 24 and reply.finish == "length" and reply.cut_off
     assert reply.usage.prompt and reply.usage.prompt > 10
-    longer = client.complete([*ASKED[:1], Message("user", "Hold the hill. " * 20)], settings=settings(tokens=24))
+    longer = client.complete(
+        ChatRequest([*ASKED[:1], Message("user", "Hold the hill. " * 20)], settings=settings(tokens=24))
+    )
     assert longer.usage.prompt and longer.usage.prompt > reply.usage.prompt + 50
 
 
@@ -86,7 +88,7 @@ def test_under_the_grammar_every_reply_is_a_plan(client: Endpoint) -> None:
         context, _ = kind_of(name).context(Request(scenario=name), 0)
         narrowed = narrow(context, cuts=20, steps=4)
         grammar = Constraint(narrowed.gbnf, narrowed.lark)
-        reply = client.complete(ASKED, grammar=grammar, settings=settings(len(texts), 8000))
+        reply = client.complete(ChatRequest(ASKED, grammar=grammar, settings=settings(len(texts), 8000)))
         assert reply.constrained and reply.finish == "stop"
         kind, plan = read_reply(reply, context)
         assert kind == "plan" and plan and not plan.report.diagnostics, f"{name}:\n{reply.text}"
@@ -116,25 +118,25 @@ def test_a_plan_that_is_cut_off_is_asked_for_again(client: Endpoint) -> None:
 def test_a_grammar_that_the_server_cannot_read_is_left_out(address: str) -> None:
     said: list[str] = []
     reply = Endpoint("any", base_url=address, say=said.append).complete(
-        ASKED, grammar=BROKEN, settings=settings(tokens=8)
+        ChatRequest(ASKED, grammar=BROKEN, settings=settings(tokens=8))
     )
     assert not reply.constrained and said == ["any: the server refused the grammar, so replies are free text"]
 
 
 def test_a_prompt_that_is_too_long_is_a_message(client: Endpoint) -> None:
     with pytest.raises(ModelError, match="longer than the model can read") as caught:
-        client.complete([Message("user", "Hold the hill. " * 5_000)])
+        client.complete(ChatRequest([Message("user", "Hold the hill. " * 5000)]))
     assert not caught.value.transient and "compact" in str(caught.value)
 
 
 def test_what_a_server_said_is_replayed_without_it(client: Endpoint, tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
     caller = Caller(Recorder(client, [], ReplyRecording(path)))
-    said = [caller.complete(ASKED, grammar=VALID, settings=settings(number)) for number in range(3)]
+    said = [caller.complete(ChatRequest(ASKED, grammar=VALID, settings=settings(number))) for number in range(3)]
     replay = Replay(path)
-    assert [replay.complete(ASKED, grammar=VALID, settings=settings(number)).text for number in range(3)] == [
-        each.text for each in said
-    ]
+    assert [
+        replay.complete(ChatRequest(ASKED, grammar=VALID, settings=settings(number))).text for number in range(3)
+    ] == [each.text for each in said]
     assert caller.ledger.json()["reply_tokens"] == sum(each.usage.reply or 0 for each in said) > 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hive.players.llm.client import Message, Reply, Settings, Tool, request_key
+from hive.players.llm.client import ChatRequest, Message, Reply, Settings, Tool
 from hive.players.llm.endpoint import Endpoint
 from hive.players.llm.faults import ProtocolError
 from hive.players.llm.wire import Received
@@ -26,7 +26,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 def ask(server: Server) -> Reply:
-    return Endpoint("m", base_url=server.url).complete(SAID, settings=Settings(tools=TOOLS))
+    return Endpoint("m", base_url=server.url).complete(ChatRequest(SAID, settings=Settings(tools=TOOLS)))
 
 
 def piece(delta: object, finish: str | None = None) -> dict[str, object]:
@@ -80,7 +80,7 @@ def test_a_server_that_takes_no_tools_is_asked_without_them(server: Server) -> N
     server.answers = [error(500, "tools param requires --jinja flag"), stream("navigate_to(room3)")]
     remarks: list[str] = []
     client = Endpoint("m", base_url=server.url, say=remarks.append)
-    assert client.complete(SAID, settings=Settings(tools=TOOLS)).text == "navigate_to(room3)"
+    assert client.complete(ChatRequest(SAID, settings=Settings(tools=TOOLS))).text == "navigate_to(room3)"
     assert ["tools" in sent for sent in server.requests] == [True, False]
     assert len(remarks) == 1 and "takes no tools" in remarks[0]
     said = server.requests[1]["messages"][-1]["content"]
@@ -99,7 +99,7 @@ def test_tools_are_part_of_a_requests_key_and_their_absence_changes_no_key() -> 
     assert plain == {"temperature": 0.0, "seed": 0, "max_tokens": 4096} == Settings().json() and json.dumps(
         Settings(tools=TOOLS).json()
     )
-    keys = {request_key("m", SAID, (), Settings(tools=tools)) for tools in ((), TOOLS[:1], TOOLS)}
+    keys = {ChatRequest(SAID, settings=Settings(tools=tools)).key("m") for tools in ((), TOOLS[:1], TOOLS)}
     assert len(keys) == 3
 
 
@@ -107,5 +107,5 @@ def test_an_empty_reply_is_a_reply_where_it_may_be_one(server: Server) -> None:
     """One agent of a team that says nothing must not end the episode; what is sent is the same."""
     server.answers = [stream("")]
     lenient = Settings(may_be_empty=True)
-    assert Endpoint("m", base_url=server.url).complete(SAID, settings=lenient).text == ""
-    assert request_key("m", SAID, (), lenient) == request_key("m", SAID, (), Settings())
+    assert Endpoint("m", base_url=server.url).complete(ChatRequest(SAID, settings=lenient)).text == ""
+    assert ChatRequest(SAID, settings=lenient).key("m") == ChatRequest(SAID, settings=Settings()).key("m")

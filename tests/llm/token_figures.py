@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hive.engine.instant import state_at_start
 from hive.kit.contract import Request
-from hive.players.llm.client import Message, Settings
+from hive.players.llm.client import ChatRequest, Message, Settings
 from hive.players.llm.endpoint import Endpoint
 from hive.worlds import kind_of
 from tests.llm.llama_server import serving_model
@@ -52,7 +52,7 @@ def main() -> None:
                 words = world.describe(state_at_start(world, seed))  # type: ignore[arg-type]
                 cells = [f"{units:,}"]
                 for text in (words.full, words.compact):
-                    reply = client.complete([Message("user", text)], settings=Settings(max_tokens=1))
+                    reply = client.complete(ChatRequest([Message("user", text)], settings=Settings(max_tokens=1)))
                     cells += [f"{len(text):,}", f"{reply.usage.prompt or 0:,}"]
                 print(f"| {' | '.join(cells)} |", flush=True)
 

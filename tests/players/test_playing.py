@@ -6,14 +6,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import hive
 from dsl import UserError
 from hive.players.choosing import names_of
-from hive.players.llm.client import Reply
+from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.llm.scripted import reply_in_words
 from hive.worlds import kinds
 from hive.worlds.rescue.agents.speaker import answer
@@ -35,12 +34,12 @@ class Model:
     def __init__(self, calls: int = 1_000) -> None:
         self.left = calls
 
-    def complete(self, messages: Any, **how: Any) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         if not self.left:
             raise UserError("the server is gone")
         self.left -= 1
-        system, *texts = (message.text for message in messages)
-        return reply_in_words(self.name, messages, answer(system, texts), how.get("told"))
+        system, *texts = (message.text for message in request.messages)
+        return reply_in_words(self.name, request, answer(system, texts), told)
 
 
 @pytest.mark.parametrize("name", [pytest.param(each, marks=[pytest.mark.slow] * (each != RESCUE)) for each in FEW])

@@ -107,11 +107,11 @@ def test_a_message_reaches_every_other_agent_once() -> None:
     numbers = iter(range(100))
 
     class Talker(Script):
-        def complete(self, messages, **more):  # type: ignore[no-untyped-def]
-            self.asked.append(tuple(messages))
-            act = "Decide: call one tool" in messages[-1].text
+        def complete(self, request, told=None):  # type: ignore[no-untyped-def]
+            self.asked.append(tuple(request.messages))
+            act = "Decide: call one tool" in request.messages[-1].text
             self._replies = ["<call>give_water()</call>" if act else f"communicate: note {next(numbers)}."] * 999
-            return super().complete(messages, **more)
+            return super().complete(request, told)
 
     client = Talker([])
     played(["map_5/agents"], client, TeamRules(steps=3))

@@ -14,7 +14,7 @@ import pytest
 from dsl import UserError
 from hive.worlds.rescue.codes import AGENTS, VICTIMS
 from hive.worlds.rescue.instance import Instance
-from hive.worlds.rescue.metrics import RescueMetrics, Trace, measure, weighted_steps
+from hive.worlds.rescue.metrics import RescueMetrics, Trace, measure
 from hive.worlds.rescue.score_files import RESULT, read_scores
 from hive.worlds.rescue.scores import RescueScore, efficiency, measure_many, plain, with_optimum
 from tests.rescue.test_optimum import two_victims
@@ -91,7 +91,6 @@ def test_a_run_of_no_step_and_one_that_fills_the_trace() -> None:
     assert found["average_steps_attend_urgent_victims"] is None and found["censored_steps_urgent_victims"] == 60.0
     full = trace([[0, 1]] * T + [[1, 1]], [T], [True])
     assert values(MEASURE(full))["steps_2_or_more_agents_same_room"] == 1
-    assert weighted_steps(full, jnp.full(VICTIMS, 3)) == 3 * T
 
 
 def test_a_batch_has_the_metrics_of_its_runs() -> None:

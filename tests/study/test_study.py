@@ -21,7 +21,7 @@ from hive.experiments.plots.study import save_lengths, save_scaling, save_times
 from hive.experiments.plots.study_tables import costs_table, study_tables
 from hive.experiments.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
 from hive.experiments.study.playing import STUDY_ENDS, Study, Tried, by_arena, plan_name, play_all
-from hive.players.llm.client import Message, ModelError, Reply, Topic, Usage
+from hive.players.llm.client import ChatRequest, Message, ModelError, Reply, TextSink, Topic, Usage
 from hive.worlds.battle.abilities import ABILITIES
 from hive.worlds.battle.world import Battle, load
 from tests.llm.talks import BROKEN, CUT, HOLD, QUESTION, RETREAT
@@ -40,9 +40,9 @@ class Clerk:
         self.name, self.answer = name, answer
         self.asked: list[tuple[Sequence[Message], Topic]] = []
 
-    def complete(self, messages: Sequence[Message], *, topic: Topic, **rest: Any) -> Reply:
-        self.asked.append((messages, topic))
-        answer = self.answer(topic)
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
+        self.asked.append((request.messages, request.topic))
+        answer = self.answer(request.topic)
         if isinstance(answer, BaseException):
             raise answer
         return Reply(answer, self.name) if isinstance(answer, str) else answer

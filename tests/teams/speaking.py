@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from hive.players.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, TextSink, Topic, Usage
+from hive.players.llm.client import ChatRequest, Reply, Settings, TextSink, Usage
 
 
 @dataclass(frozen=True)
@@ -78,21 +78,13 @@ class Speaker:
         self.stop_after = stop_after
         self._lock = threading.Lock()
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        grammar: Constraint | None = None,
-        images: Sequence[Image] = (),
-        settings: Settings = PLAIN,
-        topic: Topic = NO_TOPIC,
-        told: TextSink | None = None,
-    ) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
+        messages = request.messages
         system, text = messages[0].text, messages[-1].text
         decision = re.search(r"^Decide: (.+)$", text, re.M)
         agent = re.search(r"(AGENT_\d+|PLANNER)", system)
         assert agent
-        asked = Asked(agent[1], decision[1] if decision else "perceive", text, settings, len(messages))
+        asked = Asked(agent[1], decision[1] if decision else "perceive", text, request.settings, len(messages))
         with self._lock:
             if self.stop_after is not None and len(self.asked) >= self.stop_after:
                 raise KeyboardInterrupt

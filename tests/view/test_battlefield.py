@@ -49,10 +49,14 @@ def test_a_unit_has_the_colour_of_its_side_and_type_where_it_stands(make_recordi
 
 def test_published_colours_are_kept() -> None:
     """docs/rules/scenarios.md 4.2: shades of spearmen, archer, cavalry, in the open and in a forest."""
-    assert palette.UNITS[0][:3] == ((0, 0, 128), (65, 105, 225), (135, 206, 235))
-    assert palette.UNITS[1][:3] == ((178, 34, 34), (220, 20, 60), (255, 99, 71))
-    assert palette.UNITS_IN_FOREST[0][:3] == ((0, 72, 88), (65, 143, 167), (135, 216, 205))
-    assert palette.UNITS_IN_FOREST[1][:3] == ((148, 64, 34), (180, 50, 50), (225, 129, 81))
+
+    def shades(side: int, forest: bool) -> list[palette.Rgb]:
+        return [palette.unit_colour(side, kind, forest) for kind in range(3)]
+
+    assert shades(0, False) == [(0, 0, 128), (65, 105, 225), (135, 206, 235)]
+    assert shades(1, False) == [(178, 34, 34), (220, 20, 60), (255, 99, 71)]
+    assert shades(0, True) == [(0, 72, 88), (65, 143, 167), (135, 216, 205)]
+    assert shades(1, True) == [(148, 64, 34), (180, 50, 50), (225, 129, 81)]
     assert (palette.BUILDING_COLOUR, palette.WATER_COLOUR) == ((201, 199, 198), (193, 237, 254))
     assert (palette.FOREST_COLOUR, palette.GROUND_COLOUR) == ((197, 214, 185), (255, 255, 255))
 

@@ -20,7 +20,7 @@ from hive.worlds.wildfire.view.field import FireField, MapView, civilian_states
 from hive.worlds.wildfire.view.front import draw_front, front_colours
 from hive.worlds.wildfire.view.inset import Window
 from hive.worlds.wildfire.view.movie import save_fire_gif
-from hive.worlds.wildfire.view.picture import caption, draw_fire, fire_sheet, losses_line
+from hive.worlds.wildfire.view.picture import FirePainter, caption, fire_sheet, losses_line
 from tests.view.fires import FRAMES, HOUSE, LAKE, SIZE, wildfire
 
 CELL = 30  # pixels
@@ -100,7 +100,7 @@ def test_the_heading_says_tick_and_score_and_losses_are_named_with_what_they_are
 
 @pytest.mark.parametrize("view", ["truth", "team"])
 def test_a_picture_holds_the_map_a_chart_and_a_legend(view: MapView) -> None:
-    image = draw_fire(wildfire(), -1, 400, view)
+    image = FirePainter(wildfire(), 400, view).frame(-1)
     assert image.shape[1] == 400 and image.shape[0] % 2 == 0
     tree = fire_palette.LOSS_COLOURS[2]
     assert (np.abs(image.astype(int) - np.array(tree)).max(-1) < 8).sum() > 50, "the civilian lost fills the chart"

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
 
 from hive.kit.contract import Request, Run, Watch
-from hive.players.llm.client import (
-    NO_TOPIC,
-    PLAIN,
-    Constraint,
-    Image,
-    Message,
-    ModelError,
-    Reply,
-    Settings,
-    TextSink,
-    Topic,
-)
+from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.players.llm.session import Manner, Session
 from hive.web import journal
 from hive.web.app import WebRoutes
@@ -100,17 +89,8 @@ class Commander:
     name = "page test"
     about = "a commander for tests answers, no model"
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        grammar: Constraint | None = None,
-        images: Sequence[Image] = (),
-        settings: Settings = PLAIN,
-        topic: Topic = NO_TOPIC,
-        told: TextSink | None = None,
-    ) -> Reply:
-        prompt = next(message.text for message in reversed(messages) if message.role == "user")
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
+        prompt = next(message.text for message in reversed(request.messages) if message.role == "user")
         if prompt.startswith("Fail"):
             raise ModelError("the model does not answer")
         if prompt.startswith("Hold"):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hive.kit.stage import Choice
-from hive.players.llm.client import Message, Reply
+from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.teams.execution import read_line, read_translation
 from hive.players.teams.frameworks import FRAMEWORKS, find
 from hive.players.teams.playing import play
@@ -47,9 +47,9 @@ class Keeping(ScriptedSpeaker):
         super().__init__(answer)
         self.asked: list[tuple[str, ...]] = []
 
-    def complete(self, messages: Sequence[Message], **how: Any) -> Reply:
-        self.asked.append(tuple(message.text for message in messages))
-        return super().complete(messages, **how)
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
+        self.asked.append(tuple(message.text for message in request.messages))
+        return super().complete(request, told)
 
 
 def troupe_of(level: str, seeds: Sequence[int], **numbers: float) -> Any:

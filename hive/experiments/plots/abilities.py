@@ -16,8 +16,8 @@ from hive.kit.view.palette import Rgb
 from hive.worlds.battle.abilities import AbilityTrial, Scores
 
 COLOURS: dict[str, Rgb] = {
-    "win": palette.UNITS[0][1],
-    "lose": palette.UNITS[1][1],
+    "win": palette.unit_colour(0, 1),
+    "lose": palette.unit_colour(1, 1),
     "plan_finished": (222, 165, 76),
     "timeout": (196, 192, 182),
     "invalid_plan": (96, 92, 100),

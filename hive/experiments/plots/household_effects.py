@@ -32,7 +32,7 @@ def save_effects(found: Mapping[str, Effects], path: Path) -> None:
             rows + 0.22 * (number - (len(found) - 1) / 2),
             xerr=[gain.margin for gain in gains],
             fmt=_MARKS[number],
-            color=hex_of(palette.UNITS[number % 2][1]),
+            color=hex_of(palette.unit_colour(number % 2, 1)),
             capsize=3,
             markersize=5,
             label=name,

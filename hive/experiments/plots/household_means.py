@@ -31,7 +31,7 @@ def save_means(rows: Sequence[Mapping[str, Any]], label: str, path: Path) -> Non
             [place + 0.24 * (number - (len(sets) - 1) / 2) for place in range(len(rows))],
             xerr=[each["margin"] or 0.0 for each in figures],
             fmt="os"[number],
-            color=hex_of(palette.UNITS[number][1]),
+            color=hex_of(palette.unit_colour(number, 1)),
             capsize=3,
             markersize=5,
             label=f"{figures[0]['episodes']} {name} episodes",

@@ -31,7 +31,7 @@ def save_league(standings: Standings, path: Path) -> None:
     lay_ground(left, "x")
     rows = np.arange(count)
     middle, low, upper = (values[order] for values in (ratings.rating, ratings.low, ratings.high))
-    blue = hex_of(palette.UNITS[0][1])
+    blue = hex_of(palette.unit_colour(0, 1))
     left.errorbar(middle, rows, xerr=[middle - low, upper - middle], fmt="o", color=blue, capsize=3, markersize=5)
     left.axvline(MEAN, color=hex_of(palette.RULE), linewidth=1, zorder=0)
     left.set_yticks(rows, names)
@@ -39,7 +39,7 @@ def save_league(standings: Standings, path: Path) -> None:
     left.set_xlabel("rating, Elo points, with 95% intervals")
 
     colours = LinearSegmentedColormap.from_list(
-        "league", [hex_of(palette.UNITS[1][1]), "#ffffff", hex_of(palette.UNITS[0][1])]
+        "league", [hex_of(palette.unit_colour(1, 1)), "#ffffff", hex_of(palette.unit_colour(0, 1))]
     )
     shares = standings.shares[np.ix_(order, order)]
     lay_ground(right, "both")

@@ -12,7 +12,7 @@ from hive.kit.view import palette
 from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend
 
 _BINS = 50  # points of a curve
-_COLOURS = (palette.UNITS[0][1], palette.UNITS[1][1], palette.TARGET, palette.INK)
+_COLOURS = (palette.unit_colour(0, 1), palette.unit_colour(1, 1), palette.TARGET, palette.INK)
 _STUDENT = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)  # 97.5% quantiles of t, for 2 to 10 seeds
 
 Row = Mapping[str, Any]

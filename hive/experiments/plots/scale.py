@@ -24,7 +24,7 @@ PUBLISHED: dict[str, dict[int, float]] = {
     "MAgent2, C++ on a grid*": {16_000: 8.3, 64_000: 70.0},
 }
 _MARKS = ("s", "D", "^")
-_COLOURS: tuple[Rgb, ...] = (palette.UNITS[0][1], palette.UNITS[1][1], (222, 165, 76))
+_COLOURS: tuple[Rgb, ...] = (palette.unit_colour(0, 1), palette.unit_colour(1, 1), (222, 165, 76))
 _GROUND_STYLE = {"open": "-", "walls": "--"}
 
 Line = Mapping[str, Any]
@@ -40,7 +40,8 @@ def save_growth(lines: Sequence[Line], growth: Growth | None, path: Path, others
         others: Lines of another machine, whose ticks are drawn too.
     """
     figure, axes = _page("A tick by number of units", "units, both sides together", "milliseconds")
-    blue, red, grey = (_hex(colour) for colour in (palette.UNITS[0][1], palette.UNITS[1][1], palette.RULE))
+    blue, red, grey = (_hex(colour) for colour in (palette.unit_colour(0, 1), palette.unit_colour(1, 1), palette.RULE))
+    light = _hex(palette.lighten(palette.unit_colour(0, 1), 0.45))
     ticks = _points(lines, "tick", "tick_ms")
     axes.plot(*ticks, "o-", color=blue, linewidth=2, markersize=6, zorder=4, label="one complete tick")
     far = _points(others, "tick", "tick_ms")
@@ -54,7 +55,7 @@ def save_growth(lines: Sequence[Line], growth: Growth | None, path: Path, others
         axes.plot(ends, [growth.at(end) for end in ends], ":", color=_hex(palette.INK), zorder=5, label=words)
     for row, key, style, colour, words in (
         ("dense", "dense_ms", "s--", red, "the same tick, all pairs [N, N]"),
-        ("sweep", "sweep_ms", ".-", _hex(palette.lighten(palette.UNITS[0][1], 0.45)), "the sensing sweep, one core"),
+        ("sweep", "sweep_ms", ".-", light, "the sensing sweep, one core"),
         ("sweep", "limit_ms", ".--", _hex(palette.FAINT_INK), "that sweep in plain C, one core"),
     ):
         some = _points(lines, row, key)

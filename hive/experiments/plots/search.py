@@ -26,7 +26,7 @@ def save_curve(generations: Sequence[Generation], title: str, path: Path) -> Non
     figure = empty_page(title, (7.6, 4.6))
     axes = figure.subplots()
     lay_ground(axes, "both")
-    draw_curve(axes, generations, hex_of(palette.UNITS[0][1]), "best plan so far, with its 95% interval")
+    draw_curve(axes, generations, hex_of(palette.unit_colour(0, 1)), "best plan so far, with its 95% interval")
     children = [
         (each.games, float(bounded(plan.values).mean()))
         for each in generations

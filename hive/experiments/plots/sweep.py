@@ -35,7 +35,7 @@ def save_sweep(cells: Sequence[Mapping[str, Any]], scenario: str, path: Path) ->
             [row],
             xerr=[[max(0.0, wins["share"] - wins["low"])], [max(0.0, wins["high"] - wins["share"])]],
             fmt="o",
-            color=hex_of(palette.UNITS[0][1]),
+            color=hex_of(palette.unit_colour(0, 1)),
             capsize=3,
             markersize=5,
         )

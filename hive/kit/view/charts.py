@@ -81,12 +81,12 @@ def lay_rows(axes: Axes, rows: Sequence[Row]) -> list[float]:
 
 def draw_box(axes: Axes, row: float, values: np.ndarray, note: str = "") -> None:
     """Draw a box over the middle half of `values`, `[V]` and finite, a line at the median, a dot each, and a note."""
-    blue = palette.UNITS[0][1]
+    blue = palette.unit_colour(0, 1)
     if len(values):
         low, first, middle, third, high = np.percentile(values, [0, 25, 50, 75, 100])
         axes.hlines(row, low, high, color=hex_of(blue), linewidth=1)
         axes.barh(row, third - first, 0.6, first, color=hex_of(palette.lighten(blue, 0.75)), edgecolor=hex_of(blue))
-        axes.vlines(middle, row - 0.3, row + 0.3, color=hex_of(palette.UNITS[0][0]), linewidth=2)
+        axes.vlines(middle, row - 0.3, row + 0.3, color=hex_of(palette.unit_colour(0, 0)), linewidth=2)
         lift = np.linspace(-0.2, 0.2, len(values)) if len(values) > 1 else np.zeros(1)
         axes.plot(
             values, row + lift, "o", color=hex_of(palette.darken(blue, 0.2)), markersize=2.6, alpha=0.75, zorder=3
@@ -94,7 +94,7 @@ def draw_box(axes: Axes, row: float, values: np.ndarray, note: str = "") -> None
     if note:
         axes.annotate(
             note, (1, row), xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points",
-            ha="left", va="center", fontsize=8, style="italic", color=hex_of(palette.UNITS[1][0]),
+            ha="left", va="center", fontsize=8, style="italic", color=hex_of(palette.unit_colour(1, 0)),
         )  # fmt: skip
 
 

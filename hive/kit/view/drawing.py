@@ -10,9 +10,10 @@ from typing import Any
 
 from dsl import UserError
 from hive.kit.keep.runfolder import Content
-from hive.kit.view.movie import FrameProgress, Movie, MovieFrames, film_gif, film_mp4, mp4_available
+from hive.kit.view.movie import FrameProgress, Movie, film_gif, film_mp4, mp4_available
 from hive.kit.view.pages import save_page
-from hive.kit.view.pictures import Picture, save_picture
+from hive.kit.view.painter import ScenePainter, paint_sheet
+from hive.kit.view.pictures import save_picture
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +24,9 @@ class Drawing:
         world: What the messages call it, with an article.
         beat: What one frame shows.
         paint: Returns the frames of a recording, as wide as the number of pixels says.
-        sheet: Draws the picture of a run folder.
+        panel: Pixels of the width of each moment in the picture of a run folder.
+        columns: Moments in a row of it.
+        moments: Moments in it, from the first frame to the last.
         load: Reads a recording.
         page: Returns the HTML text of the page of a recording.
         fps: Frames a second of movies.
@@ -32,8 +35,10 @@ class Drawing:
 
     world: str
     beat: str
-    paint: Callable[[Any, int], MovieFrames]
-    sheet: Callable[[Any], Picture]
+    paint: Callable[[Any, int], ScenePainter[Any]]
+    panel: int
+    columns: int
+    moments: int
     load: Callable[[Path], Any]
     page: Callable[[Any], str]
     fps: float
@@ -41,7 +46,12 @@ class Drawing:
 
     def pictures(self, recording: Any) -> dict[str, Content]:
         """Return the functions that draw the pictures of a run folder, by file name."""
-        return {"picture.png": lambda path: save_picture(self.sheet(recording), path)}
+
+        def save(path: Path) -> None:
+            painter = self.paint(recording, self.panel)
+            save_picture(paint_sheet(painter, None, self.moments, self.columns), path)
+
+        return {"picture.png": save}
 
     def movies(self) -> dict[str, Callable[..., Movie]]:
         """Return the functions that make movies of a recording, by file name."""

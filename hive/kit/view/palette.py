@@ -7,19 +7,38 @@ Everything here is plain data that pictures, movies and web pages share. Colours
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from dsl.vocabulary import UNIT_TYPES
+
 Rgb = tuple[int, int, int]
 
-TYPE_SHAPES = ("square", "circle", "triangle", "diamond", "star", "plus")
 
-# [side][type]. Spearmen, archer and cavalry are published; the other three are ours, further along the same scale.
-UNITS: tuple[tuple[Rgb, ...], tuple[Rgb, ...]] = (
-    ((0, 0, 128), (65, 105, 225), (135, 206, 235), (72, 61, 139), (0, 139, 190), (176, 196, 222)),
-    ((178, 34, 34), (220, 20, 60), (255, 99, 71), (128, 0, 50), (199, 21, 133), (240, 170, 165)),
-)
-UNITS_IN_FOREST: tuple[tuple[Rgb, ...], tuple[Rgb, ...]] = (
-    ((0, 72, 88), (65, 143, 167), (135, 216, 205), (66, 98, 110), (0, 148, 140), (172, 204, 196)),
-    ((148, 64, 34), (180, 50, 50), (225, 129, 81), (108, 38, 44), (165, 60, 105), (214, 178, 150)),
-)
+class UnitLook(NamedTuple):
+    """How units of one type are drawn.
+
+    Attributes:
+        shape: One that `hive.worlds.battle.view.stamps.inside` knows.
+        colours: In the open, by side.
+        in_forest: The same, inside a forest.
+    """
+
+    shape: str
+    colours: tuple[Rgb, Rgb]
+    in_forest: tuple[Rgb, Rgb]
+
+
+# Spearmen, archer and cavalry are published; the other three are ours, further along the same scale.
+UNIT_LOOKS = {
+    "spearmen": UnitLook("square", ((0, 0, 128), (178, 34, 34)), ((0, 72, 88), (148, 64, 34))),
+    "archer": UnitLook("circle", ((65, 105, 225), (220, 20, 60)), ((65, 143, 167), (180, 50, 50))),
+    "cavalry": UnitLook("triangle", ((135, 206, 235), (255, 99, 71)), ((135, 216, 205), (225, 129, 81))),
+    "balista": UnitLook("diamond", ((72, 61, 139), (128, 0, 50)), ((66, 98, 110), (108, 38, 44))),
+    "dragon": UnitLook("star", ((0, 139, 190), (199, 21, 133)), ((0, 148, 140), (165, 60, 105))),
+    "civilian": UnitLook("plus", ((176, 196, 222), (240, 170, 165)), ((172, 204, 196), (214, 178, 150))),
+}
+_LOOKS = tuple(UNIT_LOOKS[name] for name in UNIT_TYPES)
+TYPE_SHAPES = tuple(look.shape for look in _LOOKS)  # in the order of `UNIT_TYPES`
 
 GROUND_COLOUR: Rgb = (255, 255, 255)
 FOREST_COLOUR: Rgb = (197, 214, 185)
@@ -60,7 +79,8 @@ def luminance(colour: Rgb) -> float:
 
 def unit_colour(side: int, kind: int, forest: bool = False) -> Rgb:
     """Return the colour of a live unit of one side and type, which is a little greener inside a forest."""
-    return (UNITS_IN_FOREST if forest else UNITS)[side][kind]
+    look = _LOOKS[kind]
+    return (look.in_forest if forest else look.colours)[side]
 
 
 def outline_colour(colour: Rgb) -> Rgb:
@@ -70,4 +90,4 @@ def outline_colour(colour: Rgb) -> Rgb:
 
 def corpse_colour(side: int) -> Rgb:
     """Return the faint colour of the mark that a dead unit leaves behind."""
-    return mix(UNITS[side][0], (215, 213, 210), 0.72)
+    return mix(unit_colour(side, 0), (215, 213, 210), 0.72)

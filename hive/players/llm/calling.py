@@ -5,25 +5,12 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dsl.wording import plural
-from hive.players.llm.client import (
-    NO_TOPIC,
-    PLAIN,
-    Client,
-    Constraint,
-    Image,
-    Message,
-    ModelError,
-    Reply,
-    Say,
-    Settings,
-    TextSink,
-    Topic,
-)
+from hive.players.llm.client import ChatRequest, Client, ModelError, Reply, Say, TextSink
 
 LONGEST_PAUSE = 60.0  # seconds between two attempts, where the server does not ask for more
 LONGEST_WAIT = 300.0  # seconds that a server may ask to wait; one that asks for more is not asked again
@@ -129,24 +116,13 @@ class Caller:
         """Who answers."""
         return self._client.about
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        grammar: Constraint | None = None,
-        images: Sequence[Image] = (),
-        settings: Settings = PLAIN,
-        topic: Topic = NO_TOPIC,
-        told: TextSink | None = None,
-    ) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Ask, and ask again after transient errors; see `Client.complete`."""
-        characters = sum(len(message.text) for message in messages)
+        characters = sum(len(message.text) for message in request.messages)
         for attempt in range(1, self._retries + 2):
             try:
                 with self._places:
-                    reply = self._client.complete(
-                        messages, grammar=grammar, images=images, settings=settings, topic=topic, told=told
-                    )
+                    reply = self._client.complete(request, told)
             except ModelError as error:
                 pause = _pause(attempt) if error.wait is None else error.wait
                 if not error.transient or attempt > self._retries or pause > LONGEST_WAIT:

@@ -193,6 +193,40 @@ REPAIRS = 2  # how often a plan with errors is sent back, where nothing else is 
 
 
 @dataclass(frozen=True)
+class ChatRequest:
+    """What a model is asked once.
+
+    Attributes:
+        messages: The dialogue so far; the last message is the user's.
+        grammar: Grammar that the reply should match. A client that cannot enforce it leaves `constrained` False.
+        images: Pictures that belong to the last message.
+        settings: How the reply is drawn.
+        topic: What the request is about.
+    """
+
+    messages: Sequence[Message]
+    grammar: Constraint | None = None
+    images: Sequence[Image] = ()
+    settings: Settings = PLAIN
+    topic: Topic = NO_TOPIC
+
+    def json(self) -> dict[str, Any]:
+        """Messages, digests of the pictures, and settings: what makes two requests equal."""
+        return {
+            "messages": [message.json() for message in self.messages],
+            "images": [image.json() for image in self.images],
+            "settings": self.settings.json(),
+        }
+
+    def key(self, model: str) -> str:
+        """Return the hash of this request to a model: equal requests have equal keys.
+
+        The grammar is no part of it: it follows from the world, which the messages describe.
+        """
+        return hashlib.sha256(json.dumps({"model": model, **self.json()}, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
 class Usage:
     """Tokens of a request, as its server counted them; None where it did not say."""
 
@@ -241,40 +275,13 @@ class Client(Protocol):
     def about(self) -> str:
         """One line that says who answers, shown to the user before the first exchange; never holds a key."""
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        grammar: Constraint | None = None,
-        images: Sequence[Image] = (),
-        settings: Settings = PLAIN,
-        topic: Topic = NO_TOPIC,
-        told: TextSink | None = None,
-    ) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Ask once.
 
         Args:
-            messages: The dialogue so far; the last message is the user's.
-            grammar: Grammar that the reply should match. A client that cannot enforce it leaves `constrained` False.
-            images: Pictures that belong to the last message.
-            settings: How the reply is drawn.
-            topic: What the request is about.
+            request: What is asked.
             told: Receives the reply piece by piece where the client streams, else once.
 
         Raises:
             ModelError: There is no usable reply. The message says what to do, and never holds a key.
         """
-
-
-def request_key(model: str, messages: Sequence[Message], images: Sequence[Image], settings: Settings) -> str:
-    """Return the hash of a request: equal requests to one model have equal keys.
-
-    The grammar is no part of it: it follows from the world, which the messages describe.
-    """
-    content: dict[str, Any] = {
-        "model": model,
-        "messages": [message.json() for message in messages],
-        "images": [image.json() for image in images],
-        "settings": settings.json(),
-    }
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

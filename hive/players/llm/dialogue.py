@@ -13,6 +13,7 @@ from hive.players.llm.client import (
     NO_TOPIC,
     PLAIN,
     REPAIRS,
+    ChatRequest,
     Client,
     Constraint,
     Image,
@@ -113,14 +114,14 @@ class Dialogue:
         message = Message("user", f"{prompt}\n\n{state}" if state else prompt)
         replies: list[Reply] = []
         while True:
-            reply = self.client.complete(
+            request = ChatRequest(
                 [Message("system", self.system), *self.messages, message],
-                grammar=self.grammar if replies or not self.converse else None,
-                images=images,
-                settings=self.settings,
-                topic=self.topic,
-                told=told,
+                self.grammar if replies or not self.converse else None,
+                images,
+                self.settings,
+                self.topic,
             )
+            reply = self.client.complete(request, told)
             self.messages += [message, Message("assistant", reply.text)]
             replies.append(reply)
             kind, plan = read_reply(reply, self.context, self.lenient, self.written_for)

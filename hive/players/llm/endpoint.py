@@ -6,24 +6,11 @@ import re
 import threading
 import time
 import weakref
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from hive.players.llm.address import find_address, find_key
-from hive.players.llm.client import (
-    NO_TOPIC,
-    PLAIN,
-    Constraint,
-    Image,
-    Message,
-    Reply,
-    Say,
-    Secret,
-    Settings,
-    TextSink,
-    Topic,
-)
+from hive.players.llm.client import ChatRequest, Reply, Say, Secret, TextSink
 
 if TYPE_CHECKING:
     from hive.players.llm.faults import WireError
@@ -106,25 +93,17 @@ class Endpoint:
         """Who answers."""
         return f"{self.name} at {self._place.url} answers"
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        grammar: Constraint | None = None,
-        images: Sequence[Image] = (),
-        settings: Settings = PLAIN,
-        topic: Topic = NO_TOPIC,
-        told: TextSink | None = None,
-    ) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Ask; see `Client.complete`. What the server refuses is left out, then and later, and that is said."""
         from hive.players.llm.faults import WireError
         from hive.players.llm.wire import receive
 
         began = time.perf_counter()
+        grammar = request.grammar
         way = self._way() if grammar else "off"
         without = self._without
         while True:
-            body = _body(self.name, messages, images, settings, without)
+            body = _body(self.name, request, without)
             constrained = grammar is not None and way != "off" and "grammar" not in without
             if grammar and constrained:
                 # vLLM's engines all read the form of llama.cpp, and only one of them that of llguidance.
@@ -134,7 +113,7 @@ class Endpoint:
                     else {"structured_outputs": {"grammar": grammar.gbnf}}
                 )
             try:
-                received = receive(self._post(body), self._place, told, settings.may_be_empty)
+                received = receive(self._post(body), self._place, told, request.settings.may_be_empty)
                 break
             except WireError as error:
                 refused = _refused(error, body, constrained)
@@ -203,15 +182,14 @@ class Endpoint:
             self._say(f"{self.name}: {text}")
 
 
-def _body(
-    model: str, messages: Sequence[Message], images: Sequence[Image], settings: Settings, without: frozenset[str]
-) -> dict[str, Any]:
+def _body(model: str, request: ChatRequest, without: frozenset[str]) -> dict[str, Any]:
     """Return a request; `without` names what is left out. Tools that are left out end the last message as text."""
-    sent: list[dict[str, Any]] = [{"role": message.role, "content": message.text} for message in messages]
+    settings = request.settings
+    sent: list[dict[str, Any]] = [{"role": message.role, "content": message.text} for message in request.messages]
     if settings.tools and "tools" in without:
         sent[-1]["content"] += "\n\n# Tools\n" + "\n".join(tool.line() for tool in settings.tools)
-    if images:
-        pictures = [{"type": "image_url", "image_url": {"url": image.url()}} for image in images]
+    if request.images:
+        pictures = [{"type": "image_url", "image_url": {"url": image.url()}} for image in request.images]
         sent[-1]["content"] = [{"type": "text", "text": sent[-1]["content"]}, *pictures]
     body = {
         "model": model,

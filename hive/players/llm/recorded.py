@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +16,7 @@ from dsl import UserError
 from hive.kit.errors import DataError
 from hive.kit.keep.lines import check_seal, read_line, seal, split_torn
 from hive.kit.keep.places import PRIVATE, append, find_place, make_folder, open_stream, read_bytes, reason
-from hive.players.llm.client import (
-    NO_TOPIC,
-    PLAIN,
-    Client,
-    Constraint,
-    Image,
-    Message,
-    ModelError,
-    Reply,
-    Settings,
-    TextSink,
-    Topic,
-    Usage,
-    clean,
-    request_key,
-)
+from hive.players.llm.client import ChatRequest, Client, ModelError, Reply, TextSink, Usage, clean
 
 FORMAT = 2
 _OLD = 1  # the same without digests
@@ -195,32 +180,17 @@ class Recorder:
         """Who answers."""
         return self._client.about
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        grammar: Constraint | None = None,
-        images: Sequence[Image] = (),
-        settings: Settings = PLAIN,
-        topic: Topic = NO_TOPIC,
-        told: TextSink | None = None,
-    ) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Ask and record; see `Client.complete`."""
-        key = request_key(self.name, messages, images, settings)
+        key = request.key(self.name)
         found = self._recording.find(key) if self._recording is not None and self._reuse else None
         if found and told:
             told(found.text)
-        reply = found or self._client.complete(
-            messages, grammar=grammar, images=images, settings=settings, topic=topic, told=told
-        )
-        request = {
-            "messages": [message.json() for message in messages],
-            "grammar": grammar.json() if grammar else None,
-            "images": [image.json() for image in images],
-            "settings": settings.json(),
-            "world": topic.world,
-        }
-        line = _line(key, self.name, request, reply)
+        reply = found or self._client.complete(request, told)
+        grammar = request.grammar.json() if request.grammar else None
+        plain = request.json()
+        asked = {"messages": plain["messages"], "grammar": grammar, **plain, "world": request.topic.world}
+        line = _line(key, self.name, asked, reply)
         self._lines.append(line)
         if self._recording is not None and not found:
             self._recording.add(line)
@@ -255,22 +225,13 @@ class Replay:
         """Who answers."""
         return f"replies of {self.name} are replayed from {self._recording.path}; no model is asked"
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        grammar: Constraint | None = None,
-        images: Sequence[Image] = (),
-        settings: Settings = PLAIN,
-        topic: Topic = NO_TOPIC,
-        told: TextSink | None = None,
-    ) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Return the recorded reply; a request that was made several times gets its replies in turn.
 
         Raises:
             ModelError: This request was not recorded.
         """
-        key = request_key(self.name, messages, images, settings)
+        key = request.key(self.name)
         reply = self._recording.find(key, self._asked.get(key, 0))
         if reply is None:
             raise ModelError(

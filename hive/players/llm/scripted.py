@@ -7,19 +7,7 @@ from pathlib import Path
 
 from dsl import UserError
 from hive.kit.keep.places import read_text
-from hive.players.llm.client import (
-    NO_TOPIC,
-    PLAIN,
-    Constraint,
-    Image,
-    Message,
-    ModelError,
-    Reply,
-    Settings,
-    TextSink,
-    Topic,
-    Usage,
-)
+from hive.players.llm.client import ChatRequest, Message, ModelError, Reply, TextSink, Topic, Usage
 
 _FENCED = "BEGIN PLAN"
 
@@ -38,16 +26,7 @@ class Script:
         """Who answers."""
         return f"a script of {len(self._replies)} replies answers, no model"
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        grammar: Constraint | None = None,
-        images: Sequence[Image] = (),
-        settings: Settings = PLAIN,
-        topic: Topic = NO_TOPIC,
-        told: TextSink | None = None,
-    ) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Return the next reply; see `Client.complete`.
 
         Raises:
@@ -58,7 +37,7 @@ class Script:
                 f"the script is over: it has {len(self._replies)} replies\n  = help: add a reply for each call"
             )
         reply = self._replies[len(self.asked)]
-        self.asked.append(tuple(messages))
+        self.asked.append(tuple(request.messages))
         if isinstance(reply, ModelError):
             raise reply
         reply = Reply(reply, self.name) if isinstance(reply, str) else reply
@@ -94,22 +73,13 @@ class PlanFolder:
         where = f"the plans of {self._folder}" if self._folder else "the shipped plans"
         return f"no model is named, so {where} answer and prompts are not read; name a model with --model"
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        grammar: Constraint | None = None,
-        images: Sequence[Image] = (),
-        settings: Settings = PLAIN,
-        topic: Topic = NO_TOPIC,
-        told: TextSink | None = None,
-    ) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Return the plan for the topic; see `Client.complete`.
 
         Raises:
             ModelError: There is none.
         """
-        text = self._plan(topic)
+        text = self._plan(request.topic)
         if _FENCED not in text:
             text = f"BEGIN PLAN\n{text.strip()}\nEND PLAN\n"
         if told:
@@ -140,34 +110,25 @@ class PlanWriter:
         "prompts are not read, and tokens are counted as words"
     )
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        grammar: Constraint | None = None,
-        images: Sequence[Image] = (),
-        settings: Settings = PLAIN,
-        topic: Topic = NO_TOPIC,
-        told: TextSink | None = None,
-    ) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Return the plan of the topic; see `Client.complete`.
 
         Raises:
             ModelError: The topic has none.
         """
-        if topic.plan is None:
+        if request.topic.plan is None:
             raise ModelError(
-                f"there is no scripted commander for {topic.world or 'this world'}\n"
+                f"there is no scripted commander for {request.topic.world or 'this world'}\n"
                 "  = help: ask a model with --model NAME"
             )
-        return reply_in_words(self.name, messages, topic.plan, told)
+        return reply_in_words(self.name, request, request.topic.plan, told)
 
 
-def reply_in_words(name: str, messages: Sequence[Message], text: str, told: TextSink | None) -> Reply:
+def reply_in_words(name: str, request: ChatRequest, text: str, told: TextSink | None) -> Reply:
     """Return the reply of a client that is no model, and tell it; its tokens are counted as words."""
     if told:
         told(text)
-    return Reply(text, name, Usage(sum(len(message.text.split()) for message in messages), len(text.split())))
+    return Reply(text, name, Usage(sum(len(message.text.split()) for message in request.messages), len(text.split())))
 
 
 def _text(path: Path) -> str:

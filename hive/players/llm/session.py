@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import dsl
 from dsl import UserError
@@ -63,7 +64,7 @@ class Session:
             UserError: Anything is wrong with the request.
         """
         world, self.seed = kind.load(request)
-        self.world: EngineWorld = world  # type: ignore[assignment]  # the engine plays all kinds that take plans
+        self.world = cast(EngineWorld, world)  # the engine plays all kinds that take plans
         actual = self.world.sizes if self.world.sizes != self.world.written_for else None
         self.request = replace(request, written_for=request.written_for or actual)
         self.kind, self.manner = kind, manner
@@ -218,7 +219,7 @@ class Session:
             markers[letter] = place
         request = replace(self.request, markers=tuple(sorted(markers.items())))
         world, _ = self.kind.load(request)
-        self.request, self.world = request, world  # type: ignore[assignment]
+        self.request, self.world = request, cast(EngineWorld, world)
         self.dialogue.system = self._system()
 
     def run(self, keep: bool, seeds: int | None = None, every: int | None = None, only_so_far: bool = False) -> Run:

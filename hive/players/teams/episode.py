@@ -10,7 +10,7 @@ from typing import Any
 
 from dsl import UserError
 from hive.kit.stage import Stage
-from hive.players.llm.client import Reply, Settings, Usage, request_key
+from hive.players.llm.client import ChatRequest, Reply, Settings, Topic, Usage
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.journal import Journal
 from hive.players.teams.ledger import Totals
@@ -100,10 +100,10 @@ class TeamEpisode:
         self._steps = self._framework.step(self.team)
         self._advance(None)
 
-    def settings(self, ask: Ask) -> Settings:
-        """Return how the answer to a call is drawn; an empty one costs its agent a step, and not the episode."""
+    def request(self, ask: Ask) -> ChatRequest:
+        """Return what a model is sent for a call; an empty answer costs its agent a step, and not the episode."""
         rules = self.team.rules
-        return Settings(
+        settings = Settings(
             temperature=ask.temperature if rules.temperature is None else rules.temperature,
             seed=ask.seed,
             max_tokens=rules.max_tokens,
@@ -111,6 +111,8 @@ class TeamEpisode:
             may_be_empty=True,
             top_p=rules.top_p,
         )
+        topic = Topic(world=self.stage.name, task=self._framework.name, number=self.stage.seed)
+        return ChatRequest(ask.messages, settings=settings, topic=topic)
 
     def hear(self, replies: list[Reply]) -> None:
         """Receive the answers to the pending calls, in their order, and go on to the next calls."""
@@ -195,7 +197,7 @@ class TeamEpisode:
         return row
 
     def _digest(self, ask: Ask) -> str:
-        return request_key(self._model, ask.messages, (), self.settings(ask))
+        return self.request(ask).key(self._model)
 
     def _foreign(self, what: str) -> UserError:
         return UserError(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from hive.kit.stage import Troupe
-from hive.players.llm.client import Client, Reply, Topic
+from hive.players.llm.client import Client, Reply
 from hive.players.llm.threads import side_by_side
 from hive.players.teams.episode import TeamEpisode
 from hive.players.teams.frameworks.framework import Framework
@@ -68,7 +68,7 @@ def play(
         for number in playing:
             episodes[number].begin_step()
         while waiting := [episodes[number] for number in playing if episodes[number].pending]:
-            _ask(client, framework.name, waiting, concurrent, answered)
+            _ask(client, waiting, concurrent, answered)
         troupe.step(playing)
         _end(episodes)
         if watch:
@@ -82,13 +82,12 @@ def _end(episodes: Sequence[TeamEpisode]) -> None:
             episode.end()
 
 
-def _ask(client: Client, task: str, waiting: Sequence[TeamEpisode], concurrent: int, answered: Answered | None) -> None:
+def _ask(client: Client, waiting: Sequence[TeamEpisode], concurrent: int, answered: Answered | None) -> None:
     """Ask all pending calls of all episodes at the same time, and hand the answers back."""
     asks = [(episode, ask) for episode in waiting for ask in episode.pending]
 
     def complete(episode: TeamEpisode, ask: Ask) -> tuple[TeamEpisode, Ask, Reply]:
-        topic = Topic(world=episode.stage.name, task=task, number=episode.stage.seed)
-        return episode, ask, client.complete(ask.messages, settings=episode.settings(ask), topic=topic)
+        return episode, ask, client.complete(episode.request(ask))
 
     def heard(found: tuple[TeamEpisode, Ask, Reply]) -> None:
         if answered:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from hive.kit.stage import Speaker
-from hive.players.llm.client import NO_TOPIC, PLAIN, Constraint, Image, Message, Reply, Settings, TextSink, Topic
+from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.llm.scripted import PlanWriter, reply_in_words
 
 NAME = "scripted speaker"
@@ -29,16 +27,7 @@ class ScriptedSpeaker:
         """Answer with a speaker."""
         self._speaker, self.name = speaker, name
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        grammar: Constraint | None = None,
-        images: Sequence[Image] = (),
-        settings: Settings = PLAIN,
-        topic: Topic = NO_TOPIC,
-        told: TextSink | None = None,
-    ) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Answer; see `Client.complete`."""
-        system, *texts = (message.text for message in messages)
-        return reply_in_words(self.name, messages, self._speaker(system, texts), told)
+        system, *texts = (message.text for message in request.messages)
+        return reply_in_words(self.name, request, self._speaker(system, texts), told)

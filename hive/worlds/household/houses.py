@@ -30,20 +30,6 @@ WIDTH, DEPTH = 21.0, 10.0
 
 _LIVING, _OFFICE, _KITCHEN, _BEDROOM = "livingroom", "office", "kitchen", "bedroom"
 
-FLOORPLANS: dict[int, tuple[tuple[str, ...], ...]] = {
-    2: (
-        (_OFFICE, _BEDROOM, _OFFICE, _OFFICE, _KITCHEN, _LIVING, _LIVING),
-        (_OFFICE, _LIVING, _LIVING, _OFFICE, _KITCHEN, _LIVING, _BEDROOM),
-        (_OFFICE, _LIVING, _LIVING, _LIVING, _KITCHEN, _OFFICE, _BEDROOM),
-    ),
-    5: (
-        (_LIVING, _BEDROOM, _OFFICE, _LIVING, _KITCHEN, _LIVING),
-        (_LIVING, _KITCHEN, _LIVING, _LIVING, _OFFICE, _BEDROOM),
-        (_LIVING, _OFFICE, _LIVING, _LIVING, _BEDROOM, _KITCHEN),
-    ),
-}
-"""Kinds of the rooms of the published test houses, by number of the floor plan and layout."""
-
 _FURNITURE = {
     _LIVING: ("table", "sofa", "chair"),
     _OFFICE: ("desk", "chair"),

@@ -1,19 +1,14 @@
-"""Process metrics of one cook's trajectory: TES and ITES, singly and in batches (docs/rules/kitchen.md 11.2).
+"""Process metrics of one cook's trajectory: TES and ITES (docs/rules/kitchen.md 11.2).
 
 A reference trajectory is an ordered list of an agent's own actions that completes the task with as few as possible. A
 task has several alternatives. A history is the list of the agent's completed actions. Both are compared as canonical
-texts (`str` of an action), in batches as whole numbers.
+texts (`str` of an action).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-
-import jax
-import jax.numpy as jnp
-import numpy as np
-from jaxtyping import Array, Float, Int
 
 BETA = 0.95
 """Weight of recall against precision in TES."""
@@ -36,16 +31,6 @@ class TrajectoryMatch:
     reference: int
     taken: int
     alternative: int
-
-    @property
-    def similarity(self) -> float:
-        """The share of the alternative that was done, D/m."""
-        return self.matched / self.reference
-
-    @property
-    def precision(self) -> float:
-        """The share of the history that counts, D/n; 0 for an empty history."""
-        return self.matched / self.taken if self.taken else 0.0
 
 
 def matched(history: Iterable[str], reference: Sequence[str]) -> int:
@@ -98,48 +83,3 @@ def known(actions: Iterable[str], universe: Collection[str]) -> tuple[list[str],
     """Split actions into those that the agent can be scored for and the others, each in order."""
     listed = list(actions)
     return [each for each in listed if each in universe], [each for each in listed if each not in universe]
-
-
-def pad(lists: Sequence[Sequence[str]], codes: Mapping[str, int]) -> np.ndarray:
-    """Return lists of texts as codes `[J, M]`, each row padded at its end with -1.
-
-    Args:
-        lists: Histories or alternatives.
-        codes: Code of each text, at least 0.
-
-    Raises:
-        KeyError: A text has no code.
-    """
-    rows = np.full((len(lists), max(map(len, lists), default=0)), -1, np.int32)
-    for row, texts in zip(rows, lists, strict=True):
-        row[: len(texts)] = [codes[text] for text in texts]
-    return rows
-
-
-def tes_batch(histories: Int[Array, "b n"], references: Int[Array, "j m"], beta: float = BETA) -> Float[Array, " b"]:
-    """Return the TES of many histories of one agent in one task.
-
-    Args:
-        histories: `[B, N]` codes of completed actions in order, such as one entry a timestep; -1, anywhere, is none.
-        references: `[J, M]` codes of the alternatives, padded at the end of each row with -1; no row may be empty.
-        beta: β, above 0.
-
-    Returns:
-        `[B]` scores, 0 to 1.
-    """
-    lengths = (references >= 0).sum(1, dtype=jnp.int32)
-    padded = jnp.concatenate([references, jnp.full((references.shape[0], 1), -1, references.dtype)], 1)
-    rows = jnp.arange(references.shape[0])
-
-    def one(history: Int[Array, " n"]) -> Float[Array, ""]:
-        def advance(count: Int[Array, " j"], action: Int[Array, ""]) -> tuple[Int[Array, " j"], None]:
-            fits = (action >= 0) & (padded[rows, count] == action)
-            return count + fits.astype(jnp.int32), None
-
-        count, _ = jax.lax.scan(advance, jnp.zeros(references.shape[0], jnp.int32), history)
-        weight = beta * beta
-        taken = (history >= 0).sum(dtype=jnp.int32).astype(jnp.float32)
-        share = count.astype(jnp.float32)
-        return ((share + weight * share) / (lengths.astype(jnp.float32) + weight * taken)).max()
-
-    return jax.vmap(one)(histories)

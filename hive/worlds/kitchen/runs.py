@@ -201,8 +201,3 @@ def by_level(scores: Iterable[RunScore]) -> dict[int, dict[str, Figures]]:
         level: {task: summarise(runs) for task, runs in sorted(tasks.items())}
         for level, tasks in sorted(groups.items())
     }
-
-
-def level_pc(tasks: Iterable[Figures]) -> float:
-    """Return the PC of a level: the mean of its tasks, whatever the number of runs of each."""
-    return statistics.fmean(each.pc for each in tasks)

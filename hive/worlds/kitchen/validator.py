@@ -14,7 +14,6 @@ from dsl.diagnostics import Diagnostic
 from dsl.source import NO_SPAN, Span
 from dsl.wording import listing
 from hive.worlds.kitchen.action import COUNTER, DISHES, INGREDIENTS, KitchenWords, NamedAction, words_of
-from hive.worlds.kitchen.action_text import PlanEntry
 from hive.worlds.kitchen.codes import Deed, Place
 from hive.worlds.kitchen.cookbook import UTENSIL_CAPACITY, Cookbook
 from hive.worlds.kitchen.layout import Layout
@@ -52,18 +51,6 @@ class Validator:
         names = self._names(snapshot, cook, action)
         message, help = (text.format(**names) for text in SENTENCES[code])
         return Diagnostic(code, "error", message, action.span, help=help or None)
-
-    def check_entry(self, snapshot: Snapshot, cook: int, entry: PlanEntry) -> Diagnostic | None:
-        """Return why an entry of a plan may not begin now: its form comes first, then the state.
-
-        Args:
-            snapshot: The kitchen.
-            cook: The cook whose plan it is.
-            entry: An entry of the plan's queue, so no request.
-        """
-        if entry.action is None:
-            return next(each for each in entry.findings if each.severity == "error")
-        return self.check(snapshot, cook, entry.action)
 
     def notices(self, snapshot: Snapshot, span: Span = NO_SPAN) -> tuple[Diagnostic, ...]:
         """Return the findings E1 about utensils whose contents matched no recipe in the timestep before."""

@@ -86,15 +86,6 @@ def redundant_moves(trace: Trace, rooms: int) -> Bool[Array, "t a"]:
     return jnp.any(moved & been, axis=2)
 
 
-def weighted_steps(trace: Trace, weights: Int[Array, " v"]) -> Int[Array, ""]:
-    """Return the sum over victims of weight times the step in which each was served, the limit for an unserved one.
-
-    It is the second objective of docs/rules/rescue.md 8.
-    """
-    at = jnp.where(trace.served_at >= 0, trace.served_at, trace.limit)
-    return jnp.sum(jnp.where(trace.victim_there, weights * at, 0), dtype=jnp.int32)
-
-
 def _played(trace: Trace) -> Bool[Array, " t1"]:
     return jnp.arange(trace.positions.shape[0], dtype=trace.steps.dtype) <= trace.steps
 

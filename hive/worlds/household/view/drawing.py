@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from hive.kit.view.drawing import Drawing
 from hive.worlds.household.recording import HouseRecording
-from hive.worlds.household.view.picture import HousePainter, house_sheet
+from hive.worlds.household.view.picture import HousePainter
 from hive.worlds.household.view.replay import make_house_page
 
 _DRAWING = Drawing(
     world="a household",
     beat="tick",
     paint=HousePainter,
-    sheet=house_sheet,
+    panel=700,
+    columns=2,
+    moments=4,
     load=HouseRecording.load,
     page=make_house_page,
     fps=3,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from PIL import Image, ImageDraw
 
@@ -11,9 +11,8 @@ from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.view import palette
 from hive.kit.view.display import Painter
 from hive.kit.view.lettering import fit, font
-from hive.kit.view.painter import ScenePainter, draw_swatches, paint_sheet
+from hive.kit.view.painter import ScenePainter, draw_swatches
 from hive.kit.view.palette import Rgb
-from hive.kit.view.pictures import Picture
 from hive.worlds.household.recording import HouseRecording
 from hive.worlds.household.view import palette as house_palette
 from hive.worlds.household.view.floor import SHORT_NAMES
@@ -98,28 +97,6 @@ class HousePainter(ScenePainter[HouseRecording]):
             ink = house_palette.GOAL if there == count else palette.INK
             draw.text((x + 27 * s, y), part, ink, plain, "lm")
             x += plain.getlength(part) + 42 * s
-
-
-def draw_house_frame(recording: HouseRecording, t: int, size: int = 900) -> Picture:
-    """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `HousePainter`."""
-    return HousePainter(recording, size).frame(t)
-
-
-def house_sheet(
-    recording: HouseRecording, ticks: Iterable[int] | None = None, panel: int = 700, columns: int = 2
-) -> Picture:
-    """Return a few moments of one episode side by side as one picture, uint8 [H, W, 3].
-
-    Args:
-        recording: The episode.
-        ticks: Ticks to show, each as its nearest frame; by default four from the first to the last.
-        panel: Pixels of the width of each picture.
-        columns: Pictures in a row.
-
-    Raises:
-        ValueError: There is no tick to show.
-    """
-    return paint_sheet(HousePainter(recording, panel), ticks, 4, columns)
 
 
 def caption(recording: HouseRecording, t: int) -> str:

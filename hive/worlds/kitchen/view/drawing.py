@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from hive.kit.view.drawing import Drawing
 from hive.worlds.kitchen.recording import KitchenRecording
-from hive.worlds.kitchen.view.picture import KitchenPainter, kitchen_sheet
+from hive.worlds.kitchen.view.picture import KitchenPainter
 from hive.worlds.kitchen.view.replay import make_kitchen_page
 
 _DRAWING = Drawing(
     world="a kitchen",
     beat="timestep",
     paint=KitchenPainter,
-    sheet=kitchen_sheet,
+    panel=460,
+    columns=3,
+    moments=6,
     load=KitchenRecording.load,
     page=make_kitchen_page,
     fps=2,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -11,9 +11,8 @@ from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.view import palette
 from hive.kit.view.display import Painter
 from hive.kit.view.lettering import fit, font
-from hive.kit.view.painter import ScenePainter, draw_swatches, paint_sheet
+from hive.kit.view.painter import ScenePainter, draw_swatches
 from hive.kit.view.palette import Rgb
-from hive.kit.view.pictures import Picture
 from hive.worlds.kitchen.recording import KitchenRecording
 from hive.worlds.kitchen.view import palette as kitchen_palette
 from hive.worlds.kitchen.view.items import draw_item
@@ -74,28 +73,6 @@ class KitchenPainter(ScenePainter[KitchenRecording]):
 def _titles(unit: float) -> list[ImageFont.FreeTypeFont]:
     """The lettering of a title, the largest first."""
     return [font(round(pixels * unit), bold=True) for pixels in (17, 15, 13, 11)]
-
-
-def draw_kitchen_frame(recording: KitchenRecording, t: int, size: int = 720) -> Picture:
-    """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `KitchenPainter`."""
-    return KitchenPainter(recording, size).frame(t)
-
-
-def kitchen_sheet(
-    recording: KitchenRecording, ticks: Iterable[int] | None = None, panel: int = 460, columns: int = 3
-) -> Picture:
-    """Return a few moments of one run side by side as one picture, uint8 [H, W, 3].
-
-    Args:
-        recording: The run.
-        ticks: Ticks to show, each as its nearest frame; by default six from the first to the last.
-        panel: Pixels of the width of each picture.
-        columns: Pictures in a row.
-
-    Raises:
-        ValueError: There is no tick to show.
-    """
-    return paint_sheet(KitchenPainter(recording, panel), ticks, 6, columns)
 
 
 def caption(recording: KitchenRecording, t: int) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from hive.kit.view.drawing import Drawing
 from hive.worlds.rescue.recording import RescueRecording
-from hive.worlds.rescue.view.picture import RescuePainter, rescue_sheet
+from hive.worlds.rescue.view.picture import RescuePainter
 from hive.worlds.rescue.view.replay import make_rescue_page
 
 _DRAWING = Drawing(
     world="a rescue",
     beat="step",
     paint=RescuePainter,
-    sheet=rescue_sheet,
+    panel=560,
+    columns=3,
+    moments=6,
     load=RescueRecording.load,
     page=make_rescue_page,
     fps=1,

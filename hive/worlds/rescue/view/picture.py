@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from PIL import Image, ImageDraw
 
@@ -11,7 +11,7 @@ from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.view import palette
 from hive.kit.view.display import Painter
 from hive.kit.view.lettering import fit, font
-from hive.kit.view.painter import ScenePainter, paint_sheet
+from hive.kit.view.painter import ScenePainter
 from hive.kit.view.palette import Rgb
 from hive.kit.view.pictures import Picture
 from hive.worlds.rescue.instance import Instance
@@ -81,31 +81,9 @@ class RescuePainter(ScenePainter[RescueRecording]):
         return page
 
 
-def draw_rescue_frame(recording: RescueRecording, t: int, size: int = 720) -> Picture:
-    """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `RescuePainter`."""
-    return RescuePainter(recording, size).frame(t)
-
-
 def draw_instance(instance: Instance, size: int = 720) -> Picture:
     """Return an instance before its first step as a picture, uint8 [H, W, 3]."""
     return RescuePainter(gather_start(instance), size).frame(0)
-
-
-def rescue_sheet(
-    recording: RescueRecording, ticks: Iterable[int] | None = None, panel: int = 560, columns: int = 3
-) -> Picture:
-    """Return a few moments of one run side by side as one picture, uint8 [H, W, 3].
-
-    Args:
-        recording: The run.
-        ticks: Steps to show, each as its nearest frame; by default six from the first to the last.
-        panel: Pixels of the width of each picture.
-        columns: Pictures in a row.
-
-    Raises:
-        ValueError: There is no step to show.
-    """
-    return paint_sheet(RescuePainter(recording, panel), ticks, 6, columns)
 
 
 def caption(recording: RescueRecording, t: int) -> str:

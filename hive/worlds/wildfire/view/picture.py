@@ -107,11 +107,6 @@ class Sheet:
         ImageDraw.Draw(page).text(place, words, palette.INK, font(round(15 * self.unit)), "rm")
 
 
-def draw_fire(recording: FireRecording, t: int, size: int = 720, view: MapView = "truth") -> Picture:
-    """Return one frame as a picture, uint8 [H, W, 3]; for many frames keep a `FirePainter`."""
-    return FirePainter(recording, size, view).frame(t)
-
-
 def fire_sheet(
     recording: FireRecording, ticks: Iterable[int] | None = None, panel: int = 330, columns: int = 4,
     view: MapView = "truth",
