@@ -33,10 +33,17 @@ def reset(kitchen: Kitchen, order: Int[Array, ""]) -> State:
         order=order,
         served=jnp.zeros((), bool),
         clock=jnp.zeros((), jnp.int32),
+        completed=idle(kitchen),
     )
 
 
-def step(kitchen: Kitchen, state: State, primitives: Primitives) -> tuple[State, Actions]:
+def idle(kitchen: Kitchen) -> Actions:
+    """Return no action for both cooks."""
+    none = jnp.zeros_like(kitchen.start)
+    return Actions(deed=none, item=none, place=none, left=none)
+
+
+def step(kitchen: Kitchen, state: State, primitives: Primitives) -> State:
     """Carry out what both cooks do in one timestep.
 
     Interactions come first, cook 0 before cook 1; then moves and turns; then the utensils work. The game does not stop
@@ -48,16 +55,14 @@ def step(kitchen: Kitchen, state: State, primitives: Primitives) -> tuple[State,
         primitives: What each cook does.
 
     Returns:
-        Kitchen after the timestep, and for each cook the named action that its interaction completed:
-        `Deed.NOTHING` where it had no effect or there was none.
+        Kitchen after the timestep; `State.completed` has the named action that each cook's interaction completed.
     """
     done = []
     for cook in range(state.tile.shape[0]):
         state, action = _interact(kitchen, state, cook, primitives)
         done.append(action)
     state = _walk(kitchen, state, primitives.move)
-    state = _work(kitchen, state)
-    return state, jax.tree.map(lambda *each: jnp.stack(each), *done)
+    return _work(kitchen, state).replace(completed=jax.tree.map(lambda *each: jnp.stack(each), *done))
 
 
 def ready(kitchen: Kitchen, state: State) -> Bool[Array, " u"]:

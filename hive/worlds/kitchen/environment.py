@@ -22,9 +22,9 @@ from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import Deed, Move, Place
-from hive.worlds.kitchen.controller import advance
+from hive.worlds.kitchen.controller import drive
 from hive.worlds.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook
-from hive.worlds.kitchen.dynamics import reset, step
+from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.layout import COOKS, Layout
 from hive.worlds.kitchen.menu import Menu, legal, make_menu
 from hive.worlds.kitchen.progress import Needs, make_needs, progress
@@ -101,7 +101,8 @@ class KitchenEnv(Env, kw_only=True):
 
     def step(self, state: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[KitchenEnvState, TimeStep]:
         """Play one timestep; an action that is not available stands."""
-        before, (now, _, _) = state.state, self.carried(state, actions)
+        before, (primitives, _) = state.state, self._act(state, actions)
+        now = step(self.kitchen, before, primitives)
         running = ~self._over(before, state.number)
         now = jax.tree.map(lambda new, old: jnp.where(running, new, old), now, before)
         after, view = self._see(now, state.number)
@@ -125,8 +126,9 @@ class KitchenEnv(Env, kw_only=True):
     ) -> KitchenRecording:
         """Return a game that was played as a recording."""
         before = jax.tree.map(lambda rows: rows[:steps], states)
-        _, doing, done = jax.device_get(jax.jit(jax.vmap(self.carried))(before, actions[:steps]))
+        doing = jax.device_get(jax.jit(jax.vmap(self._act))(before, actions[:steps])[1])
         shown: Any = jax.device_get(states.state)
+        done = jax.tree.map(lambda rows: rows[1:], shown.completed)
         task = find_task(world.book.name(int(shown.order[0])), world.book)
         kept = unstack(shown, steps + 1), unstack(doing, steps), unstack(done, steps)
         return gather(world, task, *kept, title=title)
@@ -134,23 +136,16 @@ class KitchenEnv(Env, kw_only=True):
     def _over(self, state: State, number: Int[Array, ""]) -> Bool[Array, ""]:
         return state.served | (state.clock >= self.last[number])
 
-    def carried(self, state: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[State, Actions, Actions]:
-        """Carry out one timestep of a game that has not ended.
-
-        Returns:
-            The kitchen after it; the named actions that the cooks went on with, `Deed.NOTHING` where they stand or
-            agents choose moves; and those that were completed.
-        """
+    def _act(self, state: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[Primitives, Actions]:
+        """Return what the cooks do, and the named actions with which they go on: none where agents choose moves."""
         allowed = jnp.take_along_axis(state.action_mask, actions[:, None], axis=1)[:, 0]
         acts = allowed & (actions != STAND)
         row = jnp.where(acts, actions - 1, 0)
         chosen = jax.tree.map(lambda each: jnp.where(acts, each[row], 0), self.menu.actions)
         if self.moves:  # the columns `deed` and `item` of the menu hold moves and ingredients
             move = jnp.where(acts, chosen.deed, Move.STAY)
-            after, done = step(self.kitchen, state.state, Primitives(move=move, item=chosen.item))
-            return after, jax.tree.map(jnp.zeros_like, chosen), done
-        after, _, done = advance(self.kitchen, state.state, chosen)
-        return after, chosen, done
+            return Primitives(move=move, item=chosen.item), idle(self.kitchen)
+        return drive(self.kitchen, state.state, chosen), chosen
 
     def _see(self, state: State, number: Int[Array, ""]) -> tuple[KitchenEnvState, LearnerView]:
         allowed = jnp.ones((COOKS, self.num_actions - 1), bool) if self.moves else legal(self.kitchen, self.menu, state)

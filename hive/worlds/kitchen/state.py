@@ -60,6 +60,7 @@ class State(struct.PyTreeNode, kw_only=True):
     order: Int[Array, ""]  # item to deliver
     served: Bool[Array, ""]  # whether it was delivered
     clock: Int[Array, ""]  # timesteps since reset
+    completed: Actions  # that the interaction of each cook completed in the timestep before; `Deed.NOTHING`: none
 
 
 class Primitives(struct.PyTreeNode, kw_only=True):
