@@ -465,6 +465,10 @@ class Kind(Protocol):
         """Whether commands that compare plans or explain them take its worlds: `hive sweep`, `improve`, `explain`."""
 
     @property
+    def seeded(self) -> bool:
+        """Whether a seed gives the map of one of its worlds; all these maps have arrays of the same shapes."""
+
+    @property
     def teamed(self) -> bool:
         """Whether `hive team` plays its worlds; other kinds with agents have a command of their own, or none."""
 

@@ -33,7 +33,7 @@ class Battles:
 
     noun = "battle"
     planned = sized = compared = True
-    teamed = False
+    seeded = teamed = False
 
     def claims(self, name: str) -> bool:
         """Every name and path that no other kind claims belongs to a scenario file."""

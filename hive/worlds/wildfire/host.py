@@ -33,7 +33,7 @@ class Levels:
     """The kind of wildfire levels, named `wildfire/` and a level's id."""
 
     noun = "wildfire level"
-    planned = teamed = True
+    planned = seeded = teamed = True
     sized = compared = False
 
     def claims(self, name: str) -> bool:
