@@ -12,7 +12,7 @@ from hive.worlds.kitchen.codes import FACINGS, Deed, Move, Place
 from hive.worlds.kitchen.controller import drive, remaining, target
 from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.setting import load_setting
-from hive.worlds.kitchen.state import Actions, Kitchen, State
+from hive.worlds.kitchen.state import Actions, Params, State
 
 SETTING = load_setting()
 BOOK, LAYOUT, KITCHEN = SETTING.book, SETTING.layout, SETTING.arrays
@@ -21,7 +21,7 @@ _reset = jax.jit(reset)
 
 
 @jax.jit
-def _advance(kitchen: Kitchen, state: State, actions: Actions) -> tuple[State, Actions]:
+def _advance(kitchen: Params, state: State, actions: Actions) -> tuple[State, Actions]:
     """A timestep of both cooks' named actions, and what they are still doing."""
     state = step(kitchen, state, drive(kitchen, state, actions))
     return state, remaining(actions, state.completed)

@@ -13,7 +13,7 @@ from hive.worlds.kitchen.dynamics import reset, step
 from hive.worlds.kitchen.layout import read_layout
 from hive.worlds.kitchen.reading import shipped
 from hive.worlds.kitchen.setting import Setting, load_setting
-from hive.worlds.kitchen.state import Kitchen, Primitives, State
+from hive.worlds.kitchen.state import Params, Primitives, State
 from hive.worlds.kitchen.switches import Switches
 from tests.kitchen.oracle import Oracle
 
@@ -29,7 +29,7 @@ def code(name: str) -> jax.Array:
 
 
 @jax.jit
-def _play(kitchen: Kitchen, order: jax.Array, moves: jax.Array, items: jax.Array) -> tuple[State, jax.Array]:
+def _play(kitchen: Params, order: jax.Array, moves: jax.Array, items: jax.Array) -> tuple[State, jax.Array]:
     """All games at once: states after and what was done, `[games, timesteps, ...]`."""
 
     def one(order: jax.Array, moves: jax.Array, items: jax.Array) -> tuple[State, jax.Array]:

@@ -17,7 +17,7 @@ from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.menu import Menu, legal, make_menu
 from hive.worlds.kitchen.setting import Setting
 from hive.worlds.kitchen.snapshot import Snapshot, take_snapshot
-from hive.worlds.kitchen.state import Actions, Kitchen, State
+from hive.worlds.kitchen.state import Actions, Params, State
 from hive.worlds.kitchen.validator import Validator
 
 
@@ -38,7 +38,7 @@ def weights(validator: Validator, order: str, actions: tuple[NamedAction, ...]) 
 
 @partial(jax.jit, static_argnames=("walks", "timesteps"))
 def walk(
-    kitchen: Kitchen,
+    kitchen: Params,
     menu: Menu,
     weight: Float[Array, " a"],
     order: Int[Array, ""],

@@ -30,7 +30,7 @@ from hive.worlds.kitchen.menu import Menu, legal, make_menu
 from hive.worlds.kitchen.progress import Needs, make_needs, progress
 from hive.worlds.kitchen.recording import KitchenRecording, gather
 from hive.worlds.kitchen.setting import Setting, load_setting
-from hive.worlds.kitchen.state import Actions, Kitchen, Primitives, State
+from hive.worlds.kitchen.state import Actions, Params, Primitives, State
 from hive.worlds.kitchen.tasks import check_task, find_task
 from hive.worlds.kitchen.validator import Validator
 
@@ -39,7 +39,7 @@ class KitchenEnv(Env, kw_only=True):
     """A kitchen in which one of several orders is made. I items, O orders.
 
     Attributes:
-        kitchen: Rules.
+        params: Rules.
         menu: The named actions; action 0 of an agent stands and is not among them.
         needs: What each order is made of.
         codes: `[I]` the items that can occur.
@@ -53,7 +53,7 @@ class KitchenEnv(Env, kw_only=True):
         slowest: Most timesteps that a utensil works.
     """
 
-    kitchen: Kitchen
+    params: Params
     menu: Menu
     needs: Needs
     codes: Int[Array, " i"]
@@ -84,8 +84,8 @@ class KitchenEnv(Env, kw_only=True):
     @property
     def observation_size(self) -> int:
         """Length of an observation."""
-        items, places = self.codes.shape[0], self.kitchen.counter.shape[0]
-        utensils = self.kitchen.kind.shape[0] * (2 * items + 1)
+        items, places = self.codes.shape[0], self.params.counter.shape[0]
+        utensils = self.params.kind.shape[0] * (2 * items + 1)
         return COOKS + self.floor.shape[0] + 1 + 4 + items + places * items + utensils + self.order.shape[0] + 1
 
     @property
@@ -96,13 +96,13 @@ class KitchenEnv(Env, kw_only=True):
     def reset(self, key: Key[Array, ""]) -> tuple[KitchenEnvState, LearnerView]:
         """Begin a game with an order that the key draws."""
         number = jax.random.randint(key, (), 0, self.order.shape[0])
-        state = reset(self.kitchen, self.order[number])
+        state = reset(self.params, self.order[number])
         return self._see(state, number)
 
     def step(self, state: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[KitchenEnvState, TimeStep]:
         """Play one timestep; an action that is not available stands."""
         before, (primitives, _) = state.state, self._act(state, actions)
-        now = step(self.kitchen, before, primitives)
+        now = step(self.params, before, primitives)
         running = ~self._over(before, state.number)
         now = jax.tree.map(lambda new, old: jnp.where(running, new, old), now, before)
         after, view = self._see(now, state.number)
@@ -144,29 +144,29 @@ class KitchenEnv(Env, kw_only=True):
         chosen = jax.tree.map(lambda each: jnp.where(acts, each[row], 0), self.menu.actions)
         if self.moves:  # the columns `deed` and `item` of the menu hold moves and ingredients
             move = jnp.where(acts, chosen.deed, Move.STAY)
-            return Primitives(move=move, item=chosen.item), idle(self.kitchen)
-        return drive(self.kitchen, state.state, chosen), chosen
+            return Primitives(move=move, item=chosen.item), idle(self.params)
+        return drive(self.params, state.state, chosen), chosen
 
     def _see(self, state: State, number: Int[Array, ""]) -> tuple[KitchenEnvState, LearnerView]:
-        allowed = jnp.ones((COOKS, self.num_actions - 1), bool) if self.moves else legal(self.kitchen, self.menu, state)
+        allowed = jnp.ones((COOKS, self.num_actions - 1), bool) if self.moves else legal(self.params, self.menu, state)
         action_mask = jnp.concatenate([jnp.ones((COOKS, 1), bool), allowed], axis=1)
         view = LearnerView(
             observation=self._observe(state, number), action_mask=action_mask, alive=jnp.ones(COOKS, bool)
         )
-        score = progress(self.kitchen, jax.tree.map(lambda each: each[number], self.needs), state)
+        score = progress(self.params, jax.tree.map(lambda each: each[number], self.needs), state)
         return KitchenEnvState(state=state, number=number, action_mask=action_mask, score=score), view
 
     def _observe(self, state: State, number: Int[Array, ""]) -> Float[Array, "n f"]:
         """What each cook sees: itself, and the counters and utensils that it reaches."""
-        kitchen = self.kitchen
+        params = self.params
 
         def among(code: Int[Array, ...]) -> Float[Array, "... i"]:
             return _matches(code, self.codes).astype(jnp.float32)
 
-        reach = kitchen.reach.astype(jnp.float32)
-        counters = among(state.counters)[None] * reach[:, kitchen.counter, None]
-        utensil = kitchen.place[None] == Place.UTENSIL + jnp.arange(kitchen.kind.shape[0])[:, None]  # [U, S]
-        near = (utensil[None] & kitchen.reach[:, None]).any(-1).astype(jnp.float32)
+        reach = params.reach.astype(jnp.float32)
+        counters = among(state.counters)[None] * reach[:, params.counter, None]
+        utensil = params.place[None] == Place.UTENSIL + jnp.arange(params.kind.shape[0])[:, None]  # [U, S]
+        near = (utensil[None] & params.reach[:, None]).any(-1).astype(jnp.float32)
         shares = jnp.asarray(np.arange(UTENSIL_CAPACITY + 1, dtype=np.float32) / UTENSIL_CAPACITY)
         contents = shares[_matches(state.contents, self.codes).sum(1, dtype=jnp.int32)]
         work = (state.work.astype(jnp.float32) * np.float32(1 / self.slowest))[:, None]
@@ -245,7 +245,7 @@ def make_kitchen_env(
     )
     needs = make_needs(setting, [task.order for task in found])
     return KitchenEnv(
-        kitchen=setting.arrays,
+        params=setting.arrays,
         menu=menu,
         needs=needs,
         texts=texts,

@@ -22,7 +22,7 @@ from hive.worlds.kitchen.recording import KitchenRecording, gather
 from hive.worlds.kitchen.runs import KitchenRun
 from hive.worlds.kitchen.setting import Setting
 from hive.worlds.kitchen.snapshot import take_snapshot
-from hive.worlds.kitchen.state import Actions, Kitchen, State
+from hive.worlds.kitchen.state import Actions, Params, State
 from hive.worlds.kitchen.talks import Conversation
 from hive.worlds.kitchen.tasks import Task, check_task
 
@@ -136,14 +136,14 @@ def run_of(game: KitchenStage, talks: Sequence[Conversation] = ()) -> KitchenRun
 
 @jax.jit
 @partial(jax.vmap, in_axes=(None, 0))
-def _first(kitchen: Kitchen, order: Int[Array, ""]) -> tuple[State, Actions]:
-    return reset(kitchen, order), idle(kitchen)
+def _first(params: Params, order: Int[Array, ""]) -> tuple[State, Actions]:
+    return reset(params, order), idle(params)
 
 
 @jax.jit
 @partial(jax.vmap, in_axes=(None, 0, 0, 0, 0, 0))
 def _step(
-    kitchen: Kitchen,
+    params: Params,
     state: State,
     doing: Actions,
     actions: Actions,
@@ -156,7 +156,7 @@ def _step(
         State and actions that go on after it, and actions that were going on in it.
     """
     begun: Actions = jax.tree.map(lambda fresh, old: jnp.where(new, fresh, old), actions, doing)
-    after = step(kitchen, state, drive(kitchen, state, begun))
+    after = step(params, state, drive(params, state, begun))
     still = remaining(begun, after.completed)
     kept: tuple[State, Actions] = jax.tree.map(
         lambda now, old: jnp.where(playing, now, old), (after, still), (state, doing)
