@@ -536,6 +536,10 @@ class Kind(Protocol):
     def compared(self) -> bool:
         """Whether commands that compare plans or explain them take its worlds: `hive sweep`, `improve`, `explain`."""
 
+    @property
+    def seeded(self) -> bool:
+        """Whether a seed gives the map of one of its worlds; all these maps have arrays of the same shapes."""
+
     def claims(self, name: str) -> bool:
         """Return whether a name or path belongs to this kind."""
 

@@ -24,7 +24,7 @@ _OF_GAMES = {
 class Unplanned:
     """A kind of such worlds: it refuses everything that concerns plans and games."""
 
-    planned = sized = compared = False
+    planned = sized = compared = seeded = False
     noun: str
 
     def refusal(self, scenario: str) -> UserError:

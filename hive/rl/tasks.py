@@ -47,16 +47,18 @@ def task(name: str) -> LearningTask:
     kind = row_of(name)
     if name.endswith(".toml"):
         return LearningTask(Path(name).stem, f"the {kind_of(name).noun} of {name}", kind, (name,))
-    if kind != "battle" or name in kind_of(name).names():
+    if name.startswith(f"{kind}/") or name in kind_of(name).names():
         short = name.removeprefix(f"{kind}/")
-        return LearningTask(name, f"{kind_of(name).noun} {short}", kind, (short,), _OF_ONE.get(kind, {}))
+        return LearningTask(
+            name, f"{kind_of(name).noun} {short}", kind, (short,), {"maps": _MAPS} if kind_of(name).seeded else {}
+        )
     advice = [did_you_mean(nearest(name, tasks())) or "", f"tasks are {listing(list(tasks()), 'and')}"]
     raise UserError(
         f"there is no task `{name}`\n  = help: {' '.join(filter(None, advice))}, and every world of `hive list`"
     )
 
 
-_OF_ONE = {"wildfire": {"maps": 256}}  # options of tasks that are one world by its name
+_MAPS = 256  # of tasks that are one world by its name, where seeds give its maps
 
 
 def make(

@@ -9,10 +9,11 @@ import jax.numpy as jnp
 import pytest
 
 import hive
-from hive.worlds.wildfire import env
-from hive.worlds.wildfire.env import make_env
+from hive.engine.types import Params, State
+from hive.worlds.wildfire.action_tensor import commands
 from hive.worlds.wildfire.levels import find_level
 from hive.worlds.wildfire.maps import device_places as spots
+from hive.worlds.wildfire.observation import observe, task_numbers
 from hive.worlds.wildfire.world import load_level
 from tests.engine.test_exports import PLATFORMS
 
@@ -46,10 +47,16 @@ def test_whole_games_of_a_crew_lower(shared: bool) -> None:
     assert lowered(hive.rollout, world.params, plan, key)
 
 
-def test_the_environment_of_agents_lowers() -> None:
-    made = make_env(load_level("rescue_search_transport", size=40))
-    state, _ = jax.eval_shape(env.reset, made, jax.random.key(0))
-    assert lowered(env.step, made, state, jnp.zeros((made.slots, 3)), jax.random.key(0))
+def test_published_actions_and_observations_lower() -> None:
+    world = load_level("rescue_search_transport", size=40)
+    told = task_numbers(world.site)
+
+    def play(params: Params, state: State, actions: jax.Array, key: jax.Array) -> tuple[State, jax.Array]:
+        state = hive.step(params, state, commands(params, actions), key)
+        return state, observe(params, state, told)
+
+    state = jax.eval_shape(hive.reset, world.params, jax.random.key(0))
+    assert lowered(play, world.params, state, jnp.zeros((20, 3)), jax.random.key(0))
 
 
 def test_maps_of_many_seeds_lower() -> None:

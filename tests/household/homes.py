@@ -49,7 +49,7 @@ def line(
 @cache
 def programs() -> dict[str, Any]:
     """The compiled functions of the engine; all episodes share them."""
-    return {name: jax.jit(getattr(dynamics, name)) for name in ("reset", "choose", "step", "done")} | {
+    return {name: jax.jit(getattr(dynamics, name)) for name in ("reset", "step", "done")} | {
         "legal": jax.jit(legality.legal),
         "cost": jax.jit(legality.cost),
     }
@@ -75,9 +75,9 @@ class Game:
     def tick(self, *chosen: int, messages: Messages | None = None) -> State:
         """Let free agents choose, in order, and play a tick; agents without a choice wait."""
         every = np.array([*chosen, *[options.WAIT] * (4 - len(chosen))], np.int32)
-        self.state = programs()["choose"](self.params, self.state, every, messages or dynamics.silence())
         self.key, key = jax.random.split(self.key)
-        self.state = jax.device_get(programs()["step"](self.params, self.state, key))
+        told = messages or dynamics.silence()
+        self.state = jax.device_get(programs()["step"](self.params, self.state, every, key, told))
         return self.state
 
     def finish(self, agent: int, option: int, most: int = 60) -> int:
@@ -111,7 +111,7 @@ def play(params: Params, key: jax.Array, ticks: int) -> tuple[State, tuple[State
         draw, use = jax.random.split(key)
         chosen = cheapest(params, state, draw)
         said = jnp.take_along_axis(legality.cost(params, state), chosen[:, None], axis=1)[:, 0]
-        state = dynamics.step(params, dynamics.choose(params, state, chosen, dynamics.silence()), use)
+        state = dynamics.step(params, state, chosen, use)
         return state, (state, said)
 
     return jax.lax.scan(tick, dynamics.reset(params, key), jax.random.split(key, ticks))

@@ -47,8 +47,7 @@ def _watch(policy: TeamPolicy, params: Any, key: Any, ticks: int) -> Any:
         chosen, state, memory = policy.act(params, state, memory, jax.random.fold_in(now, Draw.ACT))
         over = dynamics.done(params, state)
         seen = (state, legal(params, state), cost(params, state), chosen, dynamics.free(state) & ~over)
-        state = dynamics.choose(params, state, chosen, dynamics.silence())
-        return (dynamics.step(params, state, jax.random.fold_in(now, Draw.WORLD)), memory), seen
+        return (dynamics.step(params, state, chosen, jax.random.fold_in(now, Draw.WORLD)), memory), seen
 
     state = dynamics.reset(params, jax.random.fold_in(key, Draw.RESET))
     return jax.lax.scan(tick, (state, policy.begin(params, key)), jnp.arange(ticks))[1]

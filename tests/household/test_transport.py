@@ -13,7 +13,7 @@ from hive.worlds.household import options
 from hive.worlds.household.apartment import Apartment, ApartmentRoom, Door, Receptacle
 from hive.worlds.household.assembly import make_params
 from hive.worlds.household.codes import FLOOR, HELD, INSIDE, OptionStatus
-from hive.worlds.household.dynamics import placed, silence
+from hive.worlds.household.dynamics import placed
 from hive.worlds.household.episode import HouseholdEpisode, PlacedObject, Start
 from hive.worlds.household.options import OptionKind, index
 from hive.worlds.household.state import Params, State
@@ -66,8 +66,7 @@ class Game:
 
     def tick(self, option: int) -> None:
         chosen = np.array([option, options.WAIT, 0, 0], np.int32)
-        state = programs()["choose"](self.params, self.state, chosen, silence())
-        self.state = programs()["step"](self.params, state, KEY)
+        self.state = programs()["step"](self.params, self.state, chosen, KEY)
 
     def play(self, kind: OptionKind, argument: int = 0) -> tuple[int, int, OptionStatus]:
         """Play an option of Alice to its end; return its estimated cost, its ticks and its result."""

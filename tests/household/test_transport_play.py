@@ -13,7 +13,7 @@ from jaxtyping import Array
 from hive.worlds.household import options
 from hive.worlds.household.assembly import make_params
 from hive.worlds.household.codes import CARRIER_CAPACITY, HELD, INSIDE, OBJECTS, OptionStatus
-from hive.worlds.household.dynamics import choose, free, placed, reset, silence, step
+from hive.worlds.household.dynamics import free, placed, reset, step
 from hive.worlds.household.episode import episode, transports
 from hive.worlds.household.legality import cost, legal
 from hive.worlds.household.options import OptionKind
@@ -40,7 +40,7 @@ def wander(params: Params, key: Array) -> tuple[State, Any]:
         chosen = jnp.argmax(likely, axis=1).astype(jnp.int32)
         said = jnp.take_along_axis(cost(params, state), chosen[:, None], axis=1)[:, 0]
         begins = free(state) & params.agent_there
-        state = step(params, choose(params, state, chosen, silence()), world)
+        state = step(params, state, chosen, world)
         return state, (state, begins, said, placed(params, state))
 
     first, rest = jax.random.split(key)

@@ -14,8 +14,8 @@ import numpy as np
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import Deed
-from hive.worlds.kitchen.controller import advance
-from hive.worlds.kitchen.dynamics import reset
+from hive.worlds.kitchen.controller import drive
+from hive.worlds.kitchen.dynamics import reset, step
 from hive.worlds.kitchen.menu import encode
 from hive.worlds.kitchen.recording import KitchenRecording, gather
 from hive.worlds.kitchen.setting import load_setting
@@ -66,7 +66,7 @@ def meal() -> KitchenRecording:
     validator = Validator(setting.book, setting.layout)
     task = find_task(ORDER)
     kitchen = setting.arrays
-    move = jax.jit(advance)
+    move = jax.jit(lambda state, acts: step(kitchen, state, drive(kitchen, state, acts)))
     state = reset(kitchen, jnp.asarray(setting.book.code[ORDER]))
     states, doing, done = [state], [], []
     codes = [jax.device_get(encode(validator, script)) for script in SCRIPTS]
@@ -81,10 +81,10 @@ def meal() -> KitchenRecording:
             each = [getattr(codes[cook], name)[at[cook]] if now[cook] else 0 for cook in range(2)]
             columns[name] = np.array(each, np.int32)
         acts = Actions(**columns)
-        state, _, completed = move(kitchen, state, acts)
-        for cook in np.flatnonzero(np.asarray(completed.deed)):
+        state = move(state, acts)
+        for cook in np.flatnonzero(np.asarray(state.completed.deed)):
             now[cook], at[cook] = False, at[cook] + 1
         states.append(state)
         doing.append(acts)
-        done.append(completed)
+        done.append(state.completed)
     return gather(setting, task, states, doing, done, LINES)

@@ -9,15 +9,24 @@ import pytest
 
 from hive.worlds.kitchen.assembly import FAR
 from hive.worlds.kitchen.codes import FACINGS, Deed, Move, Place
-from hive.worlds.kitchen.controller import advance, idle, target
-from hive.worlds.kitchen.dynamics import reset
+from hive.worlds.kitchen.controller import drive, remaining, target
+from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.setting import load_setting
-from hive.worlds.kitchen.state import Actions, State
+from hive.worlds.kitchen.state import Actions, Params, State
 
 SETTING = load_setting()
 BOOK, LAYOUT, KITCHEN = SETTING.book, SETTING.layout, SETTING.arrays
 STATIONS = {station.tile: number for number, station in enumerate(LAYOUT.stations)}
-_advance, _reset = jax.jit(advance), jax.jit(reset)
+_reset = jax.jit(reset)
+
+
+@jax.jit
+def _advance(kitchen: Params, state: State, actions: Actions) -> tuple[State, Actions]:
+    """A timestep of both cooks' named actions, and what they are still doing."""
+    state = step(kitchen, state, drive(kitchen, state, actions))
+    return state, remaining(actions, state.completed)
+
+
 _target = jax.jit(target, static_argnums=2)
 BOB, ALICE = 0, 1
 
@@ -104,12 +113,12 @@ def test_the_target_is_chosen_again_while_walking() -> None:
     held = jnp.array([0, BOOK.code["egg"]], jnp.int32)
     state = start(held=held, counters=counters(x2y2="egg", x2y1="egg"))
     doing = both(action(Deed.NOTHING), action(Deed.PLACE))
-    state, doing, _ = _advance(KITCHEN, state, doing)
+    state, doing = _advance(KITCHEN, state, doing)
     assert int(state.tile[ALICE]) == 3 * 5 + 1  # on the way to the counter at y = 3
     state = state.replace(counters=counters(x2y2="egg", x2y3="egg"))
     for _ in range(4):
-        state, doing, done = _advance(KITCHEN, state, doing)
-    assert int(done.deed[ALICE]) == Deed.PLACE
+        state, doing = _advance(KITCHEN, state, doing)
+    assert int(state.completed.deed[ALICE]) == Deed.PLACE
     assert state.counters.tolist() == counters(x2y1="egg", x2y2="egg", x2y3="egg").tolist()
 
 
@@ -118,8 +127,8 @@ def test_a_wait_lasts_its_timesteps_and_is_no_completed_action() -> None:
     doing = both(action(Deed.WAIT, left=2), action(Deed.PICKUP, "egg", Place.INGREDIENTS))
     state, free = start(), []
     for _ in range(3):
-        state, doing, done = _advance(KITCHEN, state, doing)
-        free.append((doing.deed.tolist(), done.deed.tolist()))
+        state, doing = _advance(KITCHEN, state, doing)
+        free.append((doing.deed.tolist(), state.completed.deed.tolist()))
     assert free == [([7, 1], [0, 0]), ([0, 1], [0, 0]), ([0, 0], [0, 1])]
     assert (state.tile.tolist(), state.held.tolist()) == ([8, 6], [0, BOOK.code["egg"]])
     assert state.facing.tolist() == [Move.NORTH, Move.WEST]
@@ -134,13 +143,13 @@ def test_kitchens_of_a_batch_do_not_know_each_other() -> None:
     actions = [both(action(Deed.WAIT, left=n), action(Deed.PICKUP, item, Place.INGREDIENTS)) for item, n in wishes]
     states = jax.vmap(reset, (None, 0))(KITCHEN, orders)
     doing = jax.tree.map(lambda *each: jnp.stack(each), *actions)
-    many = jax.jit(jax.vmap(advance, (None, 0, 0)))
+    many = jax.jit(jax.vmap(_advance, (None, 0, 0)))
     alone = [(_reset(KITCHEN, order), each) for order, each in zip(orders, actions, strict=True)]
     for _ in range(4):
-        states, doing, done = many(KITCHEN, states, doing)
+        states, doing = many(KITCHEN, states, doing)
         for lane, (state, action_) in enumerate(alone):
             after = _advance(KITCHEN, state, action_)
-            alone[lane] = after[:2]
-            for here, there in zip(jax.tree.leaves((states, doing, done)), jax.tree.leaves(after), strict=True):
+            alone[lane] = after
+            for here, there in zip(jax.tree.leaves((states, doing)), jax.tree.leaves(after), strict=True):
                 assert np.array_equal(here[lane], there)
     assert idle(KITCHEN).deed.tolist() == [0, 0]

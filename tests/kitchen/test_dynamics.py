@@ -13,7 +13,7 @@ from hive.worlds.kitchen.dynamics import reset, step
 from hive.worlds.kitchen.layout import read_layout
 from hive.worlds.kitchen.reading import shipped
 from hive.worlds.kitchen.setting import Setting, load_setting
-from hive.worlds.kitchen.state import Kitchen, Primitives, State
+from hive.worlds.kitchen.state import Params, Primitives, State
 from hive.worlds.kitchen.switches import Switches
 from tests.kitchen.oracle import Oracle
 
@@ -29,13 +29,13 @@ def code(name: str) -> jax.Array:
 
 
 @jax.jit
-def _play(kitchen: Kitchen, order: jax.Array, moves: jax.Array, items: jax.Array) -> tuple[State, jax.Array]:
+def _play(kitchen: Params, order: jax.Array, moves: jax.Array, items: jax.Array) -> tuple[State, jax.Array]:
     """All games at once: states after and what was done, `[games, timesteps, ...]`."""
 
     def one(order: jax.Array, moves: jax.Array, items: jax.Array) -> tuple[State, jax.Array]:
         def tick(state: State, now: tuple[jax.Array, jax.Array]) -> tuple[State, tuple[State, jax.Array]]:
-            state, done = step(kitchen, state, Primitives(move=now[0], item=now[1]))
-            return state, (state, done.deed)
+            state = step(kitchen, state, Primitives(move=now[0], item=now[1]))
+            return state, (state, state.completed.deed)
 
         return jax.lax.scan(tick, reset(kitchen, order), (moves, items))[1]
 
@@ -105,8 +105,8 @@ def at(name: str, **changes: object) -> State:
 def acts(state: State, setting: Setting = SETTING) -> tuple[State, Deed]:
     """The first cook interacts, the second stays."""
     move = jnp.array([Move.INTERACT, Move.STAY], jnp.int32)
-    state, done = _step(setting.arrays, state, Primitives(move=move, item=jnp.zeros(2, jnp.int32)))
-    return state, Deed(int(done.deed[0]))
+    state = _step(setting.arrays, state, Primitives(move=move, item=jnp.zeros(2, jnp.int32)))
+    return state, Deed(int(state.completed.deed[0]))
 
 
 def test_a_fourth_item_is_refused_and_stays_in_the_hand() -> None:
@@ -170,5 +170,5 @@ def test_other_recipes_orders_and_the_switch_do_not_recompile() -> None:
     for freeze, order in ((False, "apple"), (True, "boiled_egg")):
         arrays = load_setting(switches=Switches(freeze=freeze)).arrays
         none = Primitives(move=jnp.zeros(2, jnp.int32), item=jnp.zeros(2, jnp.int32))
-        state, _ = _step(arrays, _reset(arrays, code(order)), none)  # `_step` refuses a second trace
+        state = _step(arrays, _reset(arrays, code(order)), none)  # `_step` refuses a second trace
         assert int(state.clock) == 1

@@ -12,7 +12,7 @@ import pytest
 from dsl import render
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.action_text import read_action, read_plan
-from hive.worlds.kitchen.assembly import make_kitchen
+from hive.worlds.kitchen.assembly import make_params
 from hive.worlds.kitchen.codes import Deed
 from hive.worlds.kitchen.cookbook import UTENSIL_CAPACITY
 from hive.worlds.kitchen.dynamics import reset
@@ -21,7 +21,7 @@ from hive.worlds.kitchen.menu import legal, make_menu
 from hive.worlds.kitchen.refusals import SENTENCES
 from hive.worlds.kitchen.setting import load_setting
 from hive.worlds.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus, take_snapshot
-from hive.worlds.kitchen.state import Kitchen, State
+from hive.worlds.kitchen.state import Params, State
 from hive.worlds.kitchen.validator import Validator
 
 SETTING = load_setting()
@@ -159,7 +159,7 @@ def test_a_valid_action_is_not_refused(snapshot: Snapshot, cook: int, text: str)
     assert refusal(snapshot, cook, text) is None
 
 
-def state_of(snapshot: Snapshot, arrays: Kitchen = SETTING.arrays) -> State:
+def state_of(snapshot: Snapshot, arrays: Params = SETTING.arrays) -> State:
     """The arrays of a kitchen that was set by hand."""
     first = reset(arrays, jnp.int32(snapshot.order))
     contents = [(*each.contents, *[0] * (UTENSIL_CAPACITY - len(each.contents))) for each in snapshot.utensils]
@@ -204,7 +204,7 @@ def test_a_put_needs_an_empty_counter_somewhere_and_counters_out_of_reach_count(
     full = replace(kitchen(bob="egg"), counters=(BOOK.code["corn"],) * len(layout.counters))
     full = replace(full, utensils=(EMPTY,) * len(layout.utensils))
     one = replace(full, counters=(0, *full.counters[1:]))
-    validator, arrays = Validator(BOOK, layout), make_kitchen(BOOK, layout)
+    validator, arrays = Validator(BOOK, layout), make_params(BOOK, layout)
     menu = make_menu(
         validator, [read_action("put_obj_in_utensil(pot0)", validator.words).action or NamedAction(Deed.PUT)]
     )

@@ -12,12 +12,12 @@ from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import Deed
-from hive.worlds.kitchen.controller import advance, idle
-from hive.worlds.kitchen.dynamics import reset
+from hive.worlds.kitchen.controller import drive, remaining
+from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.menu import Menu, legal, make_menu
 from hive.worlds.kitchen.setting import Setting
 from hive.worlds.kitchen.snapshot import Snapshot, take_snapshot
-from hive.worlds.kitchen.state import Actions, Kitchen, State
+from hive.worlds.kitchen.state import Actions, Params, State
 from hive.worlds.kitchen.validator import Validator
 
 
@@ -38,7 +38,7 @@ def weights(validator: Validator, order: str, actions: tuple[NamedAction, ...]) 
 
 @partial(jax.jit, static_argnames=("walks", "timesteps"))
 def walk(
-    kitchen: Kitchen,
+    kitchen: Params,
     menu: Menu,
     weight: Float[Array, " a"],
     order: Int[Array, ""],
@@ -59,7 +59,8 @@ def walk(
         chosen = jnp.argmax(total > jax.random.uniform(key, (2, 1)) * total[:, -1:], axis=1)
         free = doing.deed == Deed.NOTHING
         doing = jax.tree.map(lambda column, now: jnp.where(free, column[chosen], now), menu.actions, doing)
-        after, still, _ = advance(kitchen, state, doing)
+        after = step(kitchen, state, drive(kitchen, state, doing))
+        still = remaining(doing, after.completed)
         nothing = jax.tree.map(jnp.zeros_like, still)
         start = jax.tree.map(lambda new, old: jnp.where(after.served, new, old), (first, nothing), (after, still))
         return start, (state, allowed)

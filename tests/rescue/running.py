@@ -20,8 +20,8 @@ def run(params: Params, actions: jax.Array) -> tuple[State, jax.Array]:
 
     def one(params: Params, actions: jax.Array) -> tuple[State, jax.Array]:
         def play(state: State, now: jax.Array) -> tuple[State, tuple[State, jax.Array]]:
-            state, refusals = step(params, state, now)
-            return state, (state, refusals)
+            over, state = state.done, step(params, state, now)
+            return state, (state, jnp.where(over, 0, state.refusal))
 
         return jax.lax.scan(play, reset(params), actions)[1]
 

@@ -1,4 +1,4 @@
-"""Turns and steps of rescues: equal to a plain interpreter, and the laws of docs/rules/rescue.md 1 to 6."""
+"""Steps of rescues: equal to a plain interpreter, and the laws of docs/rules/rescue.md 1 to 6."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from hive.worlds.rescue.assembly import batch_params, make_params
 from hive.worlds.rescue.codes import RESOURCES, SENTENCES, STEPS, Act, Reason, Refusal
-from hive.worlds.rescue.dynamics import close, reset, turn
+from hive.worlds.rescue.dynamics import END_OF_STEP, reset, step
 from hive.worlds.rescue.generator import generate
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.shipped import names, shipped
@@ -148,17 +148,16 @@ def test_other_ends(limit: int, rows: list[list[int]], end: tuple[int, Reason]) 
     assert (states.position[steps - 1 :] == states.position[-1]).all()
 
 
-@pytest.mark.slow  # two programs of its own; the tests of agents play turn by turn in every run
+@pytest.mark.slow  # a program of its own; the tests of agents play turn by turn in every run
 def test_agents_that_decide_one_after_the_other_play_the_same_steps(walked: tuple[State, np.ndarray]) -> None:
-    """`turn` and `close` are `step`, and a broken-off cycle counts as a step (docs/rules/rescue.md 4.2, 6.3)."""
+    """A step may be played in pieces, and a broken-off cycle counts as a step (docs/rules/rescue.md 4.2, 6.3)."""
     params, rows = make_params(INSTANCES[-1]), ACTIONS[-1]
-    one, end = jax.jit(turn), jax.jit(close)
-    state = reset(params)
+    one, state = jax.jit(step), reset(params)
     for now in range(3):
-        for agent in range(rows.shape[1]):
-            state, _ = one(params, state, jnp.int32(agent), jnp.int32(rows[now, agent]))
-        state = end(params, state, jnp.int32(Reason.RUNNING))
+        for turn in (*range(rows.shape[1]), END_OF_STEP):
+            state = one(params, state, jnp.asarray(rows[now], jnp.int32), jnp.int32(turn), jnp.int32(Reason.RUNNING))
     jax.tree.map(np.testing.assert_array_equal, state, jax.tree.map(lambda each: each[-1, 2], walked[0]))
-    state, _ = one(params, state, jnp.int32(0), jnp.int32(Act.NOTHING))
-    state = end(params, state, jnp.int32(Reason.THOUGHT_LOOP))
+    for turn in (0, END_OF_STEP):
+        nothing = jnp.full(rows.shape[1], Act.NOTHING, jnp.int32)
+        state = one(params, state, nothing, jnp.int32(turn), jnp.int32(Reason.THOUGHT_LOOP))
     assert (int(state.step), int(state.reason), bool(state.done)) == (4, Reason.THOUGHT_LOOP, True)

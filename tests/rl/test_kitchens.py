@@ -32,7 +32,8 @@ def env() -> KitchenEnv:
 @jax.jit
 def _play(env: KitchenEnv, play: Any, actions: Any) -> Any:
     """What was completed in a step, and the step."""
-    return env.carried(play, actions)[2].deed, *rl.step(env, play, actions)
+    after, timestep = rl.step(env, play, actions)
+    return after.state.completed.deed, after, timestep
 
 
 @pytest.fixture(scope="module")

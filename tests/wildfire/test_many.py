@@ -11,9 +11,9 @@ import pytest
 
 import hive
 from hive.engine.episode import Episode
-from hive.worlds.wildfire import env
-from hive.worlds.wildfire.many import many_envs, many_params
-from hive.worlds.wildfire.observation import task_numbers
+from hive.engine.types import Params, State
+from hive.worlds.wildfire.many import many_params, many_task_numbers
+from hive.worlds.wildfire.observation import observe, task_numbers
 from hive.worlds.wildfire.world import load_level
 
 PLAN = """Step 0:
@@ -72,13 +72,18 @@ def test_a_lane_is_the_game_of_its_map(played: tuple[Played, Played]) -> None:
 @pytest.mark.slow
 def test_the_manager_of_each_lane_reads_the_task_of_its_own_map() -> None:
     world = load_level("suppress_extinguish", size=48)
-    envs, axes = many_envs(world, [3, 4, 5], slots=30)
+    (params, axes), told = many_params(world, [3, 4, 5]), many_task_numbers(world, [3, 4, 5])
     keys = jax.vmap(jax.random.key)(jnp.arange(3))
-    states, seen = jax.jit(jax.vmap(env.reset, (axes, 0)))(envs, keys)
+
+    def begin(params: Params, told: jax.Array, key: jax.Array) -> tuple[State, jax.Array]:
+        state = hive.reset(params, key)
+        return state, observe(params, state, told, 30)
+
+    states, seen = jax.jit(jax.vmap(begin, (axes, 0, 0)))(params, told, keys)
     assert seen.shape == (3, 30, 3728)
     for number in range(3):
         fire = np.argwhere(np.asarray(states.fire.burning[number]))
-        water = np.argwhere(np.asarray(envs.params.crews.water[number]))  # type: ignore[union-attr]
+        water = np.argwhere(np.asarray(params.crews.water[number]))  # type: ignore[union-attr]
         assert seen[number, 0, 4:8].tolist() == [*fire[0], *water[0]]
     assert len({tuple(row) for row in seen[:, 0, 4:8].tolist()}) == 3
 
@@ -88,11 +93,11 @@ def test_the_manager_of_each_lane_reads_the_task_of_its_own_map() -> None:
 def test_tasks_of_lanes_have_the_published_form(name: str) -> None:
     """The labelled cells of a lane are those that its manager reads, in the same order as on the host."""
     world = load_level(name)
-    envs, _ = many_envs(world, [3, 4])
-    crews = envs.params.crews
+    every = many_task_numbers(world, [3, 4])
+    crews = many_params(world, [3, 4])[0].crews
     assert crews is not None
-    assert ((np.asarray(envs.told) >= 0).sum(1) == (task_numbers(world.site) >= 0).sum()).all()
-    for number, told in enumerate(np.asarray(envs.told, int)):
+    assert ((every >= 0).sum(1) == (task_numbers(world.site) >= 0).sum()).all()
+    for number, told in enumerate(every.astype(int)):
         if name == "cut_trees_lines_small":
             ends = np.asarray(crews.task.cell[number])[[0, 4, 5, 9]]
             assert told[:2].tolist() == [1, 2] and told[2:10].reshape(4, 2).tolist() == ends.tolist()

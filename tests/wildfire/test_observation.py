@@ -10,18 +10,19 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import hive
+import hive.rl
 from dsl import UserError
 from hive.engine import spawning
 from hive.engine.crews.explored import SYMBOLS
 from hive.engine.types import Params, State
-from hive.worlds.wildfire import ACTIONS, env
-from hive.worlds.wildfire.env import check_actions, commands, make_env
+from hive.worlds.wildfire.action_tensor import ACTIONS, check_actions, commands
 from hive.worlds.wildfire.levels import find_level
 from hive.worlds.wildfire.maps.host_land import make_map
 from hive.worlds.wildfire.maps.host_places import Places
 from hive.worlds.wildfire.maps.site import Site
 from hive.worlds.wildfire.minimap import minimap_text, window_of, window_text
-from hive.worlds.wildfire.observation import observe, task_numbers
+from hive.worlds.wildfire.observation import observe, published_observation, task_numbers
 from hive.worlds.wildfire.world import Fireground, load_level
 
 CREW = {"firefighters": 3, "bulldozers": 1, "drones": 2, "helicopters": 2}  # rows 0-2, 3, 4-5, 6-7
@@ -29,7 +30,12 @@ RADIUS = (10, 10, 25, 30)
 SIZE = 60
 KEY = jax.random.key(0)
 see = jax.jit(observe, static_argnums=3)
-step, begin = jax.jit(env.step), jax.jit(spawning.reset)
+begin = jax.jit(spawning.reset)
+
+
+@jax.jit
+def step(params: Params, state: State, actions: np.ndarray) -> State:
+    return hive.step(params, state, commands(params, actions), KEY)
 
 
 @pytest.fixture(scope="module")
@@ -168,22 +174,20 @@ def test_what_a_unit_cannot_do_is_refused_and_counted(
     world: Fireground, unit: int, action: tuple[float, ...], refused: str | None
 ) -> None:
     """The unit is idle and counted, and on the host it is an error; slots without a unit are not read."""
-    level = make_env(world)
-    state, _ = env.reset(level, KEY)
-    actions = np.full((level.slots, 3), -1, np.float32)
+    state = begin(world.params, KEY)
+    actions = np.full((20, 3), -1, np.float32)
     actions[0] = actions[9:] = 77
     actions[unit + 1] = action
 
-    after, seen, _, done = step(level, state, actions, KEY)
+    after = step(world.params, state, actions)
 
-    assert int(after.crew.refused) == bool(refused) and not done
-    assert seen.shape == (20, 3728)
+    assert int(after.crew.refused) == bool(refused)
     if refused is None:
-        check_actions(level.params, actions)
+        check_actions(world.params, actions)
     else:
         np.testing.assert_array_equal(after.position, state.position)
         with pytest.raises(UserError, match=re.escape(refused)):
-            check_actions(level.params, actions)
+            check_actions(world.params, actions)
 
 
 def test_the_codes_of_each_type_have_names() -> None:
@@ -205,20 +209,22 @@ def test_nothing_but_zeros_is_a_corner_unless_published_rules_are_asked_for(worl
     assert commands(world.params, actions, exact=True).code.tolist() == [-1] * 8
 
 
-def test_a_game_ends_at_its_limit_and_scores(world: Fireground) -> None:
-    level = make_env(world)
-    state, first = env.reset(level, KEY)
-    idle = np.full((level.slots, 3), -1, np.float32)
-    limit = int(level.params.rules.limit)
-    assert not step(level, state.replace(tick=state.tick + limit - 2), idle, KEY)[3]
-    after, seen, score, done = step(level, state.replace(tick=state.tick + limit - 1), idle, KEY)
-    assert done and int(score) == seen[0, 3] == first[0, 3] == 0
-    assert int(after.tick) == limit
+def test_learners_may_see_what_was_published_in_place_of_our_observation() -> None:
+    """docs/rules/wildfire.md 6.2: the same numbers, divided, as the observation of the one environment."""
+    env = hive.rl.make("scout_fire_small", observation=published_observation, seeds=[0])
+    assert env.observation_size == 3728 and hive.rl.check(env, games=2, steps=6) == []
+    state, view = jax.jit(hive.rl.reset)(env, KEY)
+    params = env.env.params_of(state.env_state)
+    slots = see(params, state.env_state.game.state, np.full(3724, -1, np.float32), None)[1:4]
+    size = params.terrain.size
+    np.testing.assert_allclose(
+        np.asarray(view.observation) * np.array([5, *[15] * 3721, 1, size, size, 5, 5, 1]), slots, atol=1e-4
+    )
 
 
 def test_too_few_slots_or_too_many_own_maps_are_an_error(world: Fireground) -> None:
     with pytest.raises(UserError, match="8 units and their manager need 9 slots, not 8"):
-        make_env(world, slots=8)
+        observe(world.params, begin(world.params, KEY), task_numbers(world.site), 8)
     with pytest.raises(UserError, match="need 9 slots, not 3"):
         commands(world.params, np.zeros((3, 3), np.float32))
     with pytest.raises(UserError, match=r"shape \(slots, 3\), not \(9, 2\)"):

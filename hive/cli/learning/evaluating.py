@@ -133,9 +133,10 @@ def _maps(args: argparse.Namespace, task: LearningTask) -> range | None:
 def _plans(args: argparse.Namespace, task: LearningTask, world: Any) -> dict[str, str]:
     """Return the plans and trees to compare with; plans are checked before anything is played."""
     from hive.engine.reading import read_plan
+    from hive.worlds import kinds
     from hive.worlds.battle.environment.tasks import tree_plans
 
-    if not task.planned:
+    if not kinds()[task.kind].compared:
         if args.plans:
             raise UserError("--plan is for tasks on battles\n  = help: leave it out")
         return {}

@@ -12,9 +12,6 @@ from dsl.wording import listing, unit_words
 if TYPE_CHECKING:
     from hive.kit.environment.env import Env
 
-GENERATED = "generated"
-"""Instead of names: as many generated worlds as the task has `maps`."""
-
 
 @dataclass(frozen=True)
 class LearningTask:
@@ -25,9 +22,9 @@ class LearningTask:
         summary: One line.
         kind: Its kind of world, a row of `hive.worlds`.
         of: Names of its worlds, of which each game draws one: a scenario, a level, orders, rescues or households;
-            or `GENERATED`.
-        options: Further arguments of its environment, such as `nearest`, and how many `maps` it has; `orders` says that
-            the agents of a battle are squads.
+            or "generated" alone, which stands for as many generated worlds as the task has `maps`.
+        options: Further arguments of its environment, such as `nearest`. `maps` is the number of maps, for tasks where
+            seeds give these; `orders` says that the agents of a battle are squads.
         settings: Settings of training that suit it: fields of `hive.rl.settings.Config`.
     """
 
@@ -39,14 +36,9 @@ class LearningTask:
     settings: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def planned(self) -> bool:
-        """Whether its games can also be played by plans: those of battles."""
-        return self.kind == "battle"
-
-    @property
     def mapped(self) -> bool:
-        """Whether seeds give the maps of its games: those of levels, and of generated worlds."""
-        return self.kind == "wildfire" or self.of == (GENERATED,)
+        """Whether seeds give the maps of its games."""
+        return "maps" in self.options
 
     @property
     def maps(self) -> int:

@@ -33,6 +33,7 @@ class Battles:
 
     noun = "battle"
     planned = sized = compared = True
+    seeded = False
 
     def claims(self, name: str) -> bool:
         """Every name and path that no other kind claims belongs to a scenario file."""

@@ -92,17 +92,37 @@ def done(params: Params, state: State) -> Bool[Array, ""]:
     return state.finished | (state.clock >= params.limit)
 
 
-def choose(params: Params, state: State, chosen: Int[Array, " n"], messages: Messages) -> State:
-    """Begin the options of the agents that are free; the others go on with theirs, and nothing begins after the end.
+def step(
+    params: Params, state: State, chosen: Int[Array, " n"], key: PRNGKeyArray, messages: Messages | None = None
+) -> State:
+    """Advance a household by one tick; an episode that is over stays as it is.
+
+    Agents that are free begin the options that they choose; the others go on with theirs, whatever is chosen for them.
 
     Args:
         params: The episode.
         state: The household.
         chosen: `[N]` numbers from `hive.worlds.household.options`. An option that is not legal becomes a wait of one
             tick, and the agent's result at the end of that tick is `OptionStatus.ILLEGAL`.
-        messages: What the agents send that choose `options.SEND`.
+        key: Decides which agent wins when several use one thing, and what agents detect.
+        messages: What the agents send that choose `options.SEND`; None: nothing.
     """
-    begins = free(state) & ~done(params, state)
+    over = done(params, state)
+    before = state.beliefs
+    begun = _begin(params, state, chosen, silence() if messages is None else messages)
+    acts = _acts(params, begun)
+    new = _walk(params, begun, acts)
+    new = _use(params, new, acts, key)
+    new = new.replace(clock=state.clock + 1, sent=acts.sends)
+    new = observe(params, new.replace(finished=_met(params, new)), jax.random.fold_in(key, 1), acts.looks)
+    found = jnp.any((new.beliefs.seen_at >= 0) & (before.seen_at < 0), axis=1)
+    new = _end(params, deliver(params, new, before), acts, found)
+    return jax.tree.map(lambda old, fresh: jnp.where(over, old, fresh), state, new)
+
+
+def _begin(params: Params, state: State, chosen: Int[Array, " n"], messages: Messages) -> State:
+    """Begin the options of the agents that are free; an option that is not legal becomes a wait."""
+    begins = free(state)
     known = jnp.clip(chosen, 0, options.COUNT - 1)
     allowed = jnp.take_along_axis(legal(params, state), known[:, None], axis=1)[:, 0] & (known == chosen)
     option = jnp.where(begins, jnp.where(allowed, known, options.WAIT), state.option)
@@ -122,26 +142,6 @@ def choose(params: Params, state: State, chosen: Int[Array, " n"], messages: Mes
         ),
         outbox=jax.tree.map(send, messages, state.outbox),
     )
-
-
-def step(params: Params, state: State, key: PRNGKeyArray) -> State:
-    """Advance a household by one tick; an episode that is over stays as it is.
-
-    Args:
-        params: The episode.
-        state: The household; free agents that have chosen nothing stand still.
-        key: Decides which agent wins when several use one thing, and what agents detect.
-    """
-    over = done(params, state)
-    before = state.beliefs
-    acts = _acts(params, state)
-    new = _walk(params, state, acts)
-    new = _use(params, new, acts, key)
-    new = new.replace(clock=state.clock + 1, sent=acts.sends)
-    new = observe(params, new.replace(finished=_met(params, new)), jax.random.fold_in(key, 1), acts.looks)
-    found = jnp.any((new.beliefs.seen_at >= 0) & (before.seen_at < 0), axis=1)
-    new = _end(params, deliver(params, new, before), acts, found)
-    return jax.tree.map(lambda old, fresh: jnp.where(over, old, fresh), state, new)
 
 
 class Acts(struct.PyTreeNode, kw_only=True):

@@ -115,9 +115,8 @@ class HouseholdEnv(Env, kw_only=True):
         allowed = jnp.take_along_axis(self._mask(state), actions[:, None], axis=1)[:, 0]
         chosen = jnp.full(AGENTS, int(options.WAIT), jnp.int32)
         chosen = chosen.at[: self.team].set(jnp.where(allowed, actions, options.WAIT).astype(jnp.int32))
-        now = dynamics.choose(params, before, chosen, _everything(before))
-        now = dynamics.step(params, now, jax.random.fold_in(state.key, before.clock + 1))
-        after = state.replace(state=jax.tree.map(lambda new, old: jnp.where(over, old, new), now, before))
+        key = jax.random.fold_in(state.key, before.clock + 1)
+        after = state.replace(state=dynamics.step(params, before, chosen, key, _everything(before)))
         won, score = after.state.finished, _placed(params, after.state)
         gained = jnp.where(won, 1.0, 0.0) + (0.0 if self.sparse else rounded(score - _placed(params, before)))
         return after, TimeStep(

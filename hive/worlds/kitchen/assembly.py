@@ -11,13 +11,13 @@ import numpy as np
 from hive.worlds.kitchen.codes import FACINGS, Move, Place
 from hive.worlds.kitchen.cookbook import UTENSIL_CAPACITY, Cookbook
 from hive.worlds.kitchen.layout import Layout
-from hive.worlds.kitchen.state import Kitchen
+from hive.worlds.kitchen.state import Params
 
 FAR = 10_000
 """Cost of a station that cannot be faced."""
 
 
-def make_kitchen(book: Cookbook, layout: Layout, *, freeze: bool = False) -> Kitchen:
+def make_params(book: Cookbook, layout: Layout, *, freeze: bool = False) -> Params:
     """Return the arrays of a kitchen.
 
     Args:
@@ -27,7 +27,7 @@ def make_kitchen(book: Cookbook, layout: Layout, *, freeze: bool = False) -> Kit
             (docs/rules/kitchen.md 7.2).
     """
     arrays = {**_of_layout(layout), **_of_cookbook(book, layout), "freeze": np.bool_(freeze)}
-    return Kitchen(**jax.device_put({key: np.asarray(value) for key, value in arrays.items()}))
+    return Params(**jax.device_put({key: np.asarray(value) for key, value in arrays.items()}))
 
 
 def _of_layout(layout: Layout) -> dict[str, object]:

@@ -1,4 +1,8 @@
-"""Carry out named actions: walk to the best pose, turn, interact (docs/rules/kitchen.md 2.2, 2.3)."""
+"""Carry out named actions: walk to the best pose, turn, interact (docs/rules/kitchen.md 2.2, 2.3).
+
+state = step(kitchen, state, drive(kitchen, state, actions))
+actions = remaining(actions, state.completed)
+"""
 
 from __future__ import annotations
 
@@ -9,86 +13,72 @@ from jaxtyping import Array, Int
 from hive.worlds.kitchen.assembly import FAR
 from hive.worlds.kitchen.codes import Deed, Move, Place
 from hive.worlds.kitchen.cookbook import NO_ITEM
-from hive.worlds.kitchen.dynamics import step
-from hive.worlds.kitchen.state import Actions, Kitchen, Primitives, State
+from hive.worlds.kitchen.state import Actions, Params, Primitives, State
 
 
-def idle(kitchen: Kitchen) -> Actions:
-    """Return no action for both cooks."""
-    none = jnp.zeros_like(kitchen.start)
-    return Actions(deed=none, item=none, place=none, left=none)
-
-
-def advance(kitchen: Kitchen, state: State, actions: Actions) -> tuple[State, Actions, Actions]:
-    """Carry out one timestep of both cooks' named actions.
+def drive(params: Params, state: State, actions: Actions) -> Primitives:
+    """Return the primitives with which both cooks go on with their named actions.
 
     Nothing is checked here: an action that is not valid when it begins may stand still permanently.
 
     Args:
-        kitchen: Rules.
+        params: Rules.
         state: Kitchen before the timestep.
         actions: What each cook is doing; `Deed.NOTHING` stays.
-
-    Returns:
-        Kitchen after the timestep; what each cook is still doing, `Deed.NOTHING` when it is free; and the named
-        actions that were completed, `Deed.NOTHING` where none was. A wait ends without being completed.
     """
-    primitives = _both([drive(kitchen, state, cook, _of(actions, cook)) for cook in range(2)])
-    state, done = step(kitchen, state, primitives)
-    waits = actions.deed == Deed.WAIT
-    left = jnp.where(waits, actions.left - 1, actions.left)
-    over = (done.deed != Deed.NOTHING) | (waits & (left <= 0))
-    still = jax.tree.map(lambda each: jnp.where(over, 0, each), actions.replace(left=left))
-    return state, still, done
+    each = [_drive(params, state, cook, _of(actions, cook)) for cook in range(2)]
+    return jax.tree.map(lambda *values: jnp.stack(values), *each)
 
 
-def drive(kitchen: Kitchen, state: State, cook: int, action: Actions) -> Primitives:
-    """Return the primitive with which one cook goes on with a named action.
+def remaining(actions: Actions, completed: Actions) -> Actions:
+    """Return what each cook is still doing after a timestep, `Deed.NOTHING` when it is free.
 
     Args:
-        kitchen: Rules.
-        state: Kitchen before the timestep.
-        cook: 0 or 1.
-        action: Named action, unbatched.
+        actions: What each cook was doing in the timestep, as `drive` got it.
+        completed: `State.completed` after the timestep. A wait ends without being completed.
     """
-    station, cost = target(kitchen, state, cook, action)
-    pose = 4 * state.tile[cook] + state.facing[cook]
-    move = jnp.where(cost == 0, Move.INTERACT, kitchen.first[pose, station])
-    return Primitives(move=jnp.where(cost < FAR, move, Move.STAY), item=action.item)
+    waits = actions.deed == Deed.WAIT
+    left = jnp.where(waits, actions.left - 1, actions.left)
+    over = (completed.deed != Deed.NOTHING) | (waits & (left <= 0))
+    return jax.tree.map(lambda column: jnp.where(over, 0, column), actions.replace(left=left))
 
 
-def target(kitchen: Kitchen, state: State, cook: int, action: Actions) -> tuple[Int[Array, ""], Int[Array, ""]]:
+def target(params: Params, state: State, cook: int, action: Actions) -> tuple[Int[Array, ""], Int[Array, ""]]:
     """Return the station where a named action would happen now, and the moves and turns until it is faced.
 
     The second is `FAR` where there is no such station. Ties go to the station further north, then further west.
 
     Args:
-        kitchen: Rules.
+        params: Rules.
         state: Kitchen before the timestep.
         cook: 0 or 1.
         action: Named action, unbatched.
     """
-    counters = kitchen.place == Place.COUNTER
-    there = jnp.where(counters, state.counters[jnp.where(counters, kitchen.slot, 0)], NO_ITEM)
-    holds = counters & (kitchen.plain[there] == action.item)
+    counters = params.place == Place.COUNTER
+    there = jnp.where(counters, state.counters[jnp.where(counters, params.slot, 0)], NO_ITEM)
+    holds = counters & (params.plain[there] == action.item)
     places = action.deed == Deed.PLACE
     fetches = (action.deed == Deed.PICKUP) & (action.place == Place.COUNTER)
     delivers = action.deed == Deed.DELIVER
-    named = kitchen.place == jnp.where(delivers, Place.DELIVERY, action.place)
+    named = params.place == jnp.where(delivers, Place.DELIVERY, action.place)
     usable = jnp.where(places, counters & (there == NO_ITEM), jnp.where(fetches, holds, named))
-    shared = kitchen.reach[0] & kitchen.reach[1]
+    shared = params.reach[0] & params.reach[1]
     later = (places & ~shared) | (fetches & shared)
     pose = 4 * state.tile[cook] + state.facing[cook]
-    cost = kitchen.cost[pose]
+    cost = params.cost[pose]
     acts = (action.deed != Deed.NOTHING) & (action.deed != Deed.WAIT)
     can = acts & usable & (cost < FAR)
     station = jnp.argmin(jnp.where(can, cost + jnp.where(later, FAR, 0), 3 * FAR))
     return station.astype(jnp.int32), jnp.where(can[station], cost[station], FAR)
 
 
+def _drive(params: Params, state: State, cook: int, action: Actions) -> Primitives:
+    """Return the primitive with which one cook goes on with a named action."""
+    station, cost = target(params, state, cook, action)
+    pose = 4 * state.tile[cook] + state.facing[cook]
+    move = jnp.where(cost == 0, Move.INTERACT, params.first[pose, station])
+    return Primitives(move=jnp.where(cost < FAR, move, Move.STAY), item=action.item)
+
+
 def _of(actions: Actions, cook: int) -> Actions:
-    return jax.tree.map(lambda each: each[cook], actions)
-
-
-def _both(each: list[Primitives]) -> Primitives:
-    return jax.tree.map(lambda *values: jnp.stack(values), *each)
+    return jax.tree.map(lambda column: column[cook], actions)

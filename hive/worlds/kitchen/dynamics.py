@@ -8,22 +8,22 @@ from jaxtyping import Array, Bool, Int
 
 from hive.worlds.kitchen.codes import Deed, Move, Place
 from hive.worlds.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY
-from hive.worlds.kitchen.state import JUNK, Actions, Kitchen, Primitives, State
+from hive.worlds.kitchen.state import JUNK, Actions, Params, Primitives, State
 
 
-def reset(kitchen: Kitchen, order: Int[Array, ""]) -> State:
+def reset(params: Params, order: Int[Array, ""]) -> State:
     """Return the state before the first timestep.
 
     Args:
-        kitchen: Rules.
+        params: Rules.
         order: Code of the item to deliver.
     """
-    counters, utensils = kitchen.counter.shape[0], kitchen.kind.shape[0]
+    counters, utensils = params.counter.shape[0], params.kind.shape[0]
     none = jnp.zeros(utensils, jnp.int32)
     return State(
-        tile=kitchen.start,
-        facing=kitchen.start_facing,
-        held=jnp.zeros_like(kitchen.start),
+        tile=params.start,
+        facing=params.start_facing,
+        held=jnp.zeros_like(params.start),
         counters=jnp.zeros(counters, jnp.int32),
         contents=jnp.zeros((utensils, UTENSIL_CAPACITY), jnp.int32),
         product=none,
@@ -33,64 +33,69 @@ def reset(kitchen: Kitchen, order: Int[Array, ""]) -> State:
         order=order,
         served=jnp.zeros((), bool),
         clock=jnp.zeros((), jnp.int32),
+        completed=idle(params),
     )
 
 
-def step(kitchen: Kitchen, state: State, primitives: Primitives) -> tuple[State, Actions]:
+def idle(params: Params) -> Actions:
+    """Return no action for both cooks."""
+    none = jnp.zeros_like(params.start)
+    return Actions(deed=none, item=none, place=none, left=none)
+
+
+def step(params: Params, state: State, primitives: Primitives) -> State:
     """Carry out what both cooks do in one timestep.
 
     Interactions come first, cook 0 before cook 1; then moves and turns; then the utensils work. The game does not stop
     by itself after a delivery: `State.served` tells it.
 
     Args:
-        kitchen: Rules.
+        params: Rules.
         state: Kitchen before the timestep.
         primitives: What each cook does.
 
     Returns:
-        Kitchen after the timestep, and for each cook the named action that its interaction completed:
-        `Deed.NOTHING` where it had no effect or there was none.
+        Kitchen after the timestep; `State.completed` has the named action that each cook's interaction completed.
     """
     done = []
     for cook in range(state.tile.shape[0]):
-        state, action = _interact(kitchen, state, cook, primitives)
+        state, action = _interact(params, state, cook, primitives)
         done.append(action)
-    state = _walk(kitchen, state, primitives.move)
-    state = _work(kitchen, state)
-    return state, jax.tree.map(lambda *each: jnp.stack(each), *done)
+    state = _walk(params, state, primitives.move)
+    return _work(params, state).replace(completed=jax.tree.map(lambda *each: jnp.stack(each), *done))
 
 
-def ready(kitchen: Kitchen, state: State) -> Bool[Array, " u"]:
+def ready(params: Params, state: State) -> Bool[Array, " u"]:
     """Return which utensils hold a finished product."""
-    return (state.product > 0) & (state.work >= kitchen.timesteps[state.product])
+    return (state.product > 0) & (state.work >= params.timesteps[state.product])
 
 
-def working(kitchen: Kitchen, state: State) -> Bool[Array, " u"]:
+def working(params: Params, state: State) -> Bool[Array, " u"]:
     """Return which utensils were started and are not ready."""
-    return (state.product != NO_ITEM) & ~ready(kitchen, state)
+    return (state.product != NO_ITEM) & ~ready(params, state)
 
 
-def correct(kitchen: Kitchen, item: Int[Array, ""], order: Int[Array, ""]) -> Bool[Array, ""]:
+def correct(params: Params, item: Int[Array, ""], order: Int[Array, ""]) -> Bool[Array, ""]:
     """Return whether an item fulfils an order: the product itself, in a dish if and only if it needs one."""
-    return (kitchen.plain[item] == order) & ((item > kitchen.dish) == kitchen.needs_dish[order])
+    return (params.plain[item] == order) & ((item > params.dish) == params.needs_dish[order])
 
 
-def made_of(kitchen: Kitchen, kind: Int[Array, ""], contents: Int[Array, " n"]) -> Int[Array, ""]:
+def made_of(params: Params, kind: Int[Array, ""], contents: Int[Array, " n"]) -> Int[Array, ""]:
     """Return the product of some contents in a type of utensil, `JUNK` if no recipe has exactly these inputs."""
-    found = jnp.all(kitchen.inputs == contents[None], axis=1) & (kitchen.made_in == kind)
-    return jnp.where(jnp.any(found), kitchen.product[jnp.argmax(found)], JUNK)
+    found = jnp.all(params.inputs == contents[None], axis=1) & (params.made_in == kind)
+    return jnp.where(jnp.any(found), params.product[jnp.argmax(found)], JUNK)
 
 
-def _interact(kitchen: Kitchen, state: State, cook: int, primitives: Primitives) -> tuple[State, Actions]:
+def _interact(params: Params, state: State, cook: int, primitives: Primitives) -> tuple[State, Actions]:
     """Let one cook interact with what it faces, if that is its move (docs/rules/kitchen.md 2.1)."""
-    station = kitchen.facing_at[state.tile[cook], state.facing[cook]]
+    station = params.facing_at[state.tile[cook], state.facing[cook]]
     acts = (primitives.move[cook] == Move.INTERACT) & (station >= 0)
-    place, slot = kitchen.place[station], kitchen.slot[station]
+    place, slot = params.place[station], params.slot[station]
     held = state.held[cook]
-    empty, food = held == NO_ITEM, (held != NO_ITEM) & (held != kitchen.dish)
+    empty, food = held == NO_ITEM, (held != NO_ITEM) & (held != params.dish)
 
     wish = primitives.item[cook]
-    raw = acts & (place == Place.INGREDIENTS) & empty & kitchen.raw[wish]
+    raw = acts & (place == Place.INGREDIENTS) & empty & params.raw[wish]
     dish = acts & (place == Place.DISHES) & empty
 
     on_counter = acts & (place == Place.COUNTER)
@@ -103,14 +108,14 @@ def _interact(kitchen: Kitchen, state: State, cook: int, primitives: Primitives)
     utensil = jnp.where(at_utensil, slot, 0)
     contents, product = state.contents[utensil], state.product[utensil]
     idle = at_utensil & (product == NO_ITEM)
-    finished = at_utensil & ready(kitchen, state)[utensil]
-    put_in = idle & food & (held < kitchen.dish) & (contents[UTENSIL_CAPACITY - 1] == NO_ITEM)
+    finished = at_utensil & ready(params, state)[utensil]
+    put_in = idle & food & (held < params.dish) & (contents[UTENSIL_CAPACITY - 1] == NO_ITEM)
     start = idle & empty & (contents[0] != NO_ITEM)
-    take_out = finished & empty & ~kitchen.needs_dish[product]
-    fill = finished & (held == kitchen.dish)
+    take_out = finished & empty & ~params.needs_dish[product]
+    fill = finished & (held == params.dish)
 
     deliver = acts & (place == Place.DELIVERY) & food
-    served = deliver & correct(kitchen, held, state.order)
+    served = deliver & correct(params, held, state.order)
 
     deeds = (
         (raw | dish | take | take_out, Deed.PICKUP),
@@ -120,7 +125,7 @@ def _interact(kitchen: Kitchen, state: State, cook: int, primitives: Primitives)
         (fill, Deed.FILL),
         (deliver, Deed.DELIVER),
     )
-    hands = ((raw, wish), (dish, kitchen.dish), (take, there), (take_out, product), (fill, kitchen.plated[product]))
+    hands = ((raw, wish), (dish, params.dish), (take, there), (take_out, product), (fill, params.plated[product]))
     deed, now = jnp.int32(Deed.NOTHING), jnp.where(put_down | put_in | deliver, NO_ITEM, held)
     for happens, each in deeds:
         deed = jnp.where(happens, each, deed)
@@ -128,7 +133,7 @@ def _interact(kitchen: Kitchen, state: State, cook: int, primitives: Primitives)
         now = jnp.where(happens, item, now)
     action = Actions(
         deed=deed,
-        item=jnp.where(deed == Deed.PICKUP, kitchen.plain[now], NO_ITEM),
+        item=jnp.where(deed == Deed.PICKUP, params.plain[now], NO_ITEM),
         place=jnp.where((deed == Deed.PLACE) | (deed == Deed.NOTHING) | deliver, Place.NONE, place),
         left=jnp.zeros((), jnp.int32),
     )
@@ -144,7 +149,7 @@ def _interact(kitchen: Kitchen, state: State, cook: int, primitives: Primitives)
         product=state.product.at[utensil].set(
             jnp.where(
                 start,
-                made_of(kitchen, kitchen.kind[utensil], contents),
+                made_of(params, params.kind[utensil], contents),
                 jnp.where(emptied, NO_ITEM, product),
             )
         ),
@@ -157,22 +162,22 @@ def _interact(kitchen: Kitchen, state: State, cook: int, primitives: Primitives)
     return state, action
 
 
-def _walk(kitchen: Kitchen, state: State, move: Int[Array, " c"]) -> State:
+def _walk(params: Params, state: State, move: Int[Array, " c"]) -> State:
     """Move and turn; two cooks that would meet in one tile or swap tiles turn only."""
     turns = move < Move.STAY
     facing = jnp.where(turns, move, state.facing)
-    goal = jnp.where(turns, kitchen.step_to[state.tile, facing], state.tile)
+    goal = jnp.where(turns, params.step_to[state.tile, facing], state.tile)
     blocked = (goal[0] == goal[1]) | ((goal[0] == state.tile[1]) & (goal[1] == state.tile[0]))
     return state.replace(tile=jnp.where(blocked, state.tile, goal), facing=facing)
 
 
-def _work(kitchen: Kitchen, state: State) -> State:
+def _work(params: Params, state: State) -> State:
     """Let started utensils work for one timestep, delete contents that match no recipe, and advance the clock."""
     junk = state.product == JUNK
     started = (state.product != NO_ITEM) & (state.work == 0)
     earlier = state.loaded[:, None] < state.loaded[None, :]
-    frozen = kitchen.freeze & ~started & jnp.any(started[:, None] & earlier, axis=0)
-    works = jnp.where(working(kitchen, state) & ~frozen, 1, 0)
+    frozen = params.freeze & ~started & jnp.any(started[:, None] & earlier, axis=0)
+    works = jnp.where(working(params, state) & ~frozen, 1, 0)
     return state.replace(
         product=jnp.where(junk, NO_ITEM, state.product),
         work=jnp.where(junk, 0, state.work + works),

@@ -22,15 +22,15 @@ from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import Deed, Move, Place
-from hive.worlds.kitchen.controller import advance
+from hive.worlds.kitchen.controller import drive
 from hive.worlds.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook
-from hive.worlds.kitchen.dynamics import reset, step
+from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.layout import COOKS, Layout
 from hive.worlds.kitchen.menu import Menu, legal, make_menu
 from hive.worlds.kitchen.progress import Needs, make_needs, progress
 from hive.worlds.kitchen.recording import KitchenRecording, gather
 from hive.worlds.kitchen.setting import Setting, load_setting
-from hive.worlds.kitchen.state import Actions, Kitchen, Primitives, State
+from hive.worlds.kitchen.state import Actions, Params, Primitives, State
 from hive.worlds.kitchen.tasks import check_task, find_task
 from hive.worlds.kitchen.validator import Validator
 
@@ -39,7 +39,7 @@ class KitchenEnv(Env, kw_only=True):
     """A kitchen in which one of several orders is made. I items, O orders.
 
     Attributes:
-        kitchen: Rules.
+        params: Rules.
         menu: The named actions; action 0 of an agent stands and is not among them.
         needs: What each order is made of.
         codes: `[I]` the items that can occur.
@@ -53,7 +53,7 @@ class KitchenEnv(Env, kw_only=True):
         slowest: Most timesteps that a utensil works.
     """
 
-    kitchen: Kitchen
+    params: Params
     menu: Menu
     needs: Needs
     codes: Int[Array, " i"]
@@ -84,8 +84,8 @@ class KitchenEnv(Env, kw_only=True):
     @property
     def observation_size(self) -> int:
         """Length of an observation."""
-        items, places = self.codes.shape[0], self.kitchen.counter.shape[0]
-        utensils = self.kitchen.kind.shape[0] * (2 * items + 1)
+        items, places = self.codes.shape[0], self.params.counter.shape[0]
+        utensils = self.params.kind.shape[0] * (2 * items + 1)
         return COOKS + self.floor.shape[0] + 1 + 4 + items + places * items + utensils + self.order.shape[0] + 1
 
     @property
@@ -96,12 +96,13 @@ class KitchenEnv(Env, kw_only=True):
     def reset(self, key: Key[Array, ""]) -> tuple[KitchenEnvState, LearnerView]:
         """Begin a game with an order that the key draws."""
         number = jax.random.randint(key, (), 0, self.order.shape[0])
-        state = reset(self.kitchen, self.order[number])
+        state = reset(self.params, self.order[number])
         return self._see(state, number)
 
     def step(self, state: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[KitchenEnvState, TimeStep]:
         """Play one timestep; an action that is not available stands."""
-        before, (now, _, _) = state.state, self.carried(state, actions)
+        before, (primitives, _) = state.state, self._act(state, actions)
+        now = step(self.params, before, primitives)
         running = ~self._over(before, state.number)
         now = jax.tree.map(lambda new, old: jnp.where(running, new, old), now, before)
         after, view = self._see(now, state.number)
@@ -125,8 +126,9 @@ class KitchenEnv(Env, kw_only=True):
     ) -> KitchenRecording:
         """Return a game that was played as a recording."""
         before = jax.tree.map(lambda rows: rows[:steps], states)
-        _, doing, done = jax.device_get(jax.jit(jax.vmap(self.carried))(before, actions[:steps]))
+        doing = jax.device_get(jax.jit(jax.vmap(self._act))(before, actions[:steps])[1])
         shown: Any = jax.device_get(states.state)
+        done = jax.tree.map(lambda rows: rows[1:], shown.completed)
         task = find_task(world.book.name(int(shown.order[0])), world.book)
         kept = unstack(shown, steps + 1), unstack(doing, steps), unstack(done, steps)
         return gather(world, task, *kept, title=title)
@@ -134,44 +136,37 @@ class KitchenEnv(Env, kw_only=True):
     def _over(self, state: State, number: Int[Array, ""]) -> Bool[Array, ""]:
         return state.served | (state.clock >= self.last[number])
 
-    def carried(self, state: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[State, Actions, Actions]:
-        """Carry out one timestep of a game that has not ended.
-
-        Returns:
-            The kitchen after it; the named actions that the cooks went on with, `Deed.NOTHING` where they stand or
-            agents choose moves; and those that were completed.
-        """
+    def _act(self, state: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[Primitives, Actions]:
+        """Return what the cooks do, and the named actions with which they go on: none where agents choose moves."""
         allowed = jnp.take_along_axis(state.action_mask, actions[:, None], axis=1)[:, 0]
         acts = allowed & (actions != STAND)
         row = jnp.where(acts, actions - 1, 0)
         chosen = jax.tree.map(lambda each: jnp.where(acts, each[row], 0), self.menu.actions)
         if self.moves:  # the columns `deed` and `item` of the menu hold moves and ingredients
             move = jnp.where(acts, chosen.deed, Move.STAY)
-            after, done = step(self.kitchen, state.state, Primitives(move=move, item=chosen.item))
-            return after, jax.tree.map(jnp.zeros_like, chosen), done
-        after, _, done = advance(self.kitchen, state.state, chosen)
-        return after, chosen, done
+            return Primitives(move=move, item=chosen.item), idle(self.params)
+        return drive(self.params, state.state, chosen), chosen
 
     def _see(self, state: State, number: Int[Array, ""]) -> tuple[KitchenEnvState, LearnerView]:
-        allowed = jnp.ones((COOKS, self.num_actions - 1), bool) if self.moves else legal(self.kitchen, self.menu, state)
+        allowed = jnp.ones((COOKS, self.num_actions - 1), bool) if self.moves else legal(self.params, self.menu, state)
         action_mask = jnp.concatenate([jnp.ones((COOKS, 1), bool), allowed], axis=1)
         view = LearnerView(
             observation=self._observe(state, number), action_mask=action_mask, alive=jnp.ones(COOKS, bool)
         )
-        score = progress(self.kitchen, jax.tree.map(lambda each: each[number], self.needs), state)
+        score = progress(self.params, jax.tree.map(lambda each: each[number], self.needs), state)
         return KitchenEnvState(state=state, number=number, action_mask=action_mask, score=score), view
 
     def _observe(self, state: State, number: Int[Array, ""]) -> Float[Array, "n f"]:
         """What each cook sees: itself, and the counters and utensils that it reaches."""
-        kitchen = self.kitchen
+        params = self.params
 
         def among(code: Int[Array, ...]) -> Float[Array, "... i"]:
             return _matches(code, self.codes).astype(jnp.float32)
 
-        reach = kitchen.reach.astype(jnp.float32)
-        counters = among(state.counters)[None] * reach[:, kitchen.counter, None]
-        utensil = kitchen.place[None] == Place.UTENSIL + jnp.arange(kitchen.kind.shape[0])[:, None]  # [U, S]
-        near = (utensil[None] & kitchen.reach[:, None]).any(-1).astype(jnp.float32)
+        reach = params.reach.astype(jnp.float32)
+        counters = among(state.counters)[None] * reach[:, params.counter, None]
+        utensil = params.place[None] == Place.UTENSIL + jnp.arange(params.kind.shape[0])[:, None]  # [U, S]
+        near = (utensil[None] & params.reach[:, None]).any(-1).astype(jnp.float32)
         shares = jnp.asarray(np.arange(UTENSIL_CAPACITY + 1, dtype=np.float32) / UTENSIL_CAPACITY)
         contents = shares[_matches(state.contents, self.codes).sum(1, dtype=jnp.int32)]
         work = (state.work.astype(jnp.float32) * np.float32(1 / self.slowest))[:, None]
@@ -250,7 +245,7 @@ def make_kitchen_env(
     )
     needs = make_needs(setting, [task.order for task in found])
     return KitchenEnv(
-        kitchen=setting.arrays,
+        params=setting.arrays,
         menu=menu,
         needs=needs,
         texts=texts,

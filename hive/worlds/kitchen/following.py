@@ -10,15 +10,15 @@ import jax.numpy as jnp
 
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import Deed
-from hive.worlds.kitchen.controller import advance, idle
-from hive.worlds.kitchen.dynamics import reset
+from hive.worlds.kitchen.controller import drive, remaining
+from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.menu import decode, encode
 from hive.worlds.kitchen.setting import Setting
 from hive.worlds.kitchen.snapshot import Snapshot, take_snapshot
 from hive.worlds.kitchen.state import Actions
 from hive.worlds.kitchen.validator import Validator
 
-_advance = jax.jit(advance)
+_drive, _step, _remaining = jax.jit(drive), jax.jit(step), jax.jit(remaining)
 
 
 @dataclass
@@ -63,8 +63,9 @@ def follow(setting: Setting, order: str, lists: Sequence[Sequence[NamedAction]],
             free = int(doing.deed[cook]) == Deed.NOTHING
             if free and queue and validator.code(snapshot, cook, queue[0]) is None:
                 doing = begin(doing, cook, encode(validator, [queue.pop(0)]))
-        state, doing, done = _advance(kitchen, state, doing)
-        for cook, action in enumerate(completed(setting, done)):
+        state = _step(kitchen, state, _drive(kitchen, state, doing))
+        doing = _remaining(doing, state.completed)
+        for cook, action in enumerate(completed(setting, state.completed)):
             if action is not None:
                 result.histories[cook].append((timestep, str(action)))
         if bool(state.served):

@@ -16,7 +16,7 @@ from hive.worlds.kitchen.codes import Deed, Place
 from hive.worlds.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY
 from hive.worlds.kitchen.dynamics import ready
 from hive.worlds.kitchen.setting import Setting
-from hive.worlds.kitchen.state import Actions, Kitchen, State
+from hive.worlds.kitchen.state import Actions, Params, State
 from hive.worlds.kitchen.validator import Validator
 
 _PLACES = 1 << 12
@@ -93,21 +93,21 @@ def columns(menu: Menu, done: Actions) -> Int[Array, " c"]:
     return jnp.where(same.any(1), jnp.argmax(same, axis=1).astype(jnp.int32), -1)
 
 
-def legal(kitchen: Kitchen, menu: Menu, state: State) -> Bool[Array, "c a"]:
+def legal(params: Params, menu: Menu, state: State) -> Bool[Array, "c a"]:
     """Return which actions each cook may begin now.
 
     A state offers few things: what is on a counter or ready in a utensil, and for each utensil a put, a start and a
     fill. Each action of the menu takes one of these offers, so the actions are only compared with the offers.
 
     Args:
-        kitchen: Rules.
+        params: Rules.
         menu: The actions.
         state: Kitchen, unbatched.
 
     Returns:
         `[C, A]`, in the order of the menu; exactly where `Validator.check` finds no refusal.
     """
-    offers = _offers(kitchen, menu, state)
+    offers = _offers(params, menu, state)
     number = jnp.concatenate([number for number, _ in offers])  # [J]
     to = jnp.concatenate([to for _, to in offers], axis=1)  # [C, J]
     cook = 1 << jnp.arange(to.shape[0], dtype=jnp.int32)  # a bit for each cook: one comparison serves both
@@ -127,16 +127,16 @@ def _offer(deed: Int[Array, " n"], item: Int[Array, " n"], place: Int[Array, " n
     return where * len(Deed) + deed
 
 
-def _offers(kitchen: Kitchen, menu: Menu, state: State) -> list[tuple[Int[Array, " j"], Bool[Array, "c j"]]]:
+def _offers(params: Params, menu: Menu, state: State) -> list[tuple[Int[Array, " j"], Bool[Array, "c j"]]]:
     """Return the numbers of a state's offers, and which cooks' hands fit them; `Menu.within` knows who reaches what."""
     held, product = state.held[:, None], state.product  # hands stand in rows, counters and utensils in columns
     empty = held == NO_ITEM
-    food = ~empty & (held < kitchen.dish)
+    food = ~empty & (held < params.dish)
     idle, vacant = (product == NO_ITEM)[None], (state.counters == NO_ITEM)[None]
     loaded, full = ((state.contents[:, place] != NO_ITEM)[None] for place in (0, UTENSIL_CAPACITY - 1))
-    bare = (ready(kitchen, state) & ~kitchen.needs_dish[product])[None]
+    bare = (ready(params, state) & ~params.needs_dish[product])[None]
     tools = Place.UTENSIL + jnp.arange(product.shape[0], dtype=jnp.int32)
-    plain = kitchen.plain[state.counters]
+    plain = params.plain[state.counters]
 
     def at(deed: Deed, place: Any = Place.NONE, item: Any = NO_ITEM) -> Int[Array, " j"]:
         each = jnp.broadcast_arrays(*(jnp.atleast_1d(jnp.asarray(value, jnp.int32)) for value in (deed, item, place)))
@@ -150,6 +150,6 @@ def _offers(kitchen: Kitchen, menu: Menu, state: State) -> list[tuple[Int[Array,
         (at(Deed.PLACE), ~empty & jnp.any(menu.at_counter & vacant, axis=1, keepdims=True)),
         (at(Deed.PUT, tools), food & idle & ~full & (menu.dead | jnp.any(vacant))),
         (at(Deed.OPERATE, tools), empty & idle & loaded),
-        (at(Deed.FILL, tools), (held == kitchen.dish) & kitchen.needs_dish[state.order] & ~idle),
-        (at(Deed.DELIVER), ~empty & kitchen.ordered[kitchen.plain[held]]),
+        (at(Deed.FILL, tools), (held == params.dish) & params.needs_dish[state.order] & ~idle),
+        (at(Deed.DELIVER), ~empty & params.ordered[params.plain[held]]),
     ]

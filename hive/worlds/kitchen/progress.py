@@ -20,7 +20,7 @@ from hive.worlds.kitchen.codes import Place
 from hive.worlds.kitchen.cookbook import NO_ITEM, Cookbook
 from hive.worlds.kitchen.layout import COOKS, Layout
 from hive.worlds.kitchen.setting import Setting
-from hive.worlds.kitchen.state import Kitchen, State
+from hive.worlds.kitchen.state import Params, State
 
 _STAGES = 4  # exists; within reach of the cook who uses it next; in this cook's hand; in its utensil
 _ROOT = -1
@@ -50,11 +50,11 @@ def make_needs(setting: Setting, orders: Sequence[str]) -> Needs:
     return Needs(**jax.device_put(arrays))
 
 
-def progress(kitchen: Kitchen, needs: Needs, state: State) -> Float[Array, ""]:
+def progress(params: Params, needs: Needs, state: State) -> Float[Array, ""]:
     """Return how far an order is; 1 if and only if it was delivered.
 
     Args:
-        kitchen: Rules.
+        params: Rules.
         needs: The tree of the order, unbatched.
         state: Kitchen, unbatched.
     """
@@ -63,9 +63,9 @@ def progress(kitchen: Kitchen, needs: Needs, state: State) -> Float[Array, ""]:
     on_counter = state.counters[None] == item  # [D, K]
     made = state.product[None] == item  # [D, U]
     inside = (state.contents[None] == item[..., None]).any(-1)
-    reach = kitchen.reach
-    at_counter = reach[:, kitchen.counter]  # [C, K]
-    stands = kitchen.place[None] == Place.UTENSIL + jnp.arange(kitchen.kind.shape[0])[:, None]  # [U, S]
+    reach = params.reach
+    at_counter = reach[:, params.counter]  # [C, K]
+    stands = params.place[None] == Place.UTENSIL + jnp.arange(params.kind.shape[0])[:, None]  # [U, S]
     at_utensil = (stands[None] & reach[:, None]).any(-1)  # [C, U]
     exists = held.any(1) | on_counter.any(1) | made.any(1) | inside.any(1)
     near = _meets(on_counter, at_counter, needs.user) | _meets(made, at_utensil, needs.user)

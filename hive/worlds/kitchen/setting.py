@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from hive.worlds.kitchen.assembly import make_kitchen
+from hive.worlds.kitchen.assembly import make_params
 from hive.worlds.kitchen.cookbook import Cookbook, cookbook
 from hive.worlds.kitchen.layout import Layout, layout
-from hive.worlds.kitchen.state import Kitchen
+from hive.worlds.kitchen.state import Params
 from hive.worlds.kitchen.switches import Switches
 
 
@@ -22,9 +22,9 @@ class Setting:
     switches: Switches
 
     @cached_property
-    def arrays(self) -> Kitchen:
+    def arrays(self) -> Params:
         """The rules on the device."""
-        return make_kitchen(self.book, self.layout, freeze=self.switches.freeze)
+        return make_params(self.book, self.layout, freeze=self.switches.freeze)
 
 
 def load_setting(

@@ -14,7 +14,7 @@ JUNK = -1
 """`State.product` of a utensil that was started on contents that match no recipe, until the end of the timestep."""
 
 
-class Kitchen(struct.PyTreeNode, kw_only=True):
+class Params(struct.PyTreeNode, kw_only=True):
     """Cookbook and layout for a device; traced, so that another recipe of the same shapes does not recompile."""
 
     # Layout (docs/rules/kitchen.md 1)
@@ -54,12 +54,13 @@ class State(struct.PyTreeNode, kw_only=True):
     counters: Int[Array, " k"]  # item on each counter
     contents: Int[Array, "u 3"]  # items put in and not started, highest codes first
     product: Int[Array, " u"]  # item made or being made; 0: not started; `JUNK`
-    work: Int[Array, " u"]  # timesteps worked; ready at `Kitchen.timesteps[product]`
+    work: Int[Array, " u"]  # timesteps worked; ready at `Params.timesteps[product]`
     loaded: Int[Array, " u"]  # when the first item was put in, as `2 * clock + cook`; 0 without contents or product
     notice: Bool[Array, " u"]  # whether wrong contents were deleted at the end of the timestep before
     order: Int[Array, ""]  # item to deliver
     served: Bool[Array, ""]  # whether it was delivered
     clock: Int[Array, ""]  # timesteps since reset
+    completed: Actions  # that the interaction of each cook completed in the timestep before; `Deed.NOTHING`: none
 
 
 class Primitives(struct.PyTreeNode, kw_only=True):

@@ -1,4 +1,4 @@
-"""Turns and steps of a rescue, as pure functions of arrays (docs/rules/rescue.md 3, 4, 6)."""
+"""The step of a rescue, as pure functions of arrays (docs/rules/rescue.md 3, 4, 6)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from jaxtyping import Array, Bool, Int
 
 from hive.worlds.rescue.codes import AGENTS, ROOMS, STEPS, Act, Reason, Refusal
 from hive.worlds.rescue.state import Params, State
+
+END_OF_STEP = AGENTS
+"""In place of an agent's number: the end of the step, after the turns of all agents."""
 
 REPEATS = 4
 """How often a joint state comes back without a delivery until the run ends (docs/rules/rescue.md 6.3)."""
@@ -30,42 +33,49 @@ def reset(params: Params) -> State:
         redundant=none,
         trail=jnp.broadcast_to(params.start, (STEPS + 1, AGENTS)),
         since=jnp.zeros((), jnp.int32),
+        refusal=none,
         reason=jnp.int32(Reason.RUNNING),
         done=jnp.zeros((), bool),
     )
 
 
-def step(params: Params, state: State, actions: Int[Array, " a"]) -> tuple[State, Int[Array, " a"]]:
-    """Play one step: the turns of all agents in order, each with the effects of those before it, then the ends.
+def step(
+    params: Params,
+    state: State,
+    actions: Int[Array, " a"],
+    turn: Int[Array, ""] | int | None = None,
+    reason: Int[Array, ""] | int = Reason.RUNNING,
+) -> State:
+    """Play one step: the turns of all agents in order, each with the effects of those before it, then the end.
+
+    Agents that are asked one after another play the same step in pieces: a call for each `turn`, and one for the end.
 
     Args:
         params: The instance.
         state: Rescue before the step; one that has ended stays as it is.
         actions: Room to navigate to, or `Act`; those of agents that ended their mission have no effect.
+        turn: Number of the agent whose turn alone is played, or `END_OF_STEP` for the end alone; None: the complete
+            step.
+        reason: Why the run is broken off at the end of this step, such as `Reason.THOUGHT_LOOP`; it counts unless every
+            victim is served.
 
     Returns:
-        Rescue after the step, and for each agent the `Refusal` of its action.
+        Rescue afterwards; `State.refusal` says what was refused.
     """
+    if turn is None:
+        agents = jnp.arange(AGENTS, dtype=jnp.int32)
+        state, _ = jax.lax.scan(lambda now, agent: (_turn(params, now, agent, actions[agent]), None), state, agents)
+        return _close(params, state, reason)
+    agent = jnp.minimum(turn, AGENTS - 1)
+    return jax.lax.cond(
+        jnp.asarray(turn) == END_OF_STEP,
+        lambda: _close(params, state, reason),
+        lambda: _turn(params, state, agent, actions[agent]),
+    )
 
-    def play(state: State, agent: Int[Array, ""]) -> tuple[State, Int[Array, ""]]:
-        return turn(params, state, agent, actions[agent])
 
-    state, refusals = jax.lax.scan(play, state, jnp.arange(AGENTS, dtype=jnp.int32))
-    return close(params, state), refusals
-
-
-def turn(params: Params, state: State, agent: Int[Array, ""], action: Int[Array, ""]) -> tuple[State, Int[Array, ""]]:
-    """Play the turn of one agent; `close` ends the step after the last one.
-
-    Args:
-        params: The instance.
-        state: Rescue before the turn.
-        agent: Number of the agent; it has no turn if it ended its mission or the run is over.
-        action: Room to navigate to, or `Act`.
-
-    Returns:
-        Rescue after the turn, and the `Refusal`, `Refusal.NONE` if the action had its effect or there was no turn.
-    """
+def _turn(params: Params, state: State, agent: Int[Array, ""], action: Int[Array, ""]) -> State:
+    """Play the turn of one agent; it has none if it ended its mission or the run is over."""
     plays = state.active[agent] & ~state.done
     room, inside = state.position[agent], jnp.clip(action, 0, ROOMS - 1)
     refusal = _refusal(params, state, agent, action)
@@ -81,7 +91,7 @@ def turn(params: Params, state: State, agent: Int[Array, ""], action: Int[Array,
     now = state.step + 1
     one = jnp.arange(AGENTS) == agent
     spent = (one & gives)[:, None] & (jnp.arange(3) == kind)[None]
-    state = state.replace(
+    return state.replace(
         position=jnp.where(one & moves, inside, state.position),
         supplies=state.supplies - jnp.where(spent, 1, 0),
         needs=needs,
@@ -93,19 +103,12 @@ def turn(params: Params, state: State, agent: Int[Array, ""], action: Int[Array,
         delivered=state.delivered + jnp.where(one & gives, 1, 0),
         redundant=state.redundant + jnp.where(one & moves & seen, 1, 0),
         since=jnp.where(gives, now, state.since),
+        refusal=jnp.where(one & ~state.done, jnp.where(plays, refusal, Refusal.NONE), state.refusal),
     )
-    return state, jnp.where(plays, refusal, jnp.int32(Refusal.NONE))
 
 
-def close(params: Params, state: State, reason: Int[Array, ""] | int = Reason.RUNNING) -> State:
-    """End a step: count it, keep where the agents are, and find out whether the run is over.
-
-    Args:
-        params: The instance.
-        state: Rescue after the last turn of the step; one that has ended stays as it is.
-        reason: Why the run is broken off in this step, such as `Reason.THOUGHT_LOOP`; it counts unless every victim is
-            served.
-    """
+def _close(params: Params, state: State, reason: Int[Array, ""] | int) -> State:
+    """End a step: count it, keep where the agents are, and find out whether the run is over."""
     now = jnp.where(state.done, state.step, state.step + 1)
     rows = jnp.arange(STEPS + 1)
     trail = jnp.where(rows[:, None] == now, state.position[None], state.trail)

@@ -100,8 +100,7 @@ class RescueEnv(Env, kw_only=True):
     def step(self, state: RescueEnvState, actions: Int[Array, " n"]) -> tuple[RescueEnvState, TimeStep]:
         """Play one step; an action that is not available stands."""
         before, params = state.state, state.params
-        now, _ = step(params, before, self.acts(state, actions))
-        after = state.replace(state=jax.tree.map(lambda new, old: jnp.where(before.done, old, new), now, before))
+        after = state.replace(state=step(params, before, self.acts(state, actions)))
         won = after.state.reason == Reason.SERVED
         score = _met(params, after.state)
         gained = jnp.where(won, 1.0, 0.0) + (0.0 if self.sparse else rounded(score - _met(params, before)))
@@ -125,9 +124,9 @@ class RescueEnv(Env, kw_only=True):
         """Return a game that was played as a recording."""
         before = jax.tree.map(lambda rows: rows[:steps], states)
         acts = jax.vmap(self.acts)(before, actions[:steps])
-        refusals = jax.device_get(jax.jit(jax.vmap(step))(before.params, before.state, acts)[1])
         shown: Any = jax.device_get(states.state)
         instance = world[int(states.number[0])]
+        refusals = shown.refusal[1 : steps + 1]
         deeds = [
             [(_call(instance, int(act)), int(refusal) not in (Refusal.NONE, Refusal.NO_CALL)) for act, refusal in rows]
             for rows in (zip(*each, strict=True) for each in zip(np.asarray(acts), refusals, strict=True))

@@ -8,7 +8,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Int
 
 from hive.worlds.rescue.codes import AGENTS, LITERAL, STEPS, SWITCHES, VARIANTS, Act
-from hive.worlds.rescue.dynamics import close, reset, turn
+from hive.worlds.rescue.dynamics import END_OF_STEP, reset, step
 from hive.worlds.rescue.state import Params, State
 
 NO_TARGET = -1
@@ -90,7 +90,7 @@ def play(params: Params, how: Variant) -> HeuristicRun:
         state, kept = carry
         action, aim, after = decide(params, how, state, kept[agent], agent)
         plays = state.active[agent] & ~state.done
-        state, _ = turn(params, state, agent, action)
+        state = step(params, state, jnp.full(AGENTS, action), agent)
         kept = kept.at[agent].set(jnp.where(plays, after, kept[agent]))
         logged = jnp.where(plays, action, jnp.int32(Act.NOTHING)), jnp.where(plays, aim, NO_TARGET)
         return (state, kept), logged
@@ -103,7 +103,7 @@ def play(params: Params, how: Variant) -> HeuristicRun:
         (state, kept), (acted, aims) = jax.lax.scan(one_turn, (played.state, kept), agents)
         row = (jnp.arange(STEPS) == played.state.step)[:, None] & ~played.state.done
         played = HeuristicRun(
-            state=close(params, state),
+            state=step(params, state, acted, END_OF_STEP),
             actions=jnp.where(row, acted[None], played.actions),
             targets=jnp.where(row, aims[None], played.targets),
         )

@@ -44,5 +44,6 @@ class State(struct.PyTreeNode, kw_only=True):
     redundant: Int[Array, " a"]  # moves into a room that the agent was in before
     trail: Int[Array, "t a"]  # rooms at the end of each step, row 0 the start; rows after `step` repeat the start
     since: Int[Array, ""]  # row of `trail` from which nothing was delivered, for the behaviour loop
+    refusal: Int[Array, " a"]  # `Refusal` of each agent's last turn; `NONE` after it has ended its mission
     reason: Int[Array, ""]  # `Reason`
     done: Bool[Array, ""]

@@ -3,9 +3,8 @@
     world = hive.load("wildfire/suppress_contain", seed=733)
     played = hive.worlds.wildfire.play_level(world, commander_for(world.site.level))
 
-For agents that act by numbers: `make_env`, then `reset` and `step` of `hive.worlds.wildfire.env` for `jax.jit` and
-`jax.vmap`. Modules that need JAX are loaded on first use, so that the table of levels and the competency scores
-work without it.
+For agents that act by numbers, as published: `observe`, and `hive.step` with `commands`, for `jax.jit` and `jax.vmap`.
+Modules that need JAX are loaded on first use, so that the table of levels and the competency scores work without it.
 """
 
 from __future__ import annotations
@@ -22,10 +21,11 @@ from hive.worlds.wildfire.maps.site import Site, make_site
 from hive.worlds.wildfire.score_files import MethodRun, published_runs, read_runs
 
 if TYPE_CHECKING:
+    from hive.worlds.wildfire.action_tensor import ACTIONS, check_actions, commands
     from hive.worlds.wildfire.commanders import commander_for
-    from hive.worlds.wildfire.env import ACTIONS, LevelEnv, make_env
     from hive.worlds.wildfire.games import Played, play_level
-    from hive.worlds.wildfire.many import many_envs, many_params
+    from hive.worlds.wildfire.many import many_params, many_task_numbers
+    from hive.worlds.wildfire.observation import observe, published_observation, task_numbers
     from hive.worlds.wildfire.reports import Commander, Report
     from hive.worlds.wildfire.world import Fireground, load_level
 
@@ -35,7 +35,6 @@ __all__ = [
     "Competency",
     "Fireground",
     "Level",
-    "LevelEnv",
     "Map",
     "MethodRun",
     "Places",
@@ -43,30 +42,35 @@ __all__ = [
     "Report",
     "Site",
     "burn_raster",
+    "check_actions",
     "commander_for",
+    "commands",
     "competency",
     "find_level",
     "levels",
     "load_level",
-    "make_env",
     "make_map",
     "make_site",
-    "many_envs",
     "many_params",
+    "many_task_numbers",
     "normalised_score",
+    "observe",
     "place",
     "play_level",
+    "published_observation",
     "published_runs",
     "read_runs",
+    "task_numbers",
 ]
 
 __getattr__, __dir__ = attach(
     globals(),
     {
         "commanders": ("commander_for",),
-        "env": ("ACTIONS", "LevelEnv", "make_env"),
+        "action_tensor": ("ACTIONS", "check_actions", "commands"),
         "world": ("Fireground", "load_level"),
-        "many": ("many_envs", "many_params"),
+        "many": ("many_params", "many_task_numbers"),
+        "observation": ("observe", "published_observation", "task_numbers"),
         "games": ("Played", "play_level"),
         "reports": ("Commander", "Report"),
     },

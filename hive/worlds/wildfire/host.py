@@ -33,7 +33,7 @@ class Levels:
     """The kind of wildfire levels, named `wildfire/` and a level's id."""
 
     noun = "wildfire level"
-    planned = True
+    planned = seeded = True
     sized = compared = False
 
     def claims(self, name: str) -> bool:

@@ -9,14 +9,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import NDArray
 
 from dsl import UserError
 from hive.engine.types import Params
-from hive.worlds.wildfire.env import LevelEnv
 from hive.worlds.wildfire.levels import Level
-from hive.worlds.wildfire.maps.device_places import Spots, make_sites
+from hive.worlds.wildfire.maps.device_places import Sites, Spots, make_sites
 from hive.worlds.wildfire.maps.host_places import Cell, Places
-from hive.worlds.wildfire.observation import room_for, task_numbers
+from hive.worlds.wildfire.observation import task_numbers
 from hive.worlds.wildfire.world import Fireground
 
 
@@ -40,73 +40,11 @@ def many_params(world: Fireground, seeds: Sequence[int]) -> tuple[Params, Params
     Raises:
         UserError: A seed is out of range, or a map has no room for the level's places.
     """
-    params, axes, _ = _many(world, seeds)
-    return params, axes
-
-
-def many_envs(
-    world: Fireground, seeds: Sequence[int], slots: int | None = None, exact: bool = False
-) -> tuple[LevelEnv, LevelEnv]:
-    """Return a level on the maps of many seeds as environments, and their axes for `jax.vmap`.
-
-    The maps are those of `many_params`; the manager's slot of each lane has the task on the lane's own map.
-
-        envs, axes = many_envs(world, range(1000))
-        states, observations = jax.jit(jax.vmap(env.reset, (axes, 0)))(envs, keys)
-
-    Args:
-        world: See `many_params`.
-        seeds: The seeds, one for each map.
-        slots: See `make_env`.
-        exact: See `hive.worlds.wildfire.env.LevelEnv`.
-
-    Raises:
-        UserError: A seed is out of range, a map has no room for the level's places, or there are too few slots.
-    """
-    params, axes, spots = _many(world, seeds)
-    host = jax.tree.map(np.asarray, spots)
-    numbers = []
-    for lane, seed in enumerate(seeds):
-        places = _places(world.site.level, jax.tree.map(lambda leaf, lane=lane: leaf[lane], host))
-        numbers.append(task_numbers(replace(world.site, seed=seed, places=places)))
-    slots = room_for(params, slots)
-    envs = LevelEnv(params=params, told=jnp.asarray(np.stack(numbers)), slots=slots, exact=exact)
-    axis: Any = 0  # stands where the array stands, as `vmap` wants it
-    return envs, LevelEnv(params=axes, told=axis, slots=slots, exact=exact)
-
-
-def _places(level: Level, spots: Spots) -> Places:
-    """Convert the places of one map to those of the host."""
-
-    def cells(found: Any) -> tuple[Cell, ...]:
-        return tuple((int(x), int(y)) for x, y in found)
-
-    def cell(found: Any) -> Cell | None:
-        return None if found is None else cells([found])[0]
-
-    labelled, length = cells(spots.cells), level.line_length
-    starts = [level.trees + length * number for number in range(level.lines)]
-    return Places(
-        spawn=cells([spots.spawn])[0],
-        trees=labelled[: level.trees],
-        lines=tuple((*labelled[start], *labelled[start + length - 1]) for start in starts),
-        goal=cell(spots.goal),
-        fire=cell(spots.fire),
-        water=cell(spots.water),
-        clusters=cells(spots.clusters),
-    )
-
-
-def _many(world: Fireground, seeds: Sequence[int]) -> tuple[Params, Params, Spots]:
-    """Return parameters on the maps of many seeds, their axes of maps, and the places on each map."""
     level, base = world.site.level, world.params
     blaze, crews = base.blaze, base.crews
     assert blaze is not None and crews is not None
-    sites = make_sites(level, seeds, world.chance)
+    sites = _spots(world, seeds)
     spots, maps = sites.spots, len(seeds)
-    if not bool(spots.found.all()):
-        none = seeds[int(np.argmin(np.asarray(spots.found)))]
-        raise UserError(f"the map of seed {none} has no room for the level's places\n  = help: leave that seed out")
     size, count = level.size, base.count
 
     def marked(cell: Any) -> jax.Array:
@@ -133,4 +71,64 @@ def _many(world: Fireground, seeds: Sequence[int]) -> tuple[Params, Params, Spot
         blaze=shared.blaze.replace(fuel=0, start=0),
         crews=shared.crews.replace(**mapped, task=shared.crews.task.replace(cell=0, goal=0)),
     )
-    return params, axes, spots
+    return params, axes
+
+
+def many_task_numbers(world: Fireground, seeds: Sequence[int]) -> NDArray[np.float32]:
+    """Return the task of a level on the maps of many seeds, as `hive.worlds.wildfire.observation.observe` takes it.
+
+        told = many_task_numbers(world, range(1000))
+        slots = jax.vmap(observe, (axes, 0, 0))(params, states, told)
+
+    Args:
+        world: See `many_params`.
+        seeds: The seeds, one for each map.
+
+    Returns:
+        `[maps, 3724]`, one row for each map of `many_params`.
+
+    Raises:
+        UserError: A seed is out of range, or a map has no room for the level's places.
+    """
+    spots = jax.device_get(_spots(world, seeds).spots)
+    lanes = [jax.tree.map(lambda leaf, lane=lane: leaf[lane], spots) for lane in range(len(seeds))]
+    sites = [
+        replace(world.site, seed=seed, places=_places(world.site.level, lane))
+        for seed, lane in zip(seeds, lanes, strict=True)
+    ]
+    return np.stack([task_numbers(site) for site in sites])
+
+
+def _places(level: Level, spots: Spots) -> Places:
+    """Convert the places of one map to those of the host."""
+
+    def cells(found: Any) -> tuple[Cell, ...]:
+        return tuple((int(x), int(y)) for x, y in found)
+
+    def cell(found: Any) -> Cell | None:
+        return None if found is None else cells([found])[0]
+
+    labelled, length = cells(spots.cells), level.line_length
+    starts = [level.trees + length * number for number in range(level.lines)]
+    return Places(
+        spawn=cells([spots.spawn])[0],
+        trees=labelled[: level.trees],
+        lines=tuple((*labelled[start], *labelled[start + length - 1]) for start in starts),
+        goal=cell(spots.goal),
+        fire=cell(spots.fire),
+        water=cell(spots.water),
+        clusters=cells(spots.clusters),
+    )
+
+
+def _spots(world: Fireground, seeds: Sequence[int]) -> Sites:
+    """Return the maps and their places.
+
+    Raises:
+        UserError: A seed is out of range, or a map has no room for the level's places.
+    """
+    sites = make_sites(world.site.level, seeds, world.chance)
+    if not bool(sites.spots.found.all()):
+        none = seeds[int(np.argmin(np.asarray(sites.spots.found)))]
+        raise UserError(f"the map of seed {none} has no room for the level's places\n  = help: leave that seed out")
+    return sites

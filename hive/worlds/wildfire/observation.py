@@ -7,6 +7,7 @@ An agent sees a window, centred on itself, of its team's explored map, or of its
 from __future__ import annotations
 
 from enum import IntEnum, auto
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -14,8 +15,8 @@ from jaxtyping import Array, Bool, Float
 from numpy.typing import NDArray
 
 from dsl import UserError
-from hive.engine.crews.explored import cell_of
-from hive.engine.crews.frames import passengers
+from hive.engine.crews.explored import Explored, cell_of
+from hive.engine.crews.frames import CAPACITY, passengers
 from hive.engine.crews.score import achieved
 from hive.engine.types import CrewType, Params, State
 from hive.worlds.wildfire.maps.host_places import Cell
@@ -99,6 +100,27 @@ def observe(
     manager = jnp.concatenate([head, jnp.asarray(told, jnp.float32)])
     rest = jnp.broadcast_to(empty, (slots - 1 - count, LENGTH))
     return jnp.concatenate([manager[None], jnp.where(state.alive[:, None], units, empty), rest])
+
+
+def published_observation(env: Any, state: Any, view: Any) -> Float[Array, "n 3728"]:
+    """Return what units see as published, for `hive.rl.make(task, observation=published_observation)`.
+
+    Args:
+        env: A `hive.worlds.wildfire.environment.crews.CrewEnv`.
+        state: Its state.
+        view: What the environment itself would show; not used.
+
+    Returns:
+        The slots of `observe` without the manager's, divided so that all numbers are in [-1, 1]: types by 5, codes by
+        15, places by the size of the map, loads by the most that a unit carries.
+    """
+    del view
+    most = np.ones(LENGTH, np.float32)
+    most[0], most[1 : 1 + _WINDOW] = SlotType.EMPTY, max(Explored)
+    most[-5:-3], most[-3:-1] = env.params.terrain.size, CAPACITY
+    told = jnp.full(LENGTH - _TOLD, -1, jnp.float32)
+    slots = observe(env.params_of(state), state.game.state, told)
+    return slots[1 : 1 + env.num_agents] * jnp.asarray(1 / most)[None]
 
 
 def room_for(params: Params, slots: int | None) -> int:

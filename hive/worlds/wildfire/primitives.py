@@ -20,7 +20,7 @@ from jaxtyping import Array, Bool, Int
 from hive.engine.crews.explored import cell_of
 from hive.engine.crews.frames import BulldozerCode, CrewCode, FirefighterCode, HelicopterCode, passengers
 from hive.engine.types import Command, Params, State
-from hive.worlds.wildfire.env import ILLEGAL
+from hive.worlds.wildfire.action_tensor import ILLEGAL
 from hive.worlds.wildfire.observation import carrying
 
 

@@ -241,9 +241,7 @@ def make_orders_env(
         UserError: The world is no battle, or a number is out of range.
     """
     if not isinstance(world, Battle):
-        raise UserError(
-            f"{world.name} is no battle\n  = help: hive.worlds.wildfire.make_env makes the environment of a level"
-        )
+        raise UserError(f"{world.name} is no battle\n  = help: `hive.rl.make` takes the name of a world of any kind")
     for name, number, most in (("parts", parts, 1000), ("every", every, 1000), ("nearest", nearest, 32)):
         if not 1 <= number <= most:
             raise UserError(f"`{name}` is {number}: it is from 1 to {most}")

@@ -138,8 +138,7 @@ def _step(
     playing: Bool[Array, ""],
 ) -> tuple[State, Bool[Array, "n o"], Int[Array, "n o"]]:
     """Play one tick of the episodes that are `playing`; return what is legal after it, and its ticks."""
-    after = dynamics.choose(params, state, chosen, messages)
-    after = dynamics.step(params, after, jax.random.fold_in(key, state.clock + 1))
+    after = dynamics.step(params, state, chosen, jax.random.fold_in(key, state.clock + 1), messages)
     kept: State = jax.tree.map(partial(jnp.where, playing), after, state)
     return kept, legality.legal(params, kept), legality.cost(params, kept)
 

@@ -117,8 +117,7 @@ def tick(policy: TeamPolicy, params: Params, key: Key[Array, ""], game: EpisodeP
     state = game.state
     now = jax.random.fold_in(key, state.clock)
     chosen, state, memory = policy.act(params, state, game.memory, jax.random.fold_in(now, Draw.ACT))
-    state = dynamics.choose(params, state, chosen, dynamics.silence())
-    state = dynamics.step(params, state, jax.random.fold_in(now, Draw.WORLD))
+    state = dynamics.step(params, state, chosen, jax.random.fold_in(now, Draw.WORLD))
     ended = (~state.busy & params.agent_there).astype(jnp.int32)
     kind = jnp.asarray(options.KIND, jnp.int32)[state.option]
     rows = jnp.arange(kind.shape[0], dtype=jnp.int32)

@@ -117,8 +117,7 @@ def _play_one(ticks: int, params: Params, key: Key[Array, ""]) -> Any:
         chosen, _, _ = Roaming().act(params, state, (), jax.random.fold_in(now, Draw.ACT))
         begins = dynamics.free(state) & params.agent_there & ~dynamics.done(params, state)
         straight = jnp.take_along_axis(cost(params, state), chosen[:, None], axis=1)[:, 0]
-        after = dynamics.choose(params, state, chosen, dynamics.silence())
-        after = dynamics.step(params, after, jax.random.fold_in(now, Draw.WORLD))
+        after = dynamics.step(params, state, chosen, jax.random.fold_in(now, Draw.WORLD))
         ended = ~after.busy & params.agent_there
         return after, (state, chosen, begins, straight, ended, after.result, after.elapsed)
 

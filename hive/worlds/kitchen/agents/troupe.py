@@ -14,15 +14,15 @@ from jaxtyping import Array, Bool, Int
 from hive.kit.keep.dialogue import Line
 from hive.worlds.kitchen.agents.stage import KitchenStage, Rulebook
 from hive.worlds.kitchen.codes import Deed
-from hive.worlds.kitchen.controller import advance, idle
-from hive.worlds.kitchen.dynamics import reset
+from hive.worlds.kitchen.controller import drive, remaining
+from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.following import completed
 from hive.worlds.kitchen.menu import encode
 from hive.worlds.kitchen.recording import KitchenRecording, gather
 from hive.worlds.kitchen.runs import KitchenRun
 from hive.worlds.kitchen.setting import Setting
 from hive.worlds.kitchen.snapshot import take_snapshot
-from hive.worlds.kitchen.state import Actions, Kitchen, State
+from hive.worlds.kitchen.state import Actions, Params, State
 from hive.worlds.kitchen.talks import Conversation
 from hive.worlds.kitchen.tasks import Task, check_task
 
@@ -72,7 +72,6 @@ class KitchenTroupe:
         self._state, self._doing = _first(setting.arrays, orders)
         self.states: tuple[list[State], ...] = tuple([] for _ in tasks)
         self._begun: tuple[list[Actions], ...] = tuple([] for _ in tasks)
-        self._finished: tuple[list[Actions], ...] = tuple([] for _ in tasks)
         for number, state in enumerate(_rows(self._state)):
             self._look(number, state)
 
@@ -85,15 +84,14 @@ class KitchenTroupe:
             for cook, action in stage.chosen.items():
                 new[number, cook], rows[number, cook] = 1, action
         actions = jax.tree.map(lambda column: column[rows], self._table)
-        self._state, self._doing, begun, done = _step(
+        self._state, self._doing, begun = _step(
             self._setting.arrays, self._state, self._doing, actions, new.astype(bool), on
         )
-        states, doing, starts, ends = map(_rows, (self._state, self._doing, begun, done))
+        states, doing, starts = map(_rows, (self._state, self._doing, begun))
         for number in np.flatnonzero(on).tolist():
             stage = self.stages[number]
             self._begun[number].append(starts[number])
-            self._finished[number].append(ends[number])
-            stage.advance(completed(self._setting, ends[number]), bool(states[number].served))
+            stage.advance(completed(self._setting, states[number].completed), bool(states[number].served))
             self._look(number, states[number], tuple((doing[number].deed != Deed.NOTHING).tolist()))
 
     def results(self, stage: int) -> Mapping[str, Any]:
@@ -112,7 +110,8 @@ class KitchenTroupe:
     def recording(self, stage: int, lines: Sequence[Line] = ()) -> KitchenRecording:
         """Return the recording of a game so far, with what its cooks said."""
         game = self.stages[stage]
-        states, begun, done = self.states[stage], self._begun[stage], self._finished[stage]
+        states, begun = self.states[stage], self._begun[stage]
+        done = [state.completed for state in states[1:]]
         return gather(self._setting, game.order, states, begun, done, lines, limit=game.limit - 1)
 
     def _look(self, number: int, state: State, busy: tuple[bool, ...] = (False, False)) -> None:
@@ -137,31 +136,32 @@ def run_of(game: KitchenStage, talks: Sequence[Conversation] = ()) -> KitchenRun
 
 @jax.jit
 @partial(jax.vmap, in_axes=(None, 0))
-def _first(kitchen: Kitchen, order: Int[Array, ""]) -> tuple[State, Actions]:
-    return reset(kitchen, order), idle(kitchen)
+def _first(params: Params, order: Int[Array, ""]) -> tuple[State, Actions]:
+    return reset(params, order), idle(params)
 
 
 @jax.jit
 @partial(jax.vmap, in_axes=(None, 0, 0, 0, 0, 0))
 def _step(
-    kitchen: Kitchen,
+    params: Params,
     state: State,
     doing: Actions,
     actions: Actions,
     new: Bool[Array, " c"],
     playing: Bool[Array, ""],
-) -> tuple[State, Actions, Actions, Actions]:
+) -> tuple[State, Actions, Actions]:
     """Play one timestep of the games that are `playing`, where cooks with `new` begin one of `actions`.
 
     Returns:
-        State and actions that go on after it; actions that were going on in it, and those that it completed.
+        State and actions that go on after it, and actions that were going on in it.
     """
     begun: Actions = jax.tree.map(lambda fresh, old: jnp.where(new, fresh, old), actions, doing)
-    after, still, done = advance(kitchen, state, begun)
+    after = step(params, state, drive(params, state, begun))
+    still = remaining(begun, after.completed)
     kept: tuple[State, Actions] = jax.tree.map(
         lambda now, old: jnp.where(playing, now, old), (after, still), (state, doing)
     )
-    return *kept, begun, done
+    return *kept, begun
 
 
 def _rows(tree: Any) -> list[Any]:

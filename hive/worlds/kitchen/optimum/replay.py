@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from hive.worlds.kitchen.codes import Deed
-from hive.worlds.kitchen.controller import advance, idle
-from hive.worlds.kitchen.dynamics import reset, step
+from hive.worlds.kitchen.controller import drive, remaining
+from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.following import begin
 from hive.worlds.kitchen.menu import encode
 from hive.worlds.kitchen.optimum.play import Optimum
@@ -17,7 +17,7 @@ from hive.worlds.kitchen.snapshot import take_snapshot
 from hive.worlds.kitchen.state import Primitives, State
 from hive.worlds.kitchen.validator import Validator
 
-_advance, _step, _reset = jax.jit(advance), jax.jit(step), jax.jit(reset)
+_drive, _remaining, _step, _reset = jax.jit(drive), jax.jit(remaining), jax.jit(step), jax.jit(reset)
 
 
 def replay(setting: Setting, optimum: Optimum) -> int | None:
@@ -39,7 +39,7 @@ def _replay_moves(setting: Setting, optimum: Optimum, state: State) -> int | Non
     code = {"": 0, **setting.book.code}
     for timestep, moves in enumerate(optimum.moves):
         columns = np.array([(move, code[item]) for move, item in moves], np.int32).T
-        state, _ = _step(setting.arrays, state, Primitives(move=jnp.asarray(columns[0]), item=jnp.asarray(columns[1])))
+        state = _step(setting.arrays, state, Primitives(move=jnp.asarray(columns[0]), item=jnp.asarray(columns[1])))
         if bool(state.served):
             return timestep
     return None
@@ -57,7 +57,8 @@ def _replay_actions(setting: Setting, optimum: Optimum, state: State) -> int | N
             if int(doing.deed[cook]) != Deed.NOTHING or validator.check(snapshot, cook, action) is not None:
                 return None
             doing = begin(doing, cook, encode(validator, [action]))
-        state, doing, _ = _advance(setting.arrays, state, doing)
+        state = _step(setting.arrays, state, _drive(setting.arrays, state, doing))
+        doing = _remaining(doing, state.completed)
         if bool(state.served):
             return timestep
     return None

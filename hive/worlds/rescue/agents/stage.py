@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from functools import cached_property
 
 import jax
-import jax.numpy as jnp
+import numpy as np
 
 from hive.kit.stage import IDLE, ActionOutcome, Choice, Option, Seat, Sight
-from hive.worlds.rescue import dynamics
 from hive.worlds.rescue.agents.views import AgentView, VictimView, View, situation_text, view_text, words
 from hive.worlds.rescue.assembly import make_params
-from hive.worlds.rescue.codes import RESOURCES, SENTENCES, Act, Reason, Refusal
+from hive.worlds.rescue.codes import AGENTS, RESOURCES, SENTENCES, Act, Reason, Refusal
+from hive.worlds.rescue.dynamics import END_OF_STEP, reset, step
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.state import Params, State
 
@@ -172,10 +172,8 @@ class RescueStage:
         """
         if wrong := self.check(agent, choice, single):
             raise ValueError(wrong)
-        before = self.state
-        after, refusal = jax.device_get(_turn(self.params, before, jnp.int32(agent), jnp.int32(action_of(choice))))
-        self.state = after
-        self._outcomes[agent] = self._tell(before, agent, choice, Refusal(int(refusal)))
+        self.state = self._step(agent, action_of(choice))
+        self._outcomes[agent] = self._tell(agent, choice, Refusal(int(self.state.refusal[agent])))
         self.deeds[agent] = (choice.words, self._outcomes[agent].refused)
 
     def busy(self, agent: int) -> bool:
@@ -192,8 +190,7 @@ class RescueStage:
 
     def close(self) -> None:
         """End the step."""
-        reason = Reason.THOUGHT_LOOP if self.halted else Reason.RUNNING
-        self.state = jax.device_get(_close(self.params, self.state, jnp.int32(reason)))
+        self.state = self._step(END_OF_STEP, Act.NOTHING)
 
     def view(self, agent: int) -> View:
         """Return what an agent sees now, as facts."""
@@ -219,7 +216,14 @@ class RescueStage:
             ),
         )
 
-    def _tell(self, before: State, agent: int, choice: Choice, refusal: Refusal) -> ActionOutcome:
+    def _step(self, turn: int, action: int) -> State:
+        """Return the rescue after the turn of one agent, or after the end of the step."""
+        actions = np.full(AGENTS, action, np.int32)
+        reason = Reason.THOUGHT_LOOP if self.halted else Reason.RUNNING
+        found: State = jax.device_get(_step(self.params, self.state, actions, np.int32(turn), np.int32(reason)))
+        return found
+
+    def _tell(self, agent: int, choice: Choice, refusal: Refusal) -> ActionOutcome:
         """Say what a turn did."""
         if refusal:
             return ActionOutcome(SENTENCES[refusal], True)
@@ -264,4 +268,4 @@ def _kinds(needs: object) -> tuple[str, ...]:
     return tuple(kind for kind, needed in zip(RESOURCES, needs, strict=True) if needed)  # type: ignore[call-overload]
 
 
-_reset, _turn, _close = jax.jit(dynamics.reset), jax.jit(dynamics.turn), jax.jit(dynamics.close)
+_reset, _step = jax.jit(reset), jax.jit(step)

@@ -29,8 +29,9 @@ def replay(params: Params, found: Optimum) -> State:
     """
     table = np.full((STEPS, found.actions.shape[1]), Act.NOTHING, np.int32)
     table[: len(found.actions)] = found.actions
-    state, refusals = _play(params, jnp.asarray(table))
-    refused = np.argwhere(np.asarray(refusals)[: len(found.actions)] != Refusal.NONE)
+    states = jax.device_get(_play(params, jnp.asarray(table)))
+    state: State = jax.tree.map(lambda rows: rows[-1], states)
+    refused = np.argwhere(states.refusal[: len(found.actions)] != Refusal.NONE)
     if len(refused):
         raise RuntimeError(
             f"the world refused the action of agent {refused[0][1]} in step {refused[0][0] + 1} of a plan"
@@ -51,5 +52,11 @@ def _reached(params: Params, state: State, found: Optimum) -> tuple[int, int, in
 
 
 @jax.jit
-def _play(params: Params, table: Int[Array, "t a"]) -> tuple[State, Int[Array, "t a"]]:
-    return jax.lax.scan(lambda state, actions: step(params, state, actions), reset(params), table)
+def _play(params: Params, table: Int[Array, "t a"]) -> State:
+    """Return the states after all steps."""
+
+    def play(state: State, actions: Int[Array, " a"]) -> tuple[State, State]:
+        state = step(params, state, actions)
+        return state, state
+
+    return jax.lax.scan(play, reset(params), table)[1]

@@ -1,26 +1,22 @@
-"""A level as an environment for agents of any kind, with the published action tensors and observations.
+"""The published action tensor of a level, read as commands (docs/rules/wildfire.md 6.1).
 
-All functions are pure. A batch is a `jax.vmap` of `reset` and `step` over keys, or over environments of one level on
-the maps of several seeds, stacked leaf by leaf.
+    state = hive.step(params, state, commands(params, actions), key)
+
+`hive.worlds.wildfire.observation` has the observations that belong to it.
 """
 
 from __future__ import annotations
 
 import jax.numpy as jnp
 import numpy as np
-from flax import struct
-from jaxtyping import Array, Bool, Float, Int, Key
+from jaxtyping import Array, Float
 from numpy.typing import ArrayLike
 
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
-from hive.engine import spawning
 from hive.engine.crews.frames import CODES, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode
-from hive.engine.crews.score import achieved, over
-from hive.engine.dynamics import step as play
-from hive.engine.types import Command, CrewType, Params, State
-from hive.worlds.wildfire.observation import observe, room_for, task_numbers
-from hive.worlds.wildfire.world import Fireground
+from hive.engine.types import Command, CrewType, Params
+from hive.worlds.wildfire.observation import room_for
 
 ACTIONS: dict[str, dict[str, int]] = {
     kind: {code.name.lower(): code.value for table in (CrewCode, *own) for code in table}
@@ -29,62 +25,6 @@ ACTIONS: dict[str, dict[str, int]] = {
 """The actions of each type by name, with their codes (docs/rules/wildfire.md 6.1)."""
 
 ILLEGAL = -2  # a code that no type has: the unit stands idle and is counted in `Crew.refused`
-
-
-class LevelEnv(struct.PyTreeNode, kw_only=True):
-    """A level on the map of one seed.
-
-    Attributes:
-        params: The level.
-        told: See `hive.worlds.wildfire.observation.task_numbers`.
-        slots: Number of slots in actions and observations.
-        exact: Whether three numbers that sum to 0 mean "stop", as published; then no unit can be sent to (0, 0).
-    """
-
-    params: Params
-    told: Float[Array, " p"]
-    slots: int = struct.field(pytree_node=False)
-    exact: bool = struct.field(pytree_node=False, default=False)
-
-
-def make_env(world: Fireground, slots: int | None = None, exact: bool = False) -> LevelEnv:
-    """Return the environment of a level that `load_level` gave.
-
-    Raises:
-        UserError: There are fewer slots than units and their manager.
-    """
-    params = world.params
-    return LevelEnv(
-        params=params, told=jnp.asarray(task_numbers(world.site)), slots=room_for(params, slots), exact=exact
-    )
-
-
-def reset(env: LevelEnv, key: Key[Array, ""]) -> tuple[State, Float[Array, "s 3728"]]:
-    """Begin a game; see `step`."""
-    state = spawning.reset(env.params, key)
-    return state, observe(env.params, state, env.told, env.slots)
-
-
-def step(
-    env: LevelEnv, state: State, actions: Float[Array, "s 3"], key: Key[Array, ""]
-) -> tuple[State, Float[Array, "s 3728"], Int[Array, ""], Bool[Array, ""]]:
-    """Play one tick of 100 frames.
-
-    Args:
-        env: The level.
-        state: The state before the tick.
-        actions: See `commands`.
-        key: The game's key, the same in every tick.
-
-    Returns:
-        State after the tick, observations of all slots, the score (docs/rules/wildfire.md 7.1; not the reward of one
-        tick) and whether the game is over: best score reached, fire out, or the level's limit of ticks. Games do not
-        restart automatically.
-    """
-    params = env.params
-    state = play(params, state, commands(params, actions, env.exact), key)
-    done = over(params, state) | (state.tick >= params.rules.limit)
-    return state, observe(params, state, env.told, env.slots), achieved(params, state), done
 
 
 def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) -> Command:
@@ -98,7 +38,7 @@ def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) 
         params: Parameters of a level.
         actions: `[slots, 3]` float. Slot 0, the manager's, and slots after the last unit are not read. Code -1 is idle.
             x and y may be any point of the cell.
-        exact: See `LevelEnv`.
+        exact: Whether three numbers that sum to 0 mean "stop", as published; then no unit can be sent to (0, 0).
 
     Raises:
         UserError: The tensor has another shape, or there are too few slots.
