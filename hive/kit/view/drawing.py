@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
+from hive.kit.keep.recording import Recording
 from hive.kit.keep.runfolder import Content
 from hive.kit.view.movie import FrameProgress, Movie, MovieFrames, film_gif, film_mp4, mp4_available
 from hive.kit.view.pages import save_page
@@ -17,14 +18,14 @@ from hive.kit.view.pictures import Picture, save_picture
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
-    """How the runs of one kind of world are drawn; see `hive.kit.view.kept`.
+    """How the runs of one kind of world are drawn; see `hive.worlds.kept`.
 
     Attributes:
         world: What the messages call it, with an article.
         beat: What one frame shows.
         paint: Returns the frames of a recording, as wide as the number of pixels says.
         sheet: Draws the picture of a run folder.
-        load: Reads a recording.
+        recording: The class of its recordings.
         page: Returns the HTML text of the page of a recording.
         fps: Frames a second of movies.
         widths: Pixels of a GIF and of an MP4.
@@ -34,7 +35,7 @@ class Drawing:
     beat: str
     paint: Callable[[Any, int], MovieFrames]
     sheet: Callable[[Any], Picture]
-    load: Callable[[Path], Any]
+    recording: type[Recording]
     page: Callable[[Any], str]
     fps: float
     widths: tuple[int, int]
@@ -57,7 +58,7 @@ class Drawing:
         """
         if every:
             raise UserError(f"--every is for battles: the page of {self.world} shows every {self.beat}")
-        return save_page(self.page(self.load(kept)), page)
+        return save_page(self.page(self.recording.load(kept)), page)
 
     def _film(
         self, make: Callable[..., Movie], recording: Any, path: Path, progress: FrameProgress | None = None,

@@ -1,4 +1,4 @@
-"""Drawings of a saved run: the row of rescues in `hive.kit.view.kept`."""
+"""Drawings of a saved run: the row of rescues in `hive.worlds`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from hive.worlds.rescue.recording import RescueRecording
 from hive.worlds.rescue.view.picture import RescuePainter, rescue_sheet
 from hive.worlds.rescue.view.replay import make_rescue_page
 
-_DRAWING = Drawing(
+DRAWING = Drawing(
     world="a rescue",
     beat="step",
     paint=RescuePainter,
     sheet=rescue_sheet,
-    load=RescueRecording.load,
+    recording=RescueRecording,
     page=make_rescue_page,
     fps=1,
     widths=(600, 720),
 )
-pictures, movies, write_page = _DRAWING.pictures, _DRAWING.movies, _DRAWING.write_page
