@@ -1,8 +1,8 @@
 """The registry of the kinds of worlds: one row each, loading by name, and worlds from packages of their own.
 
 A package of its own offers a world as `docs/extend.md` writes one: its module `world` has `WORLD`, which is a
-`hive.kit.contract.Kind` and a `hive.kit.environment.tasks.TaskKind`, and its module `drawing` has `DRAWING`. It is registered by
-`register`, or by an entry point of the group `hive.worlds`, which names the package by the kind's name.
+`hive.kit.contract.Kind` and a `hive.kit.environment.tasks.TaskKind`, and its module `drawing` has `DRAWING`. `register` adds
+it, or an entry point of the group `hive.worlds`, which names the package by the kind's name.
 """
 
 from __future__ import annotations
@@ -93,9 +93,8 @@ def register(name: str, package: str) -> None:
     """
     row = _row_of_package(name, package)
     if rows().get(name, row) != row:
-        raise UserError(
-            f"there is a kind of world `{name}` already\n  = help: give the world of `{package}` another name"
-        )
+        help = f"give the world of `{package}` another name"
+        raise UserError(f"there is a kind of world `{name}` already\n  = help: {help}")
     _REGISTERED[name] = row
 
 

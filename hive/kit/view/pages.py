@@ -141,7 +141,7 @@ def make_scene_page(scene: Scene, recording: Any, words: SceneWords, panels: Cal
     }
     arrays = {"tick": recording.encode()["tick"], **pack_frames(scene, recording.frames, panels)}
     drawn = {name: symbol.draw(symbol.pixels) for name, symbol in scene.symbols.items()}
-    sheet = lay_out(drawn, max(_SHEET, *(image.width for image in drawn.values())))
+    sheet = lay_out(drawn, max([_SHEET, *(image.width for image in drawn.values())]))
     return make_replay("scene", recording, arrays, meta, sheet)
 
 
@@ -180,7 +180,7 @@ def lay_out(drawn: Mapping[str, Image.Image], wide: int) -> tuple[Image.Image, d
             left, top = 0, below
         places[name] = (left, top, image.width, image.height)
         left, below = left + image.width, max(below, top + image.height)
-    sheet = Image.new("RGBA", (wide, below), (255, 255, 255, 0))
+    sheet = Image.new("RGBA", (wide, max(below, 1)), (255, 255, 255, 0))
     for name, image in drawn.items():
         sheet.paste(image, places[name][:2])
     return sheet, places

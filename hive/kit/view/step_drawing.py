@@ -1,0 +1,145 @@
+"""Drawings of the games of `hive.kit.environment.step_env` from a scene: pictures, movies and a page, without more code."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from PIL import Image, ImageDraw
+
+from hive.kit.environment.step_env import StepRecording
+from hive.kit.keep.dialogue import LineKind
+from hive.kit.view import palette
+from hive.kit.view.display import Painter, Scene
+from hive.kit.view.drawing import Drawing
+from hive.kit.view.lettering import fit, font
+from hive.kit.view.pages import SceneWords, make_scene_page
+from hive.kit.view.painter import ScenePainter, draw_swatches, paint_sheet
+from hive.kit.view.palette import Rgb
+
+TINTS: tuple[Rgb, ...] = ((44, 96, 178), (201, 92, 30), (106, 62, 150), (20, 120, 108), (190, 60, 110), (110, 110, 40))
+"""Colours of agents, in order; further agents begin again."""
+
+Legend = Sequence[tuple[Rgb, str]]
+_LETTERS = 96  # of a message at every size
+
+
+def tint(agent: int) -> Rgb:
+    """Return the colour of an agent by its number."""
+    return TINTS[agent % len(TINTS)]
+
+
+class StepPainter(ScenePainter[StepRecording]):
+    """Draws any frame of one recording; see `ScenePainter`."""
+
+    def __init__(self, scene: Callable[[Any], Scene], legend: Legend, recording: StepRecording, size: int) -> None:
+        """Prepare pictures.
+
+        Args:
+            scene: Returns the scene of a recording.
+            legend: Colours and their meaning.
+            recording: The run.
+            size: Pixels of their width; see `ScenePainter`.
+        """
+        super().__init__(recording, size)
+        u, shown = self._unit, scene(recording)
+        scale = (self._size - 2 * self._gap) / max(shown.width, shown.height)
+        self._scene, self._legend = Painter(shown, scale), legend
+        self._left, self._top = (self._size - self._scene.size[0]) // 2, round(40 * u)
+        self._below = self._top + self._scene.size[1] + round(8 * u)
+        says = any(line.kind == LineKind.SAY for line in recording.lines)
+        rows = len(recording.agents) * (2 if says else 1) + 1
+        height = self._below + round(rows * 22 * u) + round(10 * u)
+        self._page = Image.new("RGB", (self._size, height + height % 2), palette.PAGE)
+        draw = ImageDraw.Draw(self._page)
+        title = fit(recording.title, font(round(16 * u), bold=True), 0.6 * self._size)
+        draw.text((self._gap, 22 * u), title, palette.INK, font(round(16 * u), bold=True), "lm")
+        draw_swatches(draw, legend, (self._gap, self._page.height - 17 * u), font(round(12 * u)), u)
+
+    @property
+    def colours(self) -> list[Rgb]:
+        """Colours that a movie must keep exactly."""
+        return [*(colour for colour, _ in self._legend), *TINTS][:48]
+
+    def _head(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
+        recording = self.recording
+        words = f"step {int(recording.tick[t])} of {recording.limit}"
+        words += f": {recording.outcome}" if t == recording.frames - 1 else ""
+        u = self._unit
+        draw.text((self._size - self._gap, 22 * u), words, palette.INK, font(round(14 * u)), "rm")
+
+    def _rows(self, t: int) -> Iterator[tuple[str, Rgb, str]]:
+        recording = self.recording
+        for agent, name in enumerate(recording.agents):
+            yield name, tint(agent), recording.did(t, agent)
+        for line in recording.lines:
+            if line.kind == LineKind.SAY and line.tick == recording.tick[t]:
+                words = textwrap.shorten(line.text, _LETTERS, placeholder=" …")
+                yield f"{recording.agents[line.agent]} says", tint(line.agent), words
+
+
+def draw_steps(
+    *,
+    world: str,
+    recording: type[StepRecording],
+    scene: Callable[[Any], Scene],
+    legend: Legend,
+    map: str = "Map",
+    tells: Callable[[Any, int, int], str] = lambda recording, t, agent: "",
+    fps: float = 3,
+) -> Drawing:
+    """Return how the games of a kind of world are drawn.
+
+    Args:
+        world: What messages call one of its worlds, with an article.
+        recording: The class of its recordings.
+        scene: Returns the scene of a recording; agents are its movers, in their order.
+        legend: Colours and their meaning.
+        map: What the scene is.
+        tells: Returns what a page says of an agent in a frame, besides its action; takes recording, frame and agent.
+        fps: Frames a second of movies, and steps a second of pages.
+    """
+    paint = partial(StepPainter, scene, legend)
+    return Drawing(
+        world=world,
+        beat="step",
+        paint=paint,
+        sheet=lambda run: paint_sheet(paint(run, 460), None, 6, 3),
+        recording=recording,
+        page=lambda run: _page(run, scene(run), legend, map, tells, fps),
+        fps=fps,
+        widths=(500, 720),
+    )
+
+
+def _page(
+    run: StepRecording,
+    scene: Scene,
+    legend: Legend,
+    map: str,
+    tells: Callable[[Any, int, int], str],
+    pace: float,
+) -> str:
+    """Return the HTML text of a recording's replay."""
+    agents = range(len(run.agents))
+    words = SceneWords(
+        beat="step",
+        scene=map,
+        limit=f"limit: {run.limit:,} steps",
+        doing="What the agents do",
+        talk="Actions and messages",
+        silence="The agents say nothing in this run.",
+        verbs=("says", "does", "thinks", "is refused", "notes", "says", "is asked"),
+        agents=run.agents,
+        tints=tuple(tint(agent) for agent in agents),
+        legend=tuple(legend),
+        symbol=16,
+        reach=0.05 * max(scene.width, scene.height),
+        pace=pace,
+    )
+    return make_scene_page(scene, run, words, lambda t: [("", run.did(t, a), [], tells(run, t, a)) for a in agents])
+
+
+__all__ = ["StepPainter", "draw_steps", "tint"]
