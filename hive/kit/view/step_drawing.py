@@ -74,10 +74,11 @@ class StepPainter(ScenePainter[StepRecording]):
         recording = self.recording
         for agent, name in enumerate(recording.agents):
             yield name, tint(agent), recording.did(t, agent)
-        for line in recording.lines:
-            if line.kind == LineKind.SAY and line.tick == recording.tick[t]:
-                words = textwrap.shorten(line.text, _LETTERS, placeholder=" …")
-                yield f"{recording.agents[line.agent]} says", tint(line.agent), words
+        tick = recording.tick[t]
+        said = {line.agent: line for line in recording.lines if line.kind == LineKind.SAY and line.tick == tick}
+        for agent, line in said.items():  # the last message of each
+            words = textwrap.shorten(line.text, _LETTERS, placeholder=" …")
+            yield f"{recording.agents[agent]} says", tint(agent), words
 
 
 def draw_steps(
