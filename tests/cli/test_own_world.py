@@ -17,7 +17,7 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive import load, play, player, worlds
-from hive.kit.contract import TeamRequest, Unwatched
+from hive.kit.contract import Cast, TeamRequest, Unwatched
 from hive.players.llm.client import Reply
 from hive.players.llm.scripted import reply_in_words
 from hive.rl.tasks import task
@@ -164,6 +164,25 @@ def test_a_team_and_a_policy_begin_and_play_the_same_game_of_a_seed(env: Any) ->
         state, timestep = step(env, state, actions)
     assert np.array_equal(state.world.predators, stage.worlds[-1].predators)
     assert float(timestep.score) == stage.score and bool(timestep.won) == run.results.rows()[0]["won"]
+
+
+def test_an_agent_may_be_asked_for_its_action_alone() -> None:
+    """What a person in a seat is shown: the actions that are possible now, and why another one is none."""
+    world = load(LEVEL, limit=6)
+    stage: Any = next(world.rounds(Cast("", ""), [0], Path(), Unwatched())).troupe.stages[0]
+    assert [seat.name for seat in stage.seats] == ["AGENT_1", "AGENT_2"]
+    assert stage.calls(0) == [
+        "stand()",
+        "east()",
+        "south()",
+    ] and "Possible now: stand, east, south." in stage.situation(0)
+    assert stage.call(0, "north", {}) == "`north` is not possible now; possible are stand, east and south"
+    assert stage.call(0, "fly", {}) == "there is no tool `fly` with 0 arguments"
+    stage.begin(0, stage.call(0, "south", {}), True)
+    stage.advance()
+    assert stage.sight(0).place == "(0, 1)" and stage.sight(1).place == "(4, 0)" and not stage.settled
+    stage.halt(0)
+    assert stage.over and stage.outcome_words == "broken off"
 
 
 def test_both_views_take_it() -> None:

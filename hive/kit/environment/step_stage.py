@@ -30,7 +30,7 @@ _PROPOSAL = re.compile(r"^# Proposal\n.+? proposes: (.*)", re.MULTILINE)
 
 
 class StepStage:
-    """One game; see `hive.kit.stage.Stage`.
+    """One game; see `hive.kit.stage.Stage`, and `hive.kit.stage.TurnStage` for agents that are asked for an action alone.
 
     Attributes:
         env: The environment.
@@ -55,6 +55,7 @@ class StepStage:
         self.worlds: list[Any] = []
         self.actions: list[np.ndarray] = []
         self._chosen: dict[int, int] = {}
+        self._halted = False
         self._keep(*_reset(env, jax.random.key(seed)))
 
     @property
@@ -69,8 +70,18 @@ class StepStage:
 
     @property
     def over(self) -> bool:
+        """Whether the game has ended, or was broken off."""
+        return bool(self._state.over) or self._halted
+
+    @property
+    def settled(self) -> bool:
         """Whether the game has ended."""
-        return bool(self._state.over)
+        return self.over
+
+    @property
+    def outcome_words(self) -> str:
+        """How the game stands, in words."""
+        return "broken off" if self._halted else self.env.outcome(self.history(), self.tick)
 
     def living(self) -> tuple[int, ...]:
         """Agents that still act."""
@@ -119,6 +130,29 @@ class StepStage:
         """False: an action lasts one step."""
         return False
 
+    def call(self, agent: int, name: str, arguments: Mapping[str, str]) -> Choice | str:
+        """Return the action that a call of a tool means, or why it means none."""
+        if name not in self.env.actions or arguments:
+            return f"there is no tool `{name[:80]}` with {len(arguments)} arguments"
+        choice = self._named(name)
+        return self.check(agent, choice, True) or choice
+
+    def calls(self, agent: int) -> list[str]:
+        """Return the calls of the actions that are possible now."""
+        return [f"{name}()" for name in self.possible(agent)]
+
+    def example(self, agent: int) -> str:
+        """Return a call of an action that is possible now."""
+        return self.calls(agent)[-1]
+
+    def situation(self, agent: int) -> str:
+        """Return what an agent sees."""
+        return self.sight(agent).view
+
+    def halt(self, agent: int) -> None:
+        """Break the game off, because an agent does not act."""
+        self._halted = True
+
     def outcome(self, agent: int) -> ActionOutcome:
         """Return what the action will do that an agent began in this step."""
         return ActionOutcome(list(self.env.actions.values())[self._chosen.get(agent, STAND)], False)
@@ -133,7 +167,13 @@ class StepStage:
     def choice(self, agent: int, rule: Rule) -> Choice:
         """Return the action that a rule in words chooses for an agent."""
         seen = self._kind.sees(self.env, self.worlds[-1], agent)[1]
-        name = rule(" ".join(seen.split()), self.possible(agent))
+        return self._named(rule(" ".join(seen.split()), self.possible(agent)))
+
+    def history(self) -> Any:
+        """Return the states of the world as leaves `[t + 1, ...]`."""
+        return jax.tree.map(lambda *each: np.stack(each), *self.worlds)
+
+    def _named(self, name: str) -> Choice:
         number = self.env.action_names.index(name)
         return Choice(number, (), name) if number != STAND else IDLE
 
@@ -162,7 +202,7 @@ class StepTroupe:
     def results(self, stage: int) -> dict[str, Any]:
         """Return how a game ended."""
         game = self.stages[stage]
-        outcome = self._outcome(game)
+        outcome = game.outcome_words
         return {"outcome": outcome, "won": outcome == "won", "steps": game.tick, "score": game.score}
 
     def recording(self, stage: int, lines: Sequence[Line] = ()) -> StepRecording:
@@ -170,10 +210,7 @@ class StepTroupe:
         game = self.stages[stage]
         names, title = [seat.name for seat in game.seats], f"{game.name}: {self._player}, game {game.seed}"
         actions = np.array(game.actions, np.int32).reshape(-1, len(names))
-        return game.env.gather(names, _stacked(game), actions, self._outcome(game), title, lines)
-
-    def _outcome(self, game: StepStage) -> str:
-        return game.env.outcome(_stacked(game), game.tick)
+        return game.env.gather(names, game.history(), actions, game.outcome_words, title, lines)
 
 
 def speaker(rule: Rule) -> Speaker:
@@ -219,11 +256,6 @@ def _chosen(rule: Rule, sees: str) -> str:
 
 def _tags(**texts: str) -> str:
     return "\n".join(f"<{name}>{text}</{name}>" for name, text in texts.items())
-
-
-def _stacked(game: StepStage) -> Any:
-    """Return the states of a game as leaves `[t + 1, ...]`."""
-    return jax.tree.map(lambda *each: np.stack(each), *game.worlds)
 
 
 @jax.jit

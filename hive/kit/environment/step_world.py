@@ -226,6 +226,10 @@ class StepResults:
             for game in self._games
         ]
 
+    def scores(self) -> list[dict[str, Any]]:
+        """Return nothing: no published scores are compared."""
+        return []
+
     def json(self) -> dict[str, Any]:
         """Return the games."""
         return {"games": self.rows()}
