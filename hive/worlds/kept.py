@@ -1,7 +1,8 @@
 """Drawings of saved games of every kind of world; the kind's row in `hive.worlds` says where they are.
 
 What draws a kind offers `recording`, the class of its recordings; `pictures(recording)` and `movies()`, the functions
-that draw a game by file name; and `write_page(kept, page, every)`. `hive.kit.view.drawing.Drawing` does for small worlds.
+that draw a game by file name; `write_page(kept, page, every)`; and `scene_page(recording)` where agents play.
+`hive.kit.view.drawing.Drawing` does for small worlds.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dsl import UserError
 from hive.kit.keep.packing import format_of
 from hive.kit.keep.runfolder import Content
 from hive.kit.view.movie import Movie
+from hive.kit.view.pages import ScenePage
 from hive.worlds import drawings_of, formats
 
 
@@ -27,6 +29,12 @@ def movies(recording: Any) -> dict[str, Callable[..., Movie]]:
     """Return the functions that make movies of a saved game, by file name: `save(recording, path, progress=...)`."""
     films: dict[str, Callable[..., Movie]] = drawings_of(recording.format).movies()
     return films
+
+
+def scene_page(recording: Any) -> ScenePage:
+    """Return what a page shows of a saved game whose world has agents; a game that goes on may be shown so too."""
+    page: ScenePage = drawings_of(recording.format).scene_page(recording)
+    return page
 
 
 def write_page(kept: Path, page: Path, every: int | None = None) -> int:

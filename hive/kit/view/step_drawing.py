@@ -12,11 +12,11 @@ from PIL import Image, ImageDraw
 from hive.kit.environment.step_env import StepRecording
 from hive.kit.keep.dialogue import LineKind
 from hive.kit.view import palette
-from hive.kit.view.display import Painter, Scene
+from hive.kit.view.display import Scene
 from hive.kit.view.drawing import Drawing
 from hive.kit.view.lettering import fit, font
-from hive.kit.view.pages import SceneWords, make_scene_page
-from hive.kit.view.painter import ScenePainter, draw_swatches, paint_sheet
+from hive.kit.view.pages import ScenePage, SceneWords
+from hive.kit.view.painter import ScenePainter, draw_swatches
 from hive.kit.view.palette import Rgb
 
 TINTS: tuple[Rgb, ...] = ((44, 96, 178), (201, 92, 30), (106, 62, 150), (20, 120, 108), (190, 60, 110), (110, 110, 40))
@@ -43,32 +43,28 @@ class StepPainter(ScenePainter[StepRecording]):
             recording: The run.
             size: Pixels of their width; see `ScenePainter`.
         """
-        super().__init__(recording, size)
-        u, shown = self._unit, scene(recording)
-        scale = (self._size - 2 * self._gap) / max(shown.width, shown.height)
-        self._scene, self._legend = Painter(shown, scale), legend
-        self._left, self._top = (self._size - self._scene.size[0]) // 2, round(40 * u)
-        self._below = self._top + self._scene.size[1] + round(8 * u)
+        self._legend = legend
         says = any(line.kind == LineKind.SAY for line in recording.lines)
         rows = len(recording.agents) * (2 if says else 1) + 1
-        height = self._below + round(rows * 22 * u) + round(10 * u)
-        self._page = Image.new("RGB", (self._size, height + height % 2), palette.PAGE)
-        draw = ImageDraw.Draw(self._page)
-        title = fit(recording.title, font(round(16 * u), bold=True), 0.6 * self._size)
-        draw.text((self._gap, 22 * u), title, palette.INK, font(round(16 * u), bold=True), "lm")
-        draw_swatches(draw, legend, (self._gap, self._page.height - 17 * u), font(round(12 * u)), u)
+        super().__init__(recording, size, scene(recording), rows=rows, above=40)
 
     @property
     def colours(self) -> list[Rgb]:
         """Colours that a movie must keep exactly."""
         return [*(colour for colour, _ in self._legend), *TINTS][:48]
 
-    def _head(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
-        recording = self.recording
-        words = f"step {int(recording.tick[t])} of {recording.limit}"
-        words += f": {recording.outcome}" if t == recording.frames - 1 else ""
-        u = self._unit
-        draw.text((self._size - self._gap, 22 * u), words, palette.INK, font(round(14 * u)), "rm")
+    def caption(self, t: int) -> str:
+        """Return the step of frame `t`, with the end in the last one."""
+        words = f"step {int(self.recording.tick[t])} of {self.recording.limit}"
+        return f"{words}: {self.recording.outcome}" if t == self.recording.frames - 1 else words
+
+    def _scale(self, scene: Scene) -> float:
+        return (self._size - 2 * self._gap) / max(scene.width, scene.height)
+
+    def _prepare(self, page: Image.Image, draw: ImageDraw.ImageDraw) -> None:
+        u, bold = self._unit, font(round(16 * self._unit), bold=True)
+        draw.text((self._gap, 22 * u), fit(self.recording.title, bold, 0.6 * self._size), palette.INK, bold, "lm")
+        draw_swatches(draw, self._legend, (self._gap, page.height - 17 * u), font(round(12 * u)), u)
 
     def _rows(self, t: int) -> Iterator[tuple[str, Rgb, str]]:
         recording = self.recording
@@ -102,16 +98,15 @@ def draw_steps(
         tells: Returns what a page says of an agent in a frame, besides its action; takes recording, frame and agent.
         fps: Frames a second of movies, and steps a second of pages.
     """
-    paint = partial(StepPainter, scene, legend)
     return Drawing(
         world=world,
         beat="step",
-        paint=paint,
-        sheet=lambda run: paint_sheet(paint(run, 460), None, 6, 3),
         recording=recording,
-        page=lambda run: _page(run, scene(run), legend, map, tells, fps),
+        paint=partial(StepPainter, scene, legend),
+        scene_page=lambda run: _page(run, scene(run), legend, map, tells, fps),
         fps=fps,
         widths=(500, 720),
+        sheet=(6, 3, 460),
     )
 
 
@@ -122,8 +117,8 @@ def _page(
     map: str,
     tells: Callable[[Any, int, int], str],
     pace: float,
-) -> str:
-    """Return the HTML text of a recording's replay."""
+) -> ScenePage:
+    """Return what the page of a recording shows."""
     agents = range(len(run.agents))
     words = SceneWords(
         beat="step",
@@ -140,7 +135,7 @@ def _page(
         reach=0.05 * max(scene.width, scene.height),
         pace=pace,
     )
-    return make_scene_page(scene, run, words, lambda t: [("", run.did(t, a), [], tells(run, t, a)) for a in agents])
+    return ScenePage(scene, words, lambda t: [("", run.did(t, a), [], tells(run, t, a)) for a in agents])
 
 
 __all__ = ["StepPainter", "draw_steps", "tint"]
