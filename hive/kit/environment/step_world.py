@@ -27,8 +27,7 @@ from hive.kit.contract import (
 from hive.kit.environment.step_env import StepEnv, World
 from hive.kit.environment.step_stage import StepStage, StepTroupe, speaker
 from hive.kit.environment.tasks import LearningTask, only
-from hive.kit.keep.runfolder import Content
-from hive.kit.unplanned import Unplanned
+from hive.kit.unplanned import AnyTeam, Unplanned
 
 SPEAKER, RULE = "speaker", "rule"
 """Players by rules: a scripted team that talks, and agents that follow the same rule without a word."""
@@ -149,7 +148,7 @@ class StepWorld(Unplanned):
         ]
 
 
-class StepTeams:
+class StepTeams(AnyTeam):
     """Worlds of one kind for a team of agents; see `hive.kit.contract.TeamWorld`."""
 
     acting = "steps"
@@ -157,7 +156,6 @@ class StepTeams:
         SPEAKER: "a scripted team that talks, and whose agents follow a rule",
         RULE: "each agent follows the same rule, without messages",
     }
-    seeds: Sequence[int] = (0,)
 
     def __init__(self, kind: StepWorld, request: TeamRequest) -> None:
         """Make the environments.
@@ -183,9 +181,6 @@ class StepTeams:
 
         return RulePlayer(name=name, about=self.players[name], choose=choose)
 
-    def check(self, cast: Cast) -> None:
-        """Every team can play."""
-
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
     ) -> Generator[Round, Sequence[TeamGame], None]:
@@ -195,10 +190,6 @@ class StepTeams:
         stages = [StepStage(self._kind, name, env, seed) for name, env, seed in games]
         names = [f"{name.removeprefix(f'{self._kind.name}/')}/{seed}" for name, _, seed in games]
         yield Round(StepTroupe(stages, cast.player), names)
-
-    def files(self, folder: Path) -> dict[str, Content]:
-        """Nothing is saved."""
-        return {}
 
     def results(self, games: Sequence[TeamGame], watch: Watch) -> StepResults:
         """Return how the games ended, and what they cost."""

@@ -10,7 +10,7 @@ from typing import Any
 from dsl import UserError
 from dsl.wording import plural
 from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
-from hive.kit.keep.runfolder import Content
+from hive.kit.unplanned import AnyTeam
 from hive.worlds.wildfire.agents.troupe import MOST_EPISODES, open_troupe
 from hive.worlds.wildfire.levels import ALL_LEVELS, Level, find_level
 from hive.worlds.wildfire.result import LevelGameResult, LevelResult
@@ -20,7 +20,7 @@ from hive.worlds.wildfire.world import SETTINGS, load_level
 SPEAKER = "speaker"
 
 
-class LevelTeams:
+class LevelTeams(AnyTeam):
     """Levels for crews of agents; see `hive.kit.contract.TeamWorld`.
 
     Attributes:
@@ -68,9 +68,6 @@ class LevelTeams:
         """Return the scripted speaker."""
         return RulePlayer(name="scripted speaker", about=self.players[name], speaker=answer)
 
-    def check(self, cast: Cast) -> None:
-        """Every team can play."""
-
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
     ) -> Generator[Round, Sequence[TeamGame], None]:
@@ -85,10 +82,6 @@ class LevelTeams:
             watch.stage(f"beginning {plural(len(seeds), self.noun)} of {level.name}", 1, "step")
             troupe = open_troupe(level.name, seeds, self.settings, keep=True)
             yield Round(troupe, [f"{level.id}/{seed}" for seed in seeds])
-
-    def files(self, folder: Path) -> dict[str, Content]:
-        """Nothing is saved."""
-        return {}
 
     def results(self, games: Sequence[TeamGame], watch: Watch) -> TeamLevelResults:
         """Return the scores, next to the published ones."""
