@@ -114,8 +114,10 @@ def kind_of(name_or_path: str | Path) -> Kind:
 
 
 def row_of(name_or_path: str | Path) -> str:
-    """Return the name of that kind, by which rooms above may have a row of their own for it."""
-    return next(name for name, row in rows().items() if _host(row).claims(str(name_or_path)))
+    """Return the name of that kind; of other kinds than the one that a name begins with, nothing is imported."""
+    given, every = str(name_or_path), rows()
+    likely = [name for name in every if given.startswith(f"{name}/")]
+    return next(name for name in [*likely, *every] if _host(every[name]).claims(given))
 
 
 def environments_of(kind: str) -> TaskKind:

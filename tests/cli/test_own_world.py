@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module, invalidate_caches
@@ -84,11 +86,37 @@ class Model:
         return reply_in_words(self.name, messages, self._speaker(system, texts), how.get("told"))
 
 
-def test_a_world_has_at_most_300_lines_and_no_other_module_of_hive_than_the_kit(lines: int) -> None:
+def test_a_world_has_at_most_300_lines_and_one_row(lines: int) -> None:
     """The price of a world; its row is the entry point alone."""
     assert lines <= 300
     assert worlds.rows()["pursuit"].host == "pursuit.world:WORLD"
     assert worlds.row_of(LEVEL) == "pursuit" and worlds.row_of("coordinate") == "battle"
+
+
+PLAYS = """
+import sys
+import hive
+from hive.worlds import rows
+
+world = sys.argv[1]
+run = hive.play(world, hive.player(), seeds=[0])
+run.files()
+mine = world.split("/")[0]
+others = [name for name in rows() if name != mine]
+print([name for name in sys.modules if name.startswith("hive.") and {*name.split(".")} & {*others}])
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [LEVEL, *(pytest.param(each, marks=pytest.mark.slow) for each in ("rescue/map_7/agents-1", "kitchen/boiled_egg"))],
+)
+def test_playing_a_world_imports_no_other_one(name: str) -> None:
+    """Registry, runner, recordings and drawings find what belongs to a world by its row."""
+    path = os.pathsep.join([str(ROOT), *sys.path[:1]])
+    words = [sys.executable, "-c", PLAYS, name]
+    ran = subprocess.run(words, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
+    assert ran.stdout.strip() == "[]", ran.stdout + ran.stderr
 
 
 def test_it_is_listed_and_described(hive: Hive) -> None:

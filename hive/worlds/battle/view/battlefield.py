@@ -6,9 +6,9 @@ import numpy as np
 from PIL import Image
 
 from hive.kit.view import palette
-from hive.kit.view.lettering import draw_signs
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.view.ground import draw_ground
+from hive.worlds.battle.view.signs import draw_signs
 from hive.worlds.battle.view.stamps import SHAPE_REACH, Stamps, draw_streaks, pack, unit_radii
 
 _STREAK_PALENESS = 0.4

@@ -10,11 +10,12 @@ from PIL import Image, ImageDraw
 
 from dsl.vocabulary import SIDES
 from hive.kit.view import palette
-from hive.kit.view.lettering import draw_legend, fit, font
+from hive.kit.view.lettering import fit, font
 from hive.kit.view.palette import Rgb
 from hive.kit.view.pictures import Picture
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.view.battlefield import Battlefield, grid_step
+from hive.worlds.battle.view.signs import draw_legend
 
 
 class Painter:
