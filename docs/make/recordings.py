@@ -8,21 +8,10 @@ import re
 from docs.make.reference import table
 from docs.make.tutorial import PAGE as TUTORIAL
 from hive.kit.keep.recording import Recording, fields_of
-from hive.worlds.battle.recording import BattleRecording
-from hive.worlds.household.recording import HouseRecording
-from hive.worlds.kitchen.recording import KitchenRecording
-from hive.worlds.rescue.recording import RescueRecording
-from hive.worlds.wildfire.recording import FireRecording
+from hive.worlds import drawings_of, formats
 
 PAGE = TUTORIAL.with_name("recordings.md")
 
-_RECORDINGS: tuple[type[Recording], ...] = (
-    BattleRecording,
-    FireRecording,
-    KitchenRecording,
-    RescueRecording,
-    HouseRecording,
-)
 _HEAD = """\
 # Recordings
 
@@ -38,7 +27,7 @@ _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 def make_recordings() -> str:
     """Return the text of the page."""
-    return "\n".join([_HEAD, *map(_section, _RECORDINGS)])
+    return "\n".join([_HEAD, *(_section(drawings_of(each).recording) for each in formats())])
 
 
 def _section(recording: type[Recording]) -> str:

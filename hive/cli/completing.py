@@ -96,6 +96,7 @@ def _orders(**_: Any) -> list[str]:
 
 _NAMES: dict[str, Callable[..., list[str]]] = {  # by the attribute of an argument, or by command and attribute
     "scenario": _or_files(_worlds, "toml"),
+    "run scenario": _or_files(lambda: [*_worlds(), *_worlds(False)], "toml"),
     "describe scenario": _or_files(lambda: [*_worlds(), *_worlds(False), *_tasks()], "toml"),
     "rescue instances": _or_files(lambda: [*_of_kind("rescue"), "all"], "toml"),
     "household episodes": _or_files(lambda: _of_kind("household"), "toml"),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
 import dsl
 from dsl import UserError
 from dsl.wording import plural
-from hive.kit.contract import Request, Run, World
+from hive.kit.contract import Cast, Request, Run, World
+from hive.kit.keep.runfolder import Content
 
 _OF_GAMES = {
     "plan": "--plan",
@@ -66,3 +70,19 @@ class Unplanned:
     def prepare(self, request: Request) -> Run:
         """Refuse; see `Kind`."""
         raise self.refusal(request.scenario)
+
+
+class AnyTeam:
+    """What a `hive.kit.contract.TeamWorld` has where every team can play, nothing is published and nothing is saved."""
+
+    @property
+    def seeds(self) -> Sequence[int]:
+        """0 alone."""
+        return (0,)
+
+    def check(self, cast: Cast) -> None:
+        """Every team can play."""
+
+    def files(self, folder: Path) -> Mapping[str, Content]:
+        """Nothing is saved."""
+        return {}

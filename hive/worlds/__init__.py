@@ -1,55 +1,141 @@
-"""The registry of the kinds of worlds: one row each, and loading by name."""
+"""The registry of the kinds of worlds: one row each, loading by name, and worlds from packages of their own.
+
+A package of its own offers a world as `docs/extend.md` writes one: its module `world` has `WORLD`, which is a
+`hive.kit.contract.Kind` and a `hive.kit.environment.tasks.TaskKind`, and its module `drawing` has `DRAWING`.
+`register` adds it, or an entry point of the group `hive.worlds`, which names the package by the kind's name.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dsl import UserError
 from hive.kit.contract import Kind, TeamRequest
 
 if TYPE_CHECKING:
     from hive.kit.environment.tasks import TaskKind
 
-# The kind's name, its host, its environments for learners, and the function that loads a world for plans (empty: no
-# plan commands it). The last row claims every other name.
-_ROWS = {
-    "kitchen": ("hive.worlds.kitchen.host:Kitchens", "hive.worlds.kitchen.environment", ""),
-    "rescue": ("hive.worlds.rescue.host:Rescues", "hive.worlds.rescue.environment", ""),
-    "household": ("hive.worlds.household.host:Households", "hive.worlds.household.environment", ""),
-    "wildfire": (
-        "hive.worlds.wildfire.host:Levels",
-        "hive.worlds.wildfire.environment.crews",
-        "hive.worlds.wildfire.world:load_level",
+GROUP = "hive.worlds"
+"""Group of the entry points of worlds in packages of their own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """Where the parts of a kind of world are; nothing is imported before it is asked for.
+
+    Attributes:
+        host: Its `Kind`: a class without arguments, or an object.
+        environments: Its `TaskKind`, a module or an object.
+        drawings: What draws its recordings; `hive.worlds.kept` says what it offers.
+        recording: Name of the format of its recordings, without the version.
+        load: The function that loads a world for plans; empty: no plan commands it.
+    """
+
+    host: str
+    environments: str
+    drawings: str
+    recording: str
+    load: str = ""
+
+
+_ROWS = {  # the last one claims every name that no other one claims
+    "kitchen": Row(
+        host="hive.worlds.kitchen.host:Kitchens",
+        environments="hive.worlds.kitchen.environment",
+        drawings="hive.worlds.kitchen.view.drawing:DRAWING",
+        recording="hive-kitchen-recording",
     ),
-    "battle": (
-        "hive.worlds.battle.host:Battles",
-        "hive.worlds.battle.environment.tasks",
-        "hive.worlds.battle.world:load",
+    "rescue": Row(
+        host="hive.worlds.rescue.host:Rescues",
+        environments="hive.worlds.rescue.environment",
+        drawings="hive.worlds.rescue.view.drawing:DRAWING",
+        recording="hive-rescue-recording",
+    ),
+    "household": Row(
+        host="hive.worlds.household.host:Households",
+        environments="hive.worlds.household.environment",
+        drawings="hive.worlds.household.view.drawing:DRAWING",
+        recording="hive-house-recording",
+    ),
+    "wildfire": Row(
+        host="hive.worlds.wildfire.host:Levels",
+        environments="hive.worlds.wildfire.environment.crews",
+        drawings="hive.worlds.wildfire.view.drawing",
+        recording="hive-fire-recording",
+        load="hive.worlds.wildfire.world:load_level",
+    ),
+    "battle": Row(
+        host="hive.worlds.battle.host:Battles",
+        environments="hive.worlds.battle.environment.tasks",
+        drawings="hive.worlds.battle.view.drawing",
+        recording="hive-recording",
+        load="hive.worlds.battle.world:load",
     ),
 }
+_REGISTERED: dict[str, Row] = {}
+
+
+def register(name: str, package: str) -> None:
+    """Add a kind of world that a package offers, for this process.
+
+    Args:
+        name: The kind's name: its worlds are `name/...`, and the format of its recordings is `name/1`.
+        package: Name of the package, which has the modules `world` and `drawing`.
+
+    Raises:
+        UserError: Another kind has this name.
+    """
+    row = _row_of_package(name, package)
+    if rows().get(name, row) != row:
+        help = f"give the world of `{package}` another name"
+        raise UserError(f"there is a kind of world `{name}` already\n  = help: {help}")
+    _REGISTERED[name] = row
+
+
+def rows() -> Mapping[str, Row]:
+    """Return the rows of all kinds by name, in the order in which they claim names."""
+    return {**_REGISTERED, **_installed(), **_ROWS}
 
 
 def kinds() -> dict[str, Kind]:
     """Return the hosts of all kinds of worlds, by name, in the order in which they claim names."""
-    return {name: _find(host)() for name, (host, _, _) in _ROWS.items()}
+    return {name: _host(row) for name, row in rows().items()}
 
 
 def kind_of(name_or_path: str | Path) -> Kind:
     """Return the host of the kind that a name or path belongs to; loads no arrays."""
-    return kinds()[row_of(name_or_path)]
+    return _host(rows()[row_of(name_or_path)])
 
 
 def row_of(name_or_path: str | Path) -> str:
-    """Return the name of that kind, by which rooms above may have a row of their own for it."""
-    return next(name for name, kind in kinds().items() if kind.claims(str(name_or_path)))
+    """Return the name of that kind; of other kinds than the one that a name begins with, nothing is imported."""
+    given, every = str(name_or_path), rows()
+    likely = [name for name in every if given.startswith(f"{name}/")]
+    return next(name for name in [*likely, *every] if _host(every[name]).claims(given))
 
 
 def environments_of(kind: str) -> TaskKind:
     """Return what makes the environments of a kind of world, by the kind's name."""
-    module: Any = import_module(_ROWS[kind][1])
-    found: TaskKind = module
+    found: TaskKind = _find(rows()[kind].environments)
     return found
+
+
+def drawings_of(format: str) -> Any:
+    """Return what draws the recordings of a format, such as `hive-rescue-recording/1`; None for an unknown format."""
+    row = next((row for row in rows().values() if row.recording == format.rpartition("/")[0]), None)
+    found = row and _find(row.drawings)
+    return found if found and found.recording.format == format else None
+
+
+def formats() -> list[str]:
+    """Return the formats of the recordings of all kinds."""
+    return [_find(row.drawings).recording.format for row in rows().values()]
 
 
 def load(name_or_path: str | Path, **overrides: Any) -> Any:
@@ -69,12 +155,39 @@ def load(name_or_path: str | Path, **overrides: Any) -> Any:
     Raises:
         UserError: A name or override is unknown, a number is out of range, or the file has an error.
     """
-    _, _, loader = _ROWS[row_of(name_or_path)]
-    if not loader:
-        return kind_of(name_or_path).team_world(TeamRequest(worlds=[str(name_or_path)], options=overrides))
-    return _find(loader)(name_or_path, **overrides)
+    row = rows()[row_of(name_or_path)]
+    if not row.load:
+        return _host(row).team_world(TeamRequest(worlds=[str(name_or_path)], options=overrides))
+    return _find(row.load)(name_or_path, **overrides)
+
+
+def _row_of_package(name: str, package: str) -> Row:
+    world = f"{package}.world:WORLD"
+    return Row(host=world, environments=world, drawings=f"{package}.drawing:DRAWING", recording=name)
+
+
+@cache
+def _installed() -> Mapping[str, Row]:
+    """Return the rows of installed packages; a name that HIVE has itself is not theirs."""
+    points = entry_points(group=GROUP)
+    return {point.name: _row_of_package(point.name, point.value) for point in points if point.name not in _ROWS}
+
+
+def _host(row: Row) -> Kind:
+    found = _find(row.host)
+    return found() if isinstance(found, type) else found
 
 
 def _find(place: str) -> Any:
-    module, name = place.split(":")
-    return getattr(import_module(module), name)
+    """Return the object or the module at a place such as `hive.worlds.rescue.host:Rescues`."""
+    module, _, name = place.partition(":")
+    try:
+        found: Any = import_module(module)
+        return getattr(found, name) if name else found
+    except (ImportError, AttributeError) as error:
+        if module.split(".")[0] == "hive":
+            raise
+        raise UserError(
+            f"the world at {place} cannot be loaded: {error}\n"
+            "  = help: `docs/extend.md` says what the modules `world` and `drawing` of such a package hold"
+        ) from None

@@ -1,9 +1,13 @@
-"""Drawings of saved games of every kind of world: one row for each format of recordings."""
+"""Drawings of saved games of every kind of world; the kind's row in `hive.worlds` says where they are.
+
+What draws a kind offers `recording`, the class of its recordings; `pictures(recording)` and `movies()`, the functions
+that draw a game by file name; `write_page(kept, page, every)`; and `scene_page(recording)` where agents play.
+`hive.kit.view.drawing.Drawing` does for small worlds.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,26 +15,26 @@ from dsl import UserError
 from hive.kit.keep.packing import format_of
 from hive.kit.keep.runfolder import Content
 from hive.kit.view.movie import Movie
-
-_ROWS = {  # by the format that a recording's file names
-    "hive-recording/1": "hive.worlds.battle.view.drawing",
-    "hive-fire-recording/1": "hive.worlds.wildfire.view.drawing",
-    "hive-kitchen-recording/1": "hive.worlds.kitchen.view.drawing",
-    "hive-house-recording/2": "hive.worlds.household.view.drawing",
-    "hive-rescue-recording/1": "hive.worlds.rescue.view.drawing",
-}
+from hive.kit.view.pages import ScenePage
+from hive.worlds import drawings_of, formats
 
 
 def pictures(recording: Any) -> dict[str, Content]:
     """Return the functions that draw the pictures of a saved game, by file name."""
-    drawn: dict[str, Content] = import_module(_ROWS[recording.format]).pictures(recording)
+    drawn: dict[str, Content] = drawings_of(recording.format).pictures(recording)
     return drawn
 
 
 def movies(recording: Any) -> dict[str, Callable[..., Movie]]:
     """Return the functions that make movies of a saved game, by file name: `save(recording, path, progress=...)`."""
-    films: dict[str, Callable[..., Movie]] = import_module(_ROWS[recording.format]).movies()
+    films: dict[str, Callable[..., Movie]] = drawings_of(recording.format).movies()
     return films
+
+
+def scene_page(recording: Any) -> ScenePage:
+    """Return what a page shows of a saved game whose world has agents; a game that goes on may be shown so too."""
+    page: ScenePage = drawings_of(recording.format).scene_page(recording)
+    return page
 
 
 def write_page(kept: Path, page: Path, every: int | None = None) -> int:
@@ -48,10 +52,11 @@ def write_page(kept: Path, page: Path, every: int | None = None) -> int:
         UserError: The file is missing, damaged or of an unknown format, or the page cannot be written.
     """
     found = format_of(kept)
-    if found not in _ROWS:
+    drawings = drawings_of(found)
+    if drawings is None:
         raise UserError(
-            f"cannot read the recording {kept}: its format is {found!r}, known are {', '.join(_ROWS)}\n"
+            f"cannot read the recording {kept}: its format is {found!r}, known are {', '.join(formats())}\n"
             "  = help: play the game again with this version of HIVE"
         )
-    size: int = import_module(_ROWS[found]).write_page(kept, page, every)
+    size: int = drawings.write_page(kept, page, every)
     return size

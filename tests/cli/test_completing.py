@@ -13,6 +13,7 @@ import pytest
 import scenarios
 from hive.experiments.bench.rows import ROWS
 from hive.rl.tasks import tasks
+from hive.worlds import kinds
 from hive.worlds.wildfire.levels import levels
 from tests.cli.conftest import Hive
 from tests.conftest import ROOT
@@ -67,7 +68,9 @@ def test_commands_options_and_names_are_offered_and_no_jax_is_loaded(tmp_path: P
         "hive --ver": {"--version"},
         "hive help expl": {"explain"},
         "hive run coordinate --see": {"--seed", "--seeds"},
-        "hive run ": {*scenarios.names(), *(f"wildfire/{name}" for name in (*levels(), "all")), "mine.toml"},
+        "hive run ": {*(name for kind in kinds().values() for name in kind.names()), "wildfire/all", "mine.toml"},
+        "hive ask ": {*scenarios.names(), *(f"wildfire/{name}" for name in (*levels(), "all")), "mine.toml"},
+        "hive run rescue/map_7/agents-": {"rescue/map_7/agents-1"},
         "hive check --scenario exploit_w": {"exploit_weakness"},
         "hive train ": {*tasks(), "mine.toml"},
         "hive evaluate mine --task skirmish_5": {"skirmish_5v5"},

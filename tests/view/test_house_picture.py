@@ -10,17 +10,16 @@ import pytest
 
 from hive.kit.errors import DataError
 from hive.kit.view.display import Painter
-from hive.kit.view.painter import paint_sheet
 from hive.worlds import kept
 from hive.worlds.household.apartment import apartment, apartments
 from hive.worlds.household.codes import DELIVERED, HELD, INSIDE, OBJECTS
 from hive.worlds.household.episode import episode, episodes
 from hive.worlds.household.recording import HouseRecording
 from hive.worlds.household.view.arranging import box_around, covers
+from hive.worlds.household.view.drawing import DRAWING, HousePainter, caption, doing, spoken
 from hive.worlds.household.view.floor import ITEM, Floor
 from hive.worlds.household.view.items import draw_item
 from hive.worlds.household.view.palette import LOOKS
-from hive.worlds.household.view.picture import HousePainter, caption, doing, spoken
 from hive.worlds.household.view.scene import HouseScene
 from tests.household.chores import FRAMES, chores
 
@@ -163,7 +162,7 @@ def test_pictures_movie_and_sheet_are_written(tmp_path: Path) -> None:
     film = kept.movies(recording)["movie.gif"](recording, tmp_path / "movie.gif", size=300)
     assert film.frames == FRAMES and (tmp_path / name).stat().st_size > 1000
     assert HousePainter(recording, 301).frame(-1).shape[1] == 302
-    assert paint_sheet(HousePainter(recording, 300), [0, 5], 4, 2).shape[1] == 600
+    assert DRAWING.draw_sheet(recording, [0, 5], panel=300).shape[1] == 600
     with pytest.raises(ValueError, match="at least 300"):
         HousePainter(recording, 200)
 

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from hive.kit.view.display import Painter
-from hive.kit.view.painter import paint_sheet
 from hive.worlds import kept
 from hive.worlds.kitchen.cookbook import cookbook
 from hive.worlds.kitchen.view import palette
+from hive.worlds.kitchen.view.drawing import DRAWING, KitchenPainter
 from hive.worlds.kitchen.view.items import _SHAPES, draw_item
-from hive.worlds.kitchen.view.picture import KitchenPainter
 from hive.worlds.kitchen.view.scene import KitchenScene
 from tests.kitchen.meals import meal
 
@@ -103,4 +102,4 @@ def test_a_sheet_and_a_movie_are_made_of_a_saved_run(tmp_path: Path) -> None:
     assert (tmp_path / "picture.png").stat().st_size > 1000
     film = kept.movies(short)["movie.gif"](short, tmp_path / "movie.gif", size=240)
     assert film.frames == 3
-    assert paint_sheet(KitchenPainter(short, 240), [0, 1], 6, 3).shape[1] == 480
+    assert DRAWING.draw_sheet(short, [0, 1], panel=240).shape[1] == 480

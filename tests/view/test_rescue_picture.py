@@ -10,12 +10,11 @@ import pytest
 from PIL import Image
 
 from hive.kit.view.display import Painter
-from hive.kit.view.painter import paint_sheet
 from hive.worlds import kept
 from hive.worlds.rescue.recording import gather_start
 from hive.worlds.rescue.shipped import names, shipped
+from hive.worlds.rescue.view.drawing import DRAWING, RescuePainter, caption, doing, draw_instance, spoken
 from hive.worlds.rescue.view.icons import icon, token
-from hive.worlds.rescue.view.picture import RescuePainter, caption, doing, draw_instance, spoken
 from hive.worlds.rescue.view.scene import WIDTH, MapLayout, RescueScene
 from tests.rescue.troupes import spoken_run
 
@@ -110,6 +109,6 @@ def test_a_sheet_and_a_movie_are_made_of_a_saved_run(tmp_path: Path) -> None:
         assert drawn.size[0] == 560
     film = kept.movies(start)["movie.gif"](start, tmp_path / "movie.gif", size=240)
     assert film.frames == 1
-    assert paint_sheet(RescuePainter(spoken_run(), 240), [0, 1], 6, 3).shape[1] == 480
+    assert DRAWING.draw_sheet(spoken_run(), [0, 1], panel=240).shape[1] == 480
     with pytest.raises(ValueError, match="240"):
         RescuePainter(start, 100)

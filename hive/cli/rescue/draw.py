@@ -34,7 +34,7 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     from hive.kit.keep.runfolder import check_writable, folder_name, free_folder, write_run
     from hive.kit.view.pictures import save_picture
     from hive.kit.view.sheets import tile
-    from hive.worlds.rescue.view.picture import draw_instance
+    from hive.worlds.rescue.view.drawing import draw_instance
 
     if not instances:
         raise UserError("name a rescue\n  = help: hive rescue draw map_7/agents-1; `all` means all that are shipped")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from hive.kit.keep.recording import Recording
 from hive.kit.view import palette
+from hive.kit.view.display import Painter, Scene
 from hive.kit.view.lettering import fit, font
 from hive.kit.view.palette import Rgb
 from hive.kit.view.pictures import Picture
-from hive.kit.view.sheets import moments, tile
 
 R = TypeVar("R", bound=Recording)
 
@@ -21,24 +21,35 @@ R = TypeVar("R", bound=Recording)
 class ScenePainter(Generic[R]):
     """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start.
 
-    A subclass prepares `_page` with the title and the legend, and `_scene` with its place.
+    A subclass gives the scene and the room that it needs, and writes title, legend, caption and rows.
     """
 
     least: ClassVar[int] = 240
     full: ClassVar[int] = 720  # the width for which lengths are given
 
-    _scene: Any  # it has a method `draw(t)`
-    _left: int
-    _top: int
-    _below: int  # where the rows begin
-    _page: Image.Image
-
-    def __init__(self, recording: R, size: int) -> None:
+    def __init__(
+        self,
+        recording: R,
+        size: int,
+        scene: Scene,
+        *,
+        rows: int,
+        above: float,
+        between: float = 8,
+        beneath: float = 10,
+        caption: tuple[float, float] = (22, 14),
+    ) -> None:
         """Prepare pictures.
 
         Args:
             recording: The run.
             size: Pixels of their width, at least `least`; the height follows, and both are even.
+            scene: The scene of its frames.
+            rows: Rows below the scene, with those of the legend.
+            above: Length above the scene, in pixels of a picture `full` wide, as all lengths are.
+            between: Length between the scene and the rows.
+            beneath: Length below the rows.
+            caption: From the upper edge to the middle of the caption, and the size of its letters.
 
         Raises:
             ValueError: The width is below `least`.
@@ -47,8 +58,16 @@ class ScenePainter(Generic[R]):
             raise ValueError(f"a picture is at least {self.least} pixels wide, not {size}")
         self.recording = recording
         self._size = size + size % 2
-        self._unit = self._size / self.full
-        self._gap = round(16 * self._unit)
+        self._unit = u = self._size / self.full
+        self._gap = round(16 * u)
+        self._scene = Painter(scene, self._scale(scene))
+        wide, high = self._scene.size
+        self._left, self._top = (self._size - wide) // 2, round(above * u)
+        self._below = self._top + high + round(between * u)
+        self._caption = caption[0] * u, font(round(caption[1] * u))
+        height = self._below + round(rows * 22 * u) + round(beneath * u)
+        self._page = Image.new("RGB", (self._size, height + height % 2), palette.PAGE)
+        self._prepare(self._page, ImageDraw.Draw(self._page))
 
     @property
     def frames(self) -> int:
@@ -60,6 +79,7 @@ class ScenePainter(Generic[R]):
         t %= self.recording.frames
         page, u = self._page.copy(), self._unit
         draw = ImageDraw.Draw(page)
+        draw.text((self._size - self._gap, self._caption[0]), self.caption(t), palette.INK, self._caption[1], "rm")
         self._head(page, draw, t)
         page.paste(self._scene.draw(t), (self._left, self._top))
         y = self._below + 11 * u
@@ -73,9 +93,20 @@ class ScenePainter(Generic[R]):
             y += 22 * u
         return np.asarray(page)
 
-    def _head(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
-        """Write what changes above the scene."""
+    def caption(self, t: int) -> str:
+        """Return how the run stands in frame `t`."""
         raise NotImplementedError
+
+    def _scale(self, scene: Scene) -> float:
+        """Return the pixels of a unit of the scene, which by default is as wide as the page."""
+        return (self._size - 2 * self._gap) / scene.width
+
+    def _prepare(self, page: Image.Image, draw: ImageDraw.ImageDraw) -> None:
+        """Draw what every frame has: the title and the legend."""
+        raise NotImplementedError
+
+    def _head(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:
+        """Draw what changes above the scene, besides the caption; by default nothing."""
 
     def _rows(self, t: int) -> Iterator[tuple[str, Rgb, str]]:
         """Return the rows below the scene: the name of an agent, its colour, and what it does or says."""
@@ -96,8 +127,3 @@ def draw_swatches(
         draw.text((x + 18 * unit, y), meaning, palette.FAINT_INK, lettering, "lm")
         x += 34 * unit + lettering.getlength(meaning)
     return x
-
-
-def paint_sheet(painter: ScenePainter[R], ticks: Iterable[int] | None, count: int, columns: int) -> Picture:
-    """Return a few moments side by side as one picture; see `hive.kit.view.sheets.moments`."""
-    return tile([painter.frame(t) for t in moments(painter.recording, ticks, count)], columns)

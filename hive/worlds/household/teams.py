@@ -10,6 +10,7 @@ from dsl import UserError
 from dsl.wording import listing, plural
 from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
 from hive.kit.keep.runfolder import Content
+from hive.kit.unplanned import AnyTeam
 from hive.worlds.household.agents.stage import Estimate
 from hive.worlds.household.agents.troupe import HouseTroupe
 from hive.worlds.household.codes import AGENTS
@@ -30,7 +31,7 @@ LISTED = ("liet", "liet_blind", "liet_guessed", "liet_kept")
 _FIRST = 900_000  # seed of the first generated episode in which costs are learned, far from those that are played
 
 
-class HouseholdTeams:
+class HouseholdTeams(AnyTeam):
     """Episodes of one kind of task; see `hive.kit.contract.TeamWorld`.
 
     Attributes:
@@ -40,8 +41,6 @@ class HouseholdTeams:
 
     noun, acting = "household", "proposals"
     players: Mapping[str, str] = {SPEAKER: "a scripted team that reads the prompts and follows rules"}
-
-    seeds: Sequence[int] = (0,)
 
     def __init__(self, request: TeamRequest) -> None:
         """Load the episodes.

@@ -10,7 +10,7 @@ from typing import Any
 from dsl import UserError
 from dsl.wording import plural
 from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
-from hive.kit.keep.runfolder import Content
+from hive.kit.unplanned import AnyTeam
 from hive.worlds.kitchen.agents.speaker import answer
 from hive.worlds.kitchen.agents.speaker.planner import planner
 from hive.worlds.kitchen.agents.troupe import KitchenTroupe
@@ -24,7 +24,7 @@ from hive.worlds.kitchen.tasks import check_task, tasks_of
 SPEAKER, PLANNER = "speaker", "planner"
 
 
-class KitchenTeams:
+class KitchenTeams(AnyTeam):
     """Orders for two cooks; see `hive.kit.contract.TeamWorld`.
 
     Attributes:
@@ -37,8 +37,6 @@ class KitchenTeams:
         SPEAKER: "a scripted pair: one cook has the recipe and asks, the other does what it is asked",
         PLANNER: "both cooks follow the fastest plan of named actions, without a word",
     }
-
-    seeds: Sequence[int] = (0,)
 
     def __init__(self, request: TeamRequest) -> None:
         """Load the kitchen and the orders.
@@ -78,9 +76,6 @@ class KitchenTeams:
             return RulePlayer(name="planner pair", about=self.players[name], speaker=planner(self.setting, best))
         return RulePlayer(name="speaker pair", about=self.players[name], speaker=answer)
 
-    def check(self, cast: Cast) -> None:
-        """Every pair of cooks can play."""
-
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
     ) -> Generator[Round, Sequence[TeamGame], None]:
@@ -92,10 +87,6 @@ class KitchenTeams:
             self.setting, [task for task, _ in lanes], [limits[task.order] for task, _ in lanes], [n for _, n in lanes]
         )
         yield Round(troupe, [f"{task.order}/{seed}" for task, seed in lanes])
-
-    def files(self, folder: Path) -> dict[str, Content]:
-        """Nothing is saved."""
-        return {}
 
     def results(self, games: Sequence[TeamGame], watch: Watch) -> KitchenResults:
         """Score the games against all reference trajectories of their tasks."""

@@ -12,7 +12,8 @@ import jax
 from dsl import UserError
 from dsl.wording import plural
 from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
-from hive.kit.keep.runfolder import Content, folder_name
+from hive.kit.keep.runfolder import folder_name
+from hive.kit.unplanned import AnyTeam
 from hive.worlds.rescue.agents.policies import best_plan, heuristic
 from hive.worlds.rescue.agents.speaker import answer
 from hive.worlds.rescue.agents.stage import RescueStage
@@ -26,7 +27,7 @@ from hive.worlds.rescue.shipped import load_instances
 SPEAKER, HEURISTIC, OPTIMAL = "speaker", "heuristic", "optimal"
 
 
-class RescueTeams:
+class RescueTeams(AnyTeam):
     """Rescues; see `hive.kit.contract.TeamWorld`.
 
     Attributes:
@@ -45,8 +46,6 @@ class RescueTeams:
         },
         OPTIMAL: "the team follows a plan of the fewest steps, which is proved",
     }
-
-    seeds: Sequence[int] = (0,)
 
     def __init__(self, request: TeamRequest) -> None:
         """Load the instances.
@@ -78,9 +77,6 @@ class RescueTeams:
             return RulePlayer(name=name, about=about, speaker=answer)
         return RulePlayer(name=f"{name} team", about=about, choose=heuristic(name.partition(":")[2] or LITERAL))
 
-    def check(self, cast: Cast) -> None:
-        """Every team can play."""
-
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
     ) -> Generator[Round, Sequence[TeamGame], None]:
@@ -92,10 +88,6 @@ class RescueTeams:
         several = len(seeds) > 1
         folders = [f"{folder_name(instance.name)}{f'/{seed}' if several else ''}" for instance, seed in lanes]
         yield Round(troupe, folders)
-
-    def files(self, folder: Path) -> dict[str, Content]:
-        """Nothing is saved."""
-        return {}
 
     def results(self, games: Sequence[TeamGame], watch: Watch) -> RescueResults:
         """Compare the runs with the optima."""

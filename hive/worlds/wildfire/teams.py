@@ -12,7 +12,7 @@ from dsl import UserError
 from dsl.wording import columns, plural
 from hive.kit.contract import Cast, Request, Round, RulePlayer, TeamGame, TeamRequest, Watch
 from hive.kit.keep.record import digest_of
-from hive.kit.keep.runfolder import Content
+from hive.kit.unplanned import AnyTeam
 from hive.worlds.wildfire.agents.troupe import MOST_EPISODES, open_troupe
 from hive.worlds.wildfire.commanded import CommandedLevel
 from hive.worlds.wildfire.levels import ALL_LEVELS, Level, find_level
@@ -23,7 +23,7 @@ from hive.worlds.wildfire.world import SETTINGS, Fireground, load_level
 SPEAKER = "speaker"
 
 
-class LevelTeams:
+class LevelTeams(AnyTeam):
     """Levels for crews of agents; see `hive.kit.contract.TeamWorld`.
 
     Attributes:
@@ -76,9 +76,6 @@ class LevelTeams:
         """Return the scripted speaker."""
         return RulePlayer(name="scripted speaker", about=self.players[name], speaker=answer)
 
-    def check(self, cast: Cast) -> None:
-        """Every team can play."""
-
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
     ) -> Generator[Round, Sequence[TeamGame], None]:
@@ -111,10 +108,6 @@ class LevelTeams:
     def commanded(self, world: Fireground) -> CommandedLevel:
         """Return a commander's game of a level."""
         return CommandedLevel(world)
-
-    def files(self, folder: Path) -> dict[str, Content]:
-        """Nothing is saved."""
-        return {}
 
     def results(self, games: Sequence[TeamGame], watch: Watch) -> TeamLevelResults:
         """Return the scores, next to the published ones."""

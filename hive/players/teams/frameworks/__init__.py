@@ -37,23 +37,27 @@ class Family:
     Attributes:
         frameworks: By their names; the first one is the default.
         direct_perception: Whether agents of such a world are never asked to describe what they see.
+        direct_execution: Whether they are never asked to translate an action that they wrote.
     """
 
     frameworks: Mapping[str, Framework]
     direct_perception: bool = False
+    direct_execution: bool = False
 
     def rules(self) -> TeamRules:
         """Return how teams are run by default."""
-        return TeamRules(direct_perception=self.direct_perception)
+        return TeamRules(direct_perception=self.direct_perception, direct_execution=self.direct_execution)
 
 
 FAMILIES = {
     "actions": Family(frameworks=FRAMEWORKS),
+    "steps": Family(frameworks=FRAMEWORKS, direct_perception=True, direct_execution=True),
     "plans": Family(frameworks={cook.FRAMEWORK.name: cook.FRAMEWORK}),
     "turns": Family(frameworks={turns.FRAMEWORK.name: turns.FRAMEWORK}),
     "proposals": Family(frameworks=PROPOSING, direct_perception=True),
 }
-"""By how agents of a world act: `Stage`, `PlanStage`, `TurnStage` or `ProposalStage` of `hive.kit.stage`."""
+"""By how agents of a world act: `Stage`, the same with actions of one step that have no numbers
+(`hive.kit.environment.step_stage`), `PlanStage`, `TurnStage` or `ProposalStage` of `hive.kit.stage`."""
 
 
 def find(name: str) -> Framework:

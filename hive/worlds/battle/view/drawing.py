@@ -1,4 +1,4 @@
-"""Drawings of a saved battle: the row of battles in `hive.worlds.kept`."""
+"""Drawings of a saved battle: the row of battles in `hive.worlds`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.view.movie import save_gif, save_mp4
 from hive.worlds.battle.view.picture import contact_sheet
 from hive.worlds.battle.view.replay import write_replay
+
+recording = BattleRecording
 
 
 def pictures(recording: BattleRecording) -> dict[str, Content]:

@@ -1,22 +1,136 @@
-"""Drawings of a saved run: the row of kitchens in `hive.worlds.kept`."""
+"""The drawings of a kitchen: pictures with what the cooks do and say, and its page in a browser."""
 
 from __future__ import annotations
 
-from hive.kit.view.drawing import Drawing
-from hive.worlds.kitchen.recording import KitchenRecording
-from hive.worlds.kitchen.view.picture import KitchenPainter
-from hive.worlds.kitchen.view.replay import make_kitchen_page
+import textwrap
+from collections.abc import Iterator
+from typing import Any
 
-_DRAWING = Drawing(
+from PIL import Image, ImageDraw, ImageFont
+
+from hive.kit.keep.dialogue import Line, LineKind
+from hive.kit.view import palette
+from hive.kit.view.display import Scene
+from hive.kit.view.drawing import Drawing
+from hive.kit.view.lettering import fit, font
+from hive.kit.view.pages import ScenePage, SceneWords
+from hive.kit.view.painter import ScenePainter, draw_swatches
+from hive.kit.view.palette import Rgb
+from hive.worlds.kitchen.recording import KitchenRecording
+from hive.worlds.kitchen.view import palette as kitchen_palette
+from hive.worlds.kitchen.view.items import draw_item
+from hive.worlds.kitchen.view.scene import KitchenScene, in_hand, last_action, order_words, served
+
+_SPOKEN = 3  # rows of conversation below the map
+_LETTERS = 96  # of a row at every size
+
+
+class KitchenPainter(ScenePainter[KitchenRecording]):
+    """Draws any frame of one recording; see `ScenePainter`."""
+
+    def __init__(self, recording: KitchenRecording, size: int = 720) -> None:
+        """Prepare pictures `size` pixels wide; see `ScenePainter`."""
+        rows = 3 + (_SPOKEN if recording.lines else 0)
+        super().__init__(recording, size, KitchenScene(recording), rows=rows, above=70, beneath=8, caption=(22, 15))
+
+    @property
+    def colours(self) -> list[Rgb]:
+        """Colours that a movie must keep exactly."""
+        return kitchen_palette.colours()
+
+    def caption(self, t: int) -> str:
+        """Return how the run stands in frame `t`."""
+        return caption(self.recording, t)
+
+    def _scale(self, scene: Scene) -> float:
+        return (self._size - 2 * self._gap) // scene.width  # whole pixels a tile
+
+    def _rows(self, t: int) -> Iterator[tuple[str, Rgb, str]]:
+        cooks, colours = self.recording.layout.cooks, kitchen_palette.COOKS
+        for cook in range(2):
+            yield cooks[cook].name, colours[cook], doing(self.recording, t, cook)
+        for line, words in spoken(self.recording, t):
+            yield f"{cooks[line.agent].name} says", colours[line.agent], words
+
+    def _prepare(self, page: Image.Image, draw: ImageDraw.ImageDraw) -> None:
+        u, recording = self._unit, self.recording
+        right = font(round(15 * u)).getlength("delivered in timestep 999 (too late)")
+        room = self._size - 3 * self._gap - right
+        title = next((each for each in _titles(u) if each.getlength(recording.title) <= room), _titles(u)[-1])
+        draw.text((self._gap, 22 * u), fit(recording.title, title, room), palette.INK, title, "lm")
+        icon = draw_item(recording.book, served(recording), round(30 * u))
+        page.paste(icon, (self._gap, round(37 * u)), icon)
+        words = f"order: {order_words(recording)}"
+        draw.text((self._gap + 36 * u, 52 * u), words, palette.INK, font(round(14 * u)), "lm")
+        draw_swatches(draw, kitchen_palette.LEGEND, (self._gap, page.height - 18 * u), font(round(12 * u)), u)
+
+
+def _titles(unit: float) -> list[ImageFont.FreeTypeFont]:
+    """The lettering of a title, the largest first."""
+    return [font(round(pixels * unit), bold=True) for pixels in (17, 15, 13, 11)]
+
+
+def caption(recording: KitchenRecording, t: int) -> str:
+    """Return a line such as `5 timesteps, limit 24` for frame `t`, with the delivery once it happened."""
+    tick = int(recording.tick[t])
+    if recording.served[t]:
+        return recording.outcome
+    return f"after {tick} timestep{'' if tick == 1 else 's'}, limit {recording.limit}"
+
+
+def doing(recording: KitchenRecording, t: int, cook: int) -> str:
+    """Return what a cook did in the timestep before frame `t`, and what it holds."""
+    return f"{last_action(recording, t, cook)}, {in_hand(recording, t, cook)}"
+
+
+def spoken(recording: KitchenRecording, t: int) -> list[tuple[Line, str]]:
+    """Return the last rows of conversation up to frame `t`: what was said, as much of it as there is room for."""
+    said = [line for line in recording.lines if line.kind == LineKind.SAY and line.tick <= recording.tick[t]]
+    rows = []
+    for line in said[-_SPOKEN:]:
+        words = " ".join(line.text.split())
+        rows.append((line, textwrap.shorten(words, _LETTERS, placeholder=" …")))
+    return rows
+
+
+def kitchen_page(recording: KitchenRecording) -> ScenePage:
+    """Return what the page of a recording shows."""
+    words = SceneWords(
+        beat="timestep",
+        scene="Kitchen",
+        limit=f"limit: timestep {recording.limit:,}",
+        doing="What the cooks do",
+        talk="Conversation",
+        silence="The cooks say nothing in this run.",
+        verbs=("says", "plans", "thinks", "is refused"),
+        agents=tuple(cook.name for cook in recording.layout.cooks),
+        tints=kitchen_palette.COOKS,
+        legend=kitchen_palette.LEGEND,
+        symbol=20,
+        reach=0.45,
+        pace=2,
+        order="Order",
+        order_symbol=30,
+    )
+    return ScenePage(KitchenScene(recording), words, lambda t: _panels(recording, t))
+
+
+def _panels(recording: KitchenRecording, t: int) -> list[Any]:
+    """Return what stands next to the map: the action and the hand of each cook, and the order."""
+    cooks = [
+        ("", last_action(recording, t, cook), [f"item {code}"] if code else [], in_hand(recording, t, cook))
+        for cook, code in enumerate(recording.held[t].tolist())
+    ]
+    return [*cooks, [(f"item {served(recording)}", "Order: ", order_words(recording))]]
+
+
+DRAWING = Drawing(
     world="a kitchen",
     beat="timestep",
+    recording=KitchenRecording,
     paint=KitchenPainter,
-    panel=460,
-    columns=3,
-    moments=6,
-    load=KitchenRecording.load,
-    page=make_kitchen_page,
+    scene_page=kitchen_page,
     fps=2,
     widths=(500, 720),
+    sheet=(6, 3, 460),
 )
-pictures, movies, write_page = _DRAWING.pictures, _DRAWING.movies, _DRAWING.write_page

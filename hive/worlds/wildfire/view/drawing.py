@@ -1,4 +1,4 @@
-"""Drawings of a saved wildfire: the row of wildfires in `hive.worlds.kept`."""
+"""Drawings of a saved wildfire: the row of wildfires in `hive.worlds`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from hive.worlds.wildfire.view.front import draw_front
 from hive.worlds.wildfire.view.movie import save_fire_gif, save_fire_mp4
 from hive.worlds.wildfire.view.picture import fire_sheet
 from hive.worlds.wildfire.view.replay import write_fire_replay
+
+recording = FireRecording
 
 
 def pictures(recording: FireRecording) -> dict[str, Content]:

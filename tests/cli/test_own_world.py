@@ -1,0 +1,251 @@
+"""The world of docs/extend.md: two files and one row, and everything that takes worlds takes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import hive.rl as rl
+from dsl import UserError
+from hive import load, play, player, worlds
+from hive.kit.contract import Cast, TeamRequest, Unwatched
+from hive.players.llm.client import Reply
+from hive.players.llm.scripted import reply_in_words
+from hive.rl.tasks import task
+from tests.arch.sources import ROOT
+from tests.cli.conftest import Hive
+
+PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
+LEVEL = "pursuit/small"
+
+
+def write_package(folder: Path) -> int:
+    """Write the files of the page with their entry point into a folder; returns their lines."""
+    files: dict[str, list[str]] = {}
+    for name, text in re.findall(r"```python (pursuit/\S+)\n(.*?)```", PAGE, re.DOTALL):
+        files.setdefault(name, []).append(text)
+    row = re.search(r"```toml\n\[project.entry-points.\"hive.worlds\"\]\n(.*?)```", PAGE, re.DOTALL)
+    assert row
+    (folder / "pursuit").mkdir()
+    (folder / "pursuit-1.0.dist-info").mkdir()
+    (folder / "pursuit-1.0.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: pursuit\nVersion: 1.0\n")
+    (folder / "pursuit-1.0.dist-info/entry_points.txt").write_text("[hive.worlds]\n" + row[1].replace('"', ""))
+    for name, parts in files.items():
+        (folder / name).write_text("\n\n".join(parts), encoding="utf-8")
+    return sum((folder / name).read_text("utf-8").count("\n") for name in files)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def lines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """Install the page's package for these tests; the lines of its files."""
+    folder = tmp_path_factory.mktemp("installed")
+    count = write_package(folder)
+    sys.path.insert(0, str(folder))
+    invalidate_caches()
+    worlds._installed.cache_clear()
+    yield count
+    sys.path.remove(str(folder))
+    worlds._installed.cache_clear()
+    for name in [name for name in sys.modules if name.split(".")[0] == "pursuit"]:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def env() -> Any:
+    """The environment of the small level with few steps."""
+    return rl.make(LEVEL, limit=6)
+
+
+class Model:
+    """Stands in for a language model that follows the page's rule, and fails after some calls."""
+
+    name = "stand-in"
+
+    def __init__(self, calls: int = 1_000) -> None:
+        self.left, self.asked = calls, 0
+        world = worlds.kind_of(LEVEL).team_world(TeamRequest(worlds=[LEVEL]))
+        self._speaker = world.rule_player("speaker", Unwatched()).speaker
+
+    def complete(self, messages: Any, **how: Any) -> Reply:
+        if self.asked == self.left:
+            raise UserError("the server is gone")
+        self.asked += 1
+        system, *texts = (message.text for message in messages)
+        assert self._speaker
+        return reply_in_words(self.name, messages, self._speaker(system, texts), how.get("told"))
+
+
+def test_a_world_has_at_most_300_lines_and_one_row(lines: int) -> None:
+    """The price of a world; its row is the entry point alone."""
+    assert lines <= 300
+    assert worlds.rows()["pursuit"].host == "pursuit.world:WORLD"
+    assert worlds.row_of(LEVEL) == "pursuit" and worlds.row_of("coordinate") == "battle"
+
+
+PLAYS = """
+import sys
+import hive
+from hive.worlds import rows
+
+world = sys.argv[1]
+run = hive.play(world, hive.player(), seeds=[0])
+run.files()
+mine = world.split("/")[0]
+others = [name for name in rows() if name != mine]
+print([name for name in sys.modules if name.startswith("hive.") and {*name.split(".")} & {*others}])
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [LEVEL, *(pytest.param(each, marks=pytest.mark.slow) for each in ("rescue/map_7/agents-1", "kitchen/boiled_egg"))],
+)
+def test_playing_a_world_imports_no_other_one(name: str) -> None:
+    """Registry, runner, recordings and drawings find what belongs to a world by its row."""
+    path = os.pathsep.join([str(ROOT), *sys.path[:1]])
+    words = [sys.executable, "-c", PLAYS, name]
+    ran = subprocess.run(words, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False)
+    assert ran.stdout.strip() == "[]", ran.stdout + ran.stderr
+
+
+def test_it_is_listed_and_described(hive: Hive) -> None:
+    ran = hive("list", "--json")
+    assert [each["name"] for each in ran.json["pursuits"]] == ["pursuit/small", "pursuit/large"]
+    ran = hive("describe", LEVEL)
+    assert "The prey is 1 east and 4 south of you." in ran.out and "- north: move one cell up" in ran.out
+    assert task(LEVEL).kind == "pursuit" and task(LEVEL).summary == "pursuit small"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("pursuit/smal", "there is no pursuit `smal`\n  = help: did you mean `pursuit/small`?"),
+        ("pursuit/small --set limit=300", "`limit` of a pursuit is a whole number from 1 to 100, not 300"),
+        ("pursuit/small --set limt=3", "a pursuit has no setting `limt` for teams\n  = help: did you mean `limit`?"),
+        ("pursuit/small --player rul", "there is no player `rul` for a pursuit\n  = help: did you mean `rule`?"),
+        ("pursuit/small --plan x.plan", "`--plan` cannot be used here: agents play pursuit/small"),
+        ("small", "pursuit/small is a pursuit, which agents play and no plan commands\n  = help: `hive run"),
+    ],
+)
+def test_what_is_wrong_is_said_in_its_words(hive: Hive, words: str, why: str) -> None:
+    ran = hive("run", *words.split())
+    assert ran.code == 2 and ran.out == "" and why in ran.err, ran.err
+
+
+def test_players_by_rules_and_teams_play_it_and_the_run_is_kept_and_replayed(hive: Hive, tmp_path: Path) -> None:
+    words = ["--player", "speaker", "--player", "rule", "--player", "team:hmas2", "--seeds", 2, "--set", "limit=12"]
+    ran = hive("run", LEVEL, *words, "--json", "--movie", "--out", tmp_path / "kept")
+    assert ran.code == 0, ran.err
+    rows = ran.json["games"]
+    assert [row["player"] for row in rows] == ["speaker", "speaker", "rule", "rule", "hmas2", "hmas2"]
+    assert len({(row["seed"], row["steps"], row["won"]) for row in rows}) == 2, "one rule plays one game of a seed"
+    assert rows[0]["messages"] and not rows[2]["costs"]["calls"] and rows[0]["costs"]["log_lines"] == 0
+    inside = {path.name for path in (tmp_path / "kept/speaker/small/0").iterdir()}
+    assert inside >= {"result.json", "transcript.md", "journal.jsonl", "recording.npz", "picture.png", "movie.gif"}
+    ran = hive("replay", tmp_path / "kept", "--json")
+    page = Path(ran.json["page"]).read_text("utf-8")
+    assert "AGENT_1" in page and "predators, each in its colour" in page
+
+
+def test_a_recording_is_read_back_and_a_damaged_one_is_refused() -> None:
+    run = play(load(LEVEL, limit=4), player("rule"), seeds=[1])
+    recording, found = run.games[0].recording, import_module("pursuit.world").PursuitRecording
+    again = found.decode(recording.encode())
+    assert np.array_equal(again.predators, recording.predators) and again.deeds == recording.deeds
+    with pytest.raises(ValueError, match="pursuit recording: prey must lie in 0 to 4"):
+        found(**{**vars(recording), "prey": recording.prey + 5})
+
+
+def test_an_interrupted_run_resumes_to_the_same_results(tmp_path: Path) -> None:
+    """Answers of finished steps are not asked again."""
+    world = load(LEVEL, limit=8)
+    whole, first, second = Model(), Model(calls=3), Model()
+    expected = play(world, player(client=whole), seeds=[1])
+    with pytest.raises(UserError, match="the server is gone"):
+        play(world, player(client=first), seeds=[1], folder=tmp_path / "run")
+    resumed = play(world, player(client=second), seeds=[1], folder=tmp_path / "run")
+    assert json.dumps(resumed.results.rows()) == json.dumps(expected.results.rows())
+    assert 0 < second.asked < whole.asked
+
+
+def test_its_environment_keeps_the_contract(env: Any) -> None:
+    assert rl.check(env, games=2) == []
+
+
+def test_a_team_and_a_policy_begin_and_play_the_same_game_of_a_seed(env: Any) -> None:
+    run = play(load(LEVEL, limit=6), player("rule"), seeds=[3])
+    stage: Any = run.games[0].stage
+    state, _ = jax.jit(rl.reset)(env, jax.random.key(3))
+    step = jax.jit(rl.step)
+    for actions in stage.actions:
+        state, timestep = step(env, state, actions)
+    assert np.array_equal(state.world.predators, stage.worlds[-1].predators)
+    assert float(timestep.score) == stage.score and bool(timestep.won) == run.results.rows()[0]["won"]
+
+
+def test_an_agent_may_be_asked_for_its_action_alone() -> None:
+    """What a person in a seat is shown: the actions that are possible now, and why another one is none."""
+    world = load(LEVEL, limit=6)
+    stage: Any = next(world.rounds(Cast("", ""), [0], Path(), Unwatched())).troupe.stages[0]
+    assert [seat.name for seat in stage.seats] == ["AGENT_1", "AGENT_2"]
+    assert stage.calls(0) == [
+        "stand()",
+        "east()",
+        "south()",
+    ] and "Possible now: stand, east, south." in stage.situation(0)
+    assert stage.call(0, "north", {}) == "`north` is not possible now; possible are stand, east and south"
+    assert stage.call(0, "fly", {}) == "there is no tool `fly` with 0 arguments"
+    stage.begin(0, stage.call(0, "south", {}), True)
+    stage.advance()
+    assert stage.sight(0).place == "(0, 1)" and stage.sight(1).place == "(4, 0)" and not stage.settled
+    stage.halt(0)
+    assert stage.over and stage.outcome_words == "broken off"
+
+
+def test_both_views_take_it() -> None:
+    jaxmarl, pettingzoo = (pytest.importorskip(f"hive.rl.views.{name}") for name in ("jaxmarl", "pettingzoo"))
+    view = pettingzoo.make(LEVEL, limit=6)
+    view.reset(seed=0)
+    assert view.step({agent: 3 for agent in view.agents})[1]["agent_0"] == pytest.approx(0.05)
+    seen, _ = jaxmarl.make(LEVEL, limit=6).reset(jax.random.key(0))
+    assert {name: each.shape for name, each in seen.items()} == {
+        "agent_0": (10,),
+        "agent_1": (10,),
+        "world_state": (20,),
+    }
+
+
+@pytest.mark.slow
+def test_a_policy_is_trained_evaluated_and_plays(hive: Hive, tmp_path: Path) -> None:
+    small = ("--setting", "num_envs=4", "--setting", "num_steps=8", "--steps", "64")
+    ran = hive("train", LEVEL, *small, "--out", tmp_path / "trained")
+    assert ran.code == 0, ran.err
+    ran = hive("evaluate", tmp_path / "trained", "--episodes", 4, "--replay", "--out", tmp_path / "evaluated")
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "evaluated/replay.html").exists() and (tmp_path / "evaluated/picture.png").exists()
+    ran = hive("run", LEVEL, "--player", f"policy:{tmp_path / 'trained'}", "--player", "random", "--seeds", 2, "--json")
+    assert ran.code == 0 and len(ran.json["players"]) == 2, ran.err
+
+
+def test_a_kind_that_exists_is_not_registered_again() -> None:
+    with pytest.raises(UserError, match="there is a kind of world `rescue` already"):
+        worlds.register("rescue", "pursuit")
+    worlds.register("pursuit", "pursuit")  # the same row as its entry point
+    worlds._REGISTERED.pop("pursuit")
+
+
+def test_a_package_without_a_world_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(worlds._REGISTERED, "lost", worlds._row_of_package("lost", "no_such_package"))
+    with pytest.raises(UserError, match=r"the world at no_such_package\.world:WORLD cannot be loaded"):
+        worlds.kinds()

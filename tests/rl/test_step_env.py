@@ -1,0 +1,96 @@
+"""The kit's environment of a world that teams can lose and in which agents die (`hive.kit.environment.step_env`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import pytest
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int, Key
+
+import hive.rl as rl
+from hive.kit.environment.step_env import StepEnv
+
+
+class Mine(struct.PyTreeNode, kw_only=True):
+    """How much each agent has dug."""
+
+    dug: Int[Array, " n"]
+
+
+class MineEnv(StepEnv, kw_only=True):
+    """An agent that has dug twice is gone; the team wins with three digs, and has lost when all are gone before."""
+
+    actions: ClassVar[Mapping[str, str]] = {"stand": "rest", "dig": "dig"}
+    needed: int = struct.field(pytree_node=False)
+
+    def begin(self, key: Key[Array, ""]) -> Mine:
+        return Mine(dug=jnp.zeros(self.team, jnp.int32))
+
+    def advance(self, world: Mine, actions: Int[Array, " n"], key: Key[Array, ""]) -> Mine:
+        return Mine(dug=world.dug + actions)
+
+    def possible(self, world: Mine) -> Bool[Array, "n a"]:
+        return jnp.ones((self.team, 2), bool)
+
+    def observe(self, world: Mine) -> Float[Array, "n f"]:
+        return world.dug[:, None].astype(jnp.float32) * jnp.float32(0.25)
+
+    def score(self, world: Mine) -> Float[Array, ""]:
+        return jnp.minimum(world.dug.sum(), self.needed).astype(jnp.float32) * jnp.float32(1 / self.needed)
+
+    def won(self, world: Mine) -> Bool[Array, ""]:
+        return world.dug.sum() >= self.needed
+
+    def lost(self, world: Mine) -> Bool[Array, ""]:
+        return ~self.alive(world).any() & ~self.won(world)
+
+    def alive(self, world: Mine) -> Bool[Array, " n"]:
+        return world.dug < 2
+
+
+def played(env: MineEnv, *rows: list[int]) -> list[Any]:
+    """The timesteps of a game with these actions."""
+    state, _ = rl.reset(env, jax.random.key(0))
+    found = []
+    for row in rows:
+        state, timestep = rl.step(env, state, jnp.array(row, jnp.int32))
+        found.append(timestep)
+    return found
+
+
+def test_it_keeps_the_contract() -> None:
+    assert rl.check(MineEnv(team=2, limit=5, needed=3), games=2) == []
+
+
+def test_a_dead_agent_only_stands_and_its_action_counts_for_nothing() -> None:
+    *_, last = played(MineEnv(team=2, limit=9, needed=4), [1, 0], [1, 0], [1, 0])
+    assert last.view.alive.tolist() == [False, True] and last.view.action_mask.tolist() == [[True, False], [True, True]]
+    assert float(last.score) == 0.5 and float(last.reward[0]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("needed", "limit", "rows", "ends"),
+    [
+        (3, 9, [[1, 1], [1, 1]], (True, False, True)),
+        (5, 9, [[1, 1], [1, 1]], (True, False, False)),  # lost
+        (3, 2, [[1, 0], [0, 0]], (False, True, False)),  # the limit
+    ],
+)
+def test_a_game_is_won_lost_or_cut_off(
+    needed: int, limit: int, rows: list[list[int]], ends: tuple[bool, bool, bool]
+) -> None:
+    """Ends of a step: terminated, truncated, won; a finished game stays as it is and gives no more reward."""
+    *_, last, after = played(MineEnv(team=2, limit=limit, needed=needed), *rows, [1, 1])
+    for timestep in (last, after):
+        assert (bool(timestep.terminated), bool(timestep.truncated), bool(timestep.won)) == ends
+    assert float(after.reward[0]) == 0.0 and float(after.score) == float(last.score)
+
+
+def test_rewards_are_gains_of_the_score_and_the_win_or_the_win_alone() -> None:
+    dense, sparse = (MineEnv(team=2, limit=9, needed=4, sparse=each) for each in (False, True))
+    assert [float(each.reward[0]) for each in played(dense, [1, 0], [1, 1], [0, 1])] == [0.25, 0.5, 1.25]
+    assert [float(each.reward[0]) for each in played(sparse, [1, 0], [1, 1], [0, 1])] == [0.0, 0.0, 1.0]
