@@ -10,6 +10,7 @@ from dsl.wording import did_you_mean, listing, nearest
 from hive.kit.contract import RulePlayer, TeamWorld, Watch
 from hive.players.llm.client import Client
 from hive.players.llm.scripted import Script
+from hive.players.seats import HUMAN
 from hive.players.teams.frameworks import FAMILIES
 from hive.players.teams.frameworks.turns import silent
 from hive.players.teams.games import TeamPlayer
@@ -40,6 +41,7 @@ def team_players(
     *,
     temperatures: Sequence[float] = (),
     opened: Opener = lambda client: client,
+    seat: str = "",
 ) -> list[TeamPlayer]:
     """Return players by their names.
 
@@ -52,6 +54,7 @@ def team_players(
         watch: Receives the progress of what has to be computed for a player.
         temperatures: Each model plays once with each; empty: once, with that of the rules.
         opened: Wraps scripted speakers.
+        seat: Name of an agent that players which ask nobody leave to a person.
 
     Raises:
         UserError: There is no such player, models are named and nobody asks them, or a player cannot play with the
@@ -62,13 +65,13 @@ def team_players(
     for name in dict.fromkeys(names or [TEAM if models else next(iter(world.players))]):
         if name in world.players:
             rule = world.rule_player(name, watch)
-            found.append(_by_rules(name, rule, next(iter(family.frameworks)), world, rules, prompts, opened))
+            found.append(_by_rules(name, rule, next(iter(family.frameworks)), world, rules, prompts, opened, seat))
             continue
         plays = _framework(world, name)
         if not models:
             first = next(iter(world.players))
             label = plays if ":" in name else first
-            found.append(_by_rules(label, world.rule_player(first, watch), plays, world, rules, prompts, opened))
+            found.append(_by_rules(label, world.rule_player(first, watch), plays, world, rules, prompts, opened, seat))
         for model in models:
             label = f"{plays}, {model.name}" if ":" in name else model.name
             heats: Sequence[float | None] = temperatures or [None]
@@ -111,10 +114,11 @@ def _by_rules(
     rules: TeamRules,
     prompts: Prompts,
     opened: Opener,
+    seat: str,
 ) -> TeamPlayer:
     framework = FAMILIES[world.acting].frameworks[plays]
     if rule.choose is not None:
-        framework = silent(name, rule.about, rule.choose)
+        framework = silent(name, rule.about, rule.choose, seat)
     client: Client = opened(ScriptedSpeaker(rule.speaker, rule.name)) if rule.speaker else Script([], rule.name)
     return TeamPlayer(
         name=name, about=rule.about, plays=plays, framework=framework, client=client, rules=rules, prompts=prompts
@@ -127,6 +131,11 @@ def _framework(world: TeamWorld, name: str) -> str:
     frameworks = FAMILIES[world.acting].frameworks
     if kind == TEAM and not which:
         return next(iter(frameworks))
+    if kind == HUMAN:
+        raise UserError(
+            "a person plays on a page or over MCP, and no seat is named here\n"
+            "  = help: `hive serve WORLD --seat NAME`, or `hive mcp`"
+        )
     if kind != TEAM or which not in frameworks:
         known = names_of(world)
         advice = did_you_mean(nearest(name, known)) or f"the players are {listing(known, 'and')}"

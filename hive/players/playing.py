@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from hive.engine.types import Plan
-from hive.kit.contract import TeamRequest, TeamWorld, Unwatched, Watch
+from hive.kit.contract import Round, TeamRequest, TeamWorld, Unwatched, Watch
 
 if TYPE_CHECKING:
     from hive.engine.batch.result import Result
     from hive.engine.world import EngineWorld
     from hive.players.llm.client import Client
     from hive.players.running import TeamRun
+    from hive.players.seats import Person
 
 _UNWATCHED = Unwatched()
 
@@ -29,6 +30,8 @@ class Player:
     published: bool = False
     rules: dict[str, Any] = field(default_factory=dict)
     prompts: Path | None = None
+    seat: str = ""
+    person: Person | None = None
 
 
 def player(
@@ -37,22 +40,33 @@ def player(
     client: Client | None = None,
     published: bool = False,
     prompts: Path | None = None,
+    seat: str = "",
+    person: Person | None = None,
     **rules: Any,
 ) -> Player:
     """Return a player of worlds with agents.
 
     Args:
         name: `team`, `team:FRAMEWORK`, or a player by rules such as `speaker`, `optimal`, `heuristic` or `planner`;
-            empty: a team if there is a client, else the first player by rules of the world.
+            empty: a team if there is a client, else the first player by rules of the world. `human` is the same with a
+            person in one seat.
         client: The language model that answers for a team, such as `hive.players.llm.Endpoint`; None: a scripted speaker.
         published: Whether agents are asked and act as in the published programs.
         prompts: Folder of prompts in place of the shipped ones.
+        seat: Name of the agent for which `person` answers; the player decides for all others.
+        person: See `hive.players.seats.Person`.
         **rules: Fields of `hive.players.teams.rules.TeamRules`, such as `temperature`.
 
     Returns:
         The player, for `play`; whether a world has it is checked there.
+
+    Raises:
+        TypeError: Only one of `seat` and `person` is given, or none for `human`.
     """
-    return Player(name=name, client=client, published=published, rules=rules, prompts=prompts)
+    if bool(seat) != (person is not None) or (name == "human" and not seat):
+        raise TypeError("a person needs both: hive.player('human', seat=NAME, person=PERSON)")
+    name = "" if name == "human" else name
+    return Player(name=name, client=client, published=published, rules=rules, prompts=prompts, seat=seat, person=person)
 
 
 @overload
@@ -107,6 +121,7 @@ def _play_teams(
 ) -> TeamRun:
     from hive.players.choosing import team_players
     from hive.players.running import play_team_run
+    from hive.players.seats import check_seat, seated
     from hive.players.teams.frameworks import FAMILIES
     from hive.players.teams.prompting import Prompts
     from hive.worlds import kind_of
@@ -122,10 +137,16 @@ def _play_teams(
     for each in players:
         names, models = [each.name] if each.name else [], [each.client] if each.client else []
         rules = replace(base, **{**each.rules, "published": each.published})
-        found += team_players(team_world, names, models, rules, Prompts(each.prompts), watch)
+        some = team_players(team_world, names, models, rules, Prompts(each.prompts), watch, seat=each.seat)
+        found += [seated(one, each.seat, each.person) for one in some] if each.person else some
     seeds = team_world.seeds[:1] if seeds is None else seeds
+
+    def seen(games: Round, _: object) -> None:
+        for each in players:
+            check_seat(games.troupe.stages[0], each.seat)
+
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        return play_team_run(team_world, found, seeds, folder, concurrent, watch)
+        return play_team_run(team_world, found, seeds, folder, concurrent, watch, seen)
     with tempfile.TemporaryDirectory() as place:
-        return play_team_run(team_world, found, seeds, Path(place), concurrent, watch)
+        return play_team_run(team_world, found, seeds, Path(place), concurrent, watch, seen)

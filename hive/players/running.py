@@ -13,9 +13,9 @@ from hive.kit.contract import TeamGame, TeamResults, TeamWorld, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import EXCHANGES, RECORDING, Content, folder_name
 from hive.kit.transcript import transcript
-from hive.kit.view.kept import movies, pictures
 from hive.kit.view.movie import Movie
-from hive.players.teams.games import TeamPlayer, exchanges_of, play_games
+from hive.players.teams.games import Seen, TeamPlayer, exchanges_of, play_games
+from hive.worlds.kept import movies, pictures
 
 MOST_PICTURES = 24
 """Games of which each has pictures of its own; of more games the first one of each player has."""
@@ -88,7 +88,13 @@ class TeamRun:
 
 
 def play_team_run(
-    world: TeamWorld, players: Sequence[TeamPlayer], seeds: Sequence[int], folder: Path, concurrent: int, watch: Watch
+    world: TeamWorld,
+    players: Sequence[TeamPlayer],
+    seeds: Sequence[int],
+    folder: Path,
+    concurrent: int,
+    watch: Watch,
+    seen: Seen | None = None,
 ) -> TeamRun:
     """Let players play, one after the other.
 
@@ -99,6 +105,7 @@ def play_team_run(
         folder: Where finished steps are saved: the same call after an interruption resumes there.
         concurrent: Most requests at the same time.
         watch: Receives the progress.
+        seen: Receives the games step by step; what it raises ends the run.
 
     Raises:
         ModelError: A model could not be asked; all finished steps are saved.
@@ -108,7 +115,7 @@ def play_team_run(
     for player in players:
         own = progress_of(folder, players, player)
         own.mkdir(exist_ok=True)
-        games += play_games(world, player, seeds, own, concurrent, watch)
+        games += play_games(world, player, seeds, own, concurrent, watch, seen)
     results = world.results(games, watch)
     return TeamRun(world=world, players=players, seeds=seeds, games=games, results=results, folder=folder)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from dsl import UserError
+from hive.kit.keep.dialogue import Line
 from hive.kit.stage import Stage
 from hive.players.llm.client import Reply, Settings, Usage, request_key
 from hive.players.teams.frameworks.framework import Framework
@@ -89,6 +90,16 @@ class TeamEpisode:
     def over(self) -> bool:
         """Whether the episode has ended."""
         return self.stage.over or self.stage.tick >= self.team.limit
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the journal holds further steps than were played so far, so that they are repeated."""
+        return len([row for row in self.journal.rows if not row.get("end")]) > self.stage.tick
+
+    def lines(self) -> list[Line]:
+        """Return what the team thought, said and did so far, as lines of a recording."""
+        end = {"end": True, "step": self.team.step, "score": self.stage.score}
+        return self._framework.lines(self.team, [*self.journal.rows[: self.stage.tick], end])
 
     def begin_step(self) -> None:
         """Look, and go on to the first calls that the journal does not answer."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from dsl.wording import plural
@@ -11,10 +12,14 @@ from hive.kit.contract import Cast, Round, TeamGame, TeamWorld, Watch
 from hive.kit.keep.runfolder import EXCHANGES
 from hive.players.llm.client import Client
 from hive.players.teams.conversation import episode_of
+from hive.players.teams.episode import TeamEpisode
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.kept import play_kept
 from hive.players.teams.prompting import Prompts
 from hive.players.teams.rules import TeamRules
+
+Seen = Callable[[Round, Sequence[TeamEpisode]], None]
+"""Receives the games of a round before the first step, without episodes, and after each step with them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +55,13 @@ class TeamPlayer:
 
 
 def play_games(
-    world: TeamWorld, player: TeamPlayer, seeds: Sequence[int], folder: Path, concurrent: int, watch: Watch
+    world: TeamWorld,
+    player: TeamPlayer,
+    seeds: Sequence[int],
+    folder: Path,
+    concurrent: int,
+    watch: Watch,
+    seen: Seen | None = None,
 ) -> list[TeamGame]:
     """Play every world with every seed.
 
@@ -61,6 +72,7 @@ def play_games(
         folder: Where finished steps are saved: the same call after an interruption resumes there.
         concurrent: Most requests at the same time.
         watch: Receives the progress.
+        seen: Receives the games step by step; what it raises ends the games.
 
     Returns:
         The games in the order of the worlds and seeds.
@@ -73,7 +85,7 @@ def play_games(
     rounds = world.rounds(player.cast, seeds, folder, watch)
     found = next(rounds, None)
     while found is not None:
-        played = _play(world, found, player, folder, concurrent, watch)
+        played = _play(world, found, player, folder, concurrent, watch, seen)
         games += played
         try:
             found = rounds.send(played)
@@ -89,14 +101,31 @@ def exchanges_of(folders: Sequence[Path]) -> str:
 
 
 def _play(
-    world: TeamWorld, found: Round, player: TeamPlayer, folder: Path, concurrent: int, watch: Watch
+    world: TeamWorld,
+    found: Round,
+    player: TeamPlayer,
+    folder: Path,
+    concurrent: int,
+    watch: Watch,
+    seen: Seen | None,
 ) -> list[TeamGame]:
     stages = found.troupe.stages
     limit = min(max(stage.limit for stage in stages), player.rules.steps or max(stage.limit for stage in stages))
     watch.stage(f"playing {plural(len(stages), world.noun)} with {player.name}", limit, "step")
     names = [name.replace("/", "-") for name in found.names]
+    if seen:
+        seen(found, ())
     live = play_kept(
-        found.troupe, player.framework, player.client, player.rules, player.prompts, names, folder, concurrent, watch
+        found.troupe,
+        player.framework,
+        player.client,
+        player.rules,
+        player.prompts,
+        names,
+        folder,
+        concurrent,
+        watch,
+        partial(seen, found) if seen else None,
     )
     return [
         TeamGame(

@@ -87,7 +87,14 @@ def _ask(client: Client, task: str, waiting: Sequence[TeamEpisode], concurrent: 
     asks = [(episode, ask) for episode in waiting for ask in episode.pending]
 
     def complete(episode: TeamEpisode, ask: Ask) -> tuple[TeamEpisode, Ask, Reply]:
-        topic = Topic(world=episode.stage.name, task=task, number=episode.stage.seed)
+        topic = Topic(
+            world=episode.stage.name,
+            task=task,
+            number=episode.stage.seed,
+            agent=episode.team.name(ask.agent),
+            purpose=ask.purpose,
+            form=ask.form,
+        )
         return episode, ask, client.complete(ask.messages, settings=episode.settings(ask), topic=topic)
 
     def heard(found: tuple[TeamEpisode, Ask, Reply]) -> None:

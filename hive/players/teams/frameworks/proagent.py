@@ -5,11 +5,16 @@ The rules are docs/rules/household.md 10.6.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from hive.kit.stage import IDLE
 from hive.players.llm.client import Message
+from hive.players.llm.forms import Field, Form
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.frameworks.proposing import (
     begin,
+    choice_field,
     deciding,
     lettered,
     lines,
@@ -55,7 +60,7 @@ def _decide(team: Team, agent: int) -> Asking[None]:
     texts = texts_of(team, agent) | {"belief": belief, "proposals": lettered(words)}
     talk = list(team.ask(agent, "plan", "proagent_plan", 0.0, **texts).messages)
     for attempt in range(FAILURES + 1):
-        (text,) = yield [Ask(agent, "plan", tuple(talk))]
+        (text,) = yield [Ask(agent, "plan", tuple(talk), form=partial(_form, words))]
         tags = read_tags(text, (), ("analysis", "intention", "plan"))
         answer = {} if isinstance(tags, Malformed) else tags
         chosen = pick(words, answer.get("plan", ""))
@@ -72,6 +77,11 @@ def _decide(team: Team, agent: int) -> Asking[None]:
             talk.extend(team.ask(agent, "plan", "proagent_replan", reason=tag_text(why, "reason") or NO_TEXT).messages)
     team.note(agent, f"it planned {FAILURES + 1} times what is not possible, and waits one step")
     team.begin(agent, IDLE, "idle")
+
+
+def _form(words: Sequence[str]) -> Form:
+    intention = Field(name="intention", words="What you expect the others to do")
+    return (choice_field("plan", "What you do next", words), intention)
 
 
 def _calls(rules: TeamRules, living: int, idle: int) -> int:
