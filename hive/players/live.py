@@ -182,7 +182,7 @@ class LiveTeam:
         with self._news:
             if self._steps is not None:
                 self._steps -= 1
-                self._running = self._running and self._steps >= 0
+                self._running = self._running and self._steps > 0
             while not self._closed:
                 left = due - time.monotonic()
                 if self._running and left <= 0 and not self._idle():

@@ -75,15 +75,16 @@ class Person(Protocol):
 
 
 class Desk:
-    """A `Person` whose questions lie on a desk until they are answered; safe from any thread."""
+    """A `Person` whose questions lie on a desk until they are answered; safe from any thread.
 
-    def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
-        """Begin without a question.
+    Attributes:
+        changed: Called when a question came or went, from the thread that brought it or its answer.
+    """
 
-        Args:
-            changed: Called when a question came or went, from the thread that brought it or its answer.
-        """
-        self._changed, self._count, self._closed = changed, 0, False
+    def __init__(self) -> None:
+        """Begin without a question."""
+        self.changed: Callable[[], None] = lambda: None
+        self._count, self._closed = 0, False
         self._question: Question | None = None
         self._reply: str | None = None
         self._news = threading.Condition()
@@ -104,7 +105,7 @@ class Desk:
             self._reply = None
             number = self._count
             self._question = Question(number=number, agent=agent, purpose=purpose, messages=messages, form=form)
-        self._changed()
+        self.changed()
         with self._news:
             while self._reply is None and not self._closed:
                 self._news.wait()
@@ -128,7 +129,7 @@ class Desk:
             self._reply = reply_of(now.form, fields)
             self._question = None
             self._news.notify_all()
-        self._changed()
+        self.changed()
 
     def close(self) -> None:
         """End the wait for an answer."""

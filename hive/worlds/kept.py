@@ -11,6 +11,7 @@ from dsl import UserError
 from hive.kit.keep.packing import format_of
 from hive.kit.keep.runfolder import Content
 from hive.kit.view.movie import Movie
+from hive.kit.view.pages import ScenePage
 
 _ROWS = {  # by the format that a recording's file names
     "hive-recording/1": "hive.worlds.battle.view.drawing",
@@ -31,6 +32,12 @@ def movies(recording: Any) -> dict[str, Callable[..., Movie]]:
     """Return the functions that make movies of a saved game, by file name: `save(recording, path, progress=...)`."""
     films: dict[str, Callable[..., Movie]] = import_module(_ROWS[recording.format]).movies()
     return films
+
+
+def scene_page(recording: Any) -> ScenePage:
+    """Return what a page shows of a saved game whose world has agents; a game that goes on may be shown so too."""
+    page: ScenePage = import_module(_ROWS[recording.format]).scene_page(recording)
+    return page
 
 
 def write_page(kept: Path, page: Path, every: int | None = None) -> int:

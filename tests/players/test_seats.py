@@ -113,7 +113,9 @@ def test_a_game_waits_for_its_pause_and_plays_single_steps(tmp_path: Path) -> No
         asked.append(question)
         desk.give(question.number, first_offers(question))
         time.sleep(0.05)
-    assert asked and not game.running and wait_is_quiet(desk)
+    while game.running:
+        time.sleep(0.01)
+    assert asked and wait_is_quiet(desk) and game.moment.stage.tick == 1
     game.close()
 
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from hive.kit.view.display import to_json
+from hive.kit.view.pages import make_scene_page
 from hive.worlds import kept
 from hive.worlds.household.codes import INSIDE
-from hive.worlds.household.view.replay import make_house_page
+from hive.worlds.household.view.replay import house_page
 from hive.worlds.household.view.scene import HouseScene
 from tests.household.chores import FRAMES, chores
 from tests.view.browser import Browser, find_chromium
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_page_asks_for_nothing_and_cannot_be_broken_by_words() -> None:
-    page = make_house_page(replace(chores(), title="</script><b>"))
+    recording = replace(chores(), title="</script><b>")
+    page = make_scene_page(house_page(recording), recording)
     assert asks_for_nothing(page)
     assert "</script><b>" not in page
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from hive.kit.view.display import to_json
-from hive.worlds.kitchen.view.replay import make_kitchen_page
+from hive.kit.view.pages import make_scene_page
+from hive.worlds.kitchen.view.replay import kitchen_page
 from hive.worlds.kitchen.view.scene import KitchenScene
 from tests.kitchen.meals import meal
 from tests.view.browser import Browser
@@ -17,7 +18,8 @@ from tests.view.shown import asks_for_nothing, shown
 
 
 def test_a_page_asks_for_nothing_and_cannot_be_broken_by_words() -> None:
-    page = make_kitchen_page(replace(meal(), title="</script><b>"))
+    recording = replace(meal(), title="</script><b>")
+    page = make_scene_page(kitchen_page(recording), recording)
     assert asks_for_nothing(page)
     assert "</script><b>" not in page and "<b>cut" not in page
 

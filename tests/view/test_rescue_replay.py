@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from hive.kit.view.display import to_json
-from hive.worlds.rescue.view.replay import make_rescue_page
+from hive.kit.view.pages import make_scene_page
+from hive.worlds.rescue.view.replay import rescue_page
 from hive.worlds.rescue.view.scene import RescueScene
 from tests.rescue.troupes import spoken_run
 from tests.view.browser import Browser
@@ -18,7 +19,8 @@ from tests.view.shown import asks_for_nothing, shown
 
 
 def test_a_page_asks_for_nothing_and_cannot_be_broken_by_words() -> None:
-    page = make_rescue_page(replace(spoken_run(), title="</script><b>"))
+    recording = replace(spoken_run(), title="</script><b>")
+    page = make_scene_page(rescue_page(recording), recording)
     assert asks_for_nothing(page)
     assert "</script><b>" not in page and "<b>it</b>" not in page
 

@@ -11,7 +11,7 @@ from typing import Any
 from dsl import UserError
 from hive.kit.keep.runfolder import Content
 from hive.kit.view.movie import FrameProgress, Movie, MovieFrames, film_gif, film_mp4, mp4_available
-from hive.kit.view.pages import save_page
+from hive.kit.view.pages import ScenePage, make_scene_page, save_page
 from hive.kit.view.pictures import Picture, save_picture
 
 
@@ -25,7 +25,7 @@ class Drawing:
         paint: Returns the frames of a recording, as wide as the number of pixels says.
         sheet: Draws the picture of a run folder.
         load: Reads a recording.
-        page: Returns the HTML text of the page of a recording.
+        page: Returns what the page of a recording shows.
         fps: Frames a second of movies.
         widths: Pixels of a GIF and of an MP4.
     """
@@ -35,7 +35,7 @@ class Drawing:
     paint: Callable[[Any, int], MovieFrames]
     sheet: Callable[[Any], Picture]
     load: Callable[[Path], Any]
-    page: Callable[[Any], str]
+    page: Callable[[Any], ScenePage]
     fps: float
     widths: tuple[int, int]
 
@@ -57,7 +57,8 @@ class Drawing:
         """
         if every:
             raise UserError(f"--every is for battles: the page of {self.world} shows every {self.beat}")
-        return save_page(self.page(self.load(kept)), page)
+        recording = self.load(kept)
+        return save_page(make_scene_page(self.page(recording), recording), page)
 
     def _film(
         self, make: Callable[..., Movie], recording: Any, path: Path, progress: FrameProgress | None = None,

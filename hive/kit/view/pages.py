@@ -120,29 +120,41 @@ class SceneWords:
     order_symbol: int = 0
 
 
-def make_scene_page(scene: Scene, recording: Any, words: SceneWords, panels: Callable[[int], Sequence[Any]]) -> str:
-    """Return the HTML text of the replay of a recording that a scene shows.
+@dataclass(frozen=True)
+class ScenePage:
+    """What a page shows of a recording whose frames are display lists.
 
-    Args:
+    Attributes:
         scene: Its frames.
-        recording: The recording; it has an outcome, and lines that agents wrote.
-        words: What the page says around the frames.
+        words: What the page says around them.
         panels: Returns what the panels say in a frame: for each agent words after its name, its action, the symbols of
             what it holds, and that in words; then, where there is an order, its parts: a symbol, words, bold words.
     """
+
+    scene: Scene
+    words: SceneWords
+    panels: Callable[[int], Sequence[Any]]
+
+    def meta(self, recording: Any) -> dict[str, Any]:
+        """Return the words of the page of a recording, which has an outcome and lines that agents wrote."""
+        return asdict(self.words) | {
+            "title": recording.title,
+            "outcome": recording.outcome,
+            "lines": [(line.tick, line.agent, int(line.kind), line.text) for line in recording.lines],
+            "width": self.scene.width,
+            "height": self.scene.height,
+        }
+
+
+def make_scene_page(page: ScenePage, recording: Any) -> str:
+    """Return the HTML text of the replay of a recording that a scene shows."""
     from hive.kit.view.display import pack_frames
 
-    meta = asdict(words) | {
-        "title": recording.title,
-        "outcome": recording.outcome,
-        "lines": [(line.tick, line.agent, int(line.kind), line.text) for line in recording.lines],
-        "width": scene.width,
-        "height": scene.height,
-    }
-    arrays = {"tick": recording.encode()["tick"], **pack_frames(scene, recording.frames, panels)}
+    scene = page.scene
+    arrays = {"tick": recording.encode()["tick"], **pack_frames(scene, recording.frames, page.panels)}
     drawn = {name: symbol.draw(symbol.pixels) for name, symbol in scene.symbols.items()}
     sheet = lay_out(drawn, max(_SHEET, *(image.width for image in drawn.values())))
-    return make_replay("scene", recording, arrays, meta, sheet)
+    return make_replay("scene", recording, arrays, page.meta(recording), sheet)
 
 
 def fill_replay(title: str, meta: dict[str, Any], packed: bytes, world: str, terrain: str = "") -> str:

@@ -369,7 +369,7 @@ def _plan_form(team: Team, agent: int, need: Sequence[str]) -> Form:
         ),
         "analysis": Field(name="analysis", words="Your thoughts", empty="(none)", aside=True),
     }
-    return [fields[name] for name in ("plan", "say", "analysis") if name in need]
+    return [fields[name] for name in ("say", "plan", "analysis") if name in need]
 
 
 def _lesson_form() -> Form:

@@ -1,17 +1,17 @@
-"""A household's replay: one HTML file that plays a recording back in a browser, with the messages next to it."""
+"""A household's page in a browser: its scene, with the messages next to it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from hive.kit.view.pages import SceneWords, make_scene_page
+from hive.kit.view.pages import ScenePage, SceneWords
 from hive.worlds.household.recording import HouseRecording
 from hive.worlds.household.view import palette as house_palette
 from hive.worlds.household.view.scene import HouseScene, carries, in_hands, last_action, room_of
 
 
-def make_house_page(recording: HouseRecording) -> str:
-    """Return the HTML text of a recording's replay."""
+def house_page(recording: HouseRecording) -> ScenePage:
+    """Return what the page of a recording shows."""
     scene = HouseScene(recording)
     more = [("", "faint: inside a closed container")]
     if carries(recording):
@@ -33,7 +33,7 @@ def make_house_page(recording: HouseRecording) -> str:
         order="Goal",
         order_symbol=22,
     )
-    return make_scene_page(scene, recording, words, lambda t: _panels(scene, t))
+    return ScenePage(scene, words, lambda t: _panels(scene, t))
 
 
 def _panels(scene: HouseScene, t: int) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hive.kit.view.drawing import Drawing
 from hive.worlds.kitchen.recording import KitchenRecording
 from hive.worlds.kitchen.view.picture import KitchenPainter, kitchen_sheet
-from hive.worlds.kitchen.view.replay import make_kitchen_page
+from hive.worlds.kitchen.view.replay import kitchen_page
 
 _DRAWING = Drawing(
     world="a kitchen",
@@ -13,8 +13,9 @@ _DRAWING = Drawing(
     paint=KitchenPainter,
     sheet=kitchen_sheet,
     load=KitchenRecording.load,
-    page=make_kitchen_page,
+    page=kitchen_page,
     fps=2,
     widths=(500, 720),
 )
 pictures, movies, write_page = _DRAWING.pictures, _DRAWING.movies, _DRAWING.write_page
+scene_page = _DRAWING.page

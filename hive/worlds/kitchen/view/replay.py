@@ -1,17 +1,17 @@
-"""A kitchen's replay: one HTML file that plays a recording back in a browser, with the conversation next to it."""
+"""A kitchen's page in a browser: its scene, with the conversation next to it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from hive.kit.view.pages import SceneWords, make_scene_page
+from hive.kit.view.pages import ScenePage, SceneWords
 from hive.worlds.kitchen.recording import KitchenRecording
 from hive.worlds.kitchen.view import palette as kitchen_palette
 from hive.worlds.kitchen.view.scene import KitchenScene, in_hand, last_action, order_words, served
 
 
-def make_kitchen_page(recording: KitchenRecording) -> str:
-    """Return the HTML text of a recording's replay."""
+def kitchen_page(recording: KitchenRecording) -> ScenePage:
+    """Return what the page of a recording shows."""
     words = SceneWords(
         beat="timestep",
         scene="Kitchen",
@@ -29,7 +29,7 @@ def make_kitchen_page(recording: KitchenRecording) -> str:
         order="Order",
         order_symbol=30,
     )
-    return make_scene_page(KitchenScene(recording), recording, words, lambda t: _panels(recording, t))
+    return ScenePage(KitchenScene(recording), words, lambda t: _panels(recording, t))
 
 
 def _panels(recording: KitchenRecording, t: int) -> list[Any]:

@@ -1,15 +1,15 @@
-"""A rescue's replay: one HTML file that plays a recording back in a browser, with turns and messages next to it."""
+"""A rescue's page in a browser: its scene, with turns and messages next to it."""
 
 from __future__ import annotations
 
-from hive.kit.view.pages import SceneWords, make_scene_page
+from hive.kit.view.pages import ScenePage, SceneWords
 from hive.worlds.rescue.recording import RescueRecording
 from hive.worlds.rescue.view import palette as rescue_palette
 from hive.worlds.rescue.view.scene import RescueScene, carried, last_action, supplies
 
 
-def make_rescue_page(recording: RescueRecording) -> str:
-    """Return the HTML text of a recording's replay."""
+def rescue_page(recording: RescueRecording) -> ScenePage:
+    """Return what the page of a recording shows."""
     scene, agents = RescueScene(recording), range(len(recording.instance.agents))
     about = f". {recording.instance.about}" if recording.instance.about else ""
     words = SceneWords(
@@ -27,7 +27,7 @@ def make_rescue_page(recording: RescueRecording) -> str:
         reach=0.3 * scene.plan.box[0],
         pace=1,
     )
-    return make_scene_page(scene, recording, words, lambda t: [_panel(recording, t, agent) for agent in agents])
+    return ScenePage(scene, words, lambda t: [_panel(recording, t, agent) for agent in agents])
 
 
 def _panel(recording: RescueRecording, t: int, agent: int) -> tuple[str, str, list[str], str]:
