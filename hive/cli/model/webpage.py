@@ -205,7 +205,7 @@ that has it may look or command. Several tabs may look at one game, and one of t
 replies and plans are kept in a file before they take effect, so a session survives the end of the server.
 
 Kitchens, rescues and households are played by agents: you watch their players, or take the place of one agent
-with --seat, which is asked what a model would be asked. A team plays a wildfire level with --player or --seat.
+with --seat, which is asked what a model would be asked. --player lets a team play a wildfire level, too.
 Finished steps are kept in runs, and the same command resumes an unfinished game.""",
     examples=(
         "hive serve                                  the scenario coordinate; its shipped plan answers",

@@ -64,7 +64,7 @@ class LiveScene extends SceneScreen {
     $("outcome").dataset.state = running ? "running" : "paused";
     document.title = `${words}, ${this.game.beat} ${number(tick)} – ${this.game.title} – HIVE`;
     if (failure) tellProblem(withHelp(failure));
-    this.most = Math.max(limit, this.game.last);
+    this.most = over ? this.game.last : Math.max(limit, this.game.last);
     this.allow();
   }
 

@@ -72,9 +72,9 @@ def _panel(recording: FireRecording, t: int, agent: int) -> tuple[str, str, list
     code = int(recording.code[t, agent])
     if code < 0:
         return f"({x}, {y})", "stands", [], ""
-    to = recording.place[t, agent].tolist()
-    where = f" ({to[0]}, {to[1]})" if min(to) >= 0 else ""
-    return f"({x}, {y})", f"{DOINGS[int(recording.kind[agent])][code]}{where}", [], ""
+    does, to = DOINGS[int(recording.kind[agent])][code], recording.place[t, agent].tolist()
+    where = f" ({to[0]}, {to[1]})" if does.endswith(("to", "towards")) else ""
+    return f"({x}, {y})", does + where, [], ""
 
 
 def _name(t: int) -> str:
