@@ -106,12 +106,15 @@ class Desk:
             number = self._count
             self._question = Question(number=number, agent=agent, purpose=purpose, messages=messages, form=form)
         self.changed()
+        reply = self._wait()
+        if reply is None:
+            raise GameClosedError(f"the game was closed while it waited for {agent}")
+        return reply
+
+    def _wait(self) -> str | None:
         with self._news:
-            while self._reply is None and not self._closed:
-                self._news.wait()
+            self._news.wait_for(lambda: self._reply is not None or self._closed)
             self._question = None
-            if self._reply is None:
-                raise GameClosedError(f"the game was closed while it waited for {agent}")
             return self._reply
 
     def give(self, number: int, fields: Mapping[str, str]) -> None:

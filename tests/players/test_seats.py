@@ -14,7 +14,7 @@ from dsl import UserError
 from hive.kit.contract import TeamRequest, Unwatched
 from hive.players.choosing import team_players
 from hive.players.live import LiveTeam
-from hive.players.llm.forms import ANY_ANSWER, Field, Offer, reply_of
+from hive.players.llm.forms import Field, Offer, any_answer, reply_of
 from hive.players.seats import Desk, Question, seated
 from hive.players.teams.frameworks import FAMILIES
 from hive.players.teams.prompting import Prompts
@@ -150,7 +150,7 @@ FORM = (
 
 def test_a_filled_form_is_the_answer_that_a_model_would_write() -> None:
     assert reply_of(FORM, {"action": "A"}) == "<action>A</action>\n<say>[NOTHING]</say>"
-    assert reply_of(ANY_ANSWER, {"answer": "communicate: hello"}) == "communicate: hello"
+    assert reply_of(any_answer(), {"answer": "communicate: hello"}) == "communicate: hello"
 
 
 @pytest.mark.parametrize(

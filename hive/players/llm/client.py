@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from dsl import UserError
-from hive.players.llm.forms import ANY_ANSWER, Form
+from hive.players.llm.forms import Form, any_answer
 
 TextSink = Callable[[str], None]
 """Receives the pieces of a reply as they arrive."""
@@ -192,7 +192,7 @@ class Topic:
     plan: str | None = field(default=None, repr=False)
     agent: str = ""
     purpose: str = ""
-    form: Callable[[], Form] = field(default=lambda: ANY_ANSWER, repr=False, compare=False)
+    form: Callable[[], Form] = field(default=any_answer, repr=False, compare=False)
 
 
 PLAIN, NO_TOPIC = Settings(), Topic()

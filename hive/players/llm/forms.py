@@ -58,8 +58,10 @@ class Field:
 
 Form = Sequence[Field]
 
-ANY_ANSWER = (Field(name="answer", words="Your answer", empty=None, tagged=False),)
-"""The form of a call that has no form of its own."""
+
+def any_answer() -> Form:
+    """Return the form of a call that has no form of its own: one text."""
+    return (Field(name="answer", words="Your answer", empty=None, tagged=False),)
 
 
 def reply_of(form: Form, given: Mapping[str, str]) -> str:

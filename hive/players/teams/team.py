@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from hive.kit.stage import IDLE, Choice, Stage
 from hive.players.llm.client import Message, Tool
-from hive.players.llm.forms import ANY_ANSWER, Form
+from hive.players.llm.forms import Form, any_answer
 from hive.players.teams.mail import ALL, Mail
 from hive.players.teams.prompting import Prompts
 from hive.players.teams.roster import PastAction, Record, Roster
@@ -35,7 +35,7 @@ class Ask:
     temperature: float = 0.0
     tools: tuple[Tool, ...] = ()
     seed: int = 0
-    form: Callable[[], Form] = field(default=lambda: ANY_ANSWER, repr=False, compare=False)
+    form: Callable[[], Form] = field(default=any_answer, repr=False, compare=False)
 
 
 class Team(Roster):
@@ -73,7 +73,7 @@ class Team(Roster):
         purpose: str,
         prompt: str,
         temperature: float = 0.0,
-        form: Callable[[], Form] = lambda: ANY_ANSWER,
+        form: Callable[[], Form] = any_answer,
         **texts: str,
     ) -> Ask:
         """Return a call with a prompt.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _NOT_HERE = {"commander": "--commander", "method": "--method", "fire_rules": "--rules", "rules_text": "--rules-text"}
 _NO_AGENTS = (
     "whose units follow plans, so it has no agents and no seats\n"
-    "  = help: `hive ask` and `hive serve` let you command it; worlds with agents are those of `hive list --json`"
+    "  = help: `hive ask` and `hive serve` let you command it; agents play the other worlds of `hive list`"
 )
 
 

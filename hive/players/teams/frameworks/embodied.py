@@ -47,7 +47,7 @@ def _communicate(team: Team, agent: int, number: int) -> Asking[None]:
     others = [each for each in team.living if each != agent]
     texts = {"round": str(number), "rounds": str(team.rules.talks), "messages": _threads(team, agent)}
     form = partial(_message_form, [team.name(other) for other in others])
-    (text,) = yield [team.ask(agent, "communicate", "embodied_communicate", form=form, **texts)]
+    (text,) = yield [team.ask(agent, "communicate", "embodied_communicate", 0.0, form, **texts)]
     answer = read_tags(text, (), (*map(team.name, others), _GLOBAL))
     if isinstance(answer, Malformed):
         team.note(agent, f"its message {answer.why}; nothing is delivered")

@@ -12,7 +12,7 @@ from functools import partial
 
 from hive.kit.stage import Proposal
 from hive.players.llm.client import Message
-from hive.players.llm.forms import Field, Form
+from hive.players.llm.forms import Field, Form, any_answer
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.frameworks.proposing import (
     SILENCE,
@@ -119,7 +119,7 @@ def _draft(manner: LietVariant, team: Team, agent: int) -> Asking[str]:
 def _guess(team: Team, agent: int, proposals: Sequence[Proposal]) -> Asking[list[Proposal]]:
     """Let an agent guess the steps of its proposals; those that it leaves out have no number."""
     texts = texts_of(team, agent) | {"proposals": lettered(words_of(proposals, costs=False))}
-    (text,) = yield [team.ask(agent, "guess", "liet_guess", TEMPERATURE, **texts)]
+    (text,) = yield [team.ask(agent, "guess", "liet_guess", TEMPERATURE, any_answer, **texts)]
     found = {name: int(steps) for name, steps in _COST.findall(tag_text(text, "costs"))}
     missing = [each.choice.words for n, each in enumerate(proposals) if letter(n) not in found]
     if missing:
