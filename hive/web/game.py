@@ -278,6 +278,8 @@ class WebGame:
                     self._branch(fields["tick"])
                 case "save":
                     self._saver.begin(message.id, self._so_far, tell)
+                case "answer":
+                    raise UserError("there are no seats in this game, which plans command\n  = help: give it a plan")
                 case other:
                     raise AssertionError(f"`{other}` is no order to the game")
         except UserError as error:
