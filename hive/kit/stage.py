@@ -268,6 +268,9 @@ class TurnStage(Stage, Protocol):
     def example(self, agent: int) -> str:
         """Return a call of a tool that an agent could make now, as text."""
 
+    def calls(self, agent: int) -> Sequence[str]:
+        """Return calls of tools as text that have an effect now, for a person to choose among."""
+
     def outcome(self, agent: int) -> ActionOutcome:
         """Return what the action did that an agent began last."""
 

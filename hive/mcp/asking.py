@@ -87,7 +87,12 @@ def ask(
     Raises:
         UserError: There is no such world, number or rule, or a limit is exceeded.
     """
-    kind = _kind_of(scenario)
+    kind = kind_of(scenario)
+    if not kind.planned:
+        raise UserError(
+            f"{scenario} is a {kind.noun}, which agents play and no plan commands\n"
+            "  = help: `take_seat` makes you one of them, and `watch_team` lets others play"
+        )
     if units is not None:
         if not kind.sized:
             raise UserError(
@@ -96,8 +101,7 @@ def ask(
             )
         check_whole("units", units, 1)
         check_most("the largest game", units, limits.units, "unit")
-    if seed is not None and not 0 <= seed < _SEEDS:
-        raise UserError(f"`seed` is a whole number from 0 to {_SEEDS - 1:,}, not {seed}")
+    check_seed(seed)
     if seeds is not None:
         check_whole("seeds", seeds, 1)
         check_most("the largest batch", seeds, limits.seeds, "game")
@@ -115,12 +119,28 @@ def ask(
     return RequestedWorld(kind, request, world, own)
 
 
-def _kind_of(name: str) -> Kind:
-    every = {known: kind for kind in kinds().values() if kind.planned for known in kind.names()}
+def check_seed(seed: int | None) -> int | None:
+    """Return a seed.
+
+    Raises:
+        UserError: It is out of range.
+    """
+    if seed is not None and not 0 <= seed < _SEEDS:
+        raise UserError(f"`seed` is a whole number from 0 to {_SEEDS - 1:,}, not {seed}")
+    return seed
+
+
+def kind_of(name: str) -> Kind:
+    """Return the kind of a shipped world.
+
+    Raises:
+        UserError: No shipped world has this name.
+    """
+    every = {known: kind for kind in kinds().values() for known in kind.names()}
     if name not in every:
         short = next((known for known in every if known.split("/", 1)[1:] == [name]), None)
         advice = did_you_mean(short or nearest(name, every)) or "`list_shipped` has the names"
-        raise UserError(f"there is no scenario or level {quoted(name)}\n  = help: {advice}")
+        raise UserError(f"there is no world {quoted(name)}\n  = help: {advice}")
     return every[name]
 
 

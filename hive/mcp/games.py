@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from hive.kit.contract import Request
 from hive.mcp.asking import RequestedWorld
 from hive.mcp.clock import CallClock, OutOfTimeError
 from hive.mcp.limits import Limits, check_most, check_whole
+from hive.mcp.teams import HeldTeam
 
 _SEGMENT = 10  # ticks between two looks at the clock
 _RUNNING = "running"
@@ -104,13 +105,16 @@ class Held:
         self.request = request
 
 
+Game = TypeVar("Game", Held, HeldTeam)
+
+
 class Games:
     """The live games by name."""
 
     def __init__(self, most: int) -> None:
         """Keep at most so many games."""
         self._most = most
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, Held | HeldTeam] = {}
         self._begun = self._beginning = 0
         self._lock = threading.Lock()
 
@@ -125,6 +129,15 @@ class Games:
             DslError: The plan has errors.
             UserError: There are as many games as the server allows.
         """
+        request = replace(asked.request, plan=source, seed=asked.seed)
+        return self.add(lambda: Held("", asked, request, LiveGame(asked.world, asked.read(source), asked.seed)))
+
+    def add(self, make: Callable[[], Game]) -> Game:
+        """Begin a game and give it a name.
+
+        Raises:
+            UserError: There are as many games as the server allows.
+        """
         with self._lock:
             if len(self._held) + self._beginning >= self._most:
                 raise UserError(
@@ -132,20 +145,46 @@ class Games:
                 )
             self._beginning += 1
         try:
-            live = LiveGame(asked.world, asked.read(source), asked.seed)
+            held = make()
         except BaseException:
             with self._lock:
                 self._beginning -= 1
             raise
-        request = replace(asked.request, plan=source, seed=asked.seed)
         with self._lock:
             self._beginning -= 1
             self._begun += 1
-            held = self._held[f"g{self._begun}"] = Held(f"g{self._begun}", asked, request, live)
+            held.name = f"g{self._begun}"
+            self._held[held.name] = held
         return held
 
     @contextmanager
-    def use(self, name: str) -> Iterator[Held]:
+    def use_planned(self, name: str) -> Iterator[Held]:
+        """Yield a game that plans command, as `use` does.
+
+        Raises:
+            UserError: There is no such game, another call uses it, or agents play it.
+        """
+        with self.use(name) as held:
+            if isinstance(held, HeldTeam):
+                raise UserError(f"agents play the game {name}, and no plan commands it\n  = help: act with `answer`")
+            yield held
+
+    @contextmanager
+    def use_team(self, name: str) -> Iterator[HeldTeam]:
+        """Yield a game of agents, as `use` does.
+
+        Raises:
+            UserError: There is no such game, another call uses it, or plans command it.
+        """
+        with self.use(name) as held:
+            if isinstance(held, Held):
+                raise UserError(
+                    f"plans command the game {name}, which has no seat\n  = help: use `order`, and `step` to play on"
+                )
+            yield held
+
+    @contextmanager
+    def use(self, name: str) -> Iterator[Held | HeldTeam]:
         """Yield a game that no other call uses meanwhile.
 
         Raises:
@@ -172,6 +211,8 @@ class Games:
             summary = held.summary()
             with self._lock:
                 self._held.pop(name, None)
+            if isinstance(held, HeldTeam):
+                held.close()
         return summary
 
     def list(self) -> list[dict[str, Any]]:

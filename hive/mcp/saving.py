@@ -13,11 +13,13 @@ from typing import Any
 from dsl import UserError
 from dsl.wording import quoted
 from hive.kit.contract import Run
+from hive.kit.keep.config import config_file
 from hive.kit.keep.record import games_folder
 from hive.kit.keep.runfolder import Content, check_writable, write_run
 from hive.mcp.clock import CallClock
 from hive.mcp.games import Held
 from hive.mcp.limits import POSITIONS, check_whole
+from hive.mcp.teams import HeldTeam
 from hive.worlds.kept import write_page
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -65,6 +67,29 @@ def save(held: Held, folder: Path | None, name: str, every: int, clock: CallCloc
     files = _files(run, clock, command)
     with _hiding(path.parent):
         write_run(path, files)
+    return {"folder": name, "page": f"{name}/{_PAGE}", "files": sorted(files), "remarks": remarks}
+
+
+def save_team(held: HeldTeam, folder: Path | None, name: str, command: str) -> dict[str, Any]:
+    """Write the run folder of a game of agents with a page: all files of a finished game, else the game so far.
+
+    Raises:
+        UserError: There is no folder, or the name cannot be used.
+    """
+    path = _free(folder, name)
+    with _hiding(path.parent):
+        check_writable(path)
+    run, recording = held.live.run, held.live.moment.recording
+    stage = held.live.moment.stage
+    files: dict[str, Content] = {
+        **config_file(command, [stage.seed], world=stage.name, seat=held.seat),
+        **(run.files() if run else {}),
+        _RECORDING: recording.save,
+        _PAGE: _page,
+    }
+    with _hiding(path.parent):
+        write_run(path, files)
+    remarks = [] if run else ["the game is still running: its replay stops at its present step"]
     return {"folder": name, "page": f"{name}/{_PAGE}", "files": sorted(files), "remarks": remarks}
 
 

@@ -26,10 +26,11 @@ from hive.mcp.limits import Limits
 from hive.mcp.tools import Tools
 
 _INSTRUCTIONS = """\
-You command a battle or a wildfire crew of the simulator HIVE by writing plans.
+You command a battle or a wildfire crew of the simulator HIVE by writing plans, or you are one agent of a team.
 1. `list_shipped` names the scenarios and levels; `describe` explains one, with the plan language.
 2. Write a plan and mend it with `check_plan` until it has no errors. `run_plan` plays it to the end.
-3. Or command a running game: `start_game`, then `step`, `look` and `order` in turn; `save_replay` at the end."""
+3. Or command a running game: `start_game`, then `step`, `look` and `order` in turn; `save_replay` at the end.
+4. In a kitchen, rescue or household: `take_seat`, then `answer` each question; `watch_team` lets others play."""
 
 
 _HALF = re.compile("[\ud800-\udfff]")

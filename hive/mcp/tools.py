@@ -15,11 +15,14 @@ from pydantic import Field
 import dsl
 from dsl import UserError
 from dsl.wording import plural
-from hive.mcp.asking import RequestedWorld, ask
+from hive.kit.contract import Request, TeamRequest
+from hive.mcp.asking import RequestedWorld, ask, check_seed, kind_of
 from hive.mcp.clock import CallClock
 from hive.mcp.games import Games
 from hive.mcp.limits import Limits
-from hive.mcp.saving import save
+from hive.mcp.saving import save, save_team
+from hive.mcp.teams import HeldTeam, begin, watch_team
+from hive.players.choosing import names_of
 from hive.worlds import kinds
 
 Found = TypeVar("Found")
@@ -47,6 +50,20 @@ Rules = Annotated[
 Seed = Annotated[int | None, Field(description="seed of the game; default: 0, or a level's first published seed")]
 Full = Annotated[bool, Field(description="every unit one by one; default: groups of units and a shorter map")]
 GameName = Annotated[str, Field(description="a name that `start_game` returned, such as `g1`")]
+
+
+AgentWorld = Annotated[
+    str, Field(description="a name of `list_shipped`: a kitchen, rescue or household, or a wildfire level")
+]
+Seat = Annotated[str, Field(description="the name of your agent, such as `Alice`, or `AGENT_1` in a wildfire level")]
+OtherPlayer = Annotated[
+    str | None,
+    Field(description="who plays the other agents, or all: a name of `describe`; default: the first one"),
+]
+Number = Annotated[int, Field(description="the number of the question")]
+Fields = Annotated[
+    dict[str, str], Field(description='texts by the names of the fields, as in {"call": "navigate_to(room2)"}')
+]
 
 
 class Tools:
@@ -78,15 +95,21 @@ class Tools:
             self.save_replay,
             self.list_games,
             self.end_game,
+            self.take_seat,
+            self.answer,
+            self.watch_team,
         ]
 
     async def list_shipped(self, ctx: Context) -> Values:
-        """List what is shipped: scenarios of battles, wildfire levels, plans, commanders and behaviour trees."""
+        """List what is shipped: worlds that plans command, with plans, commanders and trees, and worlds of agents."""
 
         def work(clock: CallClock) -> Values:
-            planned = [kind for kind in kinds().values() if kind.planned]
-            found = {title: entries for kind in planned for title, entries in kind.catalogue().items()}
-            return {title: {entry["name"]: entry["line"] for entry in entries} for title, entries in found.items()}
+            found: Values = {}
+            for kind in kinds().values():
+                names = {name.partition("/")[2]: name for name in kind.names()}  # some lists leave the kind out
+                for title, entries in kind.catalogue().items():
+                    found[title] = {names.get(entry["name"], entry["name"]): entry["line"] for entry in entries}
+            return found
 
         return await self._work(ctx, work)
 
@@ -99,12 +122,21 @@ class Tools:
         rules: Rules = None,
         seed: Seed = None,
     ) -> Values:
-        """Describe a scenario or level before its first tick: task, rules, map, armies or crew, plan language, units.
+        """Describe a world before its first tick: task, rules, map, and for plans their language and the units.
 
-        Read this before you write a plan. Unit ids of a plan are those of this description.
+        Read this before you write a plan. Unit ids of a plan are those of this description. A world that agents play
+        comes with the names of its players.
         """
 
         def work(clock: CallClock) -> Values:
+            kind = kind_of(scenario)
+            if not kind.planned:
+                scene = kind.describe(
+                    Request(scenario=scenario, units=units, numbers=[*(rules or {}).items()], seed=seed), 0
+                )
+                world = kind.team_world(TeamRequest(worlds=[scenario]))
+                text = scene.words.full if full else scene.words.compact
+                return {"scenario": scene.world, "players": names_of(world), "text": text}
             asked = self._ask(scenario, units, rules, seed)
             scene = asked.kind.describe(asked.request, 0)
             text = scene.words.full if full else scene.words.compact
@@ -169,10 +201,12 @@ class Tools:
         return await self._work(ctx, work)
 
     async def look(self, ctx: Context, game: GameName, full: Full = False) -> Values:
-        """Describe a game now: its tick, how it stands, and where the units are."""
+        """Describe a game now: its tick, how it stands, and where the units are; or what your agent is asked."""
 
         def work(clock: CallClock) -> Values:
             with self._games.use(game) as held:
+                if isinstance(held, HeldTeam):
+                    return held.look(clock)
                 words = held.live.describe()
                 return {**held.summary(), "text": words.state if full else words.short_state}
 
@@ -182,7 +216,7 @@ class Tools:
         """Give a game another plan to follow from now on; its steps start from the beginning, all else continues."""
 
         def work(clock: CallClock) -> Values:
-            with self._games.use(game) as held:
+            with self._games.use_planned(game) as held:
                 held.order(held.asked.source(plan, self._limits))
                 return held.summary()
 
@@ -194,7 +228,7 @@ class Tools:
         """Play a game on for some ticks, fewer if it ends; return its tick, its outcome and the units left."""
 
         def work(clock: CallClock) -> Values:
-            with self._games.use(game) as held:
+            with self._games.use_planned(game) as held:
                 return held.step(ticks, self._limits, clock)
 
         return await self._work(ctx, work)
@@ -210,6 +244,8 @@ class Tools:
 
         def work(clock: CallClock) -> Values:
             with self._games.use(game) as held:
+                if isinstance(held, HeldTeam):
+                    return save_team(held, self._folder, name, self._command)
                 return save(held, self._folder, name, every, clock, self._command)
 
         return await self._work(ctx, work)
@@ -221,6 +257,43 @@ class Tools:
     async def end_game(self, ctx: Context, game: GameName) -> Values:
         """End a game and forget it, which makes room for another; save its replay before."""
         return await self._work(ctx, lambda clock: self._games.end(game))
+
+    async def take_seat(
+        self, ctx: Context, scenario: AgentWorld, seat: Seat, player: OtherPlayer = None, seed: Seed = None
+    ) -> Values:
+        """Begin a game of a world that agents play and take the place of one of them; return what you are asked first.
+
+        Where a wrong seat is named, the message names the seats. Act with `answer`.
+        """
+
+        def work(clock: CallClock) -> Values:
+            world = kind_of(scenario).team_world(TeamRequest(worlds=[scenario]))
+            return self._games.add(lambda: begin(world, seat, player, check_seed(seed))).look(clock)
+
+        return await self._work(ctx, work)
+
+    async def answer(self, ctx: Context, game: GameName, number: Number, fields: Fields) -> Values:
+        """Answer a question to your agent; return the next one, or the results of the game when it is over.
+
+        Give each field of the question that is needed, and others as you like; `offers` are texts that it may hold.
+        """
+
+        def work(clock: CallClock) -> Values:
+            with self._games.use_team(game) as held:
+                return held.answer(number, fields, clock)
+
+        return await self._work(ctx, work)
+
+    async def watch_team(
+        self, ctx: Context, scenario: AgentWorld, player: OtherPlayer = None, seed: Seed = None
+    ) -> Values:
+        """Let a player play a world with agents to its end, and return the results."""
+
+        def work(clock: CallClock) -> Values:
+            world = kind_of(scenario).team_world(TeamRequest(worlds=[scenario]))
+            return watch_team(world, player, check_seed(seed), clock).json()
+
+        return await self._work(ctx, work)
 
     def _ask(
         self,

@@ -12,6 +12,7 @@ from hive.players.llm.client import PLAIN, Client
 from hive.players.llm.scripted import PlanWriter, Script
 from hive.players.occasions import DEFAULT_OCCASIONS, PLANS, Occasions
 from hive.players.running import RunPlayer
+from hive.players.seats import HUMAN
 from hive.players.teams.frameworks import FAMILIES
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.frameworks.nothing import FRAMEWORK as NOTHING
@@ -46,6 +47,7 @@ def team_players(
     temperatures: Sequence[float] = (),
     occasions: Occasions = DEFAULT_OCCASIONS,
     opened: Opener = lambda client: client,
+    seat: str = "",
 ) -> list[RunPlayer]:
     """Return players by their names.
 
@@ -59,6 +61,7 @@ def team_players(
         temperatures: Each model plays once with each; empty: once, with that of the rules.
         occasions: When a commander that writes plans is asked.
         opened: Wraps scripted speakers.
+        seat: Name of an agent that players which ask nobody leave to a person.
 
     Raises:
         UserError: There is no such player, models are named and nobody asks them, or a player cannot play with the
@@ -69,7 +72,7 @@ def team_players(
     for name in dict.fromkeys(names or [TEAM if models else next(iter(world.players))]):
         if name in world.players:
             rule = world.rule_player(name, watch)
-            found.append(_by_rules(name, rule, next(iter(family.frameworks)), world, rules, prompts, opened))
+            found.append(_by_rules(name, rule, next(iter(family.frameworks)), world, rules, prompts, opened, seat))
             continue
         if name == PLANS and isinstance(world, CommandedWorld):
             found += _commanders(models, rules, temperatures, occasions, opened)
@@ -78,7 +81,7 @@ def team_players(
         if not models:
             first = next(iter(world.players))
             label = plays if ":" in name else first
-            found.append(_by_rules(label, world.rule_player(first, watch), plays, world, rules, prompts, opened))
+            found.append(_by_rules(label, world.rule_player(first, watch), plays, world, rules, prompts, opened, seat))
         for model in models:
             label = f"{plays}, {model.name}" if ":" in name else model.name
             heats: Sequence[float | None] = temperatures or [None]
@@ -99,6 +102,20 @@ def team_players(
     for player in found:
         world.check(Cast(player.name, player.plays))
     return found
+
+
+def team_of(player: RunPlayer) -> TeamPlayer:
+    """Return a player that is a team, as live games and seats need it.
+
+    Raises:
+        UserError: It is one commander that writes plans.
+    """
+    if not isinstance(player, TeamPlayer):
+        raise UserError(
+            f"`{player.name}` is one commander of all agents, and agents play here\n"
+            "  = help: without --player and --seat, `hive serve` commands a level with plans"
+        )
+    return player
 
 
 def check_asked(names: Sequence[str]) -> None:
@@ -163,10 +180,11 @@ def _by_rules(
     rules: TeamRules,
     prompts: Prompts,
     opened: Opener,
+    seat: str,
 ) -> TeamPlayer:
     framework = FAMILIES[world.acting].frameworks[plays]
     if rule.choose is not None:
-        framework = silent(name, rule.about, rule.choose)
+        framework = silent(name, rule.about, rule.choose, seat)
     client: Client = opened(ScriptedSpeaker(rule.speaker, rule.name)) if rule.speaker else Script([], rule.name)
     return TeamPlayer(
         name=name,
@@ -187,6 +205,11 @@ def _framework(world: TeamWorld, name: str) -> str:
     frameworks = FAMILIES[world.acting].frameworks
     if kind == TEAM and not which:
         return next(iter(frameworks))
+    if kind == HUMAN:
+        raise UserError(
+            "a person plays on a page or over MCP, and no seat is named here\n"
+            "  = help: `hive serve WORLD --seat NAME`, or `hive mcp`"
+        )
     if kind != TEAM or which not in frameworks:
         known = names_of(world)
         advice = did_you_mean(nearest(name, known)) or f"the players are {listing(known, 'and')}"

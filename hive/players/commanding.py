@@ -25,6 +25,7 @@ from hive.players.llm.threads import side_by_side
 from hive.players.occasions import DEFAULT_OCCASIONS, PLANS, Occasions
 from hive.players.teams.conversation import lines_of
 from hive.players.teams.episode import call_seed
+from hive.players.teams.games import Seen
 from hive.players.teams.roster import PLANNER
 from hive.worlds import kind_of
 
@@ -67,7 +68,13 @@ class PlanPlayer:
         """There is no formula for the calls of a step."""
 
     def play(
-        self, world: TeamWorld, seeds: Sequence[int], folder: Path, concurrent: int, watch: Watch
+        self,
+        world: TeamWorld,
+        seeds: Sequence[int],
+        folder: Path,
+        concurrent: int,
+        watch: Watch,
+        seen: Seen | None = None,
     ) -> list[TeamGame]:
         """Play every world with every seed; models are asked for all games at the same time.
 
@@ -77,6 +84,7 @@ class PlanPlayer:
             folder: Where replies are saved: the same call after an interruption asks only for those that are missing.
             concurrent: Most requests at the same time.
             watch: Receives the progress.
+            seen: Not called: a game of plans has no episodes of a team.
 
         Raises:
             ModelError: A model could not be asked; the replies so far are saved.

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from hive.engine.types import Plan
-from hive.kit.contract import TeamRequest, TeamWorld, Unwatched, Watch
+from hive.kit.contract import Round, TeamRequest, TeamWorld, Unwatched, Watch
 
 if TYPE_CHECKING:
     from hive.engine.batch.result import Result
     from hive.engine.world import EngineWorld
     from hive.players.llm.client import Client
-    from hive.players.running import TeamRun
+    from hive.players.running import RunPlayer, TeamRun
+    from hive.players.seats import Person
 
 _UNWATCHED = Unwatched()
 
@@ -31,6 +32,8 @@ class Player:
     prompts: Path | None = None
     period: int | None = None
     events: bool = False
+    seat: str = ""
+    person: Person | None = None
 
 
 def player(
@@ -41,6 +44,8 @@ def player(
     prompts: Path | None = None,
     period: int | None = None,
     events: bool = False,
+    seat: str = "",
+    person: Person | None = None,
     **rules: Any,
 ) -> Player:
     """Return a player of worlds with agents.
@@ -48,20 +53,35 @@ def player(
     Args:
         name: `team`, `team:FRAMEWORK`, `plans`, one commander that writes plans where plans command, or a player by
             rules such as `speaker`, `optimal`, `heuristic` or `planner`; empty: a team if there is a client, else the
-            first player by rules of the world.
+            first player by rules of the world. `human` is the same with a person in one seat.
         client: The language model that answers for a team, such as `hive.players.llm.endpoint.Endpoint`; None: a
             scripted speaker.
         published: Whether agents are asked and act as in the published programs.
         prompts: Folder of prompts in place of the shipped ones.
         period: For `plans`: ticks from one plan to the next; None: 10, or no period with events.
         events: For `plans`: whether a first sight, a loss or an achieved step is a reason for a new plan.
+        seat: Name of the agent for which `person` answers; the player decides for all others.
+        person: See `hive.players.seats.Person`.
         **rules: Fields of `hive.players.teams.rules.TeamRules`, such as `temperature`.
 
     Returns:
         The player, for `play`; whether a world has it is checked there.
+
+    Raises:
+        TypeError: Only one of `seat` and `person` is given, or none for `human`.
     """
+    if bool(seat) != (person is not None) or (name == "human" and not seat):
+        raise TypeError("a person needs both: hive.player('human', seat=NAME, person=PERSON)")
     return Player(
-        name=name, client=client, published=published, rules=rules, prompts=prompts, period=period, events=events
+        name="" if name == "human" else name,
+        client=client,
+        published=published,
+        rules=rules,
+        prompts=prompts,
+        period=period,
+        events=events,
+        seat=seat,
+        person=person,
     )
 
 
@@ -115,9 +135,10 @@ def _play_teams(
     concurrent: int = 4,
     watch: Watch = _UNWATCHED,
 ) -> TeamRun:
-    from hive.players.choosing import team_players
+    from hive.players.choosing import team_of, team_players
     from hive.players.occasions import Occasions
     from hive.players.running import play_team_run
+    from hive.players.seats import check_seat, seated
     from hive.players.teams.frameworks import FAMILIES
     from hive.players.teams.prompting import Prompts
     from hive.worlds import kind_of
@@ -129,15 +150,22 @@ def _play_teams(
         raise TypeError(f"{world.name} was loaded for plans; for a team give its name, as in hive.play({world.name!r})")
     team_world: TeamWorld = world
     base = FAMILIES[team_world.acting].rules()
-    found = []
+    found: list[RunPlayer] = []
     for each in players:
         names, models = [each.name] if each.name else [], [each.client] if each.client else []
         rules = replace(base, **{**each.rules, "published": each.published})
         when = Occasions(period=each.period, events=each.events)
-        found += team_players(team_world, names, models, rules, Prompts(each.prompts), watch, occasions=when)
+        shipped = Prompts(each.prompts)
+        some = team_players(team_world, names, models, rules, shipped, watch, occasions=when, seat=each.seat)
+        found += [seated(team_of(one), each.seat, each.person) for one in some] if each.person else some
     seeds = team_world.seeds[:1] if seeds is None else seeds
+
+    def seen(games: Round, _: object) -> None:
+        for each in players:
+            check_seat(games.troupe.stages[0], each.seat)
+
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        return play_team_run(team_world, found, seeds, folder, concurrent, watch)
+        return play_team_run(team_world, found, seeds, folder, concurrent, watch, seen=seen)
     with tempfile.TemporaryDirectory() as place:
-        return play_team_run(team_world, found, seeds, Path(place), concurrent, watch)
+        return play_team_run(team_world, found, seeds, Path(place), concurrent, watch, seen=seen)

@@ -16,7 +16,7 @@ from hive.kit.transcript import transcript
 from hive.kit.view.movie import Movie
 from hive.players.costs import Costs, costs_files, costs_of, costs_table
 from hive.players.llm.client import Client
-from hive.players.teams.games import exchanges_of
+from hive.players.teams.games import Seen, exchanges_of
 from hive.worlds.kept import movies, pictures
 
 MOST_PICTURES = 24
@@ -63,7 +63,13 @@ class RunPlayer(Protocol):
         """Return the fewest and most calls of a step by formula."""
 
     def play(
-        self, world: TeamWorld, seeds: Sequence[int], folder: Path, concurrent: int, watch: Watch
+        self,
+        world: TeamWorld,
+        seeds: Sequence[int],
+        folder: Path,
+        concurrent: int,
+        watch: Watch,
+        seen: Seen | None = None,
     ) -> list[TeamGame]:
         """Play every world with every seed; the same call after an interruption resumes in the folder."""
 
@@ -161,6 +167,7 @@ def play_team_run(
     concurrent: int,
     watch: Watch,
     varied: Mapping[str, float] = MappingProxyType({}),
+    seen: Seen | None = None,
 ) -> TeamRun:
     """Let players play, one after the other.
 
@@ -172,6 +179,7 @@ def play_team_run(
         concurrent: Most requests at the same time.
         watch: Receives the progress.
         varied: See `TeamRun`.
+        seen: Receives the games step by step; what it raises ends the run.
 
     Raises:
         ModelError: A model could not be asked; all finished steps are saved.
@@ -181,7 +189,7 @@ def play_team_run(
     for player in players:
         own = progress_of(folder, players, player)
         own.mkdir(exist_ok=True)
-        games += player.play(world, seeds, own, concurrent, watch)
+        games += player.play(world, seeds, own, concurrent, watch, seen)
     results = world.results(games, watch)
     return TeamRun(
         world=world, players=players, seeds=seeds, games=games, results=results, folder=folder, varied=varied

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Protocol
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -15,21 +16,59 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dsl import UserError
 from hive.web.audience import Audience, Viewer
-from hive.web.editing import checked
-from hive.web.game import WebGame
 from hive.web.guard import Guard
-from hive.web.keeping import replay_page
-from hive.web.messages import VIEWERS, BrowserMessage, RefusedError, ServerMessage, read_message
+from hive.web.messages import VIEWERS, BrowserMessage, RefusedError, ServerMessage, Tell, read_message
 from hive.web.page import POLICY, make_index, read_file
 
 _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
 _POLICY, _TOO_MUCH = 1008, 1013  # codes of a websocket's end
 
 
+class PageGame(Protocol):
+    """A live game as the page needs it; every method may be called from any thread."""
+
+    @property
+    def kind(self) -> str:
+        """Which page shows it: `battle`, `fire` or `team`."""
+
+    def start(self) -> None:
+        """Begin to take orders."""
+
+    def close(self) -> None:
+        """End the threads."""
+
+    def welcome(self, viewer: Viewer) -> None:
+        """Add a tab, which is told all that happened."""
+
+    def post(self, message: BrowserMessage, tell: Tell) -> None:
+        """Take a message that changes the game.
+
+        Raises:
+            UserError: It is refused.
+        """
+
+    def ask(self, message: BrowserMessage) -> ServerMessage:
+        """Answer a message that changes nothing.
+
+        Raises:
+            UserError: It is refused.
+        """
+
+    def plan_text(self) -> str | None:
+        """Return the text of the plan in force."""
+
+    def replay(self) -> bytes:
+        """Return the game so far as a page that plays it back.
+
+        Raises:
+            UserError: Nothing was played yet.
+        """
+
+
 class WebRoutes:
     """The routes around one game."""
 
-    def __init__(self, game: WebGame, audience: Audience, guard: Guard) -> None:
+    def __init__(self, game: PageGame, audience: Audience, guard: Guard) -> None:
         """Keep what the routes need."""
         self.game, self.audience, self.guard = game, audience, guard
         self._replaying = asyncio.Lock()
@@ -82,7 +121,7 @@ class WebRoutes:
         return PlainTextResponse(text, headers={"content-disposition": 'attachment; filename="plan.plan"'})
 
     async def replay(self, request: Request) -> Response:
-        """Return the game so far as a page that plays it back; it is played once more for that."""
+        """Return the game so far as a page that plays it back."""
         problem = self._problem(request)
         if problem:
             return problem
@@ -90,7 +129,7 @@ class WebRoutes:
             return PlainTextResponse("a replay is being made already", 503)
         async with self._replaying:
             try:
-                page = await run_in_threadpool(lambda: replay_page(self.game.so_far()))
+                page = await run_in_threadpool(self.game.replay)
             except UserError as error:
                 return PlainTextResponse(str(error), 409)
         return Response(page, headers={"content-disposition": 'attachment; filename="replay.html"'})
@@ -138,10 +177,8 @@ class WebRoutes:
             raise UserError("another tab has the command; this tab only watches\n  = help: press `Take command`")
         if message.do == "seen":
             viewer.seen(message.fields["tick"])
-        elif message.do == "check":
-            viewer.put(await run_in_threadpool(checked, message, self.game.session))
-        elif message.do == "look":
-            viewer.put(await run_in_threadpool(self.game.look, message))
+        elif message.do in ("check", "look"):
+            viewer.put(await run_in_threadpool(self.game.ask, message))
         elif message.do == "command":
             self.audience.take(viewer)
         else:

@@ -18,9 +18,9 @@ from hive.web.ahead import Ahead, Segment
 from hive.web.asking import Question
 from hive.web.audience import Audience, Viewer
 from hive.web.clock import Clock
-from hive.web.editing import diagnostics
+from hive.web.editing import checked, diagnostics
 from hive.web.journal import Past, SessionJournal
-from hive.web.keeping import Save, Saver, done_by
+from hive.web.keeping import Save, Saver, done_by, replay_page
 from hive.web.messages import BrowserMessage, ServerMessage, Tell, own_fault
 from hive.web.present import Present
 from hive.web.shots import PageStage, plan_words
@@ -126,26 +126,26 @@ class WebGame:
         with self._audience.lock:
             self._present.welcome(viewer, self._status())
 
-    def look(self, message: BrowserMessage) -> ServerMessage:
-        """Answer a `look` at an earlier tick.
+    def ask(self, message: BrowserMessage) -> ServerMessage:
+        """Answer a `check` of a plan, or a `look` at an earlier tick.
 
         Raises:
             UserError: The game has not come so far.
         """
-        return self._present.look(message)
+        return checked(message, self.session) if message.do == "check" else self._present.look(message)
 
     def plan_text(self) -> str | None:
         """Return the text of the plan in force."""
         plans = self.session.plans
         return plans[-1][1].text if plans else None
 
-    def so_far(self) -> Run:
-        """Return the game up to the tick that is shown, to be played once more; wait for it.
+    def replay(self) -> bytes:
+        """Return the page of the game up to the tick that is shown, which is played once more for that; wait for it.
 
         Raises:
             UserError: Nothing was played yet, or too many messages are waiting.
         """
-        return done_by(self._line_up, self._so_far)
+        return replay_page(done_by(self._line_up, self._so_far))
 
     def _line_up(self, act: Callable[[], None]) -> None:
         try:
@@ -278,6 +278,8 @@ class WebGame:
                     self._branch(fields["tick"])
                 case "save":
                     self._saver.begin(message.id, self._so_far, tell)
+                case "answer":
+                    raise UserError("there are no seats in this game, which plans command\n  = help: give it a plan")
                 case other:
                     raise AssertionError(f"`{other}` is no order to the game")
         except UserError as error:

@@ -14,6 +14,7 @@ with the answer. The fields of each are in `FIELDS`:
     branch       tick                      another line of the game from an earlier tick
     seen         tick                      the browser has drawn the frame of this tick
     look         tick                      what was there at an earlier tick
+    answer       number, fields            in a game of a team: the answer of the person to a question, texts by name
 
 The server sends binary frames (`hive/web/frames.py`) and JSON texts with the field `is`:
 
@@ -43,6 +44,15 @@ The server sends binary frames (`hive/web/frames.py`) and JSON texts with the fi
     saved        id, path                  the run folder is written
     refused      id, why                   the message with this id changed nothing
 
+A game of a team (`hive/web/team.py`) sends texts alone:
+
+    hello        role, title, seat (name of the person's agent, or empty), about (who plays), what `SceneStream.hello`
+                 holds (`hive/web/scenes.py`), and status, question and results as below
+    frames       what `SceneStream.take` returns, and status
+    status       tick, limit, score, over, running, pace (ticks a second; 0: as fast as possible), failure (or null)
+    question     question: number, agent, purpose, messages and form of what the person is asked; null: nothing
+    results      table (in words), place (where the run is kept)
+
 A frame is sent only after `seen` for one of the last two, and only the newest: a slow browser skips ticks.
 """
 
@@ -65,6 +75,7 @@ FASTEST = 1000.0  # ticks a second
 SLOWEST = 0.1
 _MOST_TICKS = 1_000_000
 _MOST_PROMPT = 20_000  # characters
+_MOST_FIELDS, _MOST_NAME = 64, 80  # of an answer: fields, and characters of the name of one
 _SHOWN = 40  # characters of a wrong value in a message
 
 ServerMessage = dict[str, Any]
@@ -192,6 +203,14 @@ def _text(most: int, what: str) -> Reader:
     return read
 
 
+def _texts(value: Value) -> dict[str, str]:
+    if not isinstance(value, dict) or len(value) > _MOST_FIELDS:
+        raise ValueError("is an object of texts by name")
+    if not all(_printable(name, _MOST_NAME) and isinstance(text, str) for name, text in value.items()):
+        raise ValueError("is an object of texts by name")
+    return {name: _text(_MOST_PROMPT, "")(text) for name, text in value.items()}
+
+
 def _letter(value: Value) -> str:
     if not isinstance(value, str) or not re.fullmatch("[A-Z]", value):
         raise ValueError("is a letter from A to Z")
@@ -214,6 +233,7 @@ FIELDS: dict[str, dict[str, Reader]] = {
     "save": {},
     "seen": {"tick": _whole(0, _MOST_TICKS)},
     "look": {"tick": _whole(0, _MOST_TICKS)},
+    "answer": {"number": _whole(1, _MOST_TICKS), "fields": _texts},
 }
 """The fields of each action, with their readers."""
 

@@ -17,12 +17,12 @@ LEVEL = "wildfire/suppress_contain"
 HUGE = "x" * 5_000_000
 BAD = WEST.replace("follow_map", "folow_map").replace("(5, 20)", "(5, 400)")
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
-    ("describe", {"scenario": "cordinate"}, "there is no scenario or level `cordinate`\n  = help: did you mean `coord"),
+    ("describe", {"scenario": "cordinate"}, "there is no world `cordinate`\n  = help: did you mean `coord"),
     ("describe", {"scenario": "suppress_contain"}, f"did you mean `{LEVEL}`?"),
-    ("describe", {"scenario": "pyproject.toml"}, "there is no scenario or level `pyproject.toml`"),
-    ("describe", {"scenario": f"{LEVEL}/../../coordinate"}, "there is no scenario or level"),
-    ("describe", {"scenario": "wildfire/all"}, "there is no scenario or level `wildfire/all`"),
-    ("describe", {"scenario": HUGE}, "there is no scenario or level `xxx"),
+    ("describe", {"scenario": "pyproject.toml"}, "there is no world `pyproject.toml`"),
+    ("describe", {"scenario": f"{LEVEL}/../../coordinate"}, "there is no world"),
+    ("describe", {"scenario": "wildfire/all"}, "there is no world `wildfire/all`"),
+    ("describe", {"scenario": HUGE}, "there is no world `xxx"),
     ("describe", {"scenario": "coordinate", "unitz": 3}, "`describe` has no argument `unitz`\n  = help: did you mean"),
     ("list_games", {"unitz": 3}, "`list_games` has no argument `unitz`: it takes none"),
     ("describe", {"scenario": "coordinate", "units": "many"}, "the argument `units`: input should be a valid integer"),

@@ -69,7 +69,7 @@ def test_a_message_with_half_a_character_is_answered() -> None:
             line = json.loads(ran.stdout.readline())
             answers[line.get("id")] = line
         ran.stdin.close()
-    assert "there is no scenario or level" in json.dumps(answers[2]["result"])
+    assert "there is no world" in json.dumps(answers[2]["result"])
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_a_process_serves_over_its_standard_streams(mode: str) -> None:
 
     async def story(talk: Talk) -> None:
         assert talk.client.instructions and "list_shipped" in talk.client.instructions
-        assert len((await talk.client.list_tools()).tools) == 11
+        assert len((await talk.client.list_tools()).tools) == 14
         assert (await talk("check_plan", **SMALL, plan=WEST))["ok"]
         assert "did you mean `coordinate`?" in await talk.refused("describe", scenario="cordinate")
 

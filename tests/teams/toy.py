@@ -200,6 +200,9 @@ class TurnToy(Toy):
     def example(self, agent: int) -> str:
         return next(each.example for each in self.options(self.seats[agent].kind, True) if each.number)
 
+    def calls(self, agent: int) -> Sequence[str]:
+        return [each.example for each in self.options(self.seats[agent].kind, True) if each.number]
+
     def situation(self, agent: int) -> str:
         return f"Dark lamps: {sorted(self.lamps - self.lit)}"
 

@@ -20,6 +20,7 @@ GOOD = {
     "branch": {"tick": 0},
     "look": {"tick": 0},
     "seen": {"tick": 7},
+    "answer": {"number": 3, "fields": {"plan": "wait(1)"}},
 }
 
 

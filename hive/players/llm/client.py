@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from dsl import UserError
+from hive.players.llm.forms import Form, any_answer
 
 TextSink = Callable[[str], None]
 """Receives the pieces of a reply as they arrive."""
@@ -180,12 +181,18 @@ class Topic:
         task: Name of the ability that is tested, if one is.
         number: Number of the prompt.
         plan: Text of the world's own plan, if it has one.
+        agent: Name of the agent that asks, in a team.
+        purpose: What it asks for, such as `plan`.
+        form: Returns the form that a person fills in to answer in place of a model.
     """
 
     world: str = ""
     task: str = ""
     number: int = 0
     plan: str | None = field(default=None, repr=False)
+    agent: str = ""
+    purpose: str = ""
+    form: Callable[[], Form] = field(default=any_answer, repr=False, compare=False)
 
 
 PLAIN, NO_TOPIC = Settings(), Topic()

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from dsl import UserError
+from hive.kit.keep.dialogue import Line
 from hive.kit.stage import Stage
 from hive.players.llm.client import ChatRequest, Reply, Settings, Topic, Usage
 from hive.players.teams.frameworks.framework import Framework
@@ -90,6 +91,16 @@ class TeamEpisode:
         """Whether the episode has ended."""
         return self.stage.over or self.stage.tick >= self.team.limit
 
+    @property
+    def repeats(self) -> bool:
+        """Whether the journal holds further steps than were played so far, so that they are repeated."""
+        return len([row for row in self.journal.rows if not row.get("end")]) > self.stage.tick
+
+    def lines(self) -> list[Line]:
+        """Return what the team thought, said and did so far, as lines of a recording."""
+        end = {"end": True, "step": self.team.step, "score": self.stage.score}
+        return self._framework.lines(self.team, [*self.journal.rows[: self.stage.tick], end])
+
     def begin_step(self) -> None:
         """Look, and go on to the first calls that the journal does not answer."""
         self._row = {"step": self.team.step, "score": self.stage.score, **self.totals.json()}
@@ -111,7 +122,14 @@ class TeamEpisode:
             may_be_empty=True,
             top_p=rules.top_p,
         )
-        topic = Topic(world=self.stage.name, task=self._framework.name, number=self.stage.seed)
+        topic = Topic(
+            world=self.stage.name,
+            task=self._framework.name,
+            number=self.stage.seed,
+            agent=self.team.name(ask.agent),
+            purpose=ask.purpose,
+            form=ask.form,
+        )
         return ChatRequest(ask.messages, settings=settings, topic=topic)
 
     def hear(self, replies: list[Reply]) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from hive.kit.stage import Choice, Option
+from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.perception import Asking
 from hive.players.teams.tags import Malformed, read_tags
 from hive.players.teams.team import Team
@@ -47,6 +48,25 @@ def execute(team: Team, sentences: Mapping[int, str], temperature: float = 0.0) 
                 continue
             choice = Malformed(why)
         team.idle(agent, f"its action `{sentences[agent][:_SHOWN]}` cannot be executed: {choice.why}")
+
+
+def action_field(team: Team, agent: int, name: str = "action", words: str = "Your action") -> Field:
+    """Return the field of a form in which an agent's action is written: lines with numbers are edited before.
+
+    Actions without numbers that cannot begin now are left out.
+    """
+    offers = []
+    for option in _options(team, agent):
+        if option.values:
+            offers.append(Offer(option.example, does="write"))
+        elif team.stage.check(agent, Choice(option.number, (), option.example), team.single) is None:
+            offers.append(Offer(option.example))
+    return Field(name=name, words=words, offers=offers, empty=None)
+
+
+def action_form(team: Team, agent: int) -> Form:
+    """Return the form of a call that asks for an agent's own action alone."""
+    return (action_field(team, agent),)
 
 
 def read_line(options: Sequence[Option], sentence: str) -> Choice | Malformed:

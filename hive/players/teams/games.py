@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,15 @@ from hive.kit.contract import Cast, Round, TeamGame, TeamWorld, Watch
 from hive.kit.keep.runfolder import EXCHANGES
 from hive.players.llm.client import Client
 from hive.players.teams.conversation import episode_of
+from hive.players.teams.episode import TeamEpisode
 from hive.players.teams.frameworks import FRAMEWORKS
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.kept import play_kept
 from hive.players.teams.prompting import Prompts
 from hive.players.teams.rules import TeamRules
+
+Seen = Callable[[Round, Sequence[TeamEpisode]], None]
+"""Receives the games of a round before the first step, without episodes, and after each step with them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,14 +76,26 @@ class TeamPlayer:
         return framework.calls(rules, agents, 0), framework.calls(rules, agents, agents) + replans
 
     def play(
-        self, world: TeamWorld, seeds: Sequence[int], folder: Path, concurrent: int, watch: Watch
+        self,
+        world: TeamWorld,
+        seeds: Sequence[int],
+        folder: Path,
+        concurrent: int,
+        watch: Watch,
+        seen: Seen | None = None,
     ) -> list[TeamGame]:
         """Play every world with every seed; see `play_games`."""
-        return play_games(world, self, seeds, folder, concurrent, watch)
+        return play_games(world, self, seeds, folder, concurrent, watch, seen)
 
 
 def play_games(
-    world: TeamWorld, player: TeamPlayer, seeds: Sequence[int], folder: Path, concurrent: int, watch: Watch
+    world: TeamWorld,
+    player: TeamPlayer,
+    seeds: Sequence[int],
+    folder: Path,
+    concurrent: int,
+    watch: Watch,
+    seen: Seen | None = None,
 ) -> list[TeamGame]:
     """Play every world with every seed.
 
@@ -89,6 +106,7 @@ def play_games(
         folder: Where finished steps are saved: the same call after an interruption resumes there.
         concurrent: Most requests at the same time.
         watch: Receives the progress.
+        seen: Receives the games step by step; what it raises ends the games.
 
     Returns:
         The games in the order of the worlds and seeds.
@@ -101,7 +119,7 @@ def play_games(
     rounds = world.rounds(player.cast, seeds, folder, watch)
     found = next(rounds, None)
     while found is not None:
-        played = _play(world, found, player, folder, concurrent, watch)
+        played = _play(world, found, player, folder, concurrent, watch, seen)
         games += played
         try:
             found = rounds.send(played)
@@ -117,14 +135,31 @@ def exchanges_of(folders: Sequence[Path]) -> str:
 
 
 def _play(
-    world: TeamWorld, found: Round, player: TeamPlayer, folder: Path, concurrent: int, watch: Watch
+    world: TeamWorld,
+    found: Round,
+    player: TeamPlayer,
+    folder: Path,
+    concurrent: int,
+    watch: Watch,
+    seen: Seen | None,
 ) -> list[TeamGame]:
     stages = found.troupe.stages
     limit = min(max(stage.limit for stage in stages), player.rules.steps or max(stage.limit for stage in stages))
     watch.stage(f"playing {plural(len(stages), world.noun)} with {player.name}", limit, "step")
     names = [name.replace("/", "-") for name in found.names]
+    if seen:
+        seen(found, ())
     live = play_kept(
-        found.troupe, player.framework, player.client, player.rules, player.prompts, names, folder, concurrent, watch
+        found.troupe,
+        player.framework,
+        player.client,
+        player.rules,
+        player.prompts,
+        names,
+        folder,
+        concurrent,
+        watch,
+        partial(seen, found) if seen else None,
     )
     return [
         TeamGame(

@@ -17,6 +17,7 @@ from hive.players.llm.recorded import Recorder, ReplyRecording
 from hive.players.teams.episode import TeamEpisode
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.journal import Journal
+from hive.players.teams.playing import Watch as Seen
 from hive.players.teams.playing import play
 from hive.players.teams.prompting import Prompts
 from hive.players.teams.rules import TeamRules
@@ -32,10 +33,12 @@ def play_kept(
     folder: Path,
     concurrent: int,
     show: Watch,
+    seen: Seen | None = None,
 ) -> list[TeamEpisode]:
     """Play the episodes of a troupe, and keep a journal of each by its name, and all exchanges, in a folder.
 
-    The same call after an interruption resumes there. Its progress says how many episodes go on, and the calls so far.
+    The same call after an interruption resumes there. Its progress says how many episodes go on, and the calls so far;
+    `seen` receives the episodes after each step.
     """
     calls = 0
 
@@ -48,6 +51,11 @@ def play_kept(
         calls += 1
         show.update(episode.stage.tick, plural(calls, "call"))
 
+    def stepped(episodes: Sequence[TeamEpisode]) -> None:
+        show.update(max(each.stage.tick for each in episodes), note(episodes))
+        if seen:
+            seen(episodes)
+
     journals = [Journal(folder / f"{name}.journal.jsonl") for name in names]
     live = play(
         troupe,
@@ -57,7 +65,7 @@ def play_kept(
         prompts=prompts,
         journals=journals,
         concurrent=concurrent,
-        watch=lambda episodes: show.update(max(each.stage.tick for each in episodes), note(episodes)),
+        watch=stepped,
         answered=heard,
     )
     earlier = sorted(set(folder.glob("*.journal.jsonl")) - {journal.path for journal in journals})

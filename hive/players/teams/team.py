@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from hive.kit.stage import IDLE, Choice, Stage
 from hive.players.llm.client import Message, Tool
+from hive.players.llm.forms import Form, any_answer
 from hive.players.teams.mail import ALL, Mail
 from hive.players.teams.prompting import Prompts
 from hive.players.teams.roster import PastAction, Record, Roster
@@ -24,6 +26,7 @@ class Ask:
         temperature: 0 for the likeliest answer.
         tools: What the model may call.
         seed: Seed of the draw of the answer, which the episode gives to each call.
+        form: Returns the form that a person fills in to answer the call, for the state of its step.
     """
 
     agent: int
@@ -32,6 +35,7 @@ class Ask:
     temperature: float = 0.0
     tools: tuple[Tool, ...] = ()
     seed: int = 0
+    form: Callable[[], Form] = field(default=any_answer, repr=False, compare=False)
 
 
 class Team(Roster):
@@ -63,7 +67,15 @@ class Team(Roster):
         if self.living and self.leader not in self.sights:
             self.leader = self.living[0]
 
-    def ask(self, agent: int, purpose: str, prompt: str, temperature: float = 0.0, **texts: str) -> Ask:
+    def ask(
+        self,
+        agent: int,
+        purpose: str,
+        prompt: str,
+        temperature: float = 0.0,
+        form: Callable[[], Form] = any_answer,
+        **texts: str,
+    ) -> Ask:
         """Return a call with a prompt.
 
         Args:
@@ -71,9 +83,11 @@ class Team(Roster):
             purpose: What for.
             prompt: Name of the prompt.
             temperature: 0 for the likeliest answer.
+            form: Returns the form that a person fills in.
             **texts: Slots that `Slots` cannot fill.
         """
-        return Ask(agent, purpose, tuple(self.prompts.write(prompt, Slots(self, agent, texts))), temperature)
+        messages = tuple(self.prompts.write(prompt, Slots(self, agent, texts)))
+        return Ask(agent, purpose, messages, temperature, form=form)
 
     def send(self, sender: int, to: int | None, text: str) -> Mail:
         """Return a message that is delivered now: recorded, but in no chat yet; `to` is None for all."""

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _NOT_HERE = {"commander": "--commander", "method": "--method", "fire_rules": "--rules", "rules_text": "--rules-text"}
 _NO_AGENTS = (
-    "and only wildfire levels have agents that choose actions\n  = help: units of a battle follow plans: use `hive ask`"
+    "whose units follow plans, so it has no agents and no seats\n"
+    "  = help: `hive ask` and `hive serve` let you command it; agents play the other worlds of `hive list`"
 )
 
 

@@ -2,9 +2,9 @@
 
 const PAINT = {
   sprite(view, draw, [name, box, alpha], by) {
-    const [left, top, wide, high] = view.game.sprites[name];
+    const [left, top, wide, high, from = view.sheet] = view.game.sprites[name]; // of the sheet, or of a picture of its own
     draw.globalAlpha = alpha;
-    draw.drawImage(view.sheet, left, top, wide, high, ...view.pixels(box, by));
+    draw.drawImage(from, left, top, wide, high, ...view.pixels(box, by));
     draw.globalAlpha = 1;
   },
 

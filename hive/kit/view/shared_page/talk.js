@@ -2,18 +2,28 @@
 
 class TalkScreen extends Screen {
   // Fills the card; `names` and `tints` are those of the speakers, `kinds` the verb of each kind of line.
-  buildTalk({ title, none, beat, kinds, names, tints }) {
-    const { game } = this, list = make("ol");
-    $("talk").append(make("h2", {}, title, make("span", {}, game.lines.length ? `${number(game.lines.length)} line${game.lines.length === 1 ? "" : "s"}` : "")), list);
+  buildTalk(talk) {
+    this.talk = { ...talk, count: make("span"), list: make("ol") };
+    this.lines = [];
+    $("talk").append(make("h2", {}, talk.title, this.talk.count), this.talk.list);
+    this.fillTalk(0);
+  }
+
+  // Shows the lines of the game, of which those up to a number are there already.
+  fillTalk(from) {
+    const { game, talk: { none, beat, kinds, names, tints, count, list } } = this;
+    for (const { node } of this.lines.splice(from)) node.remove();
+    if (!from) list.replaceChildren();
+    count.textContent = game.lines.length ? `${number(game.lines.length)} line${game.lines.length === 1 ? "" : "s"}` : "";
     if (!game.lines.length) list.append(make("li", { class: "none" }, none));
-    this.lines = game.lines.map(([tick, who, kind, text]) => {
+    this.lines.push(...game.lines.slice(from).map(([tick, who, kind, text]) => {
       const node = make("li", { "data-kind": kind, class: "tinted", style: `--tint:${rgb(tints[who])}` },
         make("button", { type: "button", class: "when", title: `Show this ${beat}` }, number(tick)),
         make("div", {}, make("b", {}, `${names[who]} ${kinds[kind]}`), make("p", {}, text)));
       node.querySelector("button").addEventListener("click", () => this.pick(tick));
       list.append(node);
       return { tick, node };
-    });
+    }));
   }
 
   showTalk(t) {
@@ -34,8 +44,8 @@ class TalkScreen extends Screen {
   // A part of the sprite sheet as a picture of its own.
   sprite(name, side = 20) {
     const canvas = make("canvas", { "aria-hidden": "true", width: 2 * side, height: 2 * side, style: `width:${side}px;height:${side}px` });
-    const [left, top, w, h] = this.game.sprites[name];
-    canvas.getContext("2d").drawImage($("terrain"), left, top, w, h, 0, 0, 2 * side, 2 * side);
+    const [left, top, w, h, from = $("terrain")] = this.game.sprites[name];
+    canvas.getContext("2d").drawImage(from, left, top, w, h, 0, 0, 2 * side, 2 * side);
     return canvas;
   }
 

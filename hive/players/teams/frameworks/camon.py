@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
-from hive.players.teams.execution import execute
+from hive.players.llm.forms import Field, Form, Offer
+from hive.players.teams.execution import action_field, action_form, execute
 from hive.players.teams.frameworks.framework import Framework, perceptions, translations
 from hive.players.teams.perception import Asking, perceive
 from hive.players.teams.rules import TeamRules
@@ -29,7 +32,7 @@ def step(team: Team) -> Asking[None]:
 def _plan(team: Team) -> Asking[None]:
     """The leader chooses an action for itself, and may replace those of others."""
     leader, heat = team.leader, _temperature(team)
-    (text,) = yield [team.ask(leader, "plan", "camon_plan", heat)]
+    (text,) = yield [team.ask(leader, "plan", "camon_plan", heat, partial(_plan_form, team))]
     answer = read_tags(text, ("action",), _assignable(team, leader))
     if isinstance(answer, Malformed):
         team.idle(leader, f"its plan {answer.why}")
@@ -40,13 +43,14 @@ def _plan(team: Team) -> Asking[None]:
 def _propose(team: Team, agent: int) -> Asking[None]:
     """An agent proposes an action, the leader reviews it, and the agent becomes the leader at once."""
     heat = _temperature(team)
-    (text,) = yield [team.ask(agent, "propose", "camon_propose", heat)]
+    (text,) = yield [team.ask(agent, "propose", "camon_propose", heat, partial(action_form, team, agent))]
     proposed = read_tags(text, ("action",))
     if isinstance(proposed, Malformed):
         team.idle(agent, f"its proposal {proposed.why}")
         return
     leader, proposal = team.leader, proposed["action"]
-    (text,) = yield [team.ask(leader, "review", "camon_review", heat, proposer=team.name(agent), proposal=proposal)]
+    texts = {"proposer": team.name(agent), "proposal": proposal}
+    (text,) = yield [team.ask(leader, "review", "camon_review", heat, partial(_review_form, team, agent), **texts)]
     team.leader = agent
     if team.rules.quirks.review_ignored:
         yield from execute(team, {agent: proposal}, heat)
@@ -71,6 +75,37 @@ def _review(team: Team, leader: int, agent: int, text: str) -> dict[str, str] | 
     if said == ["REJECT"] and "action" not in review:
         return Malformed("rejects the proposal and names no other action")
     return review | {"decision": said[0]}
+
+
+def _plan_form(team: Team) -> Form:
+    return (action_field(team, team.leader), *_orders(team, team.leader))
+
+
+def _review_form(team: Team, agent: int) -> Form:
+    decision = Field(
+        name="decision",
+        words="Your decision",
+        offers=[Offer("ACCEPT"), Offer("REJECT", "REJECT, with the action below", does="write")],
+        empty=None,
+        written=False,
+    )
+    action = replace(action_field(team, agent, words=f"What {team.name(agent)} does instead"), empty="")
+    action = replace(action, offers=[replace(offer, does="write") for offer in action.offers])
+    message = Field(name="message", words=f"Your message to {team.name(agent)}")
+    return (decision, action, message, *_orders(team, team.leader, agent))
+
+
+def _orders(team: Team, *without: int) -> list[Field]:
+    """Return the fields that assign actions to other agents."""
+    fields = []
+    for agent in team.living:
+        if agent not in without and not team.bound(agent):
+            name = team.name(agent)
+            action = action_field(team, agent, f"{name}-action", f"Another action of {name}, with a message")
+            offers = [replace(offer, does="write") for offer in action.offers]
+            fields.append(replace(action, offers=offers, empty="", aside=True))
+            fields.append(Field(name=f"{name}-message", words=f"Why, for {name}", aside=True))
+    return fields
 
 
 def _assignable(team: Team, *without: int) -> list[str]:

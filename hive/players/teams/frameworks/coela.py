@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from hive.kit.stage import Choice
-from hive.players.teams.execution import execute
+from hive.players.llm.forms import Field, Form, Offer
+from hive.players.teams.execution import action_field, execute
 from hive.players.teams.frameworks.framework import Framework, perceptions, translations
 from hive.players.teams.mail import keep_latest, keep_oldest
 from hive.players.teams.perception import Asking, perceive
@@ -21,7 +25,9 @@ def step(team: Team) -> Asking[None]:
         if agent in team.doing:
             continue
         message = yield from _write(team, agent)
-        (text,) = yield [team.ask(agent, "choose", "coela_choose", message=message)]
+        (text,) = yield [
+            team.ask(agent, "choose", "coela_choose", form=partial(_choice_form, team, agent, message), message=message)
+        ]
         answer = read_tags(text, ("action",))
         if isinstance(answer, Malformed):
             team.idle(agent, f"its choice {answer.why}")
@@ -36,12 +42,22 @@ def step(team: Team) -> Asking[None]:
 
 def _write(team: Team, agent: int) -> Asking[str]:
     """Return the message that an agent may send."""
-    (text,) = yield [team.ask(agent, "message", "coela_message")]
+    (text,) = yield [team.ask(agent, "message", "coela_message", form=_message_form)]
     answer = read_tags(text, ("message",))
     if isinstance(answer, Malformed):
         team.note(agent, f"its message {answer.why}; it has none to send")
         return NO_TEXT
     return answer["message"]
+
+
+def _message_form() -> Form:
+    return (Field(name="message", words="A message that you may send in place of acting"),)
+
+
+def _choice_form(team: Team, agent: int, message: str) -> Form:
+    action = action_field(team, agent)
+    send = [] if message == NO_TEXT else [Offer(SEND, "send the message")]
+    return (replace(action, offers=[*send, *action.offers]),)
 
 
 def _sends(action: str) -> bool:

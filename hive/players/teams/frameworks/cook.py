@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.stage import Awaited, Choice, Piece, PlanStage, Said
 from hive.players.llm.client import Message
+from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.perception import Asking
 from hive.players.teams.roster import Hold, PastAction
@@ -163,7 +165,7 @@ def _reflect(team: Team, agent: int, refusal: str) -> Asking[None]:
     """Ask an agent for a lesson after a mistake that it has corrected."""
     now = team.doing[agent].words
     texts = {**_texts(team, agent), "refusal": _shown(refusal), "corrected": now, "most_words": str(LONGEST_LESSON)}
-    (text,) = yield [team.ask(agent, "reflect", "cook_reflect", TEMPERATURE, **texts)]
+    (text,) = yield [team.ask(agent, "reflect", "cook_reflect", TEMPERATURE, _lesson_form, **texts)]
     answer = read_tags(text, ("lesson",))
     if isinstance(answer, Malformed):
         team.note(agent, f"its lesson {answer.why}; none is kept")
@@ -323,7 +325,8 @@ def _answer(
         draft: Who opened the conversation, and the plan that it has written in it, which is not begun yet.
     """
     known = _texts(team, agent, draft)
-    ask = team.ask(agent, purpose, prompt, TEMPERATURE, **known, conversation=talk, refusal=refusal)
+    form = partial(_plan_form, team, agent, need)
+    ask = team.ask(agent, purpose, prompt, TEMPERATURE, form, **known, conversation=talk, refusal=refusal)
     (text,) = yield [ask]
     found = read_tags(text, (), need)
     if isinstance(found, Malformed):
@@ -340,6 +343,37 @@ def _answer(
                 return None
             found |= answer
     return found
+
+
+def _plan_form(team: Team, agent: int, need: Sequence[str]) -> Form:
+    """Return the form of a plan: the actions of the manual as they are written, and those that are possible now."""
+    stage = _stage(team)
+    heads = [line.lstrip("- ").partition(": ")[0].split(" or ") for line in stage.manual(agent).splitlines()]
+    now = [
+        option.example
+        for option in stage.options(team.kind(agent), team.single)
+        if option.number and stage.check(agent, Choice(option.number, (), option.example), team.single) is None
+    ]
+    actions = dict.fromkeys([*(form for head in heads for form in head), *now])
+    fields = {
+        "plan": Field(
+            name="plan",
+            words="Your plan, actions separated by semicolons; empty: nothing",
+            offers=[Offer(action, does="add") for action in actions],
+            empty=NO_MESSAGE[0],
+        ),
+        "say": Field(
+            name="say",
+            words=f"Your message to {team.name(_mate(team, agent))}; empty: none",
+            empty=NO_MESSAGE[0],
+        ),
+        "analysis": Field(name="analysis", words="Your thoughts", empty="(none)", aside=True),
+    }
+    return [fields[name] for name in ("say", "plan", "analysis") if name in need]
+
+
+def _lesson_form() -> Form:
+    return (Field(name="lesson", words="A lesson from your mistake, which you read again; empty: none"),)
 
 
 def _repair(team: Team, ask: Ask, text: str, name: str) -> Ask:

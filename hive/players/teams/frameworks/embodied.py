@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from hive.players.teams.execution import execute
+from functools import partial
+
+from hive.players.llm.forms import Field, Form
+from hive.players.teams.execution import action_form, execute
 from hive.players.teams.frameworks.framework import Framework, perceptions, translations
 from hive.players.teams.mail import ALL, Mail, drop_old
 from hive.players.teams.perception import Asking, perceive
@@ -25,7 +28,10 @@ def step(team: Team) -> Asking[None]:
     for number in range(1, team.rules.talks + 1):
         for agent in free:
             yield from _communicate(team, agent, number)
-    texts = yield [team.ask(agent, "act", "embodied_act", messages=_threads(team, agent)) for agent in free]
+    texts = yield [
+        team.ask(agent, "act", "embodied_act", form=partial(action_form, team, agent), messages=_threads(team, agent))
+        for agent in free
+    ]
     actions = {}
     for agent, text in zip(free, texts, strict=True):
         answer = read_tags(text, ("action",))
@@ -39,8 +45,9 @@ def step(team: Team) -> Asking[None]:
 def _communicate(team: Team, agent: int, number: int) -> Asking[None]:
     """One agent writes to single agents or to all; messages are delivered at once."""
     others = [each for each in team.living if each != agent]
-    now, last, threads = str(number), str(team.rules.talks), _threads(team, agent)
-    (text,) = yield [team.ask(agent, "communicate", "embodied_communicate", round=now, rounds=last, messages=threads)]
+    texts = {"round": str(number), "rounds": str(team.rules.talks), "messages": _threads(team, agent)}
+    form = partial(_message_form, [team.name(other) for other in others])
+    (text,) = yield [team.ask(agent, "communicate", "embodied_communicate", 0.0, form, **texts)]
     answer = read_tags(text, (), (*map(team.name, others), _GLOBAL))
     if isinstance(answer, Malformed):
         team.note(agent, f"its message {answer.why}; nothing is delivered")
@@ -50,6 +57,11 @@ def _communicate(team: Team, agent: int, number: int) -> Asking[None]:
             _deliver(team, team.send(agent, other, answer[team.name(other)]), (agent, other))
     if _GLOBAL in answer:
         _deliver(team, team.send(agent, None, answer[_GLOBAL]), team.living)
+
+
+def _message_form(others: list[str]) -> Form:
+    all_others = Field(name=_GLOBAL, words="Your message to all")
+    return (all_others, *(Field(name=name, words=f"Your message to {name}", aside=True) for name in others))
 
 
 def _deliver(team: Team, mail: Mail, agents: tuple[int, ...]) -> None:

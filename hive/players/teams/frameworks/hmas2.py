@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hive.players.llm.client import Message
+from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.execution import execute
 from hive.players.teams.frameworks.framework import Framework, perceptions, translations
 from hive.players.teams.perception import Asking, perceive
@@ -58,7 +59,9 @@ def _plan(team: Team, free: list[int], talk: list[Message]) -> Asking[dict[int, 
 def _feedback(team: Team, free: list[int], plan: dict[int, str], past: str) -> Asking[list[str]]:
     """Return what the agents object to; feedback that cannot be read is no objection."""
     lines = "\n".join(f"- {team.name(agent)}: {plan.get(agent, NO_TEXT)}" for agent in free)
-    texts = yield [team.ask(agent, "feedback", "hmas2_feedback", plan=lines, past=past) for agent in free]
+    texts = yield [
+        team.ask(agent, "feedback", "hmas2_feedback", form=_feedback_form, plan=lines, past=past) for agent in free
+    ]
     said, agreed = [], True
     for agent, text in zip(free, texts, strict=True):
         answer = read_tags(text, ("feedback",))
@@ -68,6 +71,10 @@ def _feedback(team: Team, free: list[int], plan: dict[int, str], past: str) -> A
         agreed = agreed and _accepts(answer["feedback"], team.rules)
         said.append(f"- {team.name(agent)}: {answer['feedback']}")
     return [] if agreed else said
+
+
+def _feedback_form() -> Form:
+    return (Field(name="feedback", words="What you say to the plan", offers=[Offer("ACCEPT")], empty=None),)
 
 
 def _accepts(feedback: str, rules: TeamRules) -> bool:

@@ -12,9 +12,12 @@ from functools import partial
 
 from hive.kit.stage import Proposal
 from hive.players.llm.client import Message
+from hive.players.llm.forms import Field, Form, any_answer
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.frameworks.proposing import (
+    SILENCE,
     begin,
+    choice_field,
     deciding,
     deliver,
     letter,
@@ -109,14 +112,14 @@ def _draft(manner: LietVariant, team: Team, agent: int) -> Asking[str]:
     if manner.drafts == "form":
         return stage_of(team).report(agent) or NO_TEXT
     name = "liet_message" if manner.drafts == "listed" else "house_message"
-    (text,) = yield [team.ask(agent, "message", name, TEMPERATURE, **texts_of(team, agent))]
+    (text,) = yield [team.ask(agent, "message", name, TEMPERATURE, _message_form, **texts_of(team, agent))]
     return message_of(text)
 
 
 def _guess(team: Team, agent: int, proposals: Sequence[Proposal]) -> Asking[list[Proposal]]:
     """Let an agent guess the steps of its proposals; those that it leaves out have no number."""
     texts = texts_of(team, agent) | {"proposals": lettered(words_of(proposals, costs=False))}
-    (text,) = yield [team.ask(agent, "guess", "liet_guess", TEMPERATURE, **texts)]
+    (text,) = yield [team.ask(agent, "guess", "liet_guess", TEMPERATURE, any_answer, **texts)]
     found = {name: int(steps) for name, steps in _COST.findall(tag_text(text, "costs"))}
     missing = [each.choice.words for n, each in enumerate(proposals) if letter(n) not in found]
     if missing:
@@ -134,7 +137,7 @@ def _choose(team: Team, agent: int, shown: Sequence[str], plain: Sequence[str]) 
     name = "house_plan" if team.rules.published else "house_choose"
     if len(plain) == 1 and not team.rules.published:
         return 0
-    ask = team.ask(agent, "plan", name, TEMPERATURE, **texts)
+    ask = team.ask(agent, "plan", name, TEMPERATURE, partial(_choice_form, shown), **texts)
     (text,) = yield [ask]
     if not team.rules.published:
         tags = read_tags(text, ("action",))
@@ -143,7 +146,7 @@ def _choose(team: Team, agent: int, shown: Sequence[str], plain: Sequence[str]) 
             return chosen
     said = Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)")
     again = team.ask(agent, "pick", "house_pick", TEMPERATURE)
-    (text,) = yield [Ask(agent, "pick", (*ask.messages, said, *again.messages), TEMPERATURE)]
+    (text,) = yield [Ask(agent, "pick", (*ask.messages, said, *again.messages), TEMPERATURE, form=ask.form)]
     return read_pick(team, agent, plain, text)
 
 
@@ -155,7 +158,7 @@ def _reflect(team: Team, agent: int) -> Asking[None]:
     if not senders:
         return
     texts = texts_of(team, agent) | {"plans": plans(team, senders), "most_words": str(MOST_LIST_WORDS)}
-    (text,) = yield [team.ask(agent, "reflect", "liet_reflect", TEMPERATURE, **texts)]
+    (text,) = yield [team.ask(agent, "reflect", "liet_reflect", TEMPERATURE, partial(_list_form, team.tips), **texts)]
     lines = tag_lines(text, "knowledge")
     words = " ".join(lines).split()
     if not words:
@@ -164,6 +167,20 @@ def _reflect(team: Team, agent: int) -> Asking[None]:
     if len(words) > MOST_LIST_WORDS:
         team.note(agent, f"its list has {len(words)} words; the first {MOST_LIST_WORDS} are kept")
     team.tips = _first_words(lines, MOST_LIST_WORDS)
+
+
+def _message_form() -> Form:
+    words = "A message that you may send; you choose afterwards whether it is worth a step. Empty: none"
+    return (Field(name="message", words=words, empty=SILENCE),)
+
+
+def _choice_form(shown: Sequence[str]) -> Form:
+    return (choice_field("action", "What you do next", shown),)
+
+
+def _list_form(tips: str) -> Form:
+    words = "The list of advice on messages that your team shares, written again; empty: it stays"
+    return (Field(name="knowledge", words=words, empty=tips),)
 
 
 def _first_words(lines: Sequence[str], most: int) -> str:

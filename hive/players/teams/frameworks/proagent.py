@@ -5,11 +5,16 @@ The rules are docs/rules/household.md 10.6.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from hive.kit.stage import IDLE
 from hive.players.llm.client import Message
+from hive.players.llm.forms import Field, Form, any_answer
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.frameworks.proposing import (
     begin,
+    choice_field,
     deciding,
     lettered,
     lines,
@@ -53,9 +58,10 @@ def _decide(team: Team, agent: int) -> Asking[None]:
     words = words_of(proposals, costs=False)
     belief = "\n".join(f"- {line}" for line in team.lessons[agent][-BELIEFS:]) or NO_TEXT
     texts = texts_of(team, agent) | {"belief": belief, "proposals": lettered(words)}
-    talk = list(team.ask(agent, "plan", "proagent_plan", 0.0, **texts).messages)
+    form = partial(_form, words)
+    talk = list(team.ask(agent, "plan", "proagent_plan", 0.0, form, **texts).messages)
     for attempt in range(FAILURES + 1):
-        (text,) = yield [Ask(agent, "plan", tuple(talk))]
+        (text,) = yield [Ask(agent, "plan", tuple(talk), form=form)]
         tags = read_tags(text, (), ("analysis", "intention", "plan"))
         answer = {} if isinstance(tags, Malformed) else tags
         chosen = pick(words, answer.get("plan", ""))
@@ -67,11 +73,16 @@ def _decide(team: Team, agent: int) -> Asking[None]:
         skill = answer.get("plan", NO_TEXT)
         team.note(agent, f"its plan `{skill[:80]}` is not possible")
         if attempt < FAILURES:
-            (why,) = yield [team.ask(agent, "explain", "proagent_explain", 0.0, **texts, skill=skill)]
+            (why,) = yield [team.ask(agent, "explain", "proagent_explain", 0.0, any_answer, **texts, skill=skill)]
             talk.append(Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)"))
             talk.extend(team.ask(agent, "plan", "proagent_replan", reason=tag_text(why, "reason") or NO_TEXT).messages)
     team.note(agent, f"it planned {FAILURES + 1} times what is not possible, and waits one step")
     team.begin(agent, IDLE, "idle")
+
+
+def _form(words: Sequence[str]) -> Form:
+    intention = Field(name="intention", words="What you expect the others to do")
+    return (choice_field("plan", "What you do next", words), intention)
 
 
 def _calls(rules: TeamRules, living: int, idle: int) -> int:

@@ -11,6 +11,7 @@ from typing import Any, cast
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.stage import Choice, Proposal, ProposalStage
 from hive.players.llm.client import clean
+from hive.players.llm.forms import Field, Offer
 from hive.players.teams.mail import Mail, one_line
 from hive.players.teams.perception import Asking
 from hive.players.teams.roster import PastAction
@@ -174,6 +175,12 @@ def steps_of(ticks: float | None) -> str:
     """Return an estimate as it stands after a proposal."""
     steps = 0 if ticks is None else max(round(ticks), 1)
     return f" with {steps} step{'s' if steps > 1 else ''}" if steps else ""
+
+
+def choice_field(name: str, words: str, shown: Sequence[str]) -> Field:
+    """Return the field of a form in which a proposal is chosen, by its letter."""
+    offers = [Offer(letter(number), each) for number, each in enumerate(shown)]
+    return Field(name=name, words=words, offers=offers, empty=None, written=False)
 
 
 def pick(words: Sequence[str], answer: str) -> int | None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from hive.kit.stage import IDLE, Choice, Piece, Proposal, Said
+from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.frameworks.proposing import (
     begin,
@@ -111,7 +112,9 @@ def _talk(
             "free_names": ", ".join(names),
             "turn": "This is the last call: write EXECUTE." if last else "Write PROCEED or EXECUTE.",
         }
-        (text,) = yield [team.ask(agent, "talk", "roco_talk", 0.0, **texts)]
+        decisions = ["PROCEED"] * (not last) + ["EXECUTE"] * (not early)
+        form = partial(_form, names, {team.name(agent): own}, decisions)
+        (text,) = yield [team.ask(agent, "talk", "roco_talk", 0.0, form, **texts)]
         tags = read_tags(text, ("say", "decision"), ("own", *names))
         if isinstance(tags, Malformed):
             team.note(agent, f"its utterance {tags.why}")
@@ -122,6 +125,29 @@ def _talk(
             answer = {name: tags[name] for name in names if name in tags}
             break
     return chat, answer
+
+
+def _form(names: Sequence[str], own: Mapping[str, Sequence[str]], decisions: Sequence[str]) -> Form:
+    """Return the form of an utterance.
+
+    Args:
+        names: Agents that choose now.
+        own: The proposals of the agent that speaks, by its name.
+        decisions: `PROCEED`, `EXECUTE` or both; the first one stands for an empty field.
+    """
+    offers = [Offer(word, does="write") for word in decisions]
+    return (
+        Field(name="say", words="What you say", empty="(nothing)"),
+        *(
+            Field(
+                name=name,
+                words=f"The action of {name} in the joint plan",
+                offers=[Offer(words, does="write") for words in own.get(name, ())],
+            )
+            for name in names
+        ),
+        Field(name="decision", words="What comes next", offers=offers, empty=decisions[0], written=False),
+    )
 
 
 def _check(

@@ -6,11 +6,14 @@ Rules: docs/rules/rescue.md 5 and docs/rules/rescue.md 9.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.stage import Choice, TurnStage
 from hive.players.llm.client import Message, Tool, clean
+from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.calls import TEXT_CALL, ToolCall, read_call, without_calls
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.mail import one_line
@@ -71,7 +74,8 @@ def _act(team: Team, agent: int) -> Asking[tuple[Ask, str] | None]:
         team.note(agent, f"its answer {call.why}")
         if thoughts <= team.rules.thoughts:
             texts = {"why": call.why, "thoughts": str(thoughts), "most_thoughts": str(team.rules.thoughts)}
-            ask = _with_tools(team, _go_on(team, ask, text, "again", "turns_again", **texts))
+            form = partial(_call_form, team, agent)
+            ask = _with_tools(team, _go_on(team, ask, text, "again", "turns_again", form, **texts))
     return None
 
 
@@ -102,7 +106,7 @@ def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
         "or_nothing": "" if team.rules.published else _OR_NOTHING,
         "content": _INTENT if agent in _stage(team).living() else _FAREWELL,
     }
-    (said,) = yield [_go_on(team, ask, text, "message", "turns_message", **texts)]
+    (said,) = yield [_go_on(team, ask, text, "message", "turns_message", _message_form, **texts)]
     message = read_message(said)
     if message == SILENCE and not team.rules.published:
         return
@@ -150,7 +154,9 @@ def _ask(team: Team, agent: int) -> Ask:
     if alone:  # the message of an agent that has just ended its mission may still be there
         texts["messages"] = "\n".join(mail.line() for mail in team.chats[agent])
     texts["expiry"] = _EXPIRY if not alone or texts["messages"] else ""
-    ask = team.ask(agent, "act", "turns_act", 0.0, **texts, calling=_calling(team, agent))
+    ask = team.ask(
+        agent, "act", "turns_act", 0.0, partial(_call_form, team, agent), **texts, calling=_calling(team, agent)
+    )
     return _with_tools(team, ask)
 
 
@@ -162,17 +168,27 @@ def _past(team: Team, agent: int) -> Iterator[str]:
         yield f"- step {tick + 1}: {words}" + (f'; you told the others: "{short}"' if said else "")
 
 
-def _go_on(team: Team, ask: Ask, text: str, purpose: str, prompt: str, **texts: str) -> Ask:
+def _call_form(team: Team, agent: int) -> Form:
+    offers = [Offer(call) for call in _stage(team).calls(agent)]
+    return (Field(name=TEXT_CALL, words="Your action", offers=offers, empty=None),)
+
+
+def _message_form() -> Form:
+    nothing = f"{PREFIX} {SILENCE}"
+    return (Field(name="message", words="Your message to the others", empty=nothing, tagged=False),)
+
+
+def _go_on(team: Team, ask: Ask, text: str, purpose: str, prompt: str, form: Callable[[], Form], **texts: str) -> Ask:
     """Return a call that continues a turn's conversation after an answer."""
     calling = _calling(team, ask.agent)
-    again = team.ask(ask.agent, purpose, prompt, ask.temperature, **texts, calling=calling)
+    again = team.ask(ask.agent, purpose, prompt, ask.temperature, form, **texts, calling=calling)
     said = Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)")
-    return Ask(ask.agent, purpose, (*ask.messages, said, *again.messages), ask.temperature)
+    return replace(again, messages=(*ask.messages, said, *again.messages))
 
 
 def _with_tools(team: Team, ask: Ask) -> Ask:
     tools = () if team.rules.by_text else _tools(team, ask.agent)
-    return Ask(ask.agent, ask.purpose, ask.messages, ask.temperature, tools)
+    return replace(ask, tools=tools)
 
 
 def _tools(team: Team, agent: int) -> tuple[Tool, ...]:
@@ -217,18 +233,23 @@ FRAMEWORK = Framework(
 )
 
 
-def silent(name: str, about: str, choose: Callable[[TurnStage, int], Choice]) -> Framework:
-    """Return a framework of agents that follow a policy, without a call and without a word.
+def silent(name: str, about: str, choose: Callable[[TurnStage, int], Choice], seat: str = "") -> Framework:
+    """Return a framework of agents that follow a policy, without a word, and without a call but for one seat.
 
     Args:
         name: Of the framework.
         about: What the agents do, in a sentence.
         choose: Returns the action of an agent whose turn it is.
+        seat: Name of an agent that is asked for its action instead; empty: none is.
     """
 
     def act(team: Team) -> Asking[None]:
         for agent in team.living:
-            if agent in team.stage.living():
+            if team.name(agent) == seat:
+                if agent in team.stage.living() and not _stage(team).settled and not (yield from _act(team, agent)):
+                    _stage(team).halt(agent)
+                    return
+            elif agent in team.stage.living():
                 choice = choose(_stage(team), agent)
                 team.begin(agent, choice, "line")
                 outcome = _stage(team).outcome(agent)

@@ -154,6 +154,19 @@ class RescueStage:
         near = self.instance.neighbours(int(self.state.position[agent]))
         return f"navigate_to({self.instance.rooms[next(iter(near), 0)]})"
 
+    def calls(self, agent: int) -> list[str]:
+        """Return the moves to the next rooms, the supplies that a victim here needs, and what is always possible."""
+        here = int(self.state.position[agent])
+        needed = [each.needs for each in self.view(agent).victims if each.room == self.instance.rooms[here]]
+        units = self.state.supplies[agent]
+        found = [f"navigate_to({self.instance.rooms[room]})" for room in self.instance.neighbours(here)]
+        found += [
+            f"{name}()"
+            for kind, (name, resource) in enumerate(zip(GIVES, RESOURCES, strict=True))
+            if units[kind] > 0 and any(resource in needs for needs in needed)
+        ]
+        return [*found, *(["wait()"] if self._waits else []), "end_mission()"]
+
     def check(self, agent: int, choice: Choice, single: bool) -> str | None:
         """Return why an agent cannot choose an action; one that the world refuses is begun and takes the turn."""
         if not 0 <= choice.number <= (WAIT if self._waits else END) or len(choice.values) != (

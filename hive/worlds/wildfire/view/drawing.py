@@ -14,6 +14,7 @@ from hive.worlds.wildfire.view.front import draw_front
 from hive.worlds.wildfire.view.movie import save_fire_gif, save_fire_mp4
 from hive.worlds.wildfire.view.picture import fire_sheet
 from hive.worlds.wildfire.view.replay import write_fire_replay
+from hive.worlds.wildfire.view.scene import fire_page
 
 recording = FireRecording
 
@@ -24,6 +25,9 @@ def pictures(recording: FireRecording) -> dict[str, Content]:
     if (recording.caught() >= 0).any():
         drawn["front.png"] = lambda path: save_picture(draw_front(recording), path)
     return drawn
+
+
+scene_page = fire_page
 
 
 def movies() -> dict[str, Callable[..., Movie]]:

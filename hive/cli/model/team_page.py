@@ -1,0 +1,127 @@
+"""`hive serve` of a world with agents: its players are watched, or a person takes one of the seats."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from dsl import UserError
+from hive.cli.arguments import Parser
+from hive.cli.printing import tell
+from hive.cli.progress import watching
+from hive.cli.setting import request_of
+from hive.cli.team_runs import clients_of
+from hive.kit.contract import Kind, TeamRequest, Unwatched
+
+if TYPE_CHECKING:
+    from hive.players.running import TeamRun
+    from hive.web.audience import Audience
+    from hive.web.team import TeamPageGame
+
+_OF_PLANS = {
+    "lenient": "--lenient",
+    "written_for": "--written-for",
+    "units": "--units",
+    "markers": "--marker",
+}
+
+
+def add_team_options(parser: Parser) -> None:
+    """Add the options of games of agents."""
+    teams = parser.add_argument_group("worlds with agents")
+    teams.add_argument("--seat", metavar="NAME", help="play the agent of this name yourself, such as Alice or AGENT_1")
+    teams.add_argument(
+        "--player",
+        metavar="NAME",
+        help="who plays, or who plays the others: a player by rules, team, or team:FRAMEWORK, as of `hive run`; "
+        "default: the world's first player by rules, or --model",
+    )
+
+
+def plays_team(args: argparse.Namespace, kind: Kind) -> bool:
+    """Return whether agents play: where no plan commands a world, or a seat or a player is named."""
+    return bool(args.seat or args.player or not kind.planned)
+
+
+def make_team_game(args: argparse.Namespace, kind: Kind, audience: Audience) -> tuple[TeamPageGame, Callable[[], None]]:
+    """Begin a game, or resume one that the same command began.
+
+    Args:
+        args: The command line.
+        kind: The kind of its world.
+        audience: The tabs.
+
+    Returns:
+        The game, and what is to be called when the server has ended.
+
+    Raises:
+        UserError: The world has no agents or no such seat, or a player or an option is wrong.
+    """
+    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.finishing import finish_run, is_finished, progress_of
+    from hive.kit.keep.runfolder import folder_name, free_folder
+    from hive.players.choosing import check_asked, team_of, team_players
+    from hive.players.live import LiveTeam
+    from hive.players.running import identity_of
+    from hive.players.seats import Desk, seated
+    from hive.players.teams.frameworks import FAMILIES
+    from hive.players.teams.prompting import Prompts
+    from hive.web.team import TeamPageGame
+
+    request = request_of(args)
+    request.refuse(_OF_PLANS, f"agents play {request.scenario}, and no plan commands them")
+    if args.plans or args.session:
+        option = "--plans" if args.plans else "--session"
+        raise UserError(
+            f"{option} cannot be used here: it is for worlds that plans command\n"
+            "  = help: a game of agents is kept in runs, and the same command resumes it"
+        )
+    options = dict(args.rules) | ({} if args.fire_rules is None else {"rules": args.fire_rules})
+    world = kind.team_world(TeamRequest(worlds=[request.scenario], options=options))
+    seed = world.seeds[0] if args.seed is None else args.seed
+    models, names = clients_of(args), [args.player] if args.player else []
+    if models:
+        check_asked(names)
+    rules = replace(FAMILIES[world.acting].rules(), top_p=args.top_p, max_tokens=args.max_tokens)
+    rules = replace(rules, temperature=args.temperature or None)
+    seat, desk = args.seat or "", Desk() if args.seat else None
+    stem = request.scenario.removesuffix(".toml").replace("/", "-").strip(".-")
+    with watching() as watch:
+        (chosen,) = team_players(world, names, models, rules, Prompts(), watch, seat=seat)
+    player = team_of(chosen)
+    player = seated(player, seat, desk) if desk else player
+    out = free_folder(f"serve-{stem}-{folder_name(seat or player.name)}", False, is_finished)
+    identity = {**identity_of(world, [player], [seed]), "versions": deciding_versions()}
+    resumes = progress_of(out).exists()
+    progress, _ = open_progress(out, identity, f"game of a {world.noun}", restart=False)
+
+    def keep(run: TeamRun) -> str:
+        facts = {"world": request.scenario}
+        files = {**config_file(args.line, [seed], **facts, players=[player.name]), **run.files(None, facts)}
+        finish_run(out, files, False)
+        tell(f"wrote {out}")
+        return f"The run is kept in {out}."
+
+    begin = partial(
+        LiveTeam, world, player, seed, progress, Unwatched(), desk=desk, seat=seat, concurrent=args.concurrent
+    )
+    game = TeamPageGame(begin, audience, about=player.about, seat=seat, desk=desk, keep=keep)
+    tell(f"{'resuming' if resumes else 'preparing'} {request.scenario} ...")
+    try:
+        game.open()
+    except UserError:
+        if not resumes:
+            shutil.rmtree(progress, ignore_errors=True)
+        raise
+    tell(player.about)
+
+    def left() -> None:
+        if game.live.run is None:
+            tell(f"what was played is kept in {progress}; the same command resumes from there")
+
+    return game, left
