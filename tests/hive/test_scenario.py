@@ -128,19 +128,26 @@ def test_each_fault_is_placed_by_its_key_path(old: str, new: str, code: str, pla
 
 def test_all_faults_are_reported_at_once_in_the_manner_of_diagnostics() -> None:
     text = BASE.replace("size = 40", "size = 4").replace("count = 30", "cuont = 30")
+    wrong = '{ type = "archer", cuont = 30, box = [0.5, 0.0, 0.5, 0.5] }'
     with pytest.raises(UserError) as caught:
         parse_scenario(text, "test", "test.toml")
     assert str(caught.value) == (
         "error[scenario-range]: 4 is out of range\n"
-        " --> test.toml: map.size\n"
+        " --> test.toml:6:8: map.size\n"
+        "  6 | size = 4\n"
+        "    |        ^\n"
         "  = help: a whole number from 8 to 4096\n"
         "\n"
         "error[scenario-unknown-key]: there is no key called `cuont` here\n"
-        " --> test.toml: player.units[1].cuont\n"
+        " --> test.toml:13:22: player.units[1].cuont\n"
+        f"  13 |   {wrong},\n"
+        "     |                      ^^^^^\n"
         "  = help: did you mean `count`?\n"
         "\n"
         "error[scenario-missing]: `count` is missing\n"
-        " --> test.toml: player.units[1].count\n"
+        " --> test.toml:13:3: player.units[1].count\n"
+        f"  13 |   {wrong},\n"
+        f"     |   {'^' * len(wrong)}\n"
         "  = help: a whole number from 1 to 1000000"
     )
 

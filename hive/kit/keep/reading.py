@@ -2,8 +2,8 @@
 
 msgspec checks and converts. It stops at the first fault and says little about it; so where a file has one, `read` walks
 through the file once more and reports every fault in our words: the place, what was found, what is allowed there, and
-the nearest match of a wrong name. Places are key paths: `player.units[2].count` is the key `count` of the
-third entry (entries count from 0) of `units` in the table `player`.
+the nearest match of a wrong name. Places are key paths: `player.units[2].count` is the key `count` of the third entry
+(entries count from 0) of `units` in the table `player`. Errors of TOML files also have line, column and carets.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -21,6 +22,7 @@ from msgspec import Meta
 
 from dsl.wording import did_you_mean, listing, nearest, quoted
 from hive.kit.errors import Problem, ScenarioError
+from hive.kit.keep.locating import Locations
 
 SCHEMA = 1
 LARGEST = 1_000_000
@@ -76,8 +78,9 @@ class Problems:
             prefix: First word of the codes of problems, such as `kitchen` in `kitchen-range`.
             source: Name of the file, for messages.
         """
-        self.prefix, self.source = prefix, source
+        self.prefix, self.source, self.text = prefix, source, ""
         self.found: list[Problem] = []
+        self.keys: set[str] = set()  # places where the key is wrong, and not its value
 
     def add(self, code: str, message: str, place: str = "", help: str | None = None) -> None:
         """Keep a problem; the code gets the prefix."""
@@ -90,7 +93,22 @@ class Problems:
             ScenarioError: There is at least one problem.
         """
         if self.found:
-            raise ScenarioError(self.source, self.found)
+            raise self.error()
+
+    def error(self) -> ScenarioError:
+        """Return what was found as an error, with the places in the text if it is known."""
+        if self.text:
+            places = Locations(self.source, self.text)
+            self.found = [
+                replace(
+                    each,
+                    span=places.find(each.place, each.place in self.keys)
+                    if each.place
+                    else places.syntax(each.message),
+                )
+                for each in self.found
+            ]
+        return ScenarioError(self.source, self.found)
 
     def read(self, value: Any, kind: type[T], place: str = "") -> T | None:
         """Return a value of a file as the type `kind`, or None after at least one problem was noted.
@@ -121,12 +139,13 @@ class Problems:
         """
         try:
             if len(text) <= LARGEST:
+                self.text = text
                 return tomllib.loads(text)
             help = "leave out comments and blanks, or make the file smaller in another way"
             self.add("long", f"the file is too long: it may have at most {LARGEST:,} characters", "", help)
         except (ValueError, RecursionError) as error:  # also for extreme numbers and depths
             self.add("syntax", f"this cannot be read as TOML: {error}")
-        raise ScenarioError(self.source, self.found)
+        raise self.error()
 
 
 class Reader(Problems):
@@ -157,7 +176,7 @@ class Reader(Problems):
         """
         found = self.read(self.data, kind)
         if found is None:
-            raise ScenarioError(self.source, self.found)
+            raise self.error()
         return found
 
 
@@ -250,7 +269,9 @@ def _explain(value: Any, kind: Any, place: str, problems: Problems) -> Any:
         _explain_length(value, "a table", meta, place, problems)
         of_key, of_value = get_args(base)
         for key in value:
+            before = len(problems.found)
             _explain(key, of_key, join(place, key), problems)
+            problems.keys.update(each.place for each in problems.found[before:])
         return {key: _explain(each, of_value, join(place, key), problems) for key, each in value.items()}
     if get_origin(base) is tuple:
         kinds = get_args(base)
@@ -262,7 +283,7 @@ def _explain(value: Any, kind: Any, place: str, problems: Problems) -> Any:
         _explain_length(value, "a list", meta, place, problems)
         of = [kinds[0]] * len(value) if same else kinds
         return [_explain(each, of[number], f"{place}[{number}]", problems) for number, each in enumerate(value)]
-    if base is int and isinstance(value, float) and value.is_integer():
+    if base is int and isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         value = int(value)
     try:
         msgspec.convert(value, kind)
@@ -289,6 +310,7 @@ def _explain_table(value: Any, kind: type[msgspec.Struct], place: str, problems:
         if key not in known:
             message = f"there is no key called {quoted(key)} here"
             problems.add("unknown-key", message, join(place, key), hint(key, known))
+            problems.keys.add(join(place, key))
     needed = {field.encode_name: field.required for field in msgspec.structs.fields(kind)}
     for key, each in known.items():
         if key in value:

@@ -131,7 +131,7 @@ class Apartment:
         return [number for number in range(len(self.rooms)) if number not in reached]
 
 
-class RoomTable(Record, kw_only=True):
+class RoomTable(Record, frozen=True, kw_only=True):
     """A room in its file."""
 
     name: str
@@ -140,14 +140,14 @@ class RoomTable(Record, kw_only=True):
     size: tuple[Annotated[float, Meta(gt=0, le=1_000)], Annotated[float, Meta(gt=0, le=1_000)]]
 
 
-class DoorTable(Record):
+class DoorTable(Record, frozen=True):
     """A door in its file, between two different rooms."""
 
     rooms: tuple[str, str]
     at: Point
 
 
-class ReceptacleTable(Record, kw_only=True):
+class ReceptacleTable(Record, frozen=True, kw_only=True):
     """Furniture in its file."""
 
     kind: Annotated[str, names("class of furniture", (*classes.CONTAINERS, *classes.SURFACES))] = field(name="class")
@@ -156,7 +156,7 @@ class ReceptacleTable(Record, kw_only=True):
     size: Point = (0.6, 0.6)
 
 
-class ApartmentFile(Record):
+class ApartmentFile(Record, frozen=True):
     """A file of an apartment."""
 
     name: str

@@ -111,7 +111,7 @@ class HouseholdEpisode:
         return found
 
 
-class ThingTable(Record, kw_only=True):
+class ThingTable(Record, frozen=True, kw_only=True):
     """An object in its file: in or on furniture, or at a point of the floor of a room."""
 
     kind: _Kind = field(name="class")
@@ -126,14 +126,14 @@ class ThingTable(Record, kw_only=True):
             raise TableError(*(("missing", f"`{key}` is missing", key, "or give a `place`") for key in missing))
 
 
-class StartTable(Record):
+class StartTable(Record, frozen=True):
     """Where an agent starts, in its file."""
 
     room: str
     at: Point
 
 
-class EpisodeFile(Record, kw_only=True):
+class EpisodeFile(Record, frozen=True, kw_only=True):
     """A file of an episode."""
 
     apartment: str  # a shipped one, or a `.toml` file next to the episode

@@ -140,7 +140,7 @@ class Cookbook:
         return sum((self.ingredients_of(each) for each in self.recipe[name].inputs), Counter())
 
 
-class UtensilTable(Record):
+class UtensilTable(Record, frozen=True):
     """A type of utensil in its file, with the inputs of each product."""
 
     letter: str
@@ -149,14 +149,14 @@ class UtensilTable(Record):
     recipes: dict[str, tuple[str, ...]]
 
 
-class OrdersTable(Record):
+class OrdersTable(Record, frozen=True):
     """What may be ordered."""
 
     with_dish: tuple[str, ...] = ()
     without_dish: tuple[str, ...] = ()
 
 
-class CookbookFile(Record, kw_only=True):
+class CookbookFile(Record, frozen=True, kw_only=True):
     """A file of a cookbook."""
 
     dish: str = "dish"

@@ -36,7 +36,7 @@ class Cook:
     knows_recipe: bool
 
 
-class CookTable(Record):
+class CookTable(Record, frozen=True):
     """A cook in the file of a layout."""
 
     name: str
@@ -46,7 +46,7 @@ class CookTable(Record):
     knows_recipe: bool = True
 
 
-class LayoutFile(Record):
+class LayoutFile(Record, frozen=True):
     """A file of a layout."""
 
     map: tuple[str, ...]

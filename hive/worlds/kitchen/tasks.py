@@ -19,7 +19,7 @@ HORIZON = 120
 """Timesteps of a game without a limit of its own (docs/rules/kitchen.md 6.2)."""
 
 
-class Task(Record, kw_only=True):
+class Task(Record, frozen=True, kw_only=True):
     """One order to deliver.
 
     Attributes:
@@ -48,7 +48,7 @@ class Task(Record, kw_only=True):
         return 3 * time // 2 if time else HORIZON - 1
 
 
-class TasksFile(Record):
+class TasksFile(Record, frozen=True):
     """The file of the published tasks."""
 
     tasks: tuple[Task, ...]

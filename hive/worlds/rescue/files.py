@@ -30,14 +30,14 @@ _Coordinate = Annotated[float, Meta(ge=-1_000, le=1_000)]
 _Supply = Annotated[int, Meta(ge=0, le=MOST)]
 
 
-class MapFile(Record):
+class MapFile(Record, frozen=True):
     """A file of a map: the places of its rooms, for pictures, and pairs of rooms."""
 
     rooms: Annotated[dict[_Name, tuple[_Coordinate, _Coordinate]], Meta(min_length=2, max_length=ROOMS)]
     doors: tuple[tuple[str, str], ...]
 
 
-class VictimTable(Record):
+class VictimTable(Record, frozen=True):
     """A victim in its file."""
 
     name: _Name
@@ -46,13 +46,13 @@ class VictimTable(Record):
     urgent: bool
 
 
-class VictimsFile(Record):
+class VictimsFile(Record, frozen=True):
     """A file of victims."""
 
     victims: Annotated[tuple[VictimTable, ...], Meta(min_length=1, max_length=VICTIMS)]
 
 
-class AgentTable(Record):
+class AgentTable(Record, frozen=True):
     """An agent in its file, with the units of each resource that it carries."""
 
     name: _Name
@@ -65,7 +65,7 @@ class AgentTable(Record):
 _Table = TypeVar("_Table", VictimTable, AgentTable)
 
 
-class AgentsFile(Record):
+class AgentsFile(Record, frozen=True):
     """A file of a team, in the order of turns, and what it tests."""
 
     agents: Annotated[tuple[AgentTable, ...], Meta(min_length=1, max_length=AGENTS)]

@@ -14,7 +14,6 @@ from msgspec.structs import asdict
 
 import scenarios
 from hive.ground.shapes import MOST_CELLS, MOST_PIECES, Band, Ground, drawing_cells
-from hive.kit.errors import ScenarioError
 from hive.kit.keep.reading import Problems, hint
 from hive.worlds.battle.scenario.model import Scenario, ScenarioMap, ScenarioObjective, Side
 from hive.worlds.battle.scenario.schema import DEFAULT_TYPES, MOST_UNITS, Destination, ScenarioTable, SideTable
@@ -40,7 +39,7 @@ def parse_scenario(text: str, name: str, source: str = "", folder: Path | None =
     problems = Problems("scenario", source or name)
     table = problems.read(problems.parse(text), ScenarioTable)
     if table is None:
-        raise ScenarioError(problems.source, problems.found)
+        raise problems.error()
     scenario = _build(table, name)
     trees: dict[str, str] = {}
     player, enemy = (

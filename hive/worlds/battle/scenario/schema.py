@@ -6,13 +6,13 @@ import math
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from msgspec import Meta, field
 
 import scenarios
 from dsl.vocabulary import BEHAVIOURS, UNIT_TYPES
-from hive.ground.shapes import KINDS, Band, Box, Circle, Shape
+from hive.ground.shapes import KINDS, Band, Box, Circle, Shape, TerrainName
 from hive.kit.keep.reading import Line, Record, TableError, names, worded
 
 MOST_UNITS = 1_000_000  # of both sides together
@@ -62,7 +62,7 @@ _Letter = Annotated[str, names("marker", MARKER_LETTERS, help="markers are the c
 Markers = Annotated[dict[_Letter, _Cell], worded("a table", "write A = [x, y]")]
 
 
-class ShapeTable(Record, kw_only=True):
+class ShapeTable(Record, frozen=True, kw_only=True):
     """A shape of the map: exactly one outline, and the width or radius that goes with it."""
 
     terrain: Annotated[str, names("terrain", KINDS)]
@@ -96,21 +96,22 @@ class ShapeTable(Record, kw_only=True):
 
     def shape(self) -> Shape:
         """Return the shape."""
+        terrain = cast("TerrainName", self.terrain)
         if self.box:
-            return Box(*self.box, terrain=self.terrain, name=self.name)
+            return Box(*self.box, terrain=terrain, name=self.name)
         if self.circle:
-            return Circle(*self.circle, radius=self.radius or 0.0, terrain=self.terrain, name=self.name)
-        return Band(self.band or (), width=self.width or 0.0, terrain=self.terrain, name=self.name)
+            return Circle(*self.circle, radius=self.radius or 0.0, terrain=terrain, name=self.name)
+        return Band(self.band or (), width=self.width or 0.0, terrain=terrain, name=self.name)
 
 
-class MapTable(Record):
+class MapTable(Record, frozen=True):
     """The map."""
 
     size: Annotated[int, Meta(ge=8, le=4096)]
     shapes: tuple[ShapeTable, ...] = ()
 
 
-class ScenarioRules(Record):
+class ScenarioRules(Record, frozen=True):
     """Settings of the engine that a scenario may choose. Changing one never recompiles."""
 
     movement_randomness: Annotated[float, Meta(ge=0, le=1000)] = 5.0  # noise on the distance map (rules/trees.md 5.3)
@@ -120,7 +121,7 @@ class ScenarioRules(Record):
     limit: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000  # steps until timeout
 
 
-class ScenarioBlaze(Record, kw_only=True):
+class ScenarioBlaze(Record, frozen=True, kw_only=True):
     """Fire in the forest, by the automaton of `hive.ground.fire` on level ground."""
 
     start: Annotated[tuple[_Cell, ...], Meta(min_length=1)]  # cells that are lit at tick 0
@@ -131,7 +132,7 @@ class ScenarioBlaze(Record, kw_only=True):
     chance: Annotated[float, Meta(gt=0, le=100)] | None = None  # per unit of ratio; None: docs/rules/wildfire.md 2.3
 
 
-class TypeTable(Record, kw_only=True):
+class TypeTable(Record, frozen=True, kw_only=True):
     """Attributes of a unit type that differ from `DEFAULT_TYPES`."""
 
     speed: Annotated[float, Meta(ge=0, le=25)] | None = None  # a step is read at 30 points: none skips a thin wall
@@ -145,7 +146,7 @@ class TypeTable(Record, kw_only=True):
     )
 
 
-class UnitGroup(Record):
+class UnitGroup(Record, frozen=True):
     """`count` units of one type that start in one box; ids of a side follow the order of its groups."""
 
     type: Annotated[str, names("unit type", UNIT_TYPES)]
@@ -163,13 +164,13 @@ class UnitGroup(Record):
         return _cells(x, width, size), _cells(y, height, size)
 
 
-class Destination(Record):
+class Destination(Record, frozen=True):
     """An objective at a place."""
 
     position: tuple[_OnMap, _OnMap]
 
 
-class SideTable(Record, kw_only=True):
+class SideTable(Record, frozen=True, kw_only=True):
     """One team."""
 
     plan: Line | None = None  # a name in scenarios/plans, or a path relative to the scenario file
@@ -184,7 +185,7 @@ class SideTable(Record, kw_only=True):
     ] = "elimination"
 
 
-class ScenarioTable(Record, kw_only=True):
+class ScenarioTable(Record, frozen=True, kw_only=True):
     """A complete file."""
 
     name: Line | None = None  # None: the name of the file
