@@ -99,15 +99,12 @@ class Problems:
         """Return what was found as an error, with the places in the text if it is known."""
         if self.text:
             places = Locations(self.source, self.text)
-            self.found = [
-                replace(
-                    each,
-                    span=places.find(each.place, each.place in self.keys)
-                    if each.place
-                    else places.syntax(each.message),
-                )
-                for each in self.found
+            syntax = f"{self.prefix}-syntax"
+            spans = [
+                places.syntax(p.message) if p.code == syntax else places.find(p.place, p.place in self.keys)
+                for p in self.found
             ]
+            self.found = [replace(each, span=span) for each, span in zip(self.found, spans, strict=True)]
         return ScenarioError(self.source, self.found)
 
     def read(self, value: Any, kind: type[T], place: str = "") -> T | None:
@@ -358,11 +355,8 @@ def _fault(value: Any, base: Any, meta: Meta, place: str) -> tuple[str, str, str
 
 
 def _inside(value: float, meta: Meta) -> bool:
-    return (
-        (meta.ge is None or value >= meta.ge)
-        and (meta.gt is None or value > meta.gt)
-        and (meta.le is None or value <= meta.le)
-    )
+    low = value > meta.gt if meta.gt is not None else meta.ge is None or value >= meta.ge
+    return low and (meta.le is None or value <= meta.le)
 
 
 def _allowed(base: Any, meta: Meta) -> str:
