@@ -125,6 +125,18 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
 
 def _render_one(diagnostic: Diagnostic) -> str:
     span = diagnostic.span
+    rows = [
+        f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}",
+        f"  --> {span.source.name}:{span.line}:{span.column}",
+        *excerpt(span, diagnostic.hint or ""),
+    ]
+    if diagnostic.help:
+        rows.append(f"  help: {diagnostic.help}")
+    return "\n".join(row.rstrip() for row in rows)
+
+
+def excerpt(span: Span, hint: str = "") -> tuple[str, str]:
+    """Return the first line of a stretch of text, and carets below it with a hint next to them."""
     number = span.line
     text = span.source.line(number)
     first = min(span.column - 1, len(text))
@@ -133,16 +145,7 @@ def _render_one(diagnostic: Diagnostic) -> str:
     before, under, after = text[max(0, first - _WINDOW - 1) : first], text[first:last], text[last:].rstrip()
     before, under, after = _crop(_show(before), _show(under[: _WINDOW + 1]), _show(after[: _WINDOW + 1]))
     carets = " " * _width(before) + "^" * max(1, _width(under))
-    margin = " " * len(str(number))
-    rows = [
-        f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}",
-        f"  --> {span.source.name}:{number}:{span.column}",
-        f"  {number} | {before}{under}{after}",
-        f"  {margin} | {carets} {diagnostic.hint or ''}",
-    ]
-    if diagnostic.help:
-        rows.append(f"  help: {diagnostic.help}")
-    return "\n".join(row.rstrip() for row in rows)
+    return f"  {number} | {before}{under}{after}".rstrip(), f"  {' ' * len(str(number))} | {carets} {hint}".rstrip()
 
 
 def _show(text: str) -> str:

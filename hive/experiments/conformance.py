@@ -9,15 +9,17 @@ distance to the target. A `wildfire-levels/1` file holds levels with reference v
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import jax
 import jax.numpy as jnp
+import msgspec
 import numpy as np
+from msgspec import Meta
 
 import dsl
 from dsl.wording import listing, plural, quoted
@@ -43,19 +45,7 @@ from hive.ground.shapes import from_rows
 from hive.ground.terrain import Terrain, make_terrain
 from hive.kit.errors import Problem, ScenarioError
 from hive.kit.keep.places import read_text
-from hive.worlds.battle.scenario.kinds import (
-    Array,
-    Items,
-    KeyKind,
-    Mapped,
-    Number,
-    Optional,
-    Problems,
-    Record,
-    Text,
-    hint,
-    join,
-)
+from hive.kit.keep.reading import Problems, hint, join
 from hive.worlds.battle.scenario.schema import DEFAULT_TYPES
 from hive.worlds.kitchen import conformity
 from hive.worlds.kitchen.setting import load_setting
@@ -67,36 +57,62 @@ TREES = "hive-bt-conformance/1"
 VECTORS = "wildfire-levels/1"
 SCRIPTS = conformity.FORMAT
 _TOLERANCE = 1e-3  # metres in a displacement
-_NUMBER = Number(-math.inf, math.inf)
-_COORDINATE = Number(0, 4096)
-_PER_UNIT: dict[str, KeyKind] = {
-    "position": Items((_COORDINATE, _COORDINATE)),
-    "type": Number(0, len(DEFAULT_TYPES) - 1, whole=True),
-    "team": Number(0, 1, whole=True),
-    "health": Number(0, 1e9),
-    "cooldown": Number(0, 1e9, whole=True),
-    "visible": Optional(Array(_NUMBER)),
-    "distance_at_unit": Optional(_NUMBER),
-}
-_WORLD = Record(
-    {
-        "rows": Array(Text(), least=1),
-        "target": Items((Number(0, 4096, whole=True),) * 2),
-        **{key: Array(kind, least=1) for key, kind in _PER_UNIT.items()},
-    }
-)
-_CASE = Record(
-    {
-        "id": Text(),
-        "world": Text(),
-        "tree": Text(),
-        "expected": Array(Optional(Array(Items((_NUMBER,) * 4)))),
-    }
-)
-_TREES = Record({"worlds": Mapped(_WORLD), "cases": Array(_CASE, least=1)})
-_VECTOR = Record({"seed": Number(*SEEDS, whole=True)})
-_LEVEL = Record({"id": Text(), "reference_vectors": Array(_VECTOR)})
-_VECTORS = Record({"levels": Array(_LEVEL)})
+_Number = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]  # neither infinite nor NaN
+_Coordinate = Annotated[float, Meta(ge=0, le=4096)]
+_Cell = Annotated[int, Meta(ge=0, le=4096)]
+_Some = Meta(min_length=1)
+
+
+class WorldTable(msgspec.Struct, frozen=True):
+    """A world of a file of trees. Other keys of a file are ignored; lists are per unit, but for `rows`."""
+
+    rows: Annotated[tuple[str, ...], _Some]
+    target: tuple[_Cell, _Cell]
+    position: Annotated[tuple[tuple[_Coordinate, _Coordinate], ...], _Some]
+    type: Annotated[tuple[Annotated[int, Meta(ge=0, le=len(DEFAULT_TYPES) - 1)], ...], _Some]
+    team: Annotated[tuple[Annotated[int, Meta(ge=0, le=1)], ...], _Some]
+    health: Annotated[tuple[Annotated[float, Meta(ge=0, le=1e9)], ...], _Some]
+    cooldown: Annotated[tuple[Annotated[int, Meta(ge=0, le=10**9)], ...], _Some]
+    visible: Annotated[tuple[tuple[_Number, ...] | None, ...], _Some]
+    distance_at_unit: Annotated[tuple[_Number | None, ...], _Some]
+
+
+_PER_UNIT = WorldTable.__struct_fields__[2:]
+
+
+class CaseTable(msgspec.Struct, frozen=True):
+    """A tree, with the acceptable outcomes of each unit; null: the unit is not compared."""
+
+    id: str
+    world: str
+    tree: str
+    expected: tuple[tuple[tuple[_Number, _Number, _Number, _Number], ...] | None, ...]
+
+
+class TreesFile(msgspec.Struct, frozen=True):
+    """A file of trees."""
+
+    worlds: dict[str, WorldTable]
+    cases: Annotated[tuple[CaseTable, ...], _Some]
+
+
+class VectorTable(msgspec.Struct, frozen=True):
+    """A reference vector; `hive.worlds.wildfire.maps.vectors` compares its other keys."""
+
+    seed: Annotated[int, Meta(ge=SEEDS[0], le=SEEDS[1])]
+
+
+class LevelTable(msgspec.Struct, frozen=True):
+    """The reference vectors of a level."""
+
+    id: str
+    reference_vectors: tuple[VectorTable, ...]
+
+
+class VectorsFile(msgspec.Struct, frozen=True):
+    """A file of levels."""
+
+    levels: tuple[LevelTable, ...]
 
 
 @dataclass(frozen=True)
@@ -150,7 +166,7 @@ def _replay_scripts(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
 
 
 def _replay_vectors(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
-    _check(path, _VECTORS, data)
+    _check(path, VectorsFile, data)
     cases = [
         (find_level(level["id"]), vector | {"seed": int(vector["seed"])})
         for level in data["levels"]
@@ -163,7 +179,7 @@ def _replay_vectors(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
 
 
 def _replay_trees(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
-    _check(path, _TREES, data)
+    _check(path, TreesFile, data)
     _check_together(path, data)
     roots = {case["tree"]: dsl.parse_tree(case["tree"], case["id"]) for case in data["cases"]}
     trees = list(roots)
@@ -175,39 +191,37 @@ def _replay_trees(path: Path, data: dict[str, Any]) -> Iterator[Verdict]:
         yield Verdict(case["id"], faults)
 
 
-def _check(path: Path, schema: Record, data: dict[str, Any]) -> None:
+def _check(path: Path, kind: type[msgspec.Struct], data: dict[str, Any]) -> None:
     """Refuse a file that is not as its format says, with all that is wrong."""
-    problems = Problems("conform")
-    schema.read(data, "", problems)
-    if problems.found:
-        raise ScenarioError(str(path), problems.found)
+    problems = Problems("conform", str(path))
+    problems.read(data, kind)
+    problems.finish()
 
 
 def _check_together(path: Path, data: dict[str, Any]) -> None:
     """Refuse values that do not fit each other: sizes of worlds, places outside a map, worlds that do not exist."""
-    problems = Problems("conform")
+    problems = Problems("conform", str(path))
     for name, world in data["worlds"].items():
         place, side, count = join("worlds", name), len(world["rows"]), len(world["position"])
         try:
             from_rows(world["rows"])
         except ValueError as error:
-            problems.add("range", join(place, "rows"), str(error))
+            problems.add("range", str(error), join(place, "rows"))
         for key in _PER_UNIT:
             if len(world[key]) != count:
-                problems.add("range", join(place, key), f"{len(world[key])} entries for {plural(count, 'unit')}")
+                problems.add("range", f"{len(world[key])} entries for {plural(count, 'unit')}", join(place, key))
         for key, (x, y) in (("target", world["target"]), *(("position", each) for each in world["position"])):
             if not (x < side and y < side):
-                problems.add("range", join(place, key), f"({x:g}, {y:g}) is outside the map of {side} by {side} cells")
+                problems.add("range", f"({x:g}, {y:g}) is outside the map of {side} by {side} cells", join(place, key))
     for number, case in enumerate(data["cases"]):
         place = f"cases[{number}]"
         if case["world"] not in data["worlds"]:
             message = f"there is no world called {quoted(case['world'])}"
-            problems.add("unknown-name", join(place, "world"), message, hint(case["world"], tuple(data["worlds"])))
+            problems.add("unknown-name", message, join(place, "world"), hint(case["world"], tuple(data["worlds"])))
         elif len(case["expected"]) != (count := len(data["worlds"][case["world"]]["position"])):
             message = f"{len(case['expected'])} entries for {plural(count, 'unit')}"
-            problems.add("range", join(place, "expected"), message)
-    if problems.found:
-        raise ScenarioError(str(path), problems.found)
+            problems.add("range", message, join(place, "expected"))
+    problems.finish()
 
 
 class _World:

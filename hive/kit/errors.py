@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dsl import UserError
-from dsl.diagnostics import MAX_PRINTED
+from dsl.diagnostics import MAX_PRINTED, excerpt
+from dsl.source import Span
 from dsl.wording import plural
 
 
@@ -16,12 +17,13 @@ class DataError(ValueError):
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong with a scenario, placed by its TOML key path."""
+    """One thing wrong with a file, placed by its key path, and in the text if that is known."""
 
     code: str  # stable, such as "scenario-range"; the table is in `scenarios/README.md`
     message: str  # one plain sentence
     place: str = ""  # such as "player.units[2].count", entries counted from 0; empty: the complete file
     help: str = ""
+    span: Span | None = None  # where it stands in the text of the file, if that is known
 
 
 class ScenarioError(UserError):
@@ -46,9 +48,12 @@ class ScenarioError(UserError):
 
 
 def _render(source: str, problem: Problem) -> str:
+    span = problem.span
+    where = f"{source}:{span.line}:{span.column}" if span else source
     rows = [
         f"error[{problem.code}]: {problem.message}",
-        f" --> {source}: {problem.place}" if problem.place else f" --> {source}",
+        f" --> {where}: {problem.place}" if problem.place else f" --> {where}",
+        *(excerpt(span) if span else ()),
     ]
     if problem.help:
         rows.append(f"  = help: {problem.help}")

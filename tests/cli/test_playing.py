@@ -113,8 +113,8 @@ units = [{ type = "archer", count = 1, box = [0.8, 0.8, 0.2, 0.2] }]
         (["cordinate"], "there is no scenario `cordinate`\n --> cordinate\n  = help: did you mean `coordinate`?"),
         (["missing.toml"], "missing.toml\n"),
         (["two.toml"], "the scenario two has no plan of its own: name one with --plan"),
-        (["key.toml"], "--> key.toml: map.sise"),
-        (["range.toml"], "--> range.toml: player.units[0].count\n  = help: a whole number from 1 to "),
+        (["key.toml"], "--> key.toml:5:1: map.sise\n  5 | sise = 20\n    | ^^^^\n"),
+        (["range.toml"], "--> range.toml:9:37: player.units[0].count\n  9 | units = [{ type ="),
         (
             ["skirmish_5v5"],
             "`skirmish_5v5` is a task for learners, and no battle\n  = help: `hive train skirmish_5v5` trains a policy",

@@ -15,7 +15,8 @@ from hive.engine.units.push import push
 from hive.engine.units.senses import NOBODY, Senses, ask, sense
 from hive.ground.shapes import Ground
 from hive.ground.sizes import CPU, GPU, Sizes, use
-from hive.worlds.battle.scenario.schema import TYPE
+from hive.kit.keep.reading import limits
+from hive.worlds.battle.scenario.schema import TypeTable
 from tests.engine.dense import Dense, word_of
 from tests.engine.fields import (
     COUNT,
@@ -94,7 +95,7 @@ def test_the_push_sums_all_pairs(layout: str, count: int, sizes: Sizes) -> None:
 @pytest.mark.parametrize("layout", ["scattered", "one metre"])
 def test_every_sight_range_that_a_scenario_may_have_is_honoured(layout: str) -> None:
     params, state = battlefield(0, layout, PLAIN)
-    sight = jnp.full_like(params.types.sight, TYPE.keys["sight"].high)
+    sight = jnp.full_like(params.types.sight, limits(TypeTable, "sight").le)
 
     check_senses(params.replace(types=params.types.replace(sight=sight)), state, 0)
 
@@ -102,7 +103,7 @@ def test_every_sight_range_that_a_scenario_may_have_is_honoured(layout: str) -> 
 @pytest.mark.parametrize("layout", ["scattered", "one metre"])
 def test_every_radius_that_a_scenario_may_have_is_honoured(layout: str) -> None:
     params, state = battlefield(0, layout, PLAIN, firmness=0.5)
-    radius = jnp.full_like(params.types.radius, TYPE.keys["radius"].high)
+    radius = jnp.full_like(params.types.radius, limits(TypeTable, "radius").le)
     params = params.replace(types=params.types.replace(radius=radius))
 
     oracle = Dense(params, state, 0)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 import scenarios
 from dsl import UserError
@@ -63,7 +64,7 @@ def failure(old: str, new: str) -> ScenarioError:
         ("count = 10, ", "", "missing", "player.units[0].count", "`count` is missing"),
         ("[rules]", "[rules]\nlimmit = 3", "unknown-key", "rules.limmit", "did you mean `limit`?"),
         ("version = 1", "version = 1\ncolour = 3", "unknown-key", "colour", "no key called `colour`"),
-        ("[types]", "[types.archers]", "unknown-key", "types.archers", "did you mean `archer`?"),
+        ("[types]", "[types.archers]", "unknown-name", "types.archers", "did you mean `archer`?"),
         ("[types]", "[types.archer]\nrange = 3", "unknown-key", "types.archer.range", "no key called `range`"),
         # types of values
         ("size = 40", 'size = "40"', "type", "map.size", 'expected a number, found the text "40"'),
@@ -127,19 +128,27 @@ def test_each_fault_is_placed_by_its_key_path(old: str, new: str, code: str, pla
 
 def test_all_faults_are_reported_at_once_in_the_manner_of_diagnostics() -> None:
     text = BASE.replace("size = 40", "size = 4").replace("count = 30", "cuont = 30")
+    wrong = '{ type = "archer", cuont = 30, box = [0.5, 0.0, 0.5, 0.5] }'
     with pytest.raises(UserError) as caught:
         parse_scenario(text, "test", "test.toml")
     assert str(caught.value) == (
         "error[scenario-range]: 4 is out of range\n"
-        " --> test.toml: map.size\n"
+        " --> test.toml:6:8: map.size\n"
+        "  6 | size = 4\n"
+        "    |        ^\n"
         "  = help: a whole number from 8 to 4096\n"
         "\n"
         "error[scenario-unknown-key]: there is no key called `cuont` here\n"
-        " --> test.toml: player.units[1].cuont\n"
+        " --> test.toml:13:22: player.units[1].cuont\n"
+        f"  13 |   {wrong},\n"
+        "     |                      ^^^^^\n"
         "  = help: did you mean `count`?\n"
         "\n"
         "error[scenario-missing]: `count` is missing\n"
-        " --> test.toml: player.units[1].count"
+        " --> test.toml:13:3: player.units[1].count\n"
+        f"  13 |   {wrong},\n"
+        f"     |   {'^' * len(wrong)}\n"
+        "  = help: a whole number from 1 to 1000000"
     )
 
 
@@ -289,7 +298,7 @@ def test_any_scenario_survives_a_round_trip(
         summary=line,
         briefing=briefing,
         map=replace(base.map, shapes=(*shapes, ground)),
-        rules=replace(base.rules, movement_randomness=randomness),
+        rules=structs.replace(base.rules, movement_randomness=randomness),
         enemy=replace(base.enemy, objective=ScenarioObjective("position", at)),
         markers=markers,
     )
@@ -316,7 +325,7 @@ def test_a_relative_plan_without_a_file_is_refused() -> None:
     ("name", "code", "says"),
     [
         ("cordinate", "scenario-unknown-name", "did you mean `coordinate`? shipped are "),
-        ("nowhere.toml", "scenario-file", "No such file"),
+        ("nowhere.toml", "scenario-file", "no such file"),
     ],
 )
 def test_a_scenario_that_is_not_there(name: str, code: str, says: str) -> None:
@@ -359,7 +368,7 @@ def test_rules_are_overridden_by_name(tmp_path: Path) -> None:
     file = base_file(tmp_path)
     changed = load_scenario(file, limit=500, movement_randomness=0)
     assert changed == replace(
-        load_scenario(file), rules=replace(load_scenario(file).rules, limit=500, movement_randomness=0.0)
+        load_scenario(file), rules=structs.replace(load_scenario(file).rules, limit=500, movement_randomness=0.0)
     )
 
 

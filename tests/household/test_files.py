@@ -81,18 +81,18 @@ def test_numbers_and_kinds_of_options_agree() -> None:
     ("old", "new", "found"),
     [
         ("fork = 3", "fork = 4", [("goal", "goals.fork")]),  # more than there are
-        ("fork = 3", "spoon = 3", [("unknown", "goals.spoon")]),
+        ("fork = 3", "spoon = 3", [("unknown-name", "goals.spoon")]),
         ("fork = 3", "fork = 0", [("range", "goals.fork")]),
-        ('class = "plate"', 'class = "plat"', [("unknown", f"things[{n}].class") for n in (3, 4)]),
-        ('place = "microwave"', 'place = "oven"', [("unknown", "things[3].place")]),
-        ('room = "livingroom"', 'room = "hall"', [("unknown", "starts[0].room")]),
+        ('class = "plate"', 'class = "plat"', [("unknown-name", f"things[{n}].class") for n in (3, 4)]),
+        ('place = "microwave"', 'place = "oven"', [("unknown-name", "things[3].place")]),
+        ('room = "livingroom"', 'room = "hall"', [("unknown-name", "starts[0].room")]),
         ("[-1.4, 3.2]", "[-9.4, 3.2]", [("outside", "starts[0].at")]),
-        ("[-1.4, 3.2]", '["here", 3.2]', [("type", "starts[0].at")]),
-        ('goal_place = "dishwasher"', 'goal_place = "sink"', [("unknown", "goal_place")]),
+        ("[-1.4, 3.2]", '["here", 3.2]', [("type", "starts[0].at[0]")]),
+        ('goal_place = "dishwasher"', 'goal_place = "sink"', [("unknown-name", "goal_place")]),
         ('goal_place = "dishwasher"', "", [("missing", "goal_place")]),
-        ('"apartment_6"', '"apartment_7"', [("unknown", "apartment")]),
+        ('"apartment_6"', '"apartment_7"', [("unknown-name", "apartment")]),
         ("schema = 1", "schema = 9", [("schema", "schema")]),
-        ("task", "tusk", [("key", "tusk"), ("missing", "task")]),
+        ("task", "tusk", [("unknown-key", "tusk"), ("missing", "task")]),
         ("goals = {", "goals = [", [("syntax", "")]),
     ],
 )
@@ -107,12 +107,12 @@ def test_bad_episodes_are_refused_with_their_place(old: str, new: str, found: li
     [
         ('doors = [{ rooms = ["livingroom", "kitchen"], at = [10.0, 2.0] }]', "doors = []", [("unconnected", "doors")]),
         ('["livingroom", "kitchen"]', '["livingroom", "livingroom"]', [("door", "doors[0].rooms")]),
-        ('["livingroom", "kitchen"]', '["livingroom", "attic"]', [("unknown", "doors[0].rooms")]),
+        ('["livingroom", "kitchen"]', '["livingroom", "attic"]', [("unknown-name", "doors[0].rooms")]),
         ("[18.0, 2.0]", "[28.0, 2.0]", [("outside", "receptacles[0].at")]),
         ("[18.0, 2.0]", "[48.0, 2.0]", [("size", "rooms"), ("outside", "receptacles[0].at")]),
-        ('class = "cabinet"', 'class = "cabin"', [("unknown", "receptacles[1].class")]),
-        ("size = [10.0, 4.0]", "size = [0.0, 4.0]", [("range", "rooms[0].size")]),
-        ('name = "kitchen"', 'name = "livingroom"', [("unknown", "doors[0].rooms")]),
+        ('class = "cabinet"', 'class = "cabin"', [("unknown-name", "receptacles[1].class")]),
+        ("size = [10.0, 4.0]", "size = [0.0, 4.0]", [("range", "rooms[0].size[0]")]),
+        ('name = "kitchen"', 'name = "livingroom"', [("unknown-name", "doors[0].rooms")]),
     ],
 )
 def test_bad_apartments_are_refused_with_their_place(old: str, new: str, found: list[tuple[str, str]]) -> None:

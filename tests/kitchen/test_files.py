@@ -8,11 +8,12 @@ import pytest
 
 from dsl import UserError
 from hive.kit.errors import ScenarioError
+from hive.kit.keep.reading import LARGEST
 from hive.worlds.kitchen.agents.knowing import knowledge
 from hive.worlds.kitchen.assembly import FAR, grid, ways
 from hive.worlds.kitchen.cookbook import Cookbook, cookbook, read_cookbook
 from hive.worlds.kitchen.layout import layout, read_layout
-from hive.worlds.kitchen.reading import LARGEST, shipped
+from hive.worlds.kitchen.reading import shipped
 from hive.worlds.kitchen.setting import Setting, load_setting
 from hive.worlds.kitchen.switches import Switches
 from hive.worlds.kitchen.tasks import check_task, find_task, tasks
@@ -128,7 +129,7 @@ def test_a_new_recipe_is_a_line_in_a_file(tmp_path: Path) -> None:
         ('["egg"]', "3", ("kitchen-type", "utensils.pot.recipes.boiled_egg")),
         ('["egg"]', '["boiled_egg"]', ("kitchen-cycle", "utensils.pot")),
         ("timesteps = 3", "timesteps = 0", ("kitchen-range", "utensils.chopping_board.timesteps")),
-        ("timesteps = 3", "time = 3", ("kitchen-key", "utensils.chopping_board.time")),
+        ("timesteps = 3", "time = 3", ("kitchen-unknown-key", "utensils.chopping_board.time")),
         ('letter = "C"', 'letter = "P"', ("kitchen-twice", "utensils")),
         ('letter = "C"', 'letter = "X"', ("kitchen-letter", "utensils.chopping_board.letter")),
         ('    "apple",\n', '    "aple",\n', ("kitchen-unknown-item", "orders.without_dish[10]")),
@@ -156,7 +157,7 @@ def test_a_wrong_cookbook_is_refused_at_its_place(old: str, new: str, found: tup
         ('"D X O"', '"D X Q"', ("kitchen-letter", "map[3], column 4")),
         ('"D X O"', '"D1X O"', ("kitchen-start", "map")),
         ('"cook", "bake"', '"cook", "grill"', ("kitchen-operation", "cooks[0].operations")),
-        ('facing = "north"', 'facing = "up"', ("kitchen-facing", "cooks[0].facing")),
+        ('facing = "north"', 'facing = "up"', ("kitchen-unknown-name", "cooks[0].facing")),
         ('name = "Bob"', "name = 1", ("kitchen-type", "cooks[0].name")),
         ("delivers = true", "delivers = false", ("kitchen-unreachable", "cooks")),
     ],

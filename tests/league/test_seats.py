@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 import scenarios
 from hive.engine.types import ENEMY, PLAYER
@@ -45,12 +46,13 @@ def test_each_difference_between_the_seats_is_named() -> None:
     duel = load_scenario("duel")
     hut = Box(20, 70, 21, 71, terrain="building", name="Hut")
     group, *others = duel.enemy.units
+    moved = structs.replace(group, box=(0.1, 0.86, 0.8, 0.1))
     fire = ScenarioBlaze(start=((1, 31),), wind=(0.0, 1.0), period=1, harm=4.0, chance=None)
     tree = {"upward": "A(move north)"}
     unequal = {
         "the cells (20, 70) and (20, 79) differ": replace(duel, map=replace(duel.map, shapes=(*duel.map.shapes, hut))),
-        "the armies differ": changed(duel, units=(replace(group, count=499), *others)),
-        "the start boxes of player.units[0]": changed(duel, units=(replace(group, box=(0.1, 0.86, 0.8, 0.1)), *others)),
+        "the armies differ": changed(duel, units=(structs.replace(group, count=499), *others)),
+        "the start boxes of player.units[0]": changed(duel, units=(moved, *others)),
         "objectives": changed(duel, objective=ScenarioObjective("position", (75.0, 5.0))),
         "different behaviours": changed(duel, behaviours=("stand",)),
         "a fire": replace(duel, fire=fire),

@@ -132,28 +132,28 @@ def test_a_folder_of_ones_own(tmp_path: Path) -> None:
     (MAP, '["hall", "south"]', '["north", "hall"]', ("rescue-door", "doors[1]")),
     (MAP, '["hall", "south"]', '["hall", "south", "north"]', ("rescue-type", "doors[1]")),
     (MAP, '["hall", "south"]', '"hall-south"', ("rescue-type", "doors[1]")),
-    (MAP, "south = [0.5, 1]", "south = [0.5]", ("rescue-place", "rooms.south")),
-    (MAP, "south = [0.5, 1]", "south = [inf, 1]", ("rescue-place", "rooms.south")),
-    (MAP, "[rooms]", "[room]", ("rescue-key", "room")),
-    (MAP, "south = ", "".join(f"x{n} = [0, 0]\n" for n in range(ROOMS)) + "south = ", ("rescue-size", "rooms")),
+    (MAP, "south = [0.5, 1]", "south = [0.5]", ("rescue-type", "rooms.south")),
+    (MAP, "south = [0.5, 1]", "south = [inf, 1]", ("rescue-range", "rooms.south[0]")),
+    (MAP, "[rooms]", "[room]", ("rescue-unknown-key", "room")),
+    (MAP, "south = ", "".join(f"x{n} = [0, 0]\n" for n in range(ROOMS)) + "south = ", ("rescue-range", "rooms")),
     (VICTIMS, '"south"', '"cellar"', ("rescue-room", "victims[1].room")),
     (VICTIMS, '"south"', '"north"', ("rescue-room", "victims[1].room")),
-    (VICTIMS, '["food"]', '["foot"]', ("rescue-need", "victims[1].needs[0]")),
+    (VICTIMS, '["food"]', '["foot"]', ("rescue-unknown-name", "victims[1].needs[0]")),
     (VICTIMS, '["food"]', '["food", "food"]', ("rescue-need", "victims[1].needs[1]")),
-    (VICTIMS, '["food"]', "[]", ("rescue-need", "victims[1].needs")),
+    (VICTIMS, '["food"]', "[]", ("rescue-range", "victims[1].needs")),
     (VICTIMS, '["food"]', "[1]", ("rescue-type", "victims[1].needs[0]")),
     (VICTIMS, '"Ben"', '"Ann"', ("rescue-name", "victims[1].name")),
     (VICTIMS, '"Ben"', '"ann"', ("rescue-name", "victims[1].name")),
-    (VICTIMS, '"Ben"', '"Ben, needs food"', ("rescue-name", "victims[1].name")),
+    (VICTIMS, '"Ben"', '"Ben, needs food"', ("rescue-range", "victims[1].name")),
     (MAP, "south = ", "Hall = [1, 1]\nsouth = ", ("rescue-name", "rooms")),
-    (MAP, "south = ", '"a room" = [1, 1]\nsouth = ', ("rescue-name", "rooms")),
-    (VICTIMS, '"Ben"', '" "', ("rescue-name", "victims[1].name")),
+    (MAP, "south = ", '"a room" = [1, 1]\nsouth = ', ("rescue-range", "rooms.a room")),
+    (VICTIMS, '"Ben"', '" "', ("rescue-range", "victims[1].name")),
     (VICTIMS, "urgent = false", "", ("rescue-missing", "victims[1].urgent")),
     (VICTIMS, "urgent = false", "urgent = 0", ("rescue-type", "victims[1].urgent")),
-    (VICTIMS, VICTIMS[10:], "\nvictims = []", ("rescue-size", "victims")),
+    (VICTIMS, VICTIMS[10:], "\nvictims = []", ("rescue-range", "victims")),
     (AGENTS, "water = 1", "water = -1", ("rescue-range", "agents[0].water")),
     (AGENTS, "water = 1", "water = 10", ("rescue-range", "agents[0].water")),
-    (AGENTS, "water = 1", "wter = 1", ("rescue-key", "agents[0].wter")),
+    (AGENTS, "water = 1", "wter = 1", ("rescue-unknown-key", "agents[0].wter")),
     (AGENTS, '"hall"', '"roof"', ("rescue-room", "agents[0].room")),
     (AGENTS, '"A test."', "1", ("rescue-type", "about")),
 ])  # fmt: skip
@@ -165,7 +165,7 @@ def test_a_mistake_in_a_file_is_named_with_its_place(text: str, old: str, new: s
     with pytest.raises(ScenarioError) as caught:
         read(text.replace(old, new))
     found = [(each.code, each.place) for each in caught.value.problems]
-    if problem[0] in ("rescue-place", "rescue-need", "rescue-room", "rescue-range", "rescue-name"):
+    if problem[0] in ("rescue-need", "rescue-room", "rescue-range", "rescue-name"):
         assert found == [problem], "one mistake, one message"
     assert problem in found
 

@@ -21,6 +21,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Key
+from msgspec import structs
 
 from hive.experiments.bench.peers.comparing import PeerProgram
 from hive.experiments.bench.timing import build, measure, milliseconds, peak
@@ -56,7 +57,7 @@ def run(worlds: Sequence[int] = (), updates: int = 0, runs: int = 5) -> Iterator
 def five_against_six() -> Env:
     """Return the environment of `skirmish_5v5` with a sixth enemy, as `5m_vs_6m` has it."""
     scenario = load_scenario(task("skirmish_5v5").of[0])
-    enemy = replace(scenario.enemy, units=(replace(scenario.enemy.units[0], count=6),))
+    enemy = replace(scenario.enemy, units=(structs.replace(scenario.enemy.units[0], count=6),))
     return make_env(Battle(replace(scenario, enemy=enemy)), nearest=6)
 
 

@@ -16,7 +16,7 @@ from hive.kit.contract import PUBLISHED, Request, Scene, TeamRequest
 from hive.kit.plan_text import PlanText, plan_text, tree_entries
 from hive.worlds.battle.catalogue import plan_entries, scenario_entry
 from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
-from hive.worlds.battle.scenario.schema import RULES
+from hive.worlds.battle.scenario.schema import ScenarioRules
 
 if TYPE_CHECKING:
     from hive.worlds.battle.running import BattleRun
@@ -114,7 +114,7 @@ class Battles:
         raise UserError(f"{request.worlds[0]} is a battle, {_NO_AGENTS}")
 
     def _scenario(self, request: Request) -> Scenario:
-        changes = request.changes(tuple(RULES.keys), "rule")
+        changes = request.changes(ScenarioRules.__struct_fields__, "rule")
         if request.units is not None:
             changes["units"] = request.units
         scenario = load_scenario(request.scenario, **changes)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from hive.kit.errors import ScenarioError
-from hive.worlds.battle.scenario.kinds import BAD, Problems, hint
-from hive.worlds.battle.scenario.schema import RULES
+from hive.kit.keep.reading import Problems, hint, keys
+from hive.worlds.battle.scenario.schema import ScenarioRules
 
 
 def rule_rows(scenario: str, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
@@ -20,18 +19,18 @@ def rule_rows(scenario: str, rules: Mapping[str, Sequence[float]]) -> list[dict[
     Raises:
         ScenarioError: A rule does not exist, or its values are missing, out of range or given twice.
     """
-    problems = Problems()
+    problems, known = Problems("scenario", f"{scenario} (rules)"), keys(ScenarioRules)
     read: dict[str, list[float]] = {}
     for name, values in rules.items():
-        if name not in RULES.keys:
-            problems.add("unknown-override", name, f"there is no rule `{name}`", hint(name, tuple(RULES.keys)))
+        if name not in known:
+            problems.add("unknown-override", f"there is no rule `{name}`", name, hint(name, known))
             continue
-        read[name] = [RULES.keys[name].read(value, name, problems) for value in values]
-        good = [value for value in read[name] if value is not BAD]
-        if len(set(good)) < len(good):
-            problems.add("range", name, "a value is given twice", "give each value once")
+        read[name] = [
+            each for each in (problems.read(value, known[name], name) for value in values) if each is not None
+        ]
+        if len(set(read[name])) < len(read[name]):
+            problems.add("range", "a value is given twice", name, "give each value once")
         if not len(values):
-            problems.add("range", name, "there is no value to try", "give at least one value")
-    if problems.found:
-        raise ScenarioError(f"{scenario} (rules)", problems.found)
+            problems.add("range", "there is no value to try", name, "give at least one value")
+    problems.finish()
     return [dict(zip(read, row, strict=True)) for row in itertools.product(*read.values())]

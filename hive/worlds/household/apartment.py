@@ -7,14 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from dsl.wording import did_you_mean, listing, nearest
+from msgspec import Meta, field
+
+from dsl.wording import listing
+from hive.kit.keep.reading import Reader, Record, hint, names
 from hive.worlds.household import classes
 from hive.worlds.household.codes import DOORS, RECEPTACLES, ROOMS
-from hive.worlds.household.reading import Reader, read_text, shipped, shipped_names
+from hive.worlds.household.reading import Metres, read_text, shipped, shipped_names
 
-Point = tuple[float, float]
+Point = tuple[Metres, Metres]
 """(x, y) in metres."""
 
 SLACK = 0.75
@@ -93,11 +96,11 @@ class Apartment:
                 found.append(("size", f"an apartment has at most {most} {what}, here {count}", what))
         if not self.rooms:
             found.append(("size", "an apartment has at least one room", "rooms"))
-        for what, names in (
+        for what, given in (
             ("rooms", [each.name for each in self.rooms]),
             ("receptacles", [each.name for each in self.receptacles]),
         ):
-            for name, count in Counter(names).items():
+            for name, count in Counter(given).items():
                 if count > 1:
                     found.append(("twice", f"the name `{name}` stands for {count} {what}", what))
         points = [room.centre for room in self.rooms] + [door.at for door in self.doors]
@@ -128,6 +131,40 @@ class Apartment:
         return [number for number in range(len(self.rooms)) if number not in reached]
 
 
+class RoomTable(Record, frozen=True, kw_only=True):
+    """A room in its file."""
+
+    name: str
+    kind: str | None = None  # None: the name without its number
+    centre: Point
+    size: tuple[Annotated[float, Meta(gt=0, le=1_000)], Annotated[float, Meta(gt=0, le=1_000)]]
+
+
+class DoorTable(Record, frozen=True):
+    """A door in its file, between two different rooms."""
+
+    rooms: tuple[str, str]
+    at: Point
+
+
+class ReceptacleTable(Record, frozen=True, kw_only=True):
+    """Furniture in its file."""
+
+    kind: Annotated[str, names("class of furniture", (*classes.CONTAINERS, *classes.SURFACES))] = field(name="class")
+    room: str
+    at: Point
+    size: Point = (0.6, 0.6)
+
+
+class ApartmentFile(Record, frozen=True):
+    """A file of an apartment."""
+
+    name: str
+    rooms: tuple[RoomTable, ...]
+    doors: tuple[DoorTable, ...]
+    receptacles: tuple[ReceptacleTable, ...]
+
+
 def numbered(kinds: Iterable[str]) -> list[str]:
     """Name things by their classes: the class alone where there is one of it, else numbered from 1."""
     kinds = list(kinds)
@@ -149,20 +186,18 @@ def read_apartment(text: str, source: str = "apartment") -> Apartment:
     Raises:
         ScenarioError: Something in it cannot be used, or a room cannot be reached.
     """
-    reader = Reader(source, text)
-    reader.only(reader.table, ("name", "rooms", "doors", "receptacles"))
-    name = reader.value(reader.table, "name", str)
-    rooms = [_room(reader, place, body) for place, body in reader.tables(reader.table, "rooms")]
+    reader = Reader("household", source, text)
+    file = reader.table(ApartmentFile)
+    rooms = tuple(_room(reader, number, each) for number, each in enumerate(file.rooms))
     reader.finish()
     numbers = {room.name: number for number, room in enumerate(rooms)}
-    doors = [_door(reader, place, body, numbers) for place, body in reader.tables(reader.table, "doors")]
-    furniture = [
-        _receptacle(reader, place, body, numbers) for place, body in reader.tables(reader.table, "receptacles")
-    ]
+    doors = tuple(_door(reader, f"doors[{number}].rooms", each, numbers) for number, each in enumerate(file.doors))
+    for number, each in enumerate(file.receptacles):
+        known(reader, each.room, numbers, "room", f"receptacles[{number}].room")
     reader.finish()
-    names = numbered(body["kind"] for body in furniture)
-    placed = tuple(Receptacle(name=each, **body) for each, body in zip(names, furniture, strict=True))
-    apartment = Apartment(name, tuple(rooms), tuple(doors), placed)
+    named = zip(numbered(each.kind for each in file.receptacles), file.receptacles, strict=True)
+    placed = tuple(Receptacle(name, each.kind, numbers[each.room], each.at, each.size) for name, each in named)
+    apartment = Apartment(file.name, rooms, doors, placed)
     for code, message, place in apartment.problems():
         reader.add(code, message, place)
     reader.finish()
@@ -186,47 +221,23 @@ def apartments() -> tuple[str, ...]:
     return shipped_names("apartments")
 
 
-def known(reader: Reader, name: str, names: Iterable[str], what: str, place: str) -> None:
+def known(reader: Reader, name: str, options: Iterable[str], what: str, place: str) -> None:
     """Refuse a name that is unknown, unless its place has a problem already."""
-    names = list(names)
-    if name not in names and all(problem.place != place for problem in reader.problems):
-        help = did_you_mean(nearest(name, names)) or f"here are {listing(names, 'and')}"
-        reader.add("unknown", f"there is no {what} `{name}`", place, help)
+    options = tuple(options)
+    if name not in options and all(problem.place != place for problem in reader.found):
+        reader.add("unknown-name", f"there is no {what} called `{name}`", place, hint(name, options))
 
 
-def _room(reader: Reader, place: str, body: dict[str, Any]) -> ApartmentRoom:
-    reader.only(body, ("name", "kind", "centre", "size"), place)
-    name = reader.value(body, "name", str, place)
-    kind = reader.value(body, "kind", str, place, default=name.rstrip("_0123456789"))
-    known(reader, kind, classes.ROOMS, "kind of room", f"{place}.kind")
-    centre, size = (_point(reader, body, key, place) for key in ("centre", "size"))
-    if min(size) <= 0 and not reader.problems:
-        reader.add("range", "the sides of a room must be longer than 0", f"{place}.size")
-    return ApartmentRoom(name, kind, centre, size)
+def _room(reader: Reader, number: int, table: RoomTable) -> ApartmentRoom:
+    kind = table.kind if table.kind is not None else table.name.rstrip("_0123456789")
+    known(reader, kind, classes.ROOMS, "kind of room", f"rooms[{number}].kind")
+    return ApartmentRoom(table.name, kind, table.centre, table.size)
 
 
-def _door(reader: Reader, place: str, body: dict[str, Any], numbers: dict[str, int]) -> Door:
-    reader.only(body, ("rooms", "at"), place)
-    names = reader.texts(body, "rooms", place)
-    for name in names:
-        known(reader, name, numbers, "room", f"{place}.rooms")
-    if len(names) != 2 or names[0] == names[1]:
-        reader.add("door", "a door joins two different rooms", f"{place}.rooms")
-        names = (next(iter(numbers), ""),) * 2
-    one, other = (numbers.get(name, 0) for name in names)
-    return Door((one, other), _point(reader, body, "at", place))
-
-
-def _receptacle(reader: Reader, place: str, body: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]:
-    reader.only(body, ("class", "room", "at", "size"), place)
-    kind = reader.value(body, "class", str, place)
-    known(reader, kind, (*classes.CONTAINERS, *classes.SURFACES), "class of furniture", f"{place}.class")
-    room = reader.value(body, "room", str, place)
-    known(reader, room, numbers, "room", f"{place}.room")
-    size = _point(reader, body, "size", place) if "size" in body else (0.6, 0.6)
-    return {"kind": kind, "room": numbers.get(room, 0), "at": _point(reader, body, "at", place), "size": size}
-
-
-def _point(reader: Reader, body: dict[str, Any], key: str, place: str) -> Point:
-    x, y = reader.numbers(body, key, 2, place)
-    return x, y
+def _door(reader: Reader, place: str, table: DoorTable, numbers: dict[str, int]) -> Door:
+    for name in table.rooms:
+        known(reader, name, numbers, "room", place)
+    one, other = table.rooms
+    if one == other:
+        reader.add("door", "a door joins two different rooms", place)
+    return Door((numbers.get(one, 0), numbers.get(other, 0)), table.at)

@@ -9,16 +9,21 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+from msgspec import Meta, field
 
 from dsl.wording import listing
+from hive.kit.keep.reading import Reader, Record, TableError, names
 from hive.worlds.household import classes
 from hive.worlds.household.apartment import Apartment, Point, apartment, apartments, known, numbered, read_apartment
 from hive.worlds.household.codes import AGENTS, GOALS, OBJECTS
-from hive.worlds.household.reading import Reader, read_text, shipped, shipped_names
+from hive.worlds.household.reading import read_text, shipped, shipped_names
 
 RULE_SETS = {"housework": 250, "transport": 300}
 """Sets of rules, with the ticks of an episode."""
+
+_Kind = Annotated[str, names("class of objects", classes.OBJECTS)]
 
 AGENT_NAMES = ("Alice", "Bob", "Carol", "Dave")
 """Names of the agents, in their order."""
@@ -106,6 +111,41 @@ class HouseholdEpisode:
         return found
 
 
+class ThingTable(Record, frozen=True, kw_only=True):
+    """An object in its file: in or on furniture, or at a point of the floor of a room."""
+
+    kind: _Kind = field(name="class")
+    place: str | None = None
+    room: str = ""
+    at: Point | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse an object on the floor without its room or point."""
+        given = {"room": self.room, "at": self.at}
+        if self.place is None and (missing := [key for key, value in given.items() if not value]):
+            raise TableError(*(("missing", f"`{key}` is missing", key, "or give a `place`") for key in missing))
+
+
+class StartTable(Record, frozen=True):
+    """Where an agent starts, in its file."""
+
+    room: str
+    at: Point
+
+
+class EpisodeFile(Record, frozen=True, kw_only=True):
+    """A file of an episode."""
+
+    apartment: str  # a shipped one, or a `.toml` file next to the episode
+    task: str
+    rules: Annotated[str, names("set of rules", RULE_SETS)] = "housework"
+    goal_place: str
+    goals: dict[_Kind, Annotated[int, Meta(ge=1, le=1_000)]]
+    things: tuple[ThingTable, ...]
+    starts: tuple[StartTable, ...]
+    limit: Annotated[int, Meta(ge=1, le=1_000)] | None = None  # None: as the rules say
+
+
 def read_episode(text: str, source: str = "episode", folder: Path | None = None) -> HouseholdEpisode:
     """Read an episode from TOML.
 
@@ -117,26 +157,35 @@ def read_episode(text: str, source: str = "episode", folder: Path | None = None)
     Raises:
         ScenarioError: Something in it cannot be used, or the goal cannot be met.
     """
-    reader = Reader(source, text)
-    table = reader.table
-    reader.only(table, ("apartment", "task", "rules", "goal_place", "goals", "things", "starts", "limit"))
-    home = _apartment(reader, reader.value(table, "apartment", str), folder)
-    goal_place = reader.value(table, "goal_place", str)
-    known(reader, goal_place, home.receptacle, "furniture", "goal_place")
-    goals = reader.value(table, "goals", dict)
-    for kind in goals:
-        known(reader, kind, classes.OBJECTS, "class of objects", f"goals.{kind}")
-    counts = tuple((kind, reader.value(goals, kind, int, "goals")) for kind in goals)
-    bodies = [_thing(reader, place, body, home) for place, body in reader.tables(table, "things")]
-    starts = tuple(_start(reader, place, body, home) for place, body in reader.tables(table, "starts"))
-    rules = reader.value(table, "rules", str, default="housework")
-    known(reader, rules, RULE_SETS, "set of rules", "rules")
-    limit = reader.value(table, "limit", int, default=RULE_SETS.get(rules, 1))
-    task = reader.value(table, "task", str)
+    reader = Reader("household", source, text)
+    file = reader.table(EpisodeFile)
+    home = _apartment(reader, file.apartment, folder)
+    known(reader, file.goal_place, home.receptacle, "furniture", "goal_place")
+    for number, each in enumerate(file.things):
+        if each.place is None:
+            known(reader, each.room, home.room, "room", f"things[{number}].room")
+        else:
+            known(reader, each.place, home.receptacle, "furniture", f"things[{number}].place")
+    for number, start in enumerate(file.starts):
+        known(reader, start.room, home.room, "room", f"starts[{number}].room")
     reader.finish()
-    names = numbered(body["kind"] for body in bodies)
-    things = tuple(PlacedObject(name=name, **body) for name, body in zip(names, bodies, strict=True))
-    episode = HouseholdEpisode(source, home, task, home.receptacle[goal_place], counts, things, starts, limit, rules)
+    things = tuple(
+        PlacedObject(name, each.kind, None, home.room[each.room], each.at or (0.0, 0.0))
+        if each.place is None
+        else PlacedObject(name, each.kind, home.receptacle[each.place])
+        for name, each in zip(numbered(each.kind for each in file.things), file.things, strict=True)
+    )
+    episode = HouseholdEpisode(
+        name=source,
+        apartment=home,
+        task=file.task,
+        goal_place=home.receptacle[file.goal_place],
+        goals=tuple(file.goals.items()),
+        things=things,
+        starts=tuple(Start(home.room[each.room], each.at) for each in file.starts),
+        limit=RULE_SETS[file.rules] if file.limit is None else file.limit,
+        rules=file.rules,
+    )
     for code, message, place in episode.problems():
         reader.add(code, message, place)
     reader.finish()
@@ -170,26 +219,6 @@ def _apartment(reader: Reader, name: str, folder: Path | None) -> Apartment:
         return apartment(name)
     if folder is None or not name.endswith(".toml"):
         help = f"apartments are {listing(apartments(), 'and')}, or a `.toml` file next to the episode"
-        reader.add("unknown", f"there is no apartment `{name}`", "apartment", help)
+        reader.add("unknown-name", f"there is no apartment called `{name}`", "apartment", help)
         reader.finish()
     return read_apartment(read_text((folder or Path()) / name), str((folder or Path()) / name))
-
-
-def _thing(reader: Reader, place: str, body: dict[str, Any], home: Apartment) -> dict[str, Any]:
-    reader.only(body, ("class", "place", "room", "at"), place)
-    kind = reader.value(body, "class", str, place)
-    known(reader, kind, classes.OBJECTS, "class of objects", f"{place}.class")
-    if "place" in body:
-        where = reader.value(body, "place", str, place)
-        known(reader, where, home.receptacle, "furniture", f"{place}.place")
-        return {"kind": kind, "place": home.receptacle.get(where, 0)}
-    start = _start(reader, place, {key: value for key, value in body.items() if key != "class"}, home)
-    return {"kind": kind, "place": None, "room": start.room, "at": start.at}
-
-
-def _start(reader: Reader, place: str, body: dict[str, Any], home: Apartment) -> Start:
-    reader.only(body, ("room", "at"), place)
-    room = reader.value(body, "room", str, place)
-    known(reader, room, home.room, "room", f"{place}.room")
-    x, y = reader.numbers(body, "at", 2, place)
-    return Start(home.room.get(room, 0), (x, y))

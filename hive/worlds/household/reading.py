@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
 
 from hive.kit.keep import reading
 
-
-class Reader(reading.Reader):
-    """A file of a household; its problems have codes such as `household-key`."""
-
-    prefix = "household"
+Metres = Annotated[float, Meta(ge=-1_000, le=1_000)]
 
 
 def shipped(folder: str, name: str) -> str:

@@ -7,10 +7,13 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+from msgspec import Meta
 
 from dsl.wording import did_you_mean, nearest
-from hive.worlds.kitchen.reading import Reader, read_text, shipped
+from hive.kit.keep.reading import Reader, Record
+from hive.worlds.kitchen.reading import read_text, shipped
 
 UTENSIL_CAPACITY = 3
 """Items that a utensil holds before it is started (docs/rules/kitchen.md 3.2)."""
@@ -137,6 +140,31 @@ class Cookbook:
         return sum((self.ingredients_of(each) for each in self.recipe[name].inputs), Counter())
 
 
+class UtensilTable(Record, frozen=True):
+    """A type of utensil in its file, with the inputs of each product."""
+
+    letter: str
+    operation: str
+    timesteps: Annotated[int, Meta(ge=1, le=1_000)]
+    recipes: dict[str, tuple[str, ...]]
+
+
+class OrdersTable(Record, frozen=True):
+    """What may be ordered."""
+
+    with_dish: tuple[str, ...] = ()
+    without_dish: tuple[str, ...] = ()
+
+
+class CookbookFile(Record, frozen=True, kw_only=True):
+    """A file of a cookbook."""
+
+    dish: str = "dish"
+    ingredients: tuple[str, ...]
+    utensils: dict[str, UtensilTable]
+    orders: OrdersTable
+
+
 def read_cookbook(text: str, source: str = "cookbook") -> Cookbook:
     """Read a cookbook from TOML.
 
@@ -147,19 +175,23 @@ def read_cookbook(text: str, source: str = "cookbook") -> Cookbook:
     Raises:
         ScenarioError: Something in it cannot be used; all problems are listed with their places.
     """
-    reader = Reader(source, text)
-    table = reader.table
-    reader.only(table, ("dish", "ingredients", "utensils", "orders"))
-    ingredients = reader.texts(table, "ingredients")
-    dish = reader.value(table, "dish", str, default="dish")
-    utensils, recipes = _utensils(reader, reader.value(table, "utensils", dict))
-    orders = reader.value(table, "orders", dict)
-    reader.only(orders, ("with_dish", "without_dish"), "orders")
-    with_dish, without_dish = (
-        reader.texts({key: [], **orders}, key, "orders") for key in ("with_dish", "without_dish")
+    reader = Reader("kitchen", source, text)
+    file = reader.table(CookbookFile)
+    book = Cookbook(
+        source=source,
+        ingredients=file.ingredients,
+        dish=file.dish,
+        utensils=tuple(
+            Utensil(name, each.letter, each.operation, each.timesteps) for name, each in file.utensils.items()
+        ),
+        recipes=tuple(
+            Recipe(product, name, tuple(sorted(inputs)))
+            for name, each in file.utensils.items()
+            for product, inputs in each.recipes.items()
+        ),
+        with_dish=file.orders.with_dish,
+        without_dish=file.orders.without_dish,
     )
-    reader.finish()
-    book = Cookbook(source, ingredients, dish, utensils, recipes, with_dish, without_dish)
     _check(reader, book)
     reader.finish()
     return book
@@ -175,21 +207,6 @@ def cookbook(path: Path | None = None) -> Cookbook:
     if path is None:
         return read_cookbook(shipped("cookbook.toml"))
     return read_cookbook(read_text(path), str(path))
-
-
-def _utensils(reader: Reader, table: dict[str, Any]) -> tuple[tuple[Utensil, ...], tuple[Recipe, ...]]:
-    utensils, recipes = [], []
-    for name in table:
-        place = f"utensils.{name}"
-        body = reader.value(table, name, dict, "utensils")
-        reader.only(body, ("letter", "operation", "timesteps", "recipes"), place)
-        letter, operation = (reader.value(body, key, str, place) for key in ("letter", "operation"))
-        utensils.append(Utensil(name, letter, operation, reader.value(body, "timesteps", int, place)))
-        made = reader.value(body, "recipes", dict, place)
-        for product in made:
-            inputs = reader.texts(made, product, f"{place}.recipes")
-            recipes.append(Recipe(product, name, tuple(sorted(inputs))))
-    return tuple(utensils), tuple(recipes)
 
 
 def _check(reader: Reader, book: Cookbook) -> None:

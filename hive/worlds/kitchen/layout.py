@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 from dsl.wording import listing
+from hive.kit.keep.reading import Reader, Record, hint, names
 from hive.worlds.kitchen.codes import FACINGS, Move, Place
 from hive.worlds.kitchen.cookbook import Cookbook
-from hive.worlds.kitchen.reading import Reader, read_text, shipped
+from hive.worlds.kitchen.reading import read_text, shipped
 
 COOKS = 2
 LARGEST = 16
@@ -33,6 +34,23 @@ class Cook:
     operations: tuple[str, ...]
     delivers: bool
     knows_recipe: bool
+
+
+class CookTable(Record, frozen=True):
+    """A cook in the file of a layout."""
+
+    name: str
+    facing: Annotated[str, names("facing", _FACINGS)]
+    operations: tuple[str, ...]
+    delivers: bool
+    knows_recipe: bool = True
+
+
+class LayoutFile(Record, frozen=True):
+    """A file of a layout."""
+
+    map: tuple[str, ...]
+    cooks: tuple[CookTable, ...]
 
 
 @dataclass(frozen=True)
@@ -129,18 +147,20 @@ def read_layout(text: str, book: Cookbook, source: str = "kitchen") -> Layout:
     Raises:
         ScenarioError: Something in it cannot be used, or a cook cannot reach what only that cook may use.
     """
-    reader = Reader(source, text)
-    table = reader.table
-    reader.only(table, ("map", "cooks"))
-    rows = reader.texts(table, "map")
-    cooks = [_cook(reader, place, body, book) for place, body in reader.tables(table, "cooks")]
+    reader = Reader("kitchen", source, text)
+    file = reader.table(LayoutFile)
+    rows, cooks = file.map, file.cooks
+    _check_operations(reader, cooks, book)
     if len(cooks) != COOKS:
         reader.add("cooks", f"there are {COOKS} cooks in a kitchen, here {len(cooks)}", "cooks")
     _check_map(reader, rows, book)
     reader.finish()
     tiles = {(x, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
     starts = {letter: tile for tile, letter in tiles.items() if letter in "12"}
-    placed = tuple(Cook(start=starts[str(number)], **body) for number, body in enumerate(cooks, start=1))
+    placed = tuple(
+        Cook(each.name, starts[str(number)], _FACINGS[each.facing], each.operations, each.delivers, each.knows_recipe)
+        for number, each in enumerate(cooks, start=1)
+    )
     floor = frozenset(tile for tile, letter in tiles.items() if letter in " 12")
     stations, utensils = _stations(tiles, book, floor, placed)
     used = {station.tile for station in stations}
@@ -163,24 +183,13 @@ def layout(book: Cookbook, path: Path | None = None) -> Layout:
     return read_layout(read_text(path), book, str(path))
 
 
-def _cook(reader: Reader, place: str, body: dict[str, Any], book: Cookbook) -> dict[str, Any]:
-    reader.only(body, ("name", "facing", "operations", "delivers", "knows_recipe"), place)
-    facing = reader.value(body, "facing", str, place)
-    if facing not in _FACINGS:
-        reader.add("facing", f"`{facing}` is no facing", f"{place}.facing", f"facings are {listing(_FACINGS)}")
-    operations = reader.texts(body, "operations", place)
+def _check_operations(reader: Reader, cooks: tuple[CookTable, ...], book: Cookbook) -> None:
     known = [utensil.operation for utensil in book.utensils]
-    for each in operations:
-        if each not in known:
-            message = f"no utensil has the operation `{each}`"
-            reader.add("operation", message, f"{place}.operations", f"operations are {listing(known)}")
-    return {
-        "name": reader.value(body, "name", str, place),
-        "facing": _FACINGS.get(facing, Move.NORTH),
-        "operations": operations,
-        "delivers": reader.value(body, "delivers", bool, place),
-        "knows_recipe": reader.value(body, "knows_recipe", bool, place, default=True),
-    }
+    for number, cook in enumerate(cooks):
+        for each in cook.operations:
+            if each not in known:
+                message = f"no utensil has the operation `{each}`"
+                reader.add("operation", message, f"cooks[{number}].operations", hint(each, known))
 
 
 def _check_map(reader: Reader, rows: tuple[str, ...], book: Cookbook) -> None:

@@ -6,15 +6,6 @@ from importlib import resources
 from pathlib import Path
 
 from hive.kit.keep import reading
-from hive.kit.keep.reading import LARGEST
-
-__all__ = ["LARGEST", "Reader", "read_text", "shipped"]
-
-
-class Reader(reading.Reader):
-    """A file of a kitchen; its problems have codes such as `kitchen-key`."""
-
-    prefix = "kitchen"
 
 
 def shipped(name: str) -> str:

@@ -9,11 +9,12 @@ from typing import Any
 
 from dsl.wording import listing, plural
 from hive.kit.errors import Problem, ScenarioError
+from hive.kit.keep.reading import LARGEST
 from hive.worlds.kitchen.action_text import read_action
 from hive.worlds.kitchen.codes import Deed
 from hive.worlds.kitchen.layout import COOKS
 from hive.worlds.kitchen.optimum.references import references
-from hive.worlds.kitchen.reading import LARGEST, read_text
+from hive.worlds.kitchen.reading import read_text
 from hive.worlds.kitchen.runs import Standard
 from hive.worlds.kitchen.setting import Setting
 from hive.worlds.kitchen.tasks import Task

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import NoReturn
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest, quoted
+from hive.kit.keep.reading import Reader, Record
 from hive.worlds.kitchen.codes import Place
 from hive.worlds.kitchen.cookbook import Cookbook, cookbook
 from hive.worlds.kitchen.layout import Layout
-from hive.worlds.kitchen.reading import Reader, shipped
+from hive.worlds.kitchen.reading import shipped
 
 LEVELS = range(1, 7)
 HORIZON = 120
 """Timesteps of a game without a limit of its own (docs/rules/kitchen.md 6.2)."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Task:
+class Task(Record, frozen=True, kw_only=True):
     """One order to deliver.
 
     Attributes:
@@ -49,22 +48,16 @@ class Task:
         return 3 * time // 2 if time else HORIZON - 1
 
 
+class TasksFile(Record, frozen=True):
+    """The file of the published tasks."""
+
+    tasks: tuple[Task, ...]
+
+
 @cache
 def tasks() -> dict[str, Task]:
     """Return the thirty published tasks by their orders."""
-    reader = Reader("tasks", shipped("tasks.toml"))
-    found = {}
-    for place, body in reader.tables(reader.table, "tasks"):
-        found[body["order"]] = Task(
-            order=reader.value(body, "order", str, place),
-            title=reader.value(body, "title", str, place),
-            level=reader.value(body, "level", int, place),
-            published_time=reader.value(body, "published_time", int, place),
-            collaborative_actions=reader.value(body, "collaborative_actions", int, place),
-            recipe=reader.texts(body, "recipe", place),
-        )
-    reader.finish()
-    return found
+    return {each.order: each for each in Reader("kitchen", "tasks", shipped("tasks.toml")).table(TasksFile).tasks}
 
 
 def find_task(name: str, book: Cookbook | None = None) -> Task:

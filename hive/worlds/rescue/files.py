@@ -3,28 +3,73 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Annotated, TypeVar
+
+from msgspec import Meta
 
 from dsl.wording import listing
-from hive.kit.keep import reading
-from hive.kit.keep.reading import under
+from hive.kit.keep.reading import Reader, Record, names, worded
 from hive.worlds.rescue.codes import AGENTS, RESOURCES, ROOMS, VICTIMS
 from hive.worlds.rescue.instance import MOST, Agent, Instance, Victim
 
 LONGEST = 30
 """Most characters of a name."""
 
-_NAME = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{LONGEST - 1}}}")
+_Name = Annotated[
+    str,
+    worded(
+        "a name",
+        f"a name is a letter and then letters, digits, `_` and `-`, at most {LONGEST} characters",
+        rf"\A[A-Za-z][A-Za-z0-9_-]{{0,{LONGEST - 1}}}\Z",
+    ),
+]
+_Coordinate = Annotated[float, Meta(ge=-1_000, le=1_000)]
+_Supply = Annotated[int, Meta(ge=0, le=MOST)]
 
 
-class Reader(reading.Reader):
-    """A file of a rescue; its problems have codes such as `rescue-room`."""
+class MapFile(Record, frozen=True):
+    """A file of a map: the places of its rooms, for pictures, and pairs of rooms."""
 
-    prefix = "rescue"
+    rooms: Annotated[dict[_Name, tuple[_Coordinate, _Coordinate]], Meta(min_length=2, max_length=ROOMS)]
+    doors: tuple[tuple[str, str], ...]
+
+
+class VictimTable(Record, frozen=True):
+    """A victim in its file."""
+
+    name: _Name
+    room: str
+    needs: Annotated[tuple[Annotated[str, names("resource", RESOURCES)], ...], Meta(min_length=1)]
+    urgent: bool
+
+
+class VictimsFile(Record, frozen=True):
+    """A file of victims."""
+
+    victims: Annotated[tuple[VictimTable, ...], Meta(min_length=1, max_length=VICTIMS)]
+
+
+class AgentTable(Record, frozen=True):
+    """An agent in its file, with the units of each resource that it carries."""
+
+    name: _Name
+    room: str
+    water: _Supply = 0
+    food: _Supply = 0
+    medicine: _Supply = 0
+
+
+_Table = TypeVar("_Table", VictimTable, AgentTable)
+
+
+class AgentsFile(Record, frozen=True):
+    """A file of a team, in the order of turns, and what it tests."""
+
+    agents: Annotated[tuple[AgentTable, ...], Meta(min_length=1, max_length=AGENTS)]
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,19 +87,14 @@ def read_map(text: str, source: str = "map") -> RescueMap:
     Raises:
         ScenarioError: Something in it cannot be used, or a room cannot be reached from another.
     """
-    reader = Reader(source, text)
-    reader.only(reader.table, ("rooms", "doors"))
-    body = reader.value(reader.table, "rooms", dict)
-    rooms, places = tuple(body), []
-    for number, (room, place) in enumerate(body.items()):
-        _check_name(reader, room, "rooms")
+    reader = Reader("rescue", source, text)
+    file = reader.table(MapFile)
+    rooms = tuple(file.rooms)
+    for number, room in enumerate(rooms):
         if room.lower() in [other.lower() for other in rooms[:number]]:
             reader.add("name", f"the name `{room}` is given twice", "rooms")
-        places.append(_place(reader, place, under("rooms", room)))
-    if "rooms" in reader.table and not 2 <= len(rooms) <= ROOMS:
-        reader.add("size", f"a map has 2 to {ROOMS} rooms, this one {len(rooms)}", "rooms")
     reader.finish()
-    doors = list(_doors(reader, rooms))
+    doors = list(_doors(reader, file.doors, rooms))
     reader.finish()
     beyond = sorted({*range(len(rooms))} - _flood(doors))
     if beyond:
@@ -62,7 +102,7 @@ def read_map(text: str, source: str = "map") -> RescueMap:
         message = f"the map falls apart: no way leads from `{rooms[0]}` to {there}"
         reader.add("disconnected", message, "doors", "add a door that joins the parts")
     reader.finish()
-    return RescueMap(rooms, tuple(places), tuple(sorted(doors)))
+    return RescueMap(rooms, tuple(file.rooms.values()), tuple(sorted(doors)))
 
 
 def read_victims(text: str, rooms: tuple[str, ...], source: str = "victims") -> tuple[Victim, ...]:
@@ -71,24 +111,15 @@ def read_victims(text: str, rooms: tuple[str, ...], source: str = "victims") -> 
     Raises:
         ScenarioError: Something in it cannot be used.
     """
-    reader = Reader(source, text)
-    reader.only(reader.table, ("victims",))
+    reader = Reader("rescue", source, text)
     victims = []
-    for place, body in reader.tables(reader.table, "victims"):
-        reader.only(body, ("name", "room", "needs", "urgent"), place)
-        needs = reader.texts(body, "needs", place)
-        for number, each in enumerate(needs):
-            where = f"{place}.needs[{number}]"
-            if each not in RESOURCES:
-                reader.add("need", f"`{each}` is no resource", where, f"resources are {listing(RESOURCES, 'and')}")
-            elif each in needs[:number]:
-                reader.add("need", f"`{each}` is needed twice; a victim needs one unit of a resource", where)
-        if not needs and isinstance(body.get("needs"), list):
-            reader.add("need", "a victim has at least one need", f"{place}.needs")
-        name, room = _name(reader, body, place), _room(reader, body, rooms, place)
-        water, food, medicine = (kind in needs for kind in RESOURCES)
-        victims.append(Victim(name, room, (water, food, medicine), reader.value(body, "urgent", bool, place)))
-    _check(reader, "victims", [victim.name for victim in victims], VICTIMS)
+    for place, each in _placed(reader, "victims", reader.table(VictimsFile).victims):
+        for number, need in enumerate(each.needs):
+            if need in each.needs[:number]:
+                message = f"`{need}` is needed twice; a victim needs one unit of a resource"
+                reader.add("need", message, f"{place}.needs[{number}]")
+        water, food, medicine = (kind in each.needs for kind in RESOURCES)
+        victims.append(Victim(each.name, _room(reader, each.room, rooms, place), (water, food, medicine), each.urgent))
     for (one, first), (other, second) in combinations(enumerate(victims), 2):
         if first.room == second.room >= 0:
             message = f"`{first.name}` (victims[{one}]) is in `{rooms[first.room]}` already"
@@ -103,18 +134,14 @@ def read_agents(text: str, rooms: tuple[str, ...], source: str = "agents") -> tu
     Raises:
         ScenarioError: Something in it cannot be used.
     """
-    reader = Reader(source, text)
-    reader.only(reader.table, ("agents", "about"))
-    agents = []
-    for place, body in reader.tables(reader.table, "agents"):
-        reader.only(body, ("name", "room", *RESOURCES), place)
-        name, room = _name(reader, body, place), _room(reader, body, rooms, place)
-        water, food, medicine = (reader.value(body, each, int, place, 0, (0, MOST)) for each in RESOURCES)
-        agents.append(Agent(name, room, (water, food, medicine)))
-    _check(reader, "agents", [agent.name for agent in agents], AGENTS)
-    about = reader.value(reader.table, "about", str, default="")
+    reader = Reader("rescue", source, text)
+    file = reader.table(AgentsFile)
+    agents = tuple(
+        Agent(each.name, _room(reader, each.room, rooms, place), (each.water, each.food, each.medicine))
+        for place, each in _placed(reader, "agents", file.agents)
+    )
     reader.finish()
-    return tuple(agents), about
+    return agents, file.about
 
 
 def read_instance(name: str, files: dict[str, tuple[str, str]]) -> Instance:
@@ -156,22 +183,10 @@ def instance_texts(instance: Instance) -> dict[str, str]:
     }
 
 
-def _place(reader: Reader, place: Any, where: str) -> tuple[float, float]:
-    if isinstance(place, list) and len(place) == 2 and all(type(each) in (int, float) for each in place):
-        x, y = (float(each) for each in place)
-        if abs(x) <= 1_000 and abs(y) <= 1_000:
-            return x, y
-    reader.add("place", "a room has a place for its picture, two numbers from -1,000 to 1,000", where)
-    return 0.0, 0.0
-
-
-def _doors(reader: Reader, rooms: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+def _doors(reader: Reader, pairs: Sequence[tuple[str, str]], rooms: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     seen: set[tuple[int, int]] = set()
-    for number, pair in enumerate(reader.value(reader.table, "doors", list)):
+    for number, pair in enumerate(pairs):
         where = f"doors[{number}]"
-        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(each, str) for each in pair):
-            reader.add("type", 'a door is a list of two rooms, such as `["room1", "room2"]`', where)
-            continue
         unknown = [each for each in pair if each not in rooms]
         for each in unknown:
             reader.add("room", f"there is no room `{each}`", where, f"the rooms are {listing(rooms, 'and')}")
@@ -200,36 +215,21 @@ def _flood(doors: list[tuple[int, int]]) -> set[int]:
     return found
 
 
-def _name(reader: Reader, body: dict[str, Any], place: str) -> str:
-    name = reader.value(body, "name", str, place)
-    if isinstance(body.get("name"), str):
-        _check_name(reader, name, f"{place}.name")
-    return name
-
-
-def _check_name(reader: Reader, name: str, place: str) -> None:
-    if not _NAME.fullmatch(name):
-        message = f"`{name[:LONGEST]}` is no name: it has other characters, or more than {LONGEST}"
-        reader.add("name", message, place, "a name is a letter and then letters, digits, `_` and `-`")
-
-
-def _room(reader: Reader, body: dict[str, Any], rooms: tuple[str, ...], place: str) -> int:
-    name = reader.value(body, "room", str, place)
+def _room(reader: Reader, name: str, rooms: tuple[str, ...], place: str) -> int:
     if name in rooms:
         return rooms.index(name)
-    if isinstance(body.get("room"), str):
-        help = f"the rooms are {listing(rooms, 'and')}"
-        reader.add("room", f"there is no room `{name}`", f"{place}.room", help)
+    reader.add("room", f"there is no room `{name}`", f"{place}.room", f"the rooms are {listing(rooms, 'and')}")
     return -1
 
 
-def _check(reader: Reader, what: str, names: list[str], most: int) -> None:
-    if not 1 <= len(names) <= most:
-        reader.add("size", f"there are 1 to {most} {what}, here {len(names)}", what)
-    lower = [name.lower() for name in names]
-    for number, name in enumerate(lower):
-        if name and name in lower[:number]:
-            reader.add("name", f"the name `{names[number]}` is given twice", f"{what}[{number}].name")
+def _placed(reader: Reader, what: str, tables: Sequence[_Table]) -> Iterator[tuple[str, _Table]]:
+    """Return the tables of a list with the place of each; names that are given twice are problems."""
+    lower = [each.name.lower() for each in tables]
+    for number, each in enumerate(tables):
+        place = f"{what}[{number}]"
+        if lower[number] in lower[:number]:
+            reader.add("name", f"the name `{each.name}` is given twice", f"{place}.name")
+        yield place, each
 
 
 def _toml(value: object) -> str:

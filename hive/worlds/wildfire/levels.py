@@ -8,6 +8,8 @@ from functools import cache
 from importlib import resources
 from typing import Literal
 
+import msgspec
+
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.engine.crews.score_rules import OPEN_ENDED
@@ -102,10 +104,7 @@ class Level:
 def levels() -> dict[str, Level]:
     """Return the levels by name, in the published order."""
     table = tomllib.loads(resources.files(__package__).joinpath("levels.toml").read_text(encoding="utf-8"))
-    return {
-        name: Level(**{**entry, "id": name, **{key: tuple(entry[key]) for key in ("behaviours", "seeds")}})
-        for name, entry in table.items()
-    }
+    return {name: msgspec.convert({"id": name, **entry}, Level) for name, entry in table.items()}
 
 
 def find_level(name: str) -> Level:

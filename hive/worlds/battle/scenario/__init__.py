@@ -6,17 +6,9 @@ See `model` for the contents of a scenario, `schema` for every key with its rang
 from __future__ import annotations
 
 from hive.worlds.battle.scenario.loading import load_scenario, with_markers
-from hive.worlds.battle.scenario.model import (
-    Scenario,
-    ScenarioBlaze,
-    ScenarioMap,
-    ScenarioObjective,
-    ScenarioRules,
-    Side,
-    UnitGroup,
-    UnitType,
-)
+from hive.worlds.battle.scenario.model import Scenario, ScenarioMap, ScenarioObjective, Side
 from hive.worlds.battle.scenario.reader import parse_scenario
+from hive.worlds.battle.scenario.schema import ScenarioBlaze, ScenarioRules, UnitGroup, UnitType
 from hive.worlds.battle.scenario.writer import to_toml
 
 __all__ = [

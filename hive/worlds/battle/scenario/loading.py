@@ -8,17 +8,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 import scenarios
 from dsl.wording import did_you_mean, listing, nearest
 from hive.engine.plan.rescale import scale_bound
 from hive.kit.errors import Problem, ScenarioError
-from hive.worlds.battle.scenario.kinds import BAD, Number, Problems, hint
+from hive.kit.keep.reading import Problems, hint, keys, read_text
 from hive.worlds.battle.scenario.model import Scenario, Side
-from hive.worlds.battle.scenario.reader import MOST_TEXT, check_markers, check_total, parse_scenario
-from hive.worlds.battle.scenario.schema import MARKERS, MOST_UNITS, RULES
+from hive.worlds.battle.scenario.reader import check_markers, check_total, parse_scenario
+from hive.worlds.battle.scenario.schema import Markers, ScenarioRules, UnitCount
 
-_UNITS = Number(1, MOST_UNITS, whole=True)
-_OVERRIDES = {"units": _UNITS, **RULES.keys}
+_OVERRIDES = {"units": UnitCount, **keys(ScenarioRules)}
 
 
 def load_scenario(name_or_path: str | Path, **overrides: float) -> Scenario:
@@ -33,19 +34,18 @@ def load_scenario(name_or_path: str | Path, **overrides: float) -> Scenario:
         ScenarioError: The scenario or override is unknown, or the file has errors; it holds every problem found.
     """
     scenario = _read(name_or_path)
-    problems = Problems()
+    problems = Problems("scenario", f"{scenario.name} (overrides)")
     checked: dict[str, Any] = {}
     for key, value in overrides.items():
         if key not in _OVERRIDES:
-            problems.add("unknown-override", key, f"there is no override called `{key}`", hint(key, tuple(_OVERRIDES)))
-        elif (number := _OVERRIDES[key].read(value, key, problems)) is not BAD:
+            problems.add("unknown-override", f"there is no override called `{key}`", key, hint(key, tuple(_OVERRIDES)))
+        elif (number := problems.read(value, _OVERRIDES[key], key)) is not None:
             checked[key] = number
     units = checked.pop("units", None)
     if units is not None:
         scenario = _resize(scenario, units, problems)
-    if problems.found:
-        raise ScenarioError(f"{scenario.name} (overrides)", problems.found)
-    return replace(scenario, rules=replace(scenario.rules, **checked))
+    problems.finish()
+    return replace(scenario, rules=structs.replace(scenario.rules, **checked))
 
 
 def with_markers(scenario: Scenario, markers: Mapping[str, tuple[int, int]]) -> Scenario:
@@ -58,13 +58,12 @@ def with_markers(scenario: Scenario, markers: Mapping[str, tuple[int, int]]) -> 
     Raises:
         ScenarioError: A name is not a capital letter, or a place is not in whole metres or not on the map.
     """
-    problems = Problems()
-    read = MARKERS.read({letter: list(place) for letter, place in markers.items()}, "markers", problems)
-    if not problems.found:
+    problems = Problems("scenario", f"{scenario.name} (markers)")
+    read = problems.read({letter: list(place) for letter, place in markers.items()}, Markers, "markers")
+    if read is not None:
         scenario = replace(scenario, markers=dict(sorted({**scenario.markers, **read}.items())))
         check_markers(scenario, problems)
-    if problems.found:
-        raise ScenarioError(f"{scenario.name} (markers)", problems.found)
+    problems.finish()
     return scenario
 
 
@@ -79,12 +78,7 @@ def _read(name_or_path: str | Path) -> Scenario:
         near = did_you_mean(nearest(name, scenarios.names())) or ""
         known = f"{near} shipped are {listing(scenarios.names(), 'and')}; or give a path to a .toml file".strip()
         raise ScenarioError(name, [Problem("scenario-unknown-name", f"there is no scenario `{name}`", "", known)])
-    try:
-        with path.open(encoding="utf-8") as file:
-            text = file.read(MOST_TEXT + 1)  # one more than allowed shows that the file is too long
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ScenarioError(name, [Problem("scenario-file", f"the file cannot be read: {why}")]) from None
+    text = read_text(path, "scenario-file")
     return parse_scenario(text, path.stem, name, path.resolve().parent)
 
 
@@ -96,7 +90,7 @@ def _resize(scenario: Scenario, units: int, problems: Problems) -> Scenario:
         while 0 in (size for side in _sizes(scenario, enough) for size in side):
             enough += 1
         message = f"with {units} units, a group of the scenario would be empty"
-        problems.add("range", "units", message, f"the next number that gives every group a unit is {enough}")
+        problems.add("range", message, "units", f"the next number that gives every group a unit is {enough}")
         return scenario
     player, enemy = (_with_sizes(side, new) for side, new in zip((scenario.player, scenario.enemy), sizes, strict=True))
     scenario = replace(scenario, player=player, enemy=enemy)
@@ -117,4 +111,4 @@ def _bounds(side: Side, total: int) -> list[int]:
 
 
 def _with_sizes(side: Side, sizes: list[int]) -> Side:
-    return replace(side, units=tuple(replace(g, count=n) for g, n in zip(side.units, sizes, strict=True)))
+    return replace(side, units=tuple(structs.replace(g, count=n) for g, n in zip(side.units, sizes, strict=True)))

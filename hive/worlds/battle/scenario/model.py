@@ -1,8 +1,7 @@
-"""A scenario as read and checked: frozen dataclasses on the host. `reader` builds them."""
+"""A scenario as read and checked: frozen dataclasses, and those tables of its file that need no other form."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,42 +13,7 @@ from jaxtyping import UInt8
 import dsl
 from hive.engine.plan.rescale import scale_bound
 from hive.ground.shapes import Shape, rasterise
-
-
-@dataclass(frozen=True)
-class UnitType:
-    """Attributes of one unit type. Distances are centre to centre; `<=` counts as inside.
-
-    Rules: docs/rules/battles.md 2.1.
-    """
-
-    name: str
-    speed: float  # metres a step
-    max_health: float
-    damage: float  # a hit, a multiple of 1/256
-    reach: float  # metres
-    sight: float  # metres
-    cooldown: int  # steps between two attacks, excluding both
-    radius: float  # metres, for pushing
-
-
-@dataclass(frozen=True)
-class UnitGroup:
-    """`count` units of one type that start in one box; ids of a side follow the order of its groups."""
-
-    type: str
-    count: int
-    box: tuple[float, float, float, float]  # x, y, width, height in fractions of the map
-
-    def cells(self, size: int) -> tuple[slice, slice]:
-        """Return the cells of the start box on a map of side `size`, as slices of an `[x, y]` raster.
-
-        Rules: docs/rules/battles.md 2.4.
-
-        Both ends count, so a box of width 0.1 on a map of 150 is 16 cells wide, clipped to the map.
-        """
-        x, y, width, height = self.box
-        return _cells(x, width, size), _cells(y, height, size)
+from hive.worlds.battle.scenario.schema import ScenarioBlaze, ScenarioRules, UnitGroup, UnitType
 
 
 @dataclass(frozen=True)
@@ -83,28 +47,6 @@ class Side:
         return tuple(
             (group.type, scale_bound(end, self.count, size)) for group, end in zip(self.units, ends, strict=True)
         )
-
-
-@dataclass(frozen=True)
-class ScenarioRules:
-    """Settings of the engine that a scenario may choose. Changing one never recompiles."""
-
-    movement_randomness: float  # steps of noise on the distance map (docs/rules/trees.md 5.3)
-    jitter: float  # metres, standard deviation per axis and step, live units only (docs/rules/battles.md 3.5)
-    firmness: float  # strength of the push (docs/rules/battles.md 3.7)
-    goal_radius: float  # metres round a global position objective (docs/rules/battles.md 4.3)
-    limit: int  # steps until timeout
-
-
-@dataclass(frozen=True)
-class ScenarioBlaze:
-    """Fire in the forest, by the automaton of `hive.ground.fire` on level ground."""
-
-    start: tuple[tuple[int, int], ...]  # cells that are lit at tick 0
-    wind: tuple[float, float]  # direction that it blows to; its strength has no effect
-    period: int  # ticks between two updates
-    harm: float  # health that a unit loses a tick in a burning cell
-    chance: float | None  # per unit of ratio; None: the thresholds of docs/rules/wildfire.md 2.3 decide
 
 
 @dataclass(frozen=True)
@@ -160,10 +102,3 @@ class Scenario:
             foe_blocks=foe.blocks(foes),
             markers=tuple(self.markers.items()),
         )
-
-
-def _cells(start: float, length: float, size: int) -> slice:
-    near = 1e-9  # 0.07 of 100 is 7 cells, though the product of the floats is a little more
-    first = min(math.floor(start * size + near), size - 1)
-    last = min(first + math.ceil(length * size - near), size - 1)
-    return slice(first, last + 1)

@@ -6,34 +6,21 @@ schema, the second what several keys must agree on.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from msgspec.structs import asdict
 
 import scenarios
-from hive.ground.shapes import MOST_CELLS, MOST_PIECES, Band, Box, Circle, Ground, Shape, drawing_cells
-from hive.kit.errors import Problem, ScenarioError
-from hive.worlds.battle.scenario.kinds import Problems, hint
-from hive.worlds.battle.scenario.model import (
-    Scenario,
-    ScenarioBlaze,
-    ScenarioMap,
-    ScenarioObjective,
-    ScenarioRules,
-    Side,
-    UnitGroup,
-)
-from hive.worlds.battle.scenario.schema import DEFAULT_TYPES, MOST_UNITS, SCENARIO
+from hive.ground.shapes import MOST_CELLS, MOST_PIECES, Band, Ground, drawing_cells
+from hive.kit.keep.reading import Problems, hint
+from hive.worlds.battle.scenario.model import Scenario, ScenarioMap, ScenarioObjective, Side
+from hive.worlds.battle.scenario.schema import DEFAULT_TYPES, MOST_UNITS, Destination, ScenarioTable, SideTable
 from hive.worlds.battle.scenario.trees import resolve_trees
 
 MOST_START_CELLS = 50_000_000
 """Most cells of stored start boxes: their number times the largest of them, 400 MB."""
-
-MOST_TEXT = 1_000_000
-"""Most characters of a scenario file."""
 
 
 def parse_scenario(text: str, name: str, source: str = "", folder: Path | None = None) -> Scenario:
@@ -49,21 +36,11 @@ def parse_scenario(text: str, name: str, source: str = "", folder: Path | None =
         ScenarioError: The text is too long or not TOML, or has wrong keys, types, ranges or contradictions; the error
             holds all of them.
     """
-    source = source or name
-    if len(text) > MOST_TEXT:
-        what = f"the file is too long: a scenario has at most {MOST_TEXT:,} characters"
-        help = "leave out comments and blanks, or draw the map with fewer shapes"
-        raise ScenarioError(source, [Problem("scenario-file", what, "", help)])
-    try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # RecursionError and ValueError: extreme depths, numbers
-        problem = Problem("scenario-syntax", f"this cannot be read as TOML: {error}")
-        raise ScenarioError(source, [problem]) from None
-    problems = Problems()
-    read = SCENARIO.read(data, "", problems)
-    if problems.found:
-        raise ScenarioError(source, problems.found)
-    scenario = _build(read, name)
+    problems = Problems("scenario", source or name)
+    table = problems.read(problems.parse(text), ScenarioTable)
+    if table is None:
+        raise problems.error()
+    scenario = _build(table, name)
     trees: dict[str, str] = {}
     player, enemy = (
         _resolve(resolve_trees(side, place, folder, trees, problems), place, folder, problems)
@@ -71,8 +48,7 @@ def parse_scenario(text: str, name: str, source: str = "", folder: Path | None =
     )
     scenario = replace(scenario, player=player, enemy=enemy, trees=trees)
     _check_together(scenario, problems)
-    if problems.found:
-        raise ScenarioError(source, problems.found)
+    problems.finish()
     return scenario
 
 
@@ -80,7 +56,7 @@ def check_total(scenario: Scenario, place: str, problems: Problems) -> None:
     """Report a scenario with more units than a game may hold."""
     total = scenario.player.count + scenario.enemy.count
     if total > MOST_UNITS:
-        problems.add("range", place, f"{total} units are too many", f"both sides together have at most {MOST_UNITS}")
+        problems.add("range", f"{total} units are too many", place, f"both sides together have at most {MOST_UNITS}")
 
 
 def check_markers(scenario: Scenario, problems: Problems) -> None:
@@ -89,47 +65,33 @@ def check_markers(scenario: Scenario, problems: Problems) -> None:
     for letter, (x, y) in scenario.markers.items():
         if not (0 <= x < size and 0 <= y < size):
             inside = f"from 0 to below {size} on both axes"
-            problems.add("range", f"markers.{letter}", f"({x}, {y}) is outside the map", inside)
+            problems.add("range", f"({x}, {y}) is outside the map", f"markers.{letter}", inside)
 
 
-def _build(read: dict[str, Any], name: str) -> Scenario:
-    player, enemy = _side(read["player"]), _side(read["enemy"])
-    given = {key: {k: v for k, v in table.items() if v is not None} for key, table in read["types"].items()}
+def _build(table: ScenarioTable, name: str) -> Scenario:
+    player, enemy = _side(table.player), _side(table.enemy)
+    given = {key: {k: v for k, v in asdict(each).items() if v is not None} for key, each in table.types.items()}
     return Scenario(
-        name=read["name"] or name,
-        version=read["version"],
-        title=read["title"],
-        summary=read["summary"],
-        briefing=read["briefing"],
-        map=ScenarioMap(read["map"]["size"], tuple(_shape(shape) for shape in read["map"]["shapes"])),
-        markers=read["markers"],
-        rules=ScenarioRules(**read["rules"]),
-        fire=read["fire"] and ScenarioBlaze(**read["fire"]),
-        types=tuple(replace(kind, **given[kind.name]) for kind in DEFAULT_TYPES),
+        name=table.name or name,
+        version=table.version,
+        title=table.title,
+        summary=table.summary,
+        briefing=table.briefing,
+        map=ScenarioMap(table.map.size, tuple(each.shape() for each in table.map.shapes)),
+        markers=dict(sorted(table.markers.items())),
+        rules=table.rules,
+        fire=table.fire,
+        types=tuple(replace(kind, **given.get(kind.name, {})) for kind in DEFAULT_TYPES),
         player=player,
         enemy=enemy,
-        written_for=read["written_for"] or (player.count, enemy.count),
+        written_for=table.written_for or (player.count, enemy.count),
     )
 
 
-def _side(read: dict[str, Any]) -> Side:
-    return Side(
-        plan=read["plan"],
-        behaviours=read["behaviours"],
-        units=tuple(UnitGroup(**group) for group in read["units"]),
-        objective=ScenarioObjective(*read["objective"]),
-    )
-
-
-def _shape(read: dict[str, Any]) -> Shape:
-    terrain, name = read["terrain"], read["name"]
-    if read["box"]:
-        x0, y0, x1, y1 = read["box"]
-        return Box(x0, y0, x1, y1, terrain=terrain, name=name)
-    if read["circle"]:
-        x, y = read["circle"]
-        return Circle(x, y, radius=read["radius"], terrain=terrain, name=name)
-    return Band(read["band"], width=read["width"], terrain=terrain, name=name)
+def _side(table: SideTable) -> Side:
+    at = table.objective.position if isinstance(table.objective, Destination) else None
+    objective = ScenarioObjective("position" if at else "elimination", at)
+    return Side(table.plan, table.behaviours, table.units, objective)
 
 
 def _resolve(side: Side, place: str, folder: Path | None, problems: Problems) -> Side:
@@ -140,7 +102,7 @@ def _resolve(side: Side, place: str, folder: Path | None, problems: Problems) ->
     if (folder or Path(side.plan).is_absolute()) and path.is_file():
         return replace(side, plan=str(path.resolve()))
     what = f"there is no shipped plan and no file `{side.plan}`"
-    problems.add("unknown-name", f"{place}.plan", what, hint(side.plan, scenarios.plans()))
+    problems.add("unknown-name", what, f"{place}.plan", hint(side.plan, scenarios.plans()))
     return side
 
 
@@ -151,7 +113,7 @@ def _check_together(scenario: Scenario, problems: Problems) -> None:
     for index, (x, y) in enumerate(scenario.fire.start if scenario.fire else ()):
         if not (0 <= x < size and 0 <= y < size):
             inside = f"from 0 to below {size} on both axes"
-            problems.add("range", f"fire.start[{index}]", f"({x}, {y}) is outside the map", inside)
+            problems.add("range", f"({x}, {y}) is outside the map", f"fire.start[{index}]", inside)
     if not _drawable(scenario, problems):
         return
     boxes = {group.box: group.cells(size) for side in (scenario.player, scenario.enemy) for group in side.units}
@@ -159,7 +121,7 @@ def _check_together(scenario: Scenario, problems: Problems) -> None:
     if len(boxes) * max(areas) > MOST_START_CELLS:
         much = f"{len(boxes):,} different start boxes of up to {max(areas):,} cells are too much to keep"
         few = f"number times largest is at most {MOST_START_CELLS:,}; let groups share a box, or make boxes smaller"
-        problems.add("range", "player.units", much, few)
+        problems.add("range", much, "player.units", few)
         return
     free = scenario.map.kind & (Ground.BUILDING | Ground.WATER) == 0
     startable: dict[object, bool] = {}
@@ -167,14 +129,14 @@ def _check_together(scenario: Scenario, problems: Problems) -> None:
         at = side.objective.at
         if at is not None and not all(0 <= value < size for value in at):
             where, inside = f"{place}.objective.position", f"from 0 to below {size} on both axes"
-            problems.add("range", where, f"({at[0]:g}, {at[1]:g}) is outside the map", inside)
+            problems.add("range", f"({at[0]:g}, {at[1]:g}) is outside the map", where, inside)
         for index, group in enumerate(side.units):
             if group.box not in startable:
                 startable[group.box] = bool(np.any(free[boxes[group.box]]))
             if not startable[group.box]:
                 where = f"{place}.units[{index}].box"
                 why = "no unit can start here: every cell of the box is water or a building"
-                problems.add("start-box", where, why, "move the box, or draw normal terrain over part of it")
+                problems.add("start-box", why, where, "move the box, or draw normal terrain over part of it")
 
 
 def _drawable(scenario: Scenario, problems: Problems) -> bool:
@@ -184,12 +146,12 @@ def _drawable(scenario: Scenario, problems: Problems) -> bool:
     if pieces > MOST_PIECES:
         message = f"{pieces:,} boxes, circles and points of bands are too many"
         problems.add(
-            "range", "map.shapes", message, f"at most {MOST_PIECES:,}: draw fewer shapes, or bands of fewer points"
+            "range", message, "map.shapes", f"at most {MOST_PIECES:,}: draw fewer shapes, or bands of fewer points"
         )
         return False
     if (cells := drawing_cells(size, shapes)) > MOST_CELLS:
         message = f"these shapes take too long to draw: together they have {cells:,} cells"
         how = "draw fewer, smaller or thinner shapes, or large ones as boxes, of which 32 cells count as one"
-        problems.add("range", "map.shapes", message, f"at most {MOST_CELLS:,}: {how}")
+        problems.add("range", message, "map.shapes", f"at most {MOST_CELLS:,}: {how}")
         return False
     return True

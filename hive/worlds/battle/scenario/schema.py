@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+import math
 import string
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal, cast
+
+from msgspec import Meta, field
 
 import scenarios
 from dsl.vocabulary import BEHAVIOURS, UNIT_TYPES
-from hive.ground.shapes import KINDS
-from hive.worlds.battle.scenario.kinds import BAD, Array, Items, Number, OneOf, Problems, Table, Text, describe, join
-from hive.worlds.battle.scenario.model import UnitType
+from hive.ground.shapes import KINDS, Band, Box, Circle, Shape, TerrainName
+from hive.kit.keep.reading import Line, Record, TableError, names, worded
 
 MOST_UNITS = 1_000_000  # of both sides together
 
 MARKER_LETTERS = tuple(string.ascii_uppercase)
 
-OUTLINES = ("box", "circle", "band")  # a shape has exactly one of these
+
+@dataclass(frozen=True)
+class UnitType:
+    """Attributes of one unit type. Distances are centre to centre; `<=` counts as inside.
+
+    Rules: docs/rules/battles.md 2.1.
+    """
+
+    name: str
+    speed: float  # metres a step
+    max_health: float
+    damage: float  # a hit, a multiple of 1/256
+    reach: float  # metres
+    sight: float  # metres
+    cooldown: int  # steps between two attacks, excluding both
+    radius: float  # metres, for pushing
+
 
 # docs/rules/battles.md 2.1 for the first three, 2.2 for the others. The two marked are ours, not
 # HIVE's, which published no attributes for them; their sight and radius stay within those of the published types.
@@ -30,149 +50,161 @@ DEFAULT_TYPES = (
     UnitType("civilian", speed=1.0, max_health=1.0, damage=0.0, reach=0.0, sight=10.0, cooldown=0, radius=0.3),
 )
 
+UnitCount = Annotated[int, Meta(ge=1, le=MOST_UNITS)]
+_Coordinate = Annotated[float, Meta(ge=-8192, le=8192)]
+_Length = Annotated[float, Meta(gt=0, le=8192)]
+_OnMap = Annotated[float, Meta(ge=0, le=4096)]
+_Cell = tuple[Annotated[int, Meta(ge=0, le=4096)], Annotated[int, Meta(ge=0, le=4096)]]
+_Share = Annotated[float, Meta(ge=0, le=1)]
+_LongerShare = Annotated[float, Meta(gt=0, le=1)]
 
-class Outline(Table):
-    """A shape of the map: a table with exactly one outline, and the width or radius that goes with it."""
+_Letter = Annotated[str, names("marker", MARKER_LETTERS, help="markers are the capital letters A to Z")]
+Markers = Annotated[dict[_Letter, _Cell], worded("a table", "write A = [x, y]")]
 
-    def read(self, value: Any, place: str, problems: Problems) -> Any:
-        """Return the dict of a shape; keys that it does not have are None."""
-        read = super().read(value, place, problems)
-        if read is BAD:
-            return BAD
-        given = [key for key in OUTLINES if key in value]
+
+class ShapeTable(Record, frozen=True, kw_only=True):
+    """A shape of the map: exactly one outline, and the width or radius that goes with it."""
+
+    terrain: Annotated[str, names("terrain", KINDS)]
+    name: str = ""
+    box: tuple[_Coordinate, _Coordinate, _Coordinate, _Coordinate] | None = None
+    circle: tuple[_Coordinate, _Coordinate] | None = None
+    radius: _Length | None = None
+    band: Annotated[tuple[tuple[_Coordinate, _Coordinate], ...], Meta(min_length=2)] | None = None
+    width: _Length | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a shape without exactly one outline, or with what does not go with it."""
+        if faults := tuple(self._faults()):
+            raise TableError(*faults)
+
+    def _faults(self) -> Iterator[tuple[str, str, str, str]]:
+        given = [key for key in ("box", "circle", "band") if getattr(self, key) is not None]
         if len(given) != 1:
             found = " and ".join(given) or "none"
-            return problems.add("shape", place, f"a shape has exactly one of box, circle and band, found {found}")
+            yield "shape", f"a shape has exactly one of box, circle and band, found {found}", "", ""
+            return
         for outline, extra in (("circle", "radius"), ("band", "width")):
-            if outline in given and extra not in value:
-                problems.add("missing", join(place, extra), f"a {outline} needs a {extra}")
-            if outline not in given and extra in value:
-                problems.add("shape", join(place, extra), f"a {given[0]} has no {extra}")
-        if isinstance(read["box"], tuple) and not (read["box"][0] < read["box"][2] and read["box"][1] < read["box"][3]):
+            there = getattr(self, extra) is not None
+            if outline in given and not there:
+                yield "missing", f"a {outline} needs a {extra}", extra, ""
+            if outline not in given and there:
+                yield "shape", f"a {given[0]} has no {extra}", extra, ""
+        if self.box and not (self.box[0] < self.box[2] and self.box[1] < self.box[3]):
             what = "write a box as [west, south, east, north], in metres"
-            problems.add("shape", join(place, "box"), "a box needs its south-west corner first", what)
-        return read
+            yield "shape", "a box needs its south-west corner first", "box", what
+
+    def shape(self) -> Shape:
+        """Return the shape."""
+        terrain = cast("TerrainName", self.terrain)
+        if self.box:
+            return Box(*self.box, terrain=terrain, name=self.name)
+        if self.circle:
+            return Circle(*self.circle, radius=self.radius or 0.0, terrain=terrain, name=self.name)
+        return Band(self.band or (), width=self.width or 0.0, terrain=terrain, name=self.name)
 
 
-class Goal:
-    """An objective: the word `elimination`, or a table with a position. It is read into (kind, position or None)."""
+class MapTable(Record, frozen=True):
+    """The map."""
 
-    default = "elimination"
-    _table = Table({"position": Items((Number(0, 4096), Number(0, 4096)))})
-
-    def read(self, value: Any, place: str, problems: Problems) -> Any:
-        """Return the kind and the position, which may be None."""
-        if value == "elimination":
-            return ("elimination", None)
-        if not isinstance(value, dict):
-            how = 'write "elimination" or { position = [x, y] }'
-            return problems.add("type", place, f"expected an objective, found {describe(value)}", how)
-        return ("position", self._table.read(value, place, problems)["position"])
+    size: Annotated[int, Meta(ge=8, le=4096)]
+    shapes: tuple[ShapeTable, ...] = ()
 
 
-class Markers:
-    """Marked places: a table of whole positions under single capital letters. It is read into a dict, A first."""
+class ScenarioRules(Record, frozen=True):
+    """Settings of the engine that a scenario may choose. Changing one never recompiles."""
 
-    default: ClassVar[Any] = {}
-    _place = Items((Number(0, 4096, whole=True),) * 2)
-
-    def read(self, value: Any, place: str, problems: Problems) -> Any:
-        """Return the positions by letter."""
-        if not isinstance(value, dict):
-            return problems.add("type", place, f"expected a table, found {describe(value)}", "write A = [x, y]")
-        for name in (name for name in value if name not in MARKER_LETTERS):
-            what = "markers are the capital letters A to Z"
-            problems.add("unknown-name", join(place, name), f"there is no marker called `{name}`", what)
-        letters = sorted(name for name in value if name in MARKER_LETTERS)
-        return {letter: self._place.read(value[letter], join(place, letter), problems) for letter in letters}
+    movement_randomness: Annotated[float, Meta(ge=0, le=1000)] = 5.0  # noise on the distance map (rules/trees.md 5.3)
+    jitter: Annotated[float, Meta(ge=0, le=1)] = 0.02  # metres, standard deviation per axis and step (battles.md 3.5)
+    firmness: Annotated[float, Meta(ge=0, le=1)] = 0.02  # strength of the push (docs/rules/battles.md 3.7)
+    goal_radius: Annotated[float, Meta(ge=0, le=4096)] = 3.0  # metres round a position objective (battles.md 4.3)
+    limit: Annotated[int, Meta(ge=1, le=1_000_000)] = 1000  # steps until timeout
 
 
-_COORDINATE = Number(-8192, 8192)
-_POINT = Items((_COORDINATE, _COORDINATE))
+class ScenarioBlaze(Record, frozen=True, kw_only=True):
+    """Fire in the forest, by the automaton of `hive.ground.fire` on level ground."""
 
-SHAPE = Outline(
-    {
-        "terrain": OneOf("terrain", lambda: tuple(KINDS)),
-        "name": Text(default=""),
-        "box": Items((_COORDINATE,) * 4, default=None),
-        "circle": Items((_COORDINATE,) * 2, default=None),
-        "radius": Number(0, 8192, above=True, default=None),
-        "band": Array(_POINT, least=2, default=None),
-        "width": Number(0, 8192, above=True, default=None),
-    }
-)
+    start: Annotated[tuple[_Cell, ...], Meta(min_length=1)]  # cells that are lit at tick 0
+    wind: tuple[Annotated[float, Meta(ge=-1000, le=1000)], Annotated[float, Meta(ge=-1000, le=1000)]]
+    """Direction that it blows to; its strength has no effect."""
+    period: Annotated[int, Meta(ge=1, le=1_000_000)] = 1  # ticks between two updates
+    harm: Annotated[float, Meta(ge=0, le=10_000)] = 4.0  # health that a unit loses a tick in a burning cell
+    chance: Annotated[float, Meta(gt=0, le=100)] | None = None  # per unit of ratio; None: docs/rules/wildfire.md 2.3
 
-MAP = Table({"size": Number(8, 4096, whole=True), "shapes": Array(SHAPE, default=[])})
 
-MARKERS = Markers()
+class TypeTable(Record, frozen=True, kw_only=True):
+    """Attributes of a unit type that differ from `DEFAULT_TYPES`."""
 
-RULES = Table(
-    {
-        "movement_randomness": Number(0, 1000, default=5.0),
-        "jitter": Number(0, 1, default=0.02),
-        "firmness": Number(0, 1, default=0.02),
-        "goal_radius": Number(0, 4096, default=3.0),
-        "limit": Number(1, 1_000_000, whole=True, default=1000),
-    },
-    default={},
-)
+    speed: Annotated[float, Meta(ge=0, le=25)] | None = None  # a step is read at 30 points: none skips a thin wall
+    max_health: Annotated[float, Meta(gt=0, le=10_000)] | None = None
+    damage: Annotated[float, Meta(ge=0, le=100, multiple_of=1 / 256)] | None = None  # summed in fixed point
+    reach: Annotated[float, Meta(ge=0, le=15)] | None = None
+    sight: Annotated[float, Meta(ge=0, le=15)] | None = None  # at most `SIGHT_CELL` of hive.engine.units.senses
+    cooldown: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    radius: Annotated[float, Meta(ge=0, le=2.5)] | None = (
+        None  # two of them at most `PUSH_CELL` of hive.engine.units.push
+    )
 
-FIRE = Table(
-    {
-        "start": Array(Items((Number(0, 4096, whole=True),) * 2), least=1),
-        "wind": Items((Number(-1000, 1000),) * 2),
-        "period": Number(1, 1_000_000, whole=True, default=1),
-        "harm": Number(0, 10_000, default=4.0),
-        "chance": Number(0, 100, above=True, default=None),
-    },
-    default=None,
-)
 
-TYPE = Table(
-    {  # None: as in DEFAULT_TYPES
-        "speed": Number(0, 25, default=None),  # a step is read at 30 points: a faster unit could pass a thin wall
-        "max_health": Number(0, 10_000, above=True, default=None),
-        "damage": Number(0, 100, parts=256, default=None),  # summed in fixed point
-        "reach": Number(0, 15, default=None),
-        "sight": Number(0, 15, default=None),  # at most `SIGHT_CELL` of hive.engine.units.senses
-        "cooldown": Number(0, 1000, whole=True, default=None),
-        "radius": Number(0, 2.5, default=None),  # two of them at most `PUSH_CELL` of hive.engine.units.push
-    },
-    default={},
-)
+class UnitGroup(Record, frozen=True):
+    """`count` units of one type that start in one box; ids of a side follow the order of its groups."""
 
-UNITS = Table(
-    {
-        "type": OneOf("unit type", lambda: UNIT_TYPES),
-        "count": Number(1, MOST_UNITS, whole=True),
-        "box": Items((Number(0, 1), Number(0, 1), Number(0, 1, above=True), Number(0, 1, above=True))),
-    }
-)
+    type: Annotated[str, names("unit type", UNIT_TYPES)]
+    count: UnitCount
+    box: tuple[_Share, _Share, _LongerShare, _LongerShare]  # x, y, width, height in fractions of the map
 
-SIDE = Table(
-    {
-        "plan": Text(default=None, line=True),  # a name in scenarios/plans, or a path relative to the scenario file
-        # a name in scenarios/trees, or a path to the user's own tree, relative to the scenario file
-        "behaviours": Array(OneOf("behaviour", scenarios.trees, path=".bt"), least=1, default=list(BEHAVIOURS)),
-        "units": Array(UNITS, least=1),
-        "objective": Goal(),
-    }
-)
+    def cells(self, size: int) -> tuple[slice, slice]:
+        """Return the cells of the start box on a map of side `size`, as slices of an `[x, y]` raster.
 
-SCENARIO = Table(
-    {
-        "name": Text(default=None, line=True),  # the name of the file
-        "version": Number(1, 1_000_000, whole=True),
-        "title": Text(line=True),
-        "summary": Text(line=True),
-        "briefing": Text(default=""),
-        "map": MAP,
-        "markers": MARKERS,
-        "rules": RULES,
-        "fire": FIRE,
-        "types": Table({name: TYPE for name in UNIT_TYPES}, default={}),
-        "player": SIDE,
-        "enemy": SIDE,
-        "written_for": Items((Number(1, MOST_UNITS, whole=True),) * 2, default=None),  # the sizes of the teams
-    }
-)
+        Rules: docs/rules/battles.md 2.4.
+
+        Both ends count, so a box of width 0.1 on a map of 150 is 16 cells wide, clipped to the map.
+        """
+        x, y, width, height = self.box
+        return _cells(x, width, size), _cells(y, height, size)
+
+
+class Destination(Record, frozen=True):
+    """An objective at a place."""
+
+    position: tuple[_OnMap, _OnMap]
+
+
+class SideTable(Record, frozen=True, kw_only=True):
+    """One team."""
+
+    plan: Line | None = None  # a name in scenarios/plans, or a path relative to the scenario file
+    # a name in scenarios/trees, or a path to the user's own tree, relative to the scenario file
+    behaviours: Annotated[
+        tuple[Annotated[str, names("behaviour", scenarios.trees(), ".bt")], ...], Meta(min_length=1)
+    ] = tuple(BEHAVIOURS)
+    units: Annotated[tuple[UnitGroup, ...], Meta(min_length=1)]
+    objective: Annotated[
+        Literal["elimination"] | Destination,
+        worded("an objective", 'write "elimination" or { position = [x, y] }'),
+    ] = "elimination"
+
+
+class ScenarioTable(Record, frozen=True, kw_only=True):
+    """A complete file."""
+
+    name: Line | None = None  # None: the name of the file
+    version: Annotated[int, Meta(ge=1, le=1_000_000)]
+    title: Line
+    summary: Line
+    briefing: str = ""
+    map: MapTable
+    markers: Markers = field(default_factory=dict)
+    rules: ScenarioRules = ScenarioRules()
+    fire: ScenarioBlaze | None = None
+    types: dict[Annotated[str, names("unit type", UNIT_TYPES)], TypeTable] = field(default_factory=dict)
+    player: SideTable
+    enemy: SideTable
+    written_for: tuple[UnitCount, UnitCount] | None = None  # sizes of player's and enemy's team; None: those given
+
+
+def _cells(start: float, length: float, size: int) -> slice:
+    near = 1e-9  # 0.07 of 100 is 7 cells, though the product of the floats is a little more
+    first = min(math.floor(start * size + near), size - 1)
+    last = min(first + math.ceil(length * size - near), size - 1)
+    return slice(first, last + 1)

@@ -10,7 +10,7 @@ import dsl
 import scenarios
 from dsl.vocabulary import BATTLE_FORMS, CREW_TYPES
 from hive.kit.keep.places import read_text
-from hive.worlds.battle.scenario.kinds import Problems
+from hive.kit.keep.reading import Problems
 from hive.worlds.battle.scenario.model import Side
 
 _OF_BATTLES = {form.name for form in BATTLE_FORMS}
@@ -38,7 +38,7 @@ def resolve_trees(side: Side, place: str, folder: Path | None, trees: dict[str, 
         usable = name.isidentifier() and name.strip("_") == name  # plans overlook `_` at the ends, as Markdown has it
         if not usable or name in scenarios.trees() or trees.get(name, text) != text:
             why = "is taken by another tree" if usable else "is not a name that a plan can use"
-            problems.add("tree", at, f"the behaviour would be called `{name}`, and that {why}", "rename the file")
+            problems.add("tree", f"the behaviour would be called `{name}`, and that {why}", at, "rename the file")
             continue
         names[-1], trees[name] = name, text
     return replace(side, behaviours=tuple(dict.fromkeys(names)))
@@ -48,23 +48,23 @@ def _read(entry: str, at: str, folder: Path | None, problems: Problems) -> str |
     """Return the text of a tree that battles can run, or None after a problem was noted."""
     path = (folder or Path("/")) / entry
     if not (folder or Path(entry).is_absolute()) or not path.is_file():
-        problems.add("tree", at, f"there is no file `{entry}`", "paths are relative to the folder of the scenario file")
+        problems.add("tree", f"there is no file `{entry}`", at, "paths are relative to the folder of the scenario file")
         return None
     try:
         text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        problems.add("tree", at, f"the file `{entry}` cannot be read: {why}")
+        problems.add("tree", f"the file `{entry}` cannot be read: {why}", at)
         return None
     found = dsl.check_tree(text, entry)
     wrong = next((each for each in found.diagnostics if each.severity == "error"), None)
     if wrong is not None:
         line = f"{wrong.span.line}:{wrong.span.column}: {wrong.message}"
-        problems.add("tree", at, f"the tree `{entry}` is wrong, at {line}", f"`hive check {entry}` shows all problems")
+        problems.add("tree", f"the tree `{entry}` is wrong, at {line}", at, f"`hive check {entry}` shows all problems")
         return None
     for leaf in _leaves(found.root):
         if leaf.name not in _OF_BATTLES or set(leaf.args) & set(CREW_TYPES):
-            problems.add("tree", at, f"`{dsl.format_tree(leaf)}` is a leaf of crews, and this is a battle")
+            problems.add("tree", f"`{dsl.format_tree(leaf)}` is a leaf of crews, and this is a battle", at)
             return None
     return text
 

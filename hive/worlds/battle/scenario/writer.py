@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from msgspec import structs
+
 from hive.ground.shapes import Box, Circle, Shape
 from hive.worlds.battle.scenario.model import Scenario, ScenarioObjective, Side
 
@@ -21,9 +23,9 @@ def to_toml(scenario: Scenario) -> str:
     lines += [f"briefing = {_paragraphs(scenario.briefing)}", f"written_for = {_value(scenario.written_for)}", ""]
     lines += ["[map]", f"size = {scenario.map.size}", f"shapes = {_rows(_shape(s) for s in scenario.map.shapes)}", ""]
     lines += ["[markers]", *_pairs(dict(scenario.markers)), ""]
-    lines += ["[rules]", *_pairs(asdict(scenario.rules)), ""]
+    lines += ["[rules]", *_pairs(structs.asdict(scenario.rules)), ""]
     if scenario.fire is not None:
-        lines += ["[fire]", *_pairs({k: v for k, v in asdict(scenario.fire).items() if v is not None}), ""]
+        lines += ["[fire]", *_pairs({k: v for k, v in structs.asdict(scenario.fire).items() if v is not None}), ""]
     for kind in scenario.types:
         lines += [f"[types.{kind.name}]", *_pairs({k: v for k, v in asdict(kind).items() if k != "name"}), ""]
     sides = (_side(side, scenario.trees) for side in (scenario.player, scenario.enemy))
@@ -33,7 +35,7 @@ def to_toml(scenario: Scenario) -> str:
 
 def _side(side: Side, own: Mapping[str, str]) -> list[str]:
     plan = [] if side.plan is None else [f"plan = {_value(side.plan)}"]
-    units = _rows(asdict(group) for group in side.units)
+    units = _rows(structs.asdict(group) for group in side.units)
     behaviours = _value(tuple(f"{name}.bt" if name in own else name for name in side.behaviours))
     return [*plan, f"behaviours = {behaviours}", f"units = {units}", _objective(side.objective)]
 
