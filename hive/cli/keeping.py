@@ -12,8 +12,8 @@ from dsl.wording import plural
 from hive.kit.contract import Run, Watch
 from hive.kit.keep.config import config_file
 from hive.kit.keep.runfolder import RECORDING, Content, write_run
-from hive.kit.view.kept import movies, pictures
 from hive.kit.view.movie import Movie, mp4_available
+from hive.worlds.kept import movies, pictures
 
 
 def keep(

@@ -16,10 +16,10 @@ from dsl.wording import quoted
 from hive.kit.contract import Run
 from hive.kit.keep.config import config_file
 from hive.kit.keep.runfolder import Content, check_writable, write_run
-from hive.kit.view.kept import write_page
 from hive.mcp.clock import CallClock
 from hive.mcp.games import Held
 from hive.mcp.limits import POSITIONS, check_whole
+from hive.worlds.kept import write_page
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _RECORDING, _PAGE = "recording.npz", "replay.html"

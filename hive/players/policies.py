@@ -18,13 +18,13 @@ from hive.kit.contract import Watch
 from hive.kit.environment.env import Env
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import RECORDING, Content, folder_name
-from hive.kit.view.kept import movies, pictures
 from hive.players.running import Film
 from hive.rl.evaluation import PlayerGames, play_policy
 from hive.rl.policies import POLICIES, Policy, learned
 from hive.rl.recording import record, recordable
 from hive.rl.runs import read_run
 from hive.rl.tasks import load_world, make, task
+from hive.worlds.kept import movies, pictures
 
 
 @dataclass(frozen=True, kw_only=True)

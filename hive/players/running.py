@@ -13,9 +13,9 @@ from hive.kit.contract import TeamGame, TeamResults, TeamWorld, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import EXCHANGES, RECORDING, Content, folder_name
 from hive.kit.transcript import transcript
-from hive.kit.view.kept import movies, pictures
 from hive.kit.view.movie import Movie
 from hive.players.teams.games import TeamPlayer, exchanges_of, play_games
+from hive.worlds.kept import movies, pictures
 
 MOST_PICTURES = 24
 """Games of which each has pictures of its own; of more games the first one of each player has."""

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from dsl import UserError
 from hive.kit.contract import Run, Unwatched, Watch
-from hive.kit.view.kept import write_page
 from hive.web.messages import Tell, own_fault
+from hive.worlds.kept import write_page
 
 _OFTEN = 0.3  # seconds between two reports of progress
 

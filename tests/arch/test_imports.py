@@ -134,7 +134,7 @@ def test_modules_of_hive_import_from_the_ground_up() -> None:
         ("hive.kit.errors", "from hive.ground import fire"),
         ("hive.worlds.wildfire.planted", "from hive.kit.view import palette"),
         ("hive.engine.types", "from . import worlds"),
-        ("hive.worlds.rescue.planted", 'import_module("hive.kit.view.kept")'),
+        ("hive.worlds.rescue.planted", 'import_module("hive.worlds.kept")'),
         ("hive.players.teams.planted", '_ROW = {"rl": "hive.rl.tasks:make"}'),
         ("hive.players.llm.planted", 'import_module(f"hive.cli.{name}")'),
         *((f"hive.{world}.planted", "from hive import view") for world in sorted(WORLDS)),

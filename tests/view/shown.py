@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from hive.kit.view import kept
+from hive.worlds import kept
 from tests.view.browser import Browser, find_chromium
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from hive.kit.errors import DataError
-from hive.kit.view import kept
 from hive.kit.view.display import Painter
+from hive.worlds import kept
 from hive.worlds.household.apartment import apartment, apartments
 from hive.worlds.household.codes import DELIVERED, HELD, INSIDE, OBJECTS
 from hive.worlds.household.episode import episode, episodes

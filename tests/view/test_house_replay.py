@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hive.kit.view import kept
 from hive.kit.view.display import to_json
+from hive.worlds import kept
 from hive.worlds.household.codes import INSIDE
 from hive.worlds.household.view.replay import make_house_page
 from hive.worlds.household.view.scene import HouseScene

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hive.kit.view import kept
 from hive.kit.view.display import Painter
+from hive.worlds import kept
 from hive.worlds.kitchen.cookbook import cookbook
 from hive.worlds.kitchen.view import palette
 from hive.worlds.kitchen.view.items import _SHAPES, draw_item

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hive.kit.view import kept
 from hive.kit.view.display import Painter
+from hive.worlds import kept
 from hive.worlds.rescue.recording import gather_start
 from hive.worlds.rescue.shipped import names, shipped
 from hive.worlds.rescue.view.icons import icon, token

@@ -27,7 +27,7 @@ def _options(parser: Parser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from hive.kit.keep.games import find_game, list_names
-    from hive.kit.view.kept import write_page
+    from hive.worlds.kept import write_page
 
     name, kept, names = find_game(args.run, args.episode)
     page = args.page or kept.with_name("replay.html")

@@ -225,8 +225,8 @@ def _keep(
     from hive.kit.keep.config import config_file
     from hive.kit.keep.csv_text import csv_text
     from hive.kit.keep.runfolder import RECORDING, write_run
-    from hive.kit.view.kept import movies, pictures
     from hive.rl.recording import record, recordable
+    from hive.worlds.kept import movies, pictures
 
     config = config_file(args.line, played.seed, run=str(args.run), task=report["task"], greedy=args.greedy)
     files: dict[str, Content] = {**config, "results.json": pretty(report), "results.csv": csv_text(_rows(report))}
@@ -249,7 +249,7 @@ def _rows(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _page(recording: Path, path: Path) -> None:
-    from hive.kit.view.kept import write_page
+    from hive.worlds.kept import write_page
 
     write_page(recording, path)
 

@@ -27,10 +27,10 @@ from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.runfolder import RECORDING, Content
 from hive.kit.plan_text import PlanText
-from hive.kit.view.kept import pictures
 from hive.worlds.battle.recorder import record
 from hive.worlds.battle.running import portable
 from hive.worlds.battle.world import Battle
+from hive.worlds.kept import pictures
 
 
 def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: Any) -> dict[str, Any]:

@@ -23,9 +23,9 @@ from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.digests import read_value, write_value
 from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.runfolder import RECORDING, Content
-from hive.kit.view.kept import pictures
 from hive.worlds.battle.recorder import record
 from hive.worlds.battle.running import portable
+from hive.worlds.kept import pictures
 
 
 @dataclass(frozen=True)

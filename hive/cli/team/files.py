@@ -20,8 +20,8 @@ from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.recording import Recording
 from hive.kit.keep.runfolder import EXCHANGES, RECORDING, Content
 from hive.kit.transcript import EpisodeTranscript, per_step, transcript
-from hive.kit.view.kept import pictures
 from hive.players.teams.frameworks import find
+from hive.worlds.kept import pictures
 from hive.worlds.wildfire.result import LevelGameResult, LevelResult, methods_table
 
 

@@ -17,7 +17,7 @@ from hive.kit.view.pictures import Picture, save_picture
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
-    """How the runs of one kind of world are drawn; see `hive.kit.view.kept`.
+    """How the runs of one kind of world are drawn; see `hive.worlds.kept`.
 
     Attributes:
         world: What the messages call it, with an article.

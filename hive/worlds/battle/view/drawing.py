@@ -1,4 +1,4 @@
-"""Drawings of a saved battle: the row of battles in `hive.kit.view.kept`."""
+"""Drawings of a saved battle: the row of battles in `hive.worlds.kept`."""
 
 from __future__ import annotations
 

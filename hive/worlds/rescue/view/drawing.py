@@ -1,4 +1,4 @@
-"""Drawings of a saved run: the row of rescues in `hive.kit.view.kept`."""
+"""Drawings of a saved run: the row of rescues in `hive.worlds.kept`."""
 
 from __future__ import annotations
 

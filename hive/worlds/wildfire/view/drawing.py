@@ -1,4 +1,4 @@
-"""Drawings of a saved wildfire: the row of wildfires in `hive.kit.view.kept`."""
+"""Drawings of a saved wildfire: the row of wildfires in `hive.worlds.kept`."""
 
 from __future__ import annotations
 
