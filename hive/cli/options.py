@@ -160,6 +160,15 @@ class Json:
 
 
 @dataclass(frozen=True, kw_only=True)
+class JsonOnly(Json):
+    """`--json` of a command that prints more than results: all of that goes to standard error then."""
+
+    json: Annotated[bool, option("print one JSON object on standard output, and everything else on standard error")] = (
+        False
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Cache:
     """`--no-cache`: whether the next command may start sooner."""
 

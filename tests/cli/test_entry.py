@@ -25,6 +25,8 @@ COMMANDS = (
     "abilities", "league", "competency", "conform",
     "bench", "scale", "mcp", "completion",
     "rescue play", "rescue table", "rescue optimum", "rescue draw",
+    "household play", "household table", "household utility", "household effects", "household styles",
+    "household write",
 )  # fmt: skip
 OLD = [name for name in entry.COMMANDS if isinstance(entry.COMMANDS[name], Subcommand)]  # read by argparse
 
