@@ -26,7 +26,7 @@ COMMANDS = (
     "bench", "scale", "mcp", "completion",
     "rescue play", "rescue table", "rescue optimum", "rescue draw",
     "household play", "household table", "household utility", "household effects", "household styles",
-    "household write",
+    "household write", "kitchen play", "kitchen tasks", "kitchen optimum", "kitchen references",
 )  # fmt: skip
 OLD = [name for name in entry.COMMANDS if isinstance(entry.COMMANDS[name], Subcommand)]  # read by argparse
 
