@@ -173,7 +173,7 @@ def _refuse_empty(tokens: Sequence[Token]) -> None:
 
 def _dashed(read: Read | None) -> Read:
     def read_dash(text: str) -> Any:
-        if text.startswith("-") and text != "-":
+        if text.startswith("-") and text != "-" and " " not in text:  # an option holds no space, a prompt may
             raise DashError(text)
         return read(text) if read else text
 

@@ -12,6 +12,7 @@ from dsl import UserError
 from hive.cli.arguments import Parser
 from hive.cli.asking import add_model_options, choice_of, settings_of
 from hive.cli.entry import COMMANDS
+from hive.cli.help_text import arguments_of
 from hive.cli.reading import without_keys
 from hive.players.llm.client import Settings
 from hive.players.llm.opening import ModelChoice
@@ -88,7 +89,7 @@ def test_every_command_that_asks_a_model_takes_a_temperature_and_top_p_and_says_
 
 def test_the_page_of_endpoints_names_options_that_exist() -> None:
     page = (ROOT / "docs" / "commander" / "endpoints.md").read_text(encoding="utf-8")
-    known = {word for action in COMMANDS["ask"].parser()._actions for word in action.option_strings}
+    known = {each.name for each in arguments_of(COMMANDS["ask"])} | {"--help"}
     named = set(re.findall(r"(?<!-)--[a-z][a-z-]+", page))
     assert len(named) > 8 and named - known == {"--port"}, "an option of llama-server"
 
