@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hive.cli.options import Folder
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
 from hive.engine.batch.job import Ends, Job
 from hive.engine.batch.sweep import Sweep
 from hive.experiments.plots.sweep import save_sweep
-from hive.kit.keep.config import config_file
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.packing import read_npz, write_npz
@@ -81,8 +79,18 @@ def resume(out: Path, world: Battle, job: Job, texts: Sequence[PlanText], restar
     return SweepProgress(folder, saved_parts(folder, _name, _read), begun, files)
 
 
-def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
+def keep(
+    kept: SweepProgress, place: Folder, config: Mapping[str, str], job: Job, texts: Sequence[PlanText], sweep: Sweep
+) -> str:
     """Write the folder of a finished sweep atomically, and drop its progress.
+
+    Args:
+        kept: Its progress.
+        place: The folder, and whether it may be replaced.
+        config: `config.json`, by its name.
+        job: The games.
+        texts: All plans.
+        sweep: The results.
 
     Returns:
         A line that says what was written.
@@ -92,7 +100,7 @@ def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequenc
     """
     cells = sweep.json()["cells"]
     files: dict[str, Content] = {
-        **_config(kept, args, job, texts, sweep),
+        **config,
         "table.txt": sweep.table() + "\n",
         "cells.json": pretty(cells),
         "cells.csv": csv_text(cells),
@@ -102,8 +110,8 @@ def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequenc
         **kept.scenario,
         **{f"plans/{text.name}.plan": text.text for text in texts},
     }
-    finish_run(args.out, files, args.overwrite)
-    return f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
+    finish_run(place.out, files, place.overwrite)
+    return f"wrote {place.out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
 
 
 def _name(number: int) -> str:
@@ -127,29 +135,6 @@ def _identity(scenario: Mapping[str, str], job: Job, texts: Sequence[PlanText]) 
         "versions": deciding_versions(),
         "chunk": int(job.chunks[0].size),
     }
-
-
-def _config(
-    kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep
-) -> dict[str, str]:
-    vary = {name: list(values) for name, values in args.vary}
-    words = ["hive", "sweep", "scenario.toml", "--plans", "plans", "--seeds", str(args.seeds)]
-    for name, values in vary.items():
-        words += ["--vary", f"{name}={','.join(map(str, values))}"]
-    return config_file(
-        args.line,
-        range(args.seeds),
-        again=f"in this folder: {shlex.join(words + ['--lenient'] * args.lenient)}",
-        scenario=job.world.name,
-        plans=[text.name for text in texts],
-        vary=vary,
-        units=args.units,
-        rules=dict(args.rules),
-        lenient=args.lenient,
-        chunks=len(job.chunks),
-        seconds=round(sweep.seconds, 3),
-        begun_at_commit=kept.commit,
-    )
 
 
 def _write_games(path: Path, sweep: Sweep) -> None:
