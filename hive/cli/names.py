@@ -80,7 +80,7 @@ def _worlds(by_plans: bool) -> list[str]:
 WORLD = or_files(planned, ".toml")
 TASK = or_files(tasks, ".toml")
 PLAN = or_files(scenarios.plans, ".plan")
-ANY_PLAN = or_files(list, "")
+ANY_FILE = or_files(list, "")
 DESCRIBED = or_files(described, ".toml")
 RESCUE = or_files(lambda: [*of_kind("rescue"), "all"], ".toml")
 HOUSEHOLD = or_files(lambda: of_kind("household"), ".toml")

@@ -30,7 +30,7 @@ class Check(Markers, WrittenFor):
 
     files: Annotated[
         tuple[str, ...],
-        argument("a plan or a tree; `-` reads standard input", "FILE", complete=names.ANY_PLAN, dash=True),
+        argument("a plan or a tree; `-` reads standard input", "FILE", complete=names.ANY_FILE, dash=True),
     ] = field(kw_only=False)
     scenario: Annotated[
         str | None,
@@ -65,8 +65,14 @@ class Check(Markers, WrittenFor):
     def context(self) -> tuple[PlanContext, str]:
         """Return the facts that plans are checked against, and a note about them for the user."""
         if self.scenario is None:
-            sizes = {"team_size": self.team, "foe_size": self.foes, "map_size": self.map}
-            return PlanContext(scenarios.trees(), objectives=OBJECTIVES, **sizes), ""
+            known = PlanContext(
+                scenarios.trees(),
+                objectives=OBJECTIVES,
+                team_size=self.team,
+                foe_size=self.foes,
+                map_size=self.map,
+            )
+            return known, ""
         request = Request(scenario=self.scenario, units=self.units, written_for=self.written_for, markers=self.markers)
         return host_of(request).context(request, SIDES.index(self.side))
 

@@ -27,7 +27,7 @@ class Format(Markers):
     """Settings of `hive format`."""
 
     file: Annotated[
-        str, argument("a plan or a tree; `-` reads standard input", "FILE", complete=names.ANY_PLAN, dash=True)
+        str, argument("a plan or a tree; `-` reads standard input", "FILE", complete=names.ANY_FILE, dash=True)
     ] = field(kw_only=False)
     scenario: Annotated[
         str | None,

@@ -117,7 +117,7 @@ def _shipped(settings: Compare, instances: list[Instance]) -> int:
     else:
         print(_tables(scores, instances))
     if settings.out:
-        _write(settings, found, _pictures(scores))
+        _write(settings.out, settings, found, _pictures(scores))
     return 0
 
 
@@ -209,13 +209,13 @@ def _generated(settings: Compare) -> int:
 
     with watching(quiet=settings.json) as watch:
         found = compare_generated(settings.seed, settings.generated or 0, watch)
-    objects = {"seed": settings.seed, "teams": [each.json() for each in found]}
+    objects: dict[str, Any] = {"seed": settings.seed, "teams": [each.json() for each in found]}
     if settings.json:
         print_json(objects)
     else:
         print(_misses(objects["teams"]))
     if settings.out:
-        _write(settings, objects, _miss_pictures(found))
+        _write(settings.out, settings, objects, _miss_pictures(found))
     return 0
 
 
@@ -242,15 +242,15 @@ def _misses(teams: Sequence[dict[str, Any]]) -> str:
     return f"{columns(rows)}\n\n+N: solved instances that took N steps more than the optimum.{worst}"
 
 
-def _write(settings: Compare, found: dict[str, Any], pictures: dict[str, Content]) -> None:
+def _write(out: Path, settings: Compare, found: dict[str, Any], pictures: dict[str, Content]) -> None:
     from hive.kit.keep.config import config_file
     from hive.kit.keep.runfolder import write_run
 
     seeds = [settings.seed] if settings.generated else []
     config = config_file(settings.line, seeds, urgent_weight=settings.urgent_weight)
     files: dict[str, Content] = {**config, "table.json": pretty(found), **_csv(found), **pictures}
-    write_run(settings.out, files, settings.overwrite)
-    tell(f"wrote {settings.out}: {', '.join(files)}")
+    write_run(out, files, settings.overwrite)
+    tell(f"wrote {out}: {', '.join(files)}")
 
 
 def _csv(found: Mapping[str, Any]) -> dict[str, Content]:
