@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hive.cli.options import Folder
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
 from hive.engine.batch.job import Ends, Job
@@ -80,13 +79,20 @@ def resume(out: Path, world: Battle, job: Job, texts: Sequence[PlanText], restar
 
 
 def keep(
-    kept: SweepProgress, place: Folder, config: Mapping[str, str], job: Job, texts: Sequence[PlanText], sweep: Sweep
+    kept: SweepProgress,
+    out: Path,
+    overwrite: bool,
+    config: Mapping[str, str],
+    job: Job,
+    texts: Sequence[PlanText],
+    sweep: Sweep,
 ) -> str:
     """Write the folder of a finished sweep atomically, and drop its progress.
 
     Args:
         kept: Its progress.
-        place: The folder, and whether it may be replaced.
+        out: The folder.
+        overwrite: Whether an existing folder is replaced.
         config: `config.json`, by its name.
         job: The games.
         texts: All plans.
@@ -110,8 +116,8 @@ def keep(
         **kept.scenario,
         **{f"plans/{text.name}.plan": text.text for text in texts},
     }
-    finish_run(place.out, files, place.overwrite)
-    return f"wrote {place.out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
+    finish_run(out, files, overwrite)
+    return f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
 
 
 def _name(number: int) -> str:

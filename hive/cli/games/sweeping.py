@@ -232,10 +232,11 @@ def _finish(
         print_json(sweep.json())
     else:
         watch.say(f"\n{sweep.table()}")
-    if kept:
+    if kept and settings.out:
         from hive.cli.games.resuming import keep
 
-        tell(keep(kept, settings, _config(settings, job, texts, sweep, kept.commit), job, texts, sweep))
+        config = _config(settings, job, texts, sweep, kept.commit)
+        tell(keep(kept, settings.out, settings.overwrite, config, job, texts, sweep))
 
 
 def _config(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from dsl import UserError
 from hive.cli import names
@@ -138,10 +138,11 @@ def _run(settings: Play) -> int:
         top_p=settings.top_p,
         max_tokens=settings.max_tokens,
     )
+    asked: Any = settings  # `team_runs` names its type once every command that plays teams has settings
     return play_and_keep(
-        settings,
+        asked,
         world,
-        lambda watch: players_of(settings, world, [f"team:{settings.agents}"], rules, [], watch),
+        lambda watch: players_of(asked, world, [f"team:{settings.agents}"], rules, [], watch),
         range(settings.first_seed, settings.first_seed + settings.seeds),
         f"household-{(settings.episodes or ['generated'])[0]}-{settings.agents}",
         {"agents": settings.agents, "team": settings.team},

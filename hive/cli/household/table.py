@@ -135,13 +135,13 @@ def _run(settings: Compare) -> int:
     if settings.out:
         check_results(settings.out, settings.overwrite, settings.restart)
     with watching(quiet=settings.json) as watch:
-        results, progress = _play(settings, rows, watch)
+        results = _play(settings, rows, watch)
         text = _text(rules, results)
         if settings.json:
             print_json(_object(rules, results))
         else:
             watch.say("\n" + text)
-    if progress:
+    if settings.out:
         from hive.experiments.plots.household_means import save_means
 
         found = _object(rules, results)
@@ -164,8 +164,8 @@ def _run(settings: Compare) -> int:
     return 0
 
 
-def _play(settings: Compare, rows: dict[str, PolicyRow], watch: Watch) -> tuple[list[TableLine], Path | None]:
-    """Play what is not kept yet; return the lines of the table, and the progress folder if there is one."""
+def _play(settings: Compare, rows: dict[str, PolicyRow], watch: Watch) -> list[TableLine]:
+    """Play what is not kept yet; return the lines of the table."""
     from hive.cli.household.trials import measure, resume
 
     learns = any(name.startswith(("learned", "kinds")) for name in rows)
@@ -178,12 +178,11 @@ def _play(settings: Compare, rows: dict[str, PolicyRow], watch: Watch) -> tuple[
     kept = resume(settings.out, settings.identity(rows), settings.restart)
     try:
         costs = given or (_learned_costs(kept.folder, watch) if learns else None)
-        lines = measure(rows, settings.agents, settings.seeds, _episodes(settings), costs, kept, watch)
+        return measure(rows, settings.agents, settings.seeds, _episodes(settings), costs, kept, watch)
     except (UserError, KeyboardInterrupt):
         if kept.folder:
             tell(f"what was played so far is kept in {kept.folder}; the same command resumes from there")
         raise
-    return lines, kept.folder
 
 
 def _given_costs(path: Path) -> LearnedCosts:

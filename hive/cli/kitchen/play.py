@@ -138,10 +138,11 @@ def _run(settings: Play) -> int:
     settings.use_cache()
     tell_new_words("kitchen play", f"kitchen/{settings.tasks[0]} --player {'team' if pair == 'model' else pair}")
     names = [] if pair == "model" else [pair]
+    asked: Any = settings  # `team_runs` names its type once every command that plays teams has settings
     return play_and_keep(
-        settings,
+        asked,
         world,
-        lambda watch: players_of(settings, world, names, rules, [], watch),
+        lambda watch: players_of(asked, world, names, rules, [], watch),
         range(settings.games),
         f"kitchen-{settings.tasks[0]}-{pair}",
         {
