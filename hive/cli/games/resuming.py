@@ -13,6 +13,7 @@ from hive.cli.progress_folder import deciding_versions, open_progress, saved_par
 from hive.engine.batch.job import Ends, Job
 from hive.engine.batch.sweep import Sweep
 from hive.experiments.plots.sweep import save_sweep
+from hive.kit.keep.config import config_file
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.packing import read_npz, write_npz
@@ -82,7 +83,8 @@ def keep(
     kept: SweepProgress,
     out: Path,
     overwrite: bool,
-    config: Mapping[str, str],
+    line: str,
+    facts: Mapping[str, Any],
     job: Job,
     texts: Sequence[PlanText],
     sweep: Sweep,
@@ -93,7 +95,8 @@ def keep(
         kept: Its progress.
         out: The folder.
         overwrite: Whether an existing folder is replaced.
-        config: `config.json`, by its name.
+        line: The command line.
+        facts: What `config.json` holds besides.
         job: The games.
         texts: All plans.
         sweep: The results.
@@ -106,7 +109,7 @@ def keep(
     """
     cells = sweep.json()["cells"]
     files: dict[str, Content] = {
-        **config,
+        **config_file(line, range(len(job.seeds)), **facts),
         "table.txt": sweep.table() + "\n",
         "cells.json": pretty(cells),
         "cells.csv": csv_text(cells),

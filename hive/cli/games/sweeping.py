@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl import UserError, render
 from dsl.wording import plural
@@ -235,33 +235,26 @@ def _finish(
     if kept and settings.out:
         from hive.cli.games.resuming import keep
 
-        config = _config(settings, job, texts, sweep, kept.commit)
-        tell(keep(kept, settings.out, settings.overwrite, config, job, texts, sweep))
+        facts = _facts(settings, job, texts, sweep) | {"begun_at_commit": kept.commit}
+        tell(keep(kept, settings.out, settings.overwrite, settings.line, facts, job, texts, sweep))
 
 
-def _config(
-    settings: PlaySweep, job: Job, texts: Sequence[PlanText], sweep: Sweep, commit: str | None
-) -> Mapping[str, str]:
-    """Return `config.json`; `commit` is that of the run which began the sweep."""
-    from hive.kit.keep.config import config_file
-
+def _facts(settings: PlaySweep, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> dict[str, Any]:
+    """Return what `config.json` holds about the sweep."""
     words = ["hive", "sweep", "scenario.toml", "--plans", "plans", "--seeds", str(settings.seeds)]
     for name, values in settings.vary:
         words += ["--vary", f"{name}={','.join(map(str, values))}"]
-    return config_file(
-        settings.line,
-        range(settings.seeds),
-        again=f"in this folder: {shlex.join(words + ['--lenient'] * settings.lenient)}",
-        scenario=job.world.name,
-        plans=[text.name for text in texts],
-        vary=dict(settings.vary),
-        units=settings.units,
-        rules=dict(settings.numbers),
-        lenient=settings.lenient,
-        chunks=len(job.chunks),
-        seconds=round(sweep.seconds, 3),
-        begun_at_commit=commit,
-    )
+    return {
+        "again": f"in this folder: {shlex.join(words + ['--lenient'] * settings.lenient)}",
+        "scenario": job.world.name,
+        "plans": [text.name for text in texts],
+        "vary": dict(settings.vary),
+        "units": settings.units,
+        "rules": dict(settings.numbers),
+        "lenient": settings.lenient,
+        "chunks": len(job.chunks),
+        "seconds": round(sweep.seconds, 3),
+    }
 
 
 COMMAND = Command(
