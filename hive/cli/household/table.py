@@ -60,6 +60,11 @@ WARNING = (
 )
 
 
+def _policies(begun: str) -> list[str]:
+    """Return the policies that a shell offers."""
+    return list(ABOUT)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Compare(ResumedFolder, JsonOnly, Cache):
     """Settings of `hive household table`."""
@@ -69,7 +74,7 @@ class Compare(ResumedFolder, JsonOnly, Cache):
         argument(
             "policies of the table, such as shared own; default: all of them",
             "POLICY",
-            complete=lambda begun: ABOUT,
+            complete=_policies,
         ),
     ] = field(kw_only=False, default=())
     transport: Annotated[bool, option("transport episodes (TDW-MAT) instead of housework")] = False
