@@ -125,12 +125,13 @@ def record() -> None:
 
 def replay(folder: Path) -> str:
     """Replay the recording through `hive chat` in a folder; return the page."""
-    from hive.cli.asking import client_of
+    from hive.cli.entry import COMMANDS
     from hive.cli.model.chatting import COMMAND, TerminalChat, open_session
+    from hive.cli.reading import read
 
-    arguments = COMMAND.parser().parse_args([*WORDS, "--replay", str(RECORDING)])
-    client = client_of(arguments)
-    chat = TerminalChat(shlex.join(["hive", "chat", *WORDS]), open_session(arguments, client), client)
+    settings = read("hive chat", COMMAND, [*WORDS, "--replay", str(RECORDING)], COMMANDS)
+    client = settings.client()
+    chat = TerminalChat(shlex.join(["hive", "chat", *WORDS]), open_session(settings, client), client)
     parts = [_HEAD.format(words=" ".join(WORDS), fought=FOUGHT)]
     with contextlib.chdir(folder):
         for line, _ in SAID:

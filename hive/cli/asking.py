@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from dsl import UserError
 from hive.cli.arguments import Parser
 from hive.cli.printing import tell
-from hive.cli.values import count, index, real, seconds
+from hive.cli.values import BadValueError, count, index, real, seconds
 from hive.players.llm.calling import Caller, Ledger
 from hive.players.llm.client import GRAMMARS, PLAIN, Secret, Settings
 from hive.players.llm.opening import ModelChoice, open_client
@@ -80,7 +79,7 @@ def add_model_options(
     models.add_argument("--record", type=Path, metavar="FILE", help="append every exchange to this recording")
     models.add_argument(
         "--temperature",
-        type=_temperature,
+        type=temperature_of,
         action="append" if temperatures else "store",
         default=None if samples or temperatures or ruled else PLAIN.temperature,
         metavar="T",
@@ -90,7 +89,7 @@ def add_model_options(
     )
     models.add_argument(
         "--top-p",
-        type=_share,
+        type=share,
         metavar="P",
         help="draw from the likeliest tokens that together have this probability; default: what the server does",
     )
@@ -178,33 +177,31 @@ def client_of(args: argparse.Namespace, ledger: Ledger | None = None) -> Caller:
     return open_client(choice_of(args), ledger, tell)
 
 
-def without_keys(words: Sequence[str]) -> list[str]:
-    """Return the words of a command line with the values of `--api-key` replaced, so that they can be written down."""
-    hidden = str(Secret(""))
-    shown: list[str] = []
-    for word in words:
-        if shown and shown[-1] == "--api-key":
-            shown.append(hidden)
-        else:
-            shown.append(f"--api-key={hidden}" if word.startswith("--api-key=") else word)
-    return shown
+def share(text: str) -> float:
+    """Read a probability above 0.
 
-
-def _share(text: str) -> float:
+    Raises:
+        BadValueError: It is none.
+    """
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not 0 < value <= 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is no probability, allowed is a number above 0 and up to 1")
+        raise BadValueError(f"`{text}` is no probability, allowed is a number above 0 and up to 1")
     return value
 
 
-def _temperature(text: str) -> float:
+def temperature_of(text: str) -> float:
+    """Read a temperature.
+
+    Raises:
+        BadValueError: It is none.
+    """
     try:
         value = real(text)
     except ValueError:
         value = math.nan
     if not 0 <= value <= WARMEST:
-        raise argparse.ArgumentTypeError(f"`{text}` is no temperature, allowed is a number from 0 to {WARMEST:g}")
+        raise BadValueError(f"`{text}` is no temperature, allowed is a number from 0 to {WARMEST:g}")
     return value

@@ -10,12 +10,18 @@ _LEAST_SECONDS = 0.5  # of compilation, for a program to be kept
 
 
 def use_cache(args: argparse.Namespace) -> None:
+    """Use the cache unless the command line has `--no-cache`."""
+    if not args.no_cache:
+        cache_on_disk()
+
+
+def cache_on_disk() -> None:
     """Tell JAX where to cache compiled programs; a folder that cannot be written is not used.
 
-    The folder is `hive-swarm/jax` in the user's cache folder. `--no-cache` turns the cache off, and if
-    `JAX_COMPILATION_CACHE_DIR` is set, JAX uses that folder instead.
+    The folder is `hive-swarm/jax` in the user's cache folder. If `JAX_COMPILATION_CACHE_DIR` is set, JAX uses that
+    folder instead.
     """
-    if args.no_cache or "JAX_COMPILATION_CACHE_DIR" in os.environ:
+    if "JAX_COMPILATION_CACHE_DIR" in os.environ:
         return
     try:
         folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hive-swarm" / "jax"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TextIO, cast
 
 import scenarios
 from hive.cli.arguments import Parser, Subcommand
+from hive.cli.command import Command, Table
+from hive.cli.help_text import arguments_of, is_positional, takes_many
 
 _SHELLS = ("bash", "zsh", "fish")
 
@@ -19,7 +22,7 @@ def completes() -> bool:
     return "_ARGCOMPLETE" in os.environ
 
 
-def complete(commands: Mapping[str, Subcommand], output: TextIO | None = None) -> None:
+def complete(commands: Table, output: TextIO | None = None) -> None:
     """Write the words that may follow in the command line of a shell, then end the process. Loads no JAX.
 
     Args:
@@ -32,13 +35,16 @@ def complete(commands: Mapping[str, Subcommand], output: TextIO | None = None) -
     argcomplete.autocomplete(_parser(commands), always_complete_options=False, **leave)
 
 
-def _parser(commands: Mapping[str, Subcommand]) -> argparse.ArgumentParser:
+def _parser(commands: Table) -> argparse.ArgumentParser:
     """Return one parser of all commands, whose arguments know the names that they accept."""
     parser = argparse.ArgumentParser("hive")
     parser.add_argument("--version", action="store_true", help="print versions")
     parts = parser.add_subparsers()
     for name, command in commands.items():
-        part = parts.add_parser(name, help=command.summary)
+        part = parts.add_parser(name)
+        if isinstance(command, Command):
+            add_arguments(part, command)
+            continue
         command.options(cast(Parser, part))
         for action in part._actions:
             names = _NAMES.get(f"{name} {action.dest}") or _NAMES.get(action.dest)
@@ -48,6 +54,29 @@ def _parser(commands: Mapping[str, Subcommand]) -> argparse.ArgumentParser:
                 vars(action)["completer"] = lambda **_: ()
     parts.add_parser("help", help="all about one command").add_argument("command", choices=commands)
     return parser
+
+
+def add_arguments(parser: argparse.ArgumentParser, command: Command[Any]) -> None:
+    """Add the arguments of a command that is read by its settings."""
+    if command.parts is not None:
+        parts = parser.add_subparsers()
+        for name, part in command.parts.items():
+            add_arguments(parts.add_parser(name), part)
+    for each in arguments_of(command):
+        given: dict[str, Any] = {"help": str(each.parameter.help).replace("%", "%%")}
+        given |= {"action": "store_true"} if each.is_flag() else {"choices": each.get_choices(force=True)}
+        given |= {} if each.is_flag() else {"metavar": each.parameter.metavar}
+        given |= {"nargs": "*" if takes_many(each) else "?"} if is_positional(each) else {}
+        given |= {"nargs": "+"} if takes_many(each) and not is_positional(each) else {}
+        action = parser.add_argument(each.field_info.name if is_positional(each) else each.name, **given)
+        if offer := each.parameter.completer:
+            vars(action)["completer"] = _offering(offer)
+        elif not each.is_flag() and "accepts_keys" in each.parameter._provided_args:  # it is read as no file
+            vars(action)["completer"] = lambda **_: ()
+
+
+def _offering(offer: Callable[[Any], Iterable[str]]) -> Callable[..., Iterable[str]]:
+    return lambda prefix, **_: offer(SimpleNamespace(incomplete=prefix))
 
 
 def _or_files(names: Callable[[], Iterable[str]], ending: str) -> Callable[..., list[str]]:

@@ -11,54 +11,124 @@ from pathlib import Path
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
-from dsl.wording import listing as enumerate_words
 from hive.cli import completing
-from hive.cli.arguments import Parser, Subcommand
-from hive.cli.asking import without_keys
-from hive.cli.games import describing, explaining, listing, playing, replaying, sweeping, teaming
-from hive.cli.household import command as household
-from hive.cli.kitchen import command as kitchen
-from hive.cli.learning import evaluating, improving, leagues, training
-from hive.cli.measuring import abilities, benching, competency, conforming, scaling
-from hive.cli.model import chatting, mcp_server, ordering, webpage
-from hive.cli.plans import checking, formatting, grammars
+from hive.cli.arguments import Subcommand
+from hive.cli.command import Row, Table
+from hive.cli.help_text import help_of, section, tables
 from hive.cli.printing import error_text
-from hive.cli.rescue import command as rescue
+from hive.cli.reading import HELP, find, read, without_keys
 from hive.kit.keep.places import refuse_paths
-from hive.kit.terminal import escaped_output
+from hive.kit.terminal import escaped_output, raw_stream
 
-COMMANDS: dict[str, Subcommand] = {
-    command.name: command
-    for command in (
-        listing.COMMAND,
-        playing.COMMAND,
-        sweeping.COMMAND,
-        improving.COMMAND,
-        training.COMMAND,
-        evaluating.COMMAND,
-        ordering.COMMAND,
-        teaming.COMMAND,
-        kitchen.COMMAND,
-        rescue.COMMAND,
-        household.COMMAND,
-        chatting.COMMAND,
-        webpage.COMMAND,
-        checking.COMMAND,
-        formatting.COMMAND,
-        explaining.COMMAND,
-        describing.COMMAND,
-        grammars.COMMAND,
-        replaying.COMMAND,
-        abilities.COMMAND,
-        leagues.COMMAND,
-        competency.COMMAND,
-        conforming.COMMAND,
-        benching.COMMAND,
-        scaling.COMMAND,
-        mcp_server.COMMAND,
-        completing.COMMAND,
-    )
-}
+COMMANDS = Table(
+    {
+        "play and watch": [
+            Row(
+                "list",
+                "list the shipped scenarios, wildfire levels, orders, rescues, households, tasks, plans and trees",
+                "hive.cli.games.listing",
+            ),
+            Row("run", "let a player play a world, and print how the games ended", "hive.cli.games.playing"),
+            Row(
+                "sweep",
+                "play many plans under many rules, on all devices; an interrupted run can be resumed",
+                "hive.cli.games.sweeping",
+            ),
+            Row("replay", "make an HTML page that plays a saved game back in a browser", "hive.cli.games.replaying"),
+            Row(
+                "serve", "open a page in the browser that shows a live game and takes orders", "hive.cli.model.webpage"
+            ),
+            Row(
+                "describe",
+                "describe a scenario as text: rules, map, armies, positions of units; or the facts of a task",
+                "hive.cli.games.describing",
+            ),
+            Row("explain", "explain what one unit decided at one tick", "hive.cli.games.explaining"),
+        ],
+        "plans and trees": [
+            Row("check", "find the errors of plans and behaviour trees", "hive.cli.plans.checking"),
+            Row("format", "print a plan or a behaviour tree in canonical layout", "hive.cli.plans.formatting"),
+            Row(
+                "grammar", "export a grammar under which a model can write only valid plans", "hive.cli.plans.grammars"
+            ),
+        ],
+        "language models": [
+            Row("ask", "let a language model write the plan, play it, and show the result", "hive.cli.model.ordering"),
+            Row("chat", "talk with a language model about a scenario, and play its plans", "hive.cli.model.chatting"),
+            Row(
+                "mcp",
+                "serve games to any client of the Model Context Protocol, which commands them",
+                "hive.cli.model.mcp_server",
+            ),
+            Row(
+                "abilities",
+                "run the paper's five tests of planning on plans of a folder or of language models",
+                "hive.cli.measuring.abilities",
+            ),
+        ],
+        "teams of agents": [
+            Row(
+                "team",
+                "an alias of `hive run LEVEL --player team:FRAMEWORK`, for one release",
+                "hive.cli.games.teaming",
+            ),
+            Row(
+                "kitchen",
+                "let two cooks prepare orders; find least times and reference trajectories of the orders",
+                "hive.cli.kitchen.command",
+            ),
+            Row(
+                "rescue",
+                "let agents rescue victims on a graph of rooms; compare teams with proved optima",
+                "hive.cli.rescue.command",
+            ),
+            Row("household", "play and measure episodes of housework in apartments", "hive.cli.household.command"),
+        ],
+        "search and learning": [
+            Row(
+                "improve",
+                "search for a better plan without a model, and test it on other seeds",
+                "hive.cli.learning.improving",
+            ),
+            Row(
+                "league",
+                "play plans against plans in both seats of a mirrored battle, and rate them",
+                "hive.cli.learning.leagues",
+            ),
+            Row("train", "train policies on a task for learners", "hive.cli.learning.training"),
+            Row(
+                "evaluate",
+                "compare trained policies with random actions, trees and plans",
+                "hive.cli.learning.evaluating",
+            ),
+        ],
+        "measuring": [
+            Row(
+                "competency",
+                "compute a method's competency at each behaviour from its scores on wildfire levels",
+                "hive.cli.measuring.competency",
+            ),
+            Row(
+                "conform",
+                "replay conformance cases: recorded decisions of the published code",
+                "hive.cli.measuring.conforming",
+            ),
+            Row("bench", "measure how fast this machine plays", "hive.cli.measuring.benching"),
+            Row(
+                "scale",
+                "measure how the time of a tick grows with units, and throughput with the batch",
+                "hive.cli.measuring.scaling",
+            ),
+        ],
+        "the shell": [
+            Row(
+                "completion",
+                "print the script that lets a shell complete commands, options and names",
+                "hive.cli.completing",
+            ),
+        ],
+    }
+)
 DONE, USERS_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
 
 _ABOUT = "HIVE: command thousands of units with a short plan."
@@ -136,36 +206,44 @@ def _raised_for_a_platform(error: BaseException) -> bool:
 
 
 def _dispatch(words: list[str]) -> int:
-    if words and not words[0].startswith("-"):
-        name, *rest = words
-        if name == "help":
-            return _dispatch([*rest[:1], "--help"])
-        if name not in COMMANDS:
-            advice = did_you_mean(nearest(name, COMMANDS)) or f"commands are {enumerate_words(COMMANDS, 'and')}"
-            raise UserError(f"there is no command `{name}`\n  = help: {advice}")
-        command = COMMANDS[name]
-        parser, words = command.parser(), rest
-    else:
-        command, parser = None, _parser()
-    try:
-        arguments = parser.parse_args(words)
-    except SystemExit:  # after `--help` or `--version`; errors raise `UserError`
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
+    if not words or words[0] in HELP:
+        return _print_help(_help())
+    if words[0] == "--version":
+        print(_version())
         return DONE
-    if command is None:
-        parser.print_help()
+    if words[0].startswith("-"):
+        near = did_you_mean(nearest(words[0], [*HELP, "--version"]))
+        raise UserError(f"unrecognized arguments: {words[0]}\n  = help: {f'{near} ' if near else ''}see `hive --help`")
+    path, command, rest = find(COMMANDS, words)
+    if isinstance(command, Subcommand):
+        return _run_parsed(command, rest)
+    if any(word in HELP for word in rest[: rest.index("--") if "--" in rest else None]):
+        return _print_help(help_of(path, command))
+    return command.run(read(path, command, rest, COMMANDS))
+
+
+def _run_parsed(command: Subcommand, words: list[str]) -> int:
+    """Run a command whose arguments are read by `argparse`."""
+    try:
+        arguments = command.parser().parse_args(words)
+    except SystemExit:  # after `--help`; errors raise `UserError`
         return DONE
     arguments.words = without_keys(words)
     arguments.line = shlex.join(["hive", command.name, *arguments.words])
     return command.run(arguments)
 
 
-def _parser() -> Parser:
-    width = max(len(name) for name in COMMANDS)
-    lines = "\n".join(f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items())
-    parser = Parser(prog="hive", description=_ABOUT, epilog=f"commands:\n{lines}\n\n{_ENDING}")
-    parser.usage = "hive COMMAND [ARGUMENTS]"
-    parser.add_argument("--version", action="version", version=_version())
-    return parser
+def _print_help(text: str) -> int:
+    """Print a text that holds nothing from outside."""
+    print(text, end="", file=raw_stream(sys.stdout))
+    return DONE
+
+
+def _help() -> str:
+    options = section("options", [("-h, --help", "show this help message and exit"), ("--version", "print versions")])
+    return "\n\n".join(["usage: hive COMMAND [ARGUMENTS]", _ABOUT, *tables(COMMANDS), options, _ENDING]) + "\n"
 
 
 def _version() -> str:

@@ -60,6 +60,11 @@ def host_of(request: Request) -> Kind:
 
 
 def read_world(args: argparse.Namespace) -> Battle:
+    """Load the battle that a command for battles asks for, see `load_battle`."""
+    return load_battle(request_of(args))
+
+
+def load_battle(request: Request) -> Battle:
     """Load the battle that a command for battles asks for.
 
     Raises:
@@ -67,13 +72,12 @@ def read_world(args: argparse.Namespace) -> Battle:
     """
     from hive.worlds.battle.host import Battles
 
-    request = request_of(args)
     kind = host_of(request)
     if not kind.planned:
         kind.load(request)  # raises
     if not kind.compared:
         raise UserError(
-            f"{args.scenario} is a {kind.noun}, and this command is for battles\n"
+            f"{request.scenario} is a {kind.noun}, and this command is for battles\n"
             f"  = help: `hive run`, `hive describe` and `hive check` take a {kind.noun} too"
         )
     world, _ = Battles().load(request)
@@ -81,6 +85,11 @@ def read_world(args: argparse.Namespace) -> Battle:
 
 
 def read_good_plan(args: argparse.Namespace, world: Battle) -> PlanText:
+    """Read the player's plan, see `load_good_plan`."""
+    return load_good_plan(request_of(args), world)
+
+
+def load_good_plan(request: Request, world: Battle) -> PlanText:
     """Read the player's plan, check it, and print its warnings.
 
     Raises:
@@ -89,7 +98,7 @@ def read_good_plan(args: argparse.Namespace, world: Battle) -> PlanText:
     """
     from hive.worlds.battle.host import read_plan
 
-    text = read_plan(request_of(args), world)
+    text = read_plan(request, world)
     if text.failure:
         raise dsl.DslError(text.report.diagnostics)
     if text.report.diagnostics:

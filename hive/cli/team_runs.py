@@ -82,7 +82,7 @@ def clients_of(args: argparse.Namespace) -> list[Caller]:
     from hive.players.llm.opening import open_client
     from hive.players.llm.recorded import ReplyRecording
 
-    given = args.model if isinstance(args.model, list) else [args.model] if args.model else []
+    given = args.model if isinstance(args.model, list | tuple) else [args.model] if args.model else []
     names: list[str | None] = [*dict.fromkeys(given)]
     if not names and not args.replay:
         if args.base_url or args.api_key or args.api_key_env:

@@ -21,6 +21,10 @@ SEEDS = 2**32  # a seed is below this
 _MOST_DIGITS = 1_000  # Python reads 4,300
 
 
+class BadValueError(argparse.ArgumentTypeError, ValueError):
+    """A value of an argument is wrong; the message says what is allowed."""
+
+
 def seed(text: str) -> int:
     """Read a seed."""
     return _whole(text, 0, SEEDS - 1)
@@ -32,19 +36,27 @@ def games(text: str) -> int:
 
 
 def seeds(text: str) -> int | str:
-    """Read a number of games, or the word `published`."""
+    """Read a number of games, or the word `published`.
+
+    Raises:
+        BadValueError: It is neither.
+    """
     if text == PUBLISHED:
         return PUBLISHED
     try:
         return games(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, or `{PUBLISHED}` for the published seeds of a level") from None
+    except BadValueError as error:
+        raise BadValueError(f"{error}, or `{PUBLISHED}` for the published seeds of a level") from None
 
 
 def method(text: str) -> str:
-    """Read the name of a commander in results."""
+    """Read the name of a commander in results.
+
+    Raises:
+        BadValueError: It is none.
+    """
     if not text.strip() or not text.isprintable():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a name")
+        raise BadValueError(f"{text!r} is not a name")
     return text.strip()
 
 
@@ -76,23 +88,27 @@ def named_number(text: str, form: str) -> tuple[str, float]:
         form: The form in words, for messages.
 
     Raises:
-        ArgumentTypeError: It has another form, or the number is not finite.
+        BadValueError: It has another form, or the number is not finite.
     """
     name, numbers = named_numbers(text, form)
     if len(numbers) > 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
+        raise BadValueError(f"`{text}` is not of the form {form}")
     return name, numbers[0]
 
 
 def named_numbers(text: str, form: str) -> tuple[str, list[float]]:
-    """Read NAME=NUMBER,NUMBER,...; see `named_number`."""
+    """Read NAME=NUMBER,NUMBER,...; see `named_number`.
+
+    Raises:
+        BadValueError: It has another form, or a number is not finite.
+    """
     name, _, values = text.partition("=")
     try:
         numbers = [real(value) for value in values.split(",")]
     except ValueError:
         numbers = [math.nan]
     if not name.strip() or not all(map(math.isfinite, numbers)):
-        raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
+        raise BadValueError(f"`{text}` is not of the form {form}")
     return name.strip(), [int(each) if each.is_integer() and abs(each) < 2**63 else each for each in numbers]
 
 
@@ -140,18 +156,26 @@ def _near_file(path: Path) -> str | None:
 
 
 def marker(text: str) -> tuple[str, tuple[int, int]]:
-    """Read a lettered marker and its place."""
+    """Read a lettered marker and its place.
+
+    Raises:
+        BadValueError: It has another form.
+    """
     read = re.fullmatch(r"\s*(\w+)\s*=\s*\(?\s*(-?[0-9]+)\s*,\s*(-?[0-9]+)\s*\)?\s*", text)
     if not read:
-        raise argparse.ArgumentTypeError(f"`{text}` is not LETTER=X,Y with whole numbers, as in `A=193,85`")
+        raise BadValueError(f"`{text}` is not LETTER=X,Y with whole numbers, as in `A=193,85`")
     return read.group(1), (int(read.group(2)), int(read.group(3)))
 
 
 def swap(text: str) -> tuple[int, str]:
-    """Read a tick and the plan to follow from there."""
+    """Read a tick and the plan to follow from there.
+
+    Raises:
+        BadValueError: It has another form.
+    """
     tick, equals, plan = text.partition("=")
     if not equals or not plan:
-        raise argparse.ArgumentTypeError(f"`{text}` is not of the form TICK=PLAN, as in `100=my.plan`")
+        raise BadValueError(f"`{text}` is not of the form TICK=PLAN, as in `100=my.plan`")
     return _whole(tick, 1, 1_000_000), plan
 
 
@@ -168,10 +192,14 @@ def rule(text: str) -> tuple[str, float]:
 
 
 def setting(text: str) -> tuple[str, float | str]:
-    """Read a setting and its number or word."""
+    """Read a setting and its number or word.
+
+    Raises:
+        BadValueError: It has another form.
+    """
     try:
         return rule(text)
-    except argparse.ArgumentTypeError:
+    except BadValueError:
         name, _, value = text.partition("=")
         if not name.strip() or not value.strip() or value.strip()[0] in "-.0123456789":
             raise
@@ -191,8 +219,8 @@ def real(text: str) -> float:
 
 def _whole(text: str, low: int, high: int) -> int:
     if not is_whole(text.removeprefix("-")) or len(text) > _MOST_DIGITS:
-        raise argparse.ArgumentTypeError(f"`{text[:_MOST_DIGITS]}` is not a whole number")
+        raise BadValueError(f"`{text[:_MOST_DIGITS]}` is not a whole number")
     value = int(text)
     if not low <= value <= high:
-        raise argparse.ArgumentTypeError(f"{value} is out of range, allowed is a whole number from {low} to {high}")
+        raise BadValueError(f"{value} is out of range, allowed is a whole number from {low} to {high}")
     return value

@@ -13,6 +13,8 @@ from importlib import resources
 from pathlib import Path
 
 import scenarios
+from hive.cli.arguments import Subcommand
+from hive.cli.completing import add_arguments
 from hive.cli.entry import COMMANDS
 from tests.cli.damage import DEEP, damage_archive, damage_bytes, damage_json, damage_text
 from tests.conftest import ROOT
@@ -112,7 +114,11 @@ def _parsers() -> dict[tuple[str, ...], argparse.ArgumentParser]:
     """Every command, and each action of a command that has its own options."""
     found: dict[tuple[str, ...], argparse.ArgumentParser] = {}
     for name, command in COMMANDS.items():
-        parser = command.parser()
+        if isinstance(command, Subcommand):
+            parser = command.parser()
+        else:
+            parser = argparse.ArgumentParser(name)
+            add_arguments(parser, command)
         parts = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
         for part in parts:
             found |= {(name, inner): each for inner, each in part.choices.items()}
@@ -160,7 +166,7 @@ def command_lines(draw: random.Random) -> Iterator[Case]:
         for names, parser in PARSERS.items():
             if draw.random() < 0.02:
                 yield Case((draw.choice(TEXTS), *names))
-            where = list(WHERE[names[0]]) if len(names) == 1 else [names[1], *WHERE["household"][1:]]
+            where = list(WHERE[names[0]]) if len(names) == 1 else [names[1], *WHERE[names[0]][1:]]
             place = draw.randrange(len(where) + 1)
             match draw.randrange(6):
                 case 0 if place < len(where):

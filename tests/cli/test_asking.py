@@ -10,9 +10,10 @@ import pytest
 
 from dsl import UserError
 from hive.cli.arguments import Parser
-from hive.cli.asking import add_model_options, choice_of, settings_of, without_keys
+from hive.cli.asking import add_model_options, choice_of, settings_of
 from hive.cli.entry import COMMANDS
-from hive.cli.household import play as household
+from hive.cli.help_text import arguments_of
+from hive.cli.reading import without_keys
 from hive.players.llm.client import Settings
 from hive.players.llm.opening import ModelChoice
 from tests.cli.conftest import SMALL, Hive
@@ -69,27 +70,26 @@ def test_wrong_options_get_a_message(words: tuple[str, ...], message: str) -> No
         choice_of(read(*words))
 
 
-ASKING = ("abilities", "ask", "chat", "household", "kitchen", "rescue", "serve", "team")
+ASKING = ("abilities", "ask", "chat", "household play", "kitchen play", "rescue play", "serve", "team")
 
 
-def test_every_command_that_asks_a_model_takes_a_temperature_and_top_p_and_says_which_is_sent() -> None:
+def test_every_command_that_asks_a_model_takes_a_temperature_and_top_p_and_says_which_is_sent(hive: Hive) -> None:
     """A default that help shows is the one that is sent: the rules of kitchen and households set 0.7."""
     sent = {
-        "kitchen": "0.7",
-        "household": "0.7, and 0 with --agents proagent, roco",
+        "kitchen play": "0.7",
+        "household play": "0.7, and 0 with --agents proagent, roco",
         "team": "0, or 0.7 where",
         "ask": "0, or 0.8 with --samples",
     }
     for command in ASKING:
-        entry = household.COMMAND if command == "household" else COMMANDS[command]
-        text = " ".join(entry.parser().format_help().split())
+        text = " ".join(hive(*command.split(), "--help").out.split())
         assert "--top-p P" in text, command
         assert f"more for variety; default: {sent.get(command, '0')}" in text, command
 
 
 def test_the_page_of_endpoints_names_options_that_exist() -> None:
     page = (ROOT / "docs" / "commander" / "endpoints.md").read_text(encoding="utf-8")
-    known = {word for action in COMMANDS["ask"].parser()._actions for word in action.option_strings}
+    known = {each.name for each in arguments_of(COMMANDS["ask"])} | {"--help"}
     named = set(re.findall(r"(?<!-)--[a-z][a-z-]+", page))
     assert len(named) > 8 and named - known == {"--port"}, "an option of llama-server"
 

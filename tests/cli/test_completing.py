@@ -79,6 +79,9 @@ def test_commands_options_and_names_are_offered_and_no_jax_is_loaded(tmp_path: P
         "hive run coordinate --plan ": {*scenarios.plans(), "mine.plan"},
         "hive sweep coordinate --plans coordinate m": {"mine.plan", *(n for n in scenarios.plans() if n[0] == "m")},
         "hive bench ": set(ROWS),
+        "hive kitchen optimum mashed_broccoli_and_b": {"mashed_broccoli_and_bean_patty"},
+        "hive household table sha": {"shared"},
+        "hive household write household/cwah_0": {"household/cwah_0"},
         "hive completion ": {"bash", "zsh", "fish"},
         "hive run coordinate --seed ": set(),
     }

@@ -62,14 +62,14 @@ def test_annotated_references_are_compared(tmp_path: Path, capsys: pytest.Captur
     [
         (("optimum",), "name a task"),
         (("optimum", "boiled_eg"), "did you mean `boiled_egg`"),
-        (("references", "all", "--free"), "--free cannot be used with `hive kitchen references`"),
+        (("references", "all", "--free"), "--free belongs to `hive kitchen optimum`, not to `hive kitchen references`"),
         (("optimum", "apple", "--spares", "9"), "spares must be 0 to 3, not 9"),
         (("optimum", "apple", "--layout", "none.toml"), "the file cannot be read"),
-        (("cook",), "invalid choice"),
+        (("cook",), "there is no command `kitchen cook`"),
         (("references", "level1", "--annotated", "x.json"), "--annotated belongs to one task"),
         (("references", "apple", "--annotated", "none.json"), "the file cannot be read: no such file or directory"),
-        (("tasks", "--games", "3"), "--games cannot be used with `hive kitchen tasks`"),
-        (("play", "apple", "--free"), "--free and --spares belong to `hive kitchen optimum`"),
+        (("tasks", "--games", "3"), "not to `hive kitchen tasks`"),
+        (("play", "apple", "--free"), "--free belongs to `hive kitchen optimum`, not to `hive kitchen play`"),
     ],
 )
 def test_bad_input_is_one_message(words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:

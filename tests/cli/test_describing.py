@@ -87,7 +87,7 @@ def test_a_task_for_learners_is_its_facts(hive: Hive) -> None:
     assert found["facts"]["Agents"] == "5" and found["actions"][9] == {"number": "9", "action": "attack enemy 1"}
     ran = hive("describe", "skirmish_5v5", "--units", 9, "--compact")
     assert (ran.code, ran.out) == (2, "")
-    assert "`--units` and `--compact` cannot be used here: skirmish_5v5 is a task for learners" in ran.err
+    assert "`--compact` and `--units` cannot be used here: skirmish_5v5 is a task for learners" in ran.err
 
 
 def test_an_order_of_the_kitchen_is_described_at_its_start(hive: Hive) -> None:

@@ -25,7 +25,7 @@ def test_written_files_are_the_episode_and_can_be_changed(hive: Hive, tmp_path: 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("generated_7", "name a folder for the files"),
+        ("generated_7", "the following arguments are required: --out"),
         ("cwah_11 --out mine", "there is no household `cwah_11`"),
     ],
 )

@@ -33,7 +33,7 @@ PARTS = 12  # three policies, two sizes, two sets of episodes
         (("table", "subgoals", "--transport"), "the policy `subgoals` does not play transport"),
         (("table", "own", "--utility", "costs.npz"), "--utility has no effect here"),
         (("table", "learned-own", "--utility", "costs.npz"), "cannot read costs.npz"),
-        (("tabel",), "invalid choice: 'tabel'"),
+        (("tabel",), "there is no command `household tabel`\n  = help: did you mean `table`?"),
         (("utility", "--epochs", "0"), "argument --epochs"),
     ],
 )

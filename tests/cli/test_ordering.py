@@ -197,6 +197,8 @@ def test_a_chat_plays_marks_undoes_and_saves(
         (("ask", *SMALL, "x", "--marker", "E=1,2", "--marker", "E=3,4"), "the marker E is set 2 times"),
         (("ask", *SMALL, "x", "--base-url", "http://127.0.0.1:1/v1"), "--model"),
         (("ask", *SMALL, "x", "--replay", "none.jsonl"), "no recording"),
+        (("ask", *SMALL, "- hold the line", "--replay", "none.jsonl"), "no recording"),
+        (("ask", *SMALL, "-x"), "unrecognized arguments: -x"),
         (("ask", *SMALL, "x", "--plans", "none"), "no folder"),
         (("ask", "cordinate", "x"), "did you mean"),
         (("ask", *SMALL, "ho\udcffld"), "the prompt is not UTF-8"),

@@ -31,7 +31,7 @@ ONE = "map_7/agents-1"
         (f"{ONE} --thoughts -1", "--thoughts"),
         (f"{ONE} --replay missing.jsonl", "there is no recording missing.jsonl"),
         (f"{ONE} --generated 5", "belongs to `hive rescue table`"),
-        (f"{ONE} --urgent-weight 5", "--urgent-weight belongs to tables and optima, not to `hive rescue play`"),
+        (f"{ONE} --urgent-weight 5", "--urgent-weight belongs to `hive rescue table` and `hive rescue optimum`"),
     ],
 )
 def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:

@@ -54,7 +54,7 @@ def test_generated_instances_are_counted_and_drawn(hive: Hive, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("optimum", "name an instance\n  = help: hive rescue optimum map_7/agents-1"),
+        ("optimum", "name a rescue\n  = help: hive rescue optimum map_7/agents-1"),
         ("optimum map_9/agents", "there is no rescue `map_9/agents`"),
         (
             "optimum map_7/agents --generated 5",

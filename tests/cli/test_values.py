@@ -10,14 +10,14 @@ import pytest
 
 from dsl import UserError
 from hive.cli import values
-from hive.cli.asking import _temperature
+from hive.cli.asking import temperature_of
 from hive.cli.learning.training import _steps
 from tests.cli.conftest import Hive
 
 FOREIGN = ("\uff11\uff12", "\u0663", "\u06f5", "3\xb2", "1_0", "\u2167", "\uff11.\uff15", "\u22123")
 
 
-@pytest.mark.parametrize("read", [values.seed, values.games, values.count, values.index, values.sizes, _temperature])
+@pytest.mark.parametrize("read", [values.seed, values.games, values.count, values.index, values.sizes, temperature_of])
 @pytest.mark.parametrize("text", FOREIGN)
 def test_digits_of_other_scripts_are_no_numbers(read: Callable[[str], object], text: str) -> None:
     """`int` and `float` of Python read them, and `_` between digits; a mistyped number is refused instead."""

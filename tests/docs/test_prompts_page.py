@@ -9,6 +9,7 @@ import pytest
 
 import hive
 from hive.cli import entry
+from hive.cli.help_text import help_of
 from hive.kit.prompts import read_prompt
 from hive.worlds.battle.briefing import COMPACT, describe
 from hive.worlds.battle.world import load
@@ -44,7 +45,7 @@ def test_it_names_every_section_that_is_sent_and_every_switch() -> None:
         assert (
             len(titles) >= 7 and [title for title in titles if not re.search(rf"^\|.*\b{title}\b", table, re.M)] == []
         )
-    options = entry.COMMANDS["describe"].parser().format_help()
+    options = help_of("hive describe", entry.COMMANDS["describe"])
     assert [switch for switch in re.findall(r"`(--[\w-]+)", PAGE) if f"{switch}" not in options] == []
 
 

@@ -10,12 +10,12 @@ from typing import Any
 import jax
 import pytest
 
-from hive.cli.entry import COMMANDS
 from hive.players.teams.frameworks.turns import silent
 from hive.worlds.rescue.agents.policies import heuristic
 from hive.worlds.rescue.optimum.play import optimum
 from hive.worlds.rescue.shipped import names
 from tests.arch.sources import ROOT
+from tests.cli.reading import understood
 from tests.rescue.troupes import played
 
 PAGE = (ROOT / "docs" / "rescue.md").read_text(encoding="utf-8")
@@ -25,7 +25,7 @@ def test_the_commands_of_the_page_are_read() -> None:
     commands = re.findall(r"^hive rescue ([^#\n]+)", PAGE.replace("\\\n", " "), re.MULTILINE)
     assert len(commands) >= 6
     for command in commands:
-        args = COMMANDS["rescue"].parser().parse_args(shlex.split(command))
+        args = understood(["rescue", *shlex.split(command)])
         assert set(args.instances) <= {*names(), "all"}
 
 

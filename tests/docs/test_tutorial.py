@@ -20,10 +20,10 @@ import scenarios
 from docs.make.games import FOLDER, OUTCOMES, PLAYED, play
 from docs.make.tutorial import PAGE, check, context, crowd_radius, make_tutorial
 from dsl import check_plan, format_tree, parse_tree
-from hive.cli.entry import COMMANDS
 from hive.engine.plan.arrays import make_orders
 from hive.engine.plan.progress import crowd_radius as played_radius
 from hive.engine.spawning import reset
+from tests.cli.reading import understood
 
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCKS = re.findall(
@@ -76,7 +76,7 @@ def test_every_command_is_one() -> None:
     assert len(commands) >= 4
     for hive_word, name, *words in commands:
         assert hive_word == "hive"
-        COMMANDS[name].parser().parse_args(words)
+        understood([name, *words])
 
 
 def test_files_that_the_page_names_exist() -> None:

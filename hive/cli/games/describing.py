@@ -2,71 +2,82 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Annotated
 
 from dsl import UserError
 from dsl.wording import listing, plural
-from hive.cli.arguments import (
-    Parser,
-    Subcommand,
-    add_cache,
-    add_fire_rules,
-    add_json,
-    add_markers,
-    add_scenario,
-    add_wording,
-)
-from hive.cli.cache import use_cache
+from hive.cli import names
+from hive.cli.command import Command, argument, option
+from hive.cli.help_text import arguments_of
+from hive.cli.options import Cache, Changes, Fires, Json, Markers, PlanOf, Wording, World
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.setting import host_of, request_of
+from hive.cli.setting import host_of
 from hive.cli.values import index, seed
 
 
-def _options(parser: Parser) -> None:
-    add_scenario(parser)
-    add_markers(parser)
-    add_fire_rules(parser)
-    parser.add_argument(
-        "--tick", type=index, default=0, metavar="T", help="describe the units after T ticks; default: 0"
+@dataclass(frozen=True, kw_only=True)
+class Describe(World, PlanOf, Changes, Markers, Fires, Wording, Json, Cache):
+    """Settings of `hive describe`."""
+
+    scenario: Annotated[
+        str,
+        argument("a name from `hive list`, or a path to a .toml file", "SCENARIO", complete=names.DESCRIBED),
+    ] = field(kw_only=False)
+    tick: Annotated[int, option("describe the units after T ticks; default: 0", "T", read=index)] = 0
+    seed: Annotated[int | None, option("the game's seed; default: 0, or a level's first published", "S", read=seed)] = (
+        None
     )
-    parser.add_argument(
-        "--seed", type=seed, metavar="S", help="the game's seed; default: 0, or a level's first published"
-    )
-    parser.add_argument(
-        "--compact", action="store_true", help="groups of units instead of every unit, and a shorter map"
-    )
-    parser.add_argument(
-        "--rules-text",
-        action="store_true",
-        help="for a level: also state the rules of fire and civilians that the scripted commanders know",
-    )
-    add_wording(parser)
-    add_json(parser)
-    add_cache(parser)
+    compact: Annotated[bool, option("groups of units instead of every unit, and a shorter map")] = False
+    rules_text: Annotated[
+        bool,
+        option("for a level: also state the rules of fire and civilians that the scripted commanders know"),
+    ] = False
+
+    def refuse_options(self, what: str, allowed: Sequence[str]) -> None:
+        """Refuse options that are for scenarios and levels only.
+
+        Args:
+            what: What the name stands for, for the message.
+            allowed: Names of fields that may be given.
+
+        Raises:
+            UserError: One of the others is given.
+        """
+        known = ("scenario", "no_cache", *allowed)
+        given = {
+            each.name for each in fields(self) if each.name not in known and getattr(self, each.name) != each.default
+        }
+        wrong = [each.name for each in arguments_of(COMMAND) if each.field_info.name in given]
+        if wrong:
+            raise UserError(
+                f"{listing(wrong, 'and')} cannot be used here: {self.scenario} {what}\n"
+                "  = help: `hive list` names scenarios and levels"
+            )
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: Describe) -> int:
     from hive.rl.tasks import tasks
 
-    use_cache(args)
-    if args.scenario in tasks():
-        return _task(args)
-    request = request_of(args)
+    settings.use_cache()
+    if settings.scenario in tasks():
+        return _task(settings)
+    request = settings.request()
     kind = host_of(request)
-    if args.tick:
+    if settings.tick:
         with watching(quiet=True) as watch:
-            watch.stage(f"playing {plural(args.tick, 'tick')}", args.tick, "tick")
-            scene = kind.describe(request, args.tick)
+            watch.stage(f"playing {plural(settings.tick, 'tick')}", settings.tick, "tick")
+            scene = kind.describe(request, settings.tick)
     else:
         scene = kind.describe(request, 0)
     words = scene.words
     for line in scene.remarks:
         tell(line)
-    if scene.tick < args.tick:
+    if scene.tick < settings.tick:
         tell(f"the game ended after {plural(scene.tick, 'tick')}")
-    if args.json:
+    if settings.json:
         print_json(
             {
                 "scenario": scene.world,
@@ -80,22 +91,22 @@ def _run(args: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(words.compact if args.compact else words.full)
+    print(words.compact if settings.compact else words.full)
     tell(f"characters: {words.characters['full']:,} in full, {words.characters['compact']:,} compact")
     return 0
 
 
-def _task(args: argparse.Namespace) -> int:
+def _task(settings: Describe) -> int:
     """Print the facts of a task for learners.
 
     Raises:
         UserError: An option is for scenarios and levels only.
     """
-    _refuse_options(args, "is a task for learners", ("json",))
+    settings.refuse_options("is a task for learners", ("json",))
     from hive.rl.facts import describe, facts
 
-    if args.json:
-        found = facts(args.scenario)
+    if settings.json:
+        found = facts(settings.scenario)
         print_json(
             {
                 "task": found.name,
@@ -105,28 +116,13 @@ def _task(args: argparse.Namespace) -> int:
             }
         )
     else:
-        print(describe(args.scenario))
+        print(describe(settings.scenario))
     return 0
 
 
-def _refuse_options(args: argparse.Namespace, what: str, allowed: Sequence[str]) -> None:
-    """Refuse options that are for scenarios and levels only.
-
-    Raises:
-        UserError: One of them is given.
-    """
-    others = (each for each in COMMAND.parser()._actions if each.dest not in ("scenario", "no_cache", *allowed))
-    wrong = [each.option_strings[-1] for each in others if getattr(args, each.dest, each.default) != each.default]
-    if wrong:
-        raise UserError(
-            f"{listing(wrong, 'and')} cannot be used here: {args.scenario} {what}\n"
-            "  = help: `hive list` names scenarios and levels"
-        )
-
-
-COMMAND = Subcommand(
-    name="describe",
-    summary="describe a scenario as text: rules, map, armies, positions of units; or the facts of a task",
+COMMAND = Command(
+    settings=Describe,
+    run=_run,
     about="""\
 Print the text that a commander reads, be it a person or a language model: the rules, the map, the armies,
 the plan language and the mission, then the health and position of every unit at a tick, in the published
@@ -144,6 +140,4 @@ start. For a task of `hive train` it lists the facts: teams, rewards, observatio
         "hive describe household/cwah_0                   a household as each of its agents knows it at the start",
         "hive describe skirmish_5v5                       what a learner of this task observes, does and is rewarded",
     ),
-    options=_options,
-    run=_run,
 )

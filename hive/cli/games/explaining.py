@@ -2,60 +2,53 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
+from typing import Annotated
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_scenario
-from hive.cli.cache import use_cache
+from hive.cli.command import Command, option
+from hive.cli.options import Cache, Changes, Json, PlanOf, World
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
-from hive.cli.setting import read_good_plan, read_world, tell_rescaled
+from hive.cli.setting import load_battle, load_good_plan, tell_rescaled
 from hive.cli.values import index, seed
 
 
-def _options(parser: Parser) -> None:
-    add_scenario(parser)
-    parser.add_argument(
-        "--unit",
-        type=index,
-        required=True,
-        metavar="I",
-        help="the unit's id, counted over both sides, the player's units first",
-    )
-    parser.add_argument(
-        "--tick", type=index, required=True, metavar="T", help="explain the decision after T ticks; games begin with 0"
-    )
-    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="the game's seed; default: 0")
-    add_json(parser)
-    add_cache(parser)
+@dataclass(frozen=True, kw_only=True)
+class Explain(World, PlanOf, Changes, Json, Cache):
+    """Settings of `hive explain`."""
+
+    unit: Annotated[int, option("the unit's id, counted over both sides, the player's units first", "I", read=index)]
+    tick: Annotated[int, option("explain the decision after T ticks; games begin with 0", "T", read=index)]
+    seed: Annotated[int, option("the game's seed; default: 0", "S", read=seed)] = 0
 
 
-def _run(args: argparse.Namespace) -> int:
-    use_cache(args)
-    world = read_world(args)
-    text = read_good_plan(args, world)
+def _run(settings: Explain) -> int:
+    settings.use_cache()
+    world = load_battle(settings.request())
+    text = load_good_plan(settings.request(), world)
     mine, theirs = world.sizes
-    if args.unit >= mine + theirs:
+    if settings.unit >= mine + theirs:
         ranges = f"the player's are 0 to {mine - 1}, the enemy's {mine} to {mine + theirs - 1}"
-        raise UserError(f"there is no unit {args.unit}: {ranges}")
-    tell_rescaled(world, args.written_for)
+        raise UserError(f"there is no unit {settings.unit}: {ranges}")
+    tell_rescaled(world, settings.written_for)
     from hive.engine.reading import compile_text
     from hive.worlds.battle.account import give_account
 
     with watching(quiet=True) as watch:
-        watch.stage(f"playing {plural(args.tick, 'tick')} of seed {args.seed}", max(args.tick, 1), "tick")
-        account = give_account(world, compile_text(text, world), text, args.seed, args.unit, args.tick)
-    if args.json:
+        watch.stage(f"playing {plural(settings.tick, 'tick')} of seed {settings.seed}", max(settings.tick, 1), "tick")
+        account = give_account(world, compile_text(text, world), text, settings.seed, settings.unit, settings.tick)
+    if settings.json:
         print_json(account.json())
     else:
         print(account)
     return 0
 
 
-COMMAND = Subcommand(
-    name="explain",
-    summary="explain what one unit decided at one tick",
+COMMAND = Command(
+    settings=Explain,
+    run=_run,
     about="""\
 Play a game up to a tick and show what one unit decides then: its state, the step of the plan that
 commands it, and its behaviour tree with the result of each leaf, why it failed, and which one won. In this
@@ -66,6 +59,4 @@ each leaf that failed has its reasons in `why`.""",
         "hive explain coordinate --unit 1500 --tick 200 --seed 3       an enemy; ids 0 to 999 are the player's",
         "hive explain coordinate --plan my.plan --unit 0 --tick 0 --json",
     ),
-    options=_options,
-    run=_run,
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 
-from hive.cli.arguments import Parser, Subcommand, add_json
+from hive.cli.command import Command
+from hive.cli.options import Json
 from hive.cli.printing import print_json
 from hive.worlds import kinds
 
@@ -24,17 +25,18 @@ _ORDER = (
 _TITLES = {"orders": "orders of the kitchen", "tasks": "tasks for learners", "crew_trees": "crew trees"}
 
 
-def _options(parser: Parser) -> None:
-    add_json(parser)
+@dataclass(frozen=True, kw_only=True)
+class List(Json):
+    """Settings of `hive list`."""
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: List) -> int:
     from hive.rl.tasks import tasks
 
     found = {title: entries for kind in kinds().values() for title, entries in kind.catalogue().items()}
     found["tasks"] = [{"name": name, "line": each.summary, "summary": each.summary} for name, each in tasks().items()]
     found = {title: found[title] for title in sorted(found, key=lambda title: (*_ORDER, title).index(title))}
-    if args.json:
+    if settings.json:
         shown = {
             title: [{key: value for key, value in entry.items() if key != "line"} for entry in entries]
             for title, entries in found.items()
@@ -49,15 +51,13 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Subcommand(
-    name="list",
-    summary="list the shipped scenarios, wildfire levels, orders, rescues, households, tasks, plans and trees",
+COMMAND = Command(
+    settings=List,
+    run=_run,
     about="""\
 List the shipped scenarios, wildfire levels, orders of the kitchen, rescues, households, tasks for learners,
 plans, commanders and behaviour trees of armies and crews. `hive run` and `hive describe` take the names of
 scenarios, levels, orders, rescues and households as they stand here; `hive train` and `hive describe` take
 those of tasks; `hive kitchen`, `hive rescue` and `hive household` take those of their worlds.""",
     examples=("hive list", "hive list --json"),
-    options=_options,
-    run=_run,
 )

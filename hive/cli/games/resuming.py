@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,8 +79,27 @@ def resume(out: Path, world: Battle, job: Job, texts: Sequence[PlanText], restar
     return SweepProgress(folder, saved_parts(folder, _name, _read), begun, files)
 
 
-def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> str:
+def keep(
+    kept: SweepProgress,
+    out: Path,
+    overwrite: bool,
+    line: str,
+    facts: Mapping[str, Any],
+    job: Job,
+    texts: Sequence[PlanText],
+    sweep: Sweep,
+) -> str:
     """Write the folder of a finished sweep atomically, and drop its progress.
+
+    Args:
+        kept: Its progress.
+        out: The folder.
+        overwrite: Whether an existing folder is replaced.
+        line: The command line.
+        facts: What `config.json` holds besides.
+        job: The games.
+        texts: All plans.
+        sweep: The results.
 
     Returns:
         A line that says what was written.
@@ -92,7 +109,7 @@ def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequenc
     """
     cells = sweep.json()["cells"]
     files: dict[str, Content] = {
-        **_config(kept, args, job, texts, sweep),
+        **config_file(line, range(len(job.seeds)), **facts),
         "table.txt": sweep.table() + "\n",
         "cells.json": pretty(cells),
         "cells.csv": csv_text(cells),
@@ -102,8 +119,8 @@ def keep(kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequenc
         **kept.scenario,
         **{f"plans/{text.name}.plan": text.text for text in texts},
     }
-    finish_run(args.out, files, args.overwrite)
-    return f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
+    finish_run(out, files, overwrite)
+    return f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
 
 
 def _name(number: int) -> str:
@@ -127,29 +144,6 @@ def _identity(scenario: Mapping[str, str], job: Job, texts: Sequence[PlanText]) 
         "versions": deciding_versions(),
         "chunk": int(job.chunks[0].size),
     }
-
-
-def _config(
-    kept: SweepProgress, args: argparse.Namespace, job: Job, texts: Sequence[PlanText], sweep: Sweep
-) -> dict[str, str]:
-    vary = {name: list(values) for name, values in args.vary}
-    words = ["hive", "sweep", "scenario.toml", "--plans", "plans", "--seeds", str(args.seeds)]
-    for name, values in vary.items():
-        words += ["--vary", f"{name}={','.join(map(str, values))}"]
-    return config_file(
-        args.line,
-        range(args.seeds),
-        again=f"in this folder: {shlex.join(words + ['--lenient'] * args.lenient)}",
-        scenario=job.world.name,
-        plans=[text.name for text in texts],
-        vary=vary,
-        units=args.units,
-        rules=dict(args.rules),
-        lenient=args.lenient,
-        chunks=len(job.chunks),
-        seconds=round(sweep.seconds, 3),
-        begun_at_commit=kept.commit,
-    )
 
 
 def _write_games(path: Path, sweep: Sweep) -> None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
+import shlex
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl import UserError, render
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_json, add_markers, add_name, add_out
-from hive.cli.cache import use_cache
+from hive.cli import names
+from hive.cli.command import Command, option
+from hive.cli.options import Cache, Changes, JsonOnly, Markers, ResumedFolder, Tuning, World
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
-from hive.cli.setting import read_world, request_of, tell_rescaled
-from hive.cli.tuning import add_tuning, use_tuning
+from hive.cli.setting import load_battle, tell_rescaled
 from hive.cli.values import device_count, games, index, named_numbers, seconds
 from hive.kit.contract import Watch
 from hive.kit.plan_text import PlanText
@@ -26,77 +26,80 @@ if TYPE_CHECKING:
 
     from hive.cli.games.resuming import SweepProgress
     from hive.engine.batch.job import Ends, Job
+    from hive.engine.batch.sweep import Sweep
     from hive.worlds.battle.world import Battle
 
 
-def _options(parser: Parser) -> None:
-    add_name(parser)
-    parser.add_argument(
-        "--plans",
-        nargs="+",
-        metavar="PLAN",
-        help="the player's plans: names from `hive list`, files, folders of .plan files; default: the scenario's",
-    )
-    parser.add_argument(
-        "--seeds",
-        type=games,
-        default=10,
-        metavar="K",
-        help="number of games in each cell, with the seeds 0 to K - 1; default: 10",
-    )
-    parser.add_argument(
-        "--vary",
-        type=_values,
-        action="append",
-        default=[],
-        metavar="RULE=A,B",
-        help="values to try for a rule, as in `limit=300,600`; several rules are combined",
-    )
-    add_changes(parser)
-    add_markers(parser)
-    add_out(parser, "save the sweep in this folder; an interrupted run resumes", "run")
-    parser.add_argument(
-        "--chunk", type=games, metavar="G", help="play at most G games at once; default: as many as fit into memory"
-    )
-    parser.add_argument(
-        "--devices",
-        type=device_count,
-        metavar="D",
-        help="number of devices to use; a CPU is divided into as many; default: all",
-    )
-    parser.add_argument(
-        "--coordinator", metavar="HOST:PORT", help="for several hosts: the address of the first process"
-    )
-    parser.add_argument("--processes", type=games, metavar="N", help="for several hosts: the number of processes")
-    parser.add_argument(
-        "--process", type=index, metavar="I", help="for several hosts: the number of this process, from 0"
-    )
-    parser.add_argument(
-        "--coordinator-timeout",
-        type=seconds,
-        default=300,
-        metavar="S",
-        help="seconds to wait until all processes have joined; default: 300",
-    )
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_tuning(parser)
-    add_cache(parser)
+def _values(text: str) -> tuple[str, list[float]]:
+    return named_numbers(text, "RULE=A,B,C with numbers, as in `limit=300,600`")
 
 
-def _run(args: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class PlaySweep(World, Changes, Markers, ResumedFolder, JsonOnly, Tuning, Cache):
+    """Settings of `hive sweep`."""
+
+    plans: Annotated[
+        tuple[str, ...],
+        option(
+            "the player's plans: names from `hive list`, files, folders of .plan files; default: the scenario's",
+            "PLAN",
+            complete=names.PLAN,
+            several=True,
+        ),
+    ] = ()
+    seeds: Annotated[
+        int, option("number of games in each cell, with the seeds 0 to K - 1; default: 10", "K", read=games)
+    ] = 10
+    vary: Annotated[
+        tuple[tuple[str, list[float]], ...],
+        option("values to try for a rule, as in `limit=300,600`; several rules are combined", "RULE=A,B", read=_values),
+    ] = ()
+    out: Annotated[Path | None, option("save the sweep in this folder; an interrupted run resumes", "DIR")] = None
+    chunk: Annotated[
+        int | None, option("play at most G games at once; default: as many as fit into memory", "G", read=games)
+    ] = None
+    devices: Annotated[
+        int | None,
+        option("number of devices to use; a CPU is divided into as many; default: all", "D", read=device_count),
+    ] = None
+    coordinator: Annotated[
+        str | None, option("for several hosts: the address of the first process", "HOST:PORT", complete=names.nothing)
+    ] = None
+    processes: Annotated[int | None, option("for several hosts: the number of processes", "N", read=games)] = None
+    process: Annotated[int | None, option("for several hosts: the number of this process, from 0", "I", read=index)] = (
+        None
+    )
+    coordinator_timeout: Annotated[
+        int, option("seconds to wait until all processes have joined; default: 300", "S", read=seconds)
+    ] = 300
+
+    def __post_init__(self) -> None:
+        """Check that no rule is given twice.
+
+        Raises:
+            UserError: One is.
+        """
+        given = {name for name, _ in self.numbers}
+        for name, _ in self.vary:
+            if name in given:
+                raise UserError(f"the rule `{name}` is given twice: write --vary {name}=A,B once, without --set")
+            given.add(name)
+
+
+def _run(settings: PlaySweep) -> int:
     import jax
 
     from hive.engine.batch.devices import connect, first_devices
     from hive.engine.batch.job import Job, seeds_of
     from hive.engine.reading import compile_text
 
-    use_tuning(args)
-    use_cache(args)
-    connect(args.coordinator, args.processes, args.process, args.coordinator_timeout)
-    devices = first_devices(args.devices)  # before anything else begins JAX
-    world = read_world(args)
-    rows = world.rule_rows(_rules(args))
-    texts = _read_texts(args, world)
+    settings.use_tuning()
+    settings.use_cache()
+    connect(settings.coordinator, settings.processes, settings.process, settings.coordinator_timeout)
+    devices = first_devices(settings.devices)  # before anything else begins JAX
+    world = load_battle(settings.request())
+    rows = world.rule_rows(dict(settings.vary))
+    texts = _read_texts(settings, world)
     first = jax.process_index() == 0
     for text in texts:
         if first and text.report.diagnostics:
@@ -108,42 +111,28 @@ def _run(args: argparse.Namespace) -> int:
             "  = help: correct the errors above; `hive check` checks a plan without playing it"
         )
     if first:
-        tell_rescaled(world, args.written_for)
+        tell_rescaled(world, settings.written_for)
     job = Job(
         world=world,
         plans=[compile_text(text, world) for text in good],
         names=[text.name for text in good],
-        seeds=seeds_of(range(args.seeds)),
+        seeds=seeds_of(range(settings.seeds)),
         rules=rows,
         devices=devices,
-        chunk=args.chunk,
+        chunk=settings.chunk,
     )
-    kept, done = _resume(args, world, job, texts)
+    kept, done = _resume(settings, world, job, texts)
     with watching() as watch:
         parts = _play(job, kept, done, watch)
         if first:
-            _finish(args, job, texts, parts, kept, watch)
+            _finish(settings, job, texts, parts, kept, watch)
     return 0
 
 
-def _rules(args: argparse.Namespace) -> dict[str, Sequence[float]]:
-    """Return the values to try for each rule."""
-    rules: dict[str, Sequence[float]] = {}
-    for name, values in args.vary:
-        if name in rules or name in dict(args.rules):
-            raise UserError(f"the rule `{name}` is given twice: write --vary {name}=A,B once, without --set")
-        rules[name] = values
-    return rules
-
-
-def _values(text: str) -> tuple[str, list[float]]:
-    return named_numbers(text, "RULE=A,B,C with numbers, as in `limit=300,600`")
-
-
-def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
+def _read_texts(settings: PlaySweep, world: Battle) -> list[PlanText]:
     """Read and check every plan; the plans of a folder come in the order of their names."""
     sources: list[str | None] = []
-    for source in args.plans or [None]:
+    for source in settings.plans or [None]:
         if source is not None and Path(source).is_dir():
             inside = sorted(str(path) for path in Path(source).glob("*.plan"))
             if not inside:
@@ -158,7 +147,7 @@ def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
     from hive.worlds.battle.host import read_plan
 
     for source in sources:
-        text = read_plan(replace(request_of(args), plan=source), world)
+        text = read_plan(replace(settings.request(), plan=source), world)
         if text.name in found:
             raise UserError(f"two plans are called `{text.name}`: rename one of the files")
         found[text.name] = text
@@ -166,7 +155,7 @@ def _read_texts(args: argparse.Namespace, world: Battle) -> list[PlanText]:
 
 
 def _resume(
-    args: argparse.Namespace, world: Battle, job: Job, texts: Sequence[PlanText]
+    settings: PlaySweep, world: Battle, job: Job, texts: Sequence[PlanText]
 ) -> tuple[SweepProgress | None, int]:
     """Return what is saved of the sweep (in the first process only) and how many chunks were played before."""
     import jax
@@ -176,10 +165,10 @@ def _resume(
     from hive.kit.keep.finishing import check_results
 
     kept, trouble = None, None
-    if args.out and jax.process_index() == 0:
+    if settings.out and jax.process_index() == 0:
         try:
-            check_results(args.out, args.overwrite, args.restart)
-            kept = resume(args.out, world, job, texts, args.restart)
+            check_results(settings.out, settings.overwrite, settings.restart)
+            kept = resume(settings.out, world, job, texts, settings.restart)
         except UserError as error:
             trouble = error  # the other processes wait in `agree`, so this one answers before it stops
     done = agree(-1 if trouble else len(kept.parts) if kept else 0)
@@ -216,7 +205,7 @@ def _play(job: Job, kept: SweepProgress | None, done: int, watch: Watch) -> list
 
 
 def _finish(
-    args: argparse.Namespace,
+    settings: PlaySweep,
     job: Job,
     texts: Sequence[PlanText],
     parts: Sequence[Ends],
@@ -234,24 +223,43 @@ def _finish(
     for text in texts:
         end = text.failure
         cells += (
-            [unplayed(job.world, text.name, range(args.seeds), end, row) for row in job.rules]
+            [unplayed(job.world, text.name, range(settings.seeds), end, row) for row in job.rules]
             if end
             else played[text.name]
         )
     sweep = Sweep(tuple(cells), sum(float(part.seconds[0]) for part in parts))
-    if args.json:
+    if settings.json:
         print_json(sweep.json())
     else:
         watch.say(f"\n{sweep.table()}")
-    if kept:
+    if kept and settings.out:
         from hive.cli.games.resuming import keep
 
-        tell(keep(kept, args, job, texts, sweep))
+        facts = _facts(settings, job, texts, sweep) | {"begun_at_commit": kept.commit}
+        tell(keep(kept, settings.out, settings.overwrite, settings.line, facts, job, texts, sweep))
 
 
-COMMAND = Subcommand(
-    name="sweep",
-    summary="play many plans under many rules, on all devices; an interrupted run can be resumed",
+def _facts(settings: PlaySweep, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> dict[str, Any]:
+    """Return what `config.json` holds about the sweep."""
+    words = ["hive", "sweep", "scenario.toml", "--plans", "plans", "--seeds", str(settings.seeds)]
+    for name, values in settings.vary:
+        words += ["--vary", f"{name}={','.join(map(str, values))}"]
+    return {
+        "again": f"in this folder: {shlex.join(words + ['--lenient'] * settings.lenient)}",
+        "scenario": job.world.name,
+        "plans": [text.name for text in texts],
+        "vary": dict(settings.vary),
+        "units": settings.units,
+        "rules": dict(settings.numbers),
+        "lenient": settings.lenient,
+        "chunks": len(job.chunks),
+        "seconds": round(sweep.seconds, 3),
+    }
+
+
+COMMAND = Command(
+    settings=PlaySweep,
+    run=_run,
     about="""\
 Play every plan under every combination of rules with the same seeds, and print a line for each such
 cell: wins with their 95% interval, mean score, mean ticks. Games are played in chunks, each one a compiled
@@ -269,6 +277,4 @@ With --out each finished chunk is saved in DIR.progress, and the same command re
 that folder is removed and DIR is written atomically: config.json, table.txt, sweep.png (wins with
 intervals), cells.json and results.jsonl (one line per game), both also as .csv, scenario.toml and the plans.
 For several hosts see docs/devices.md.""",
-    options=_options,
-    run=_run,
 )

@@ -7,8 +7,9 @@ import shlex
 from collections.abc import Sequence
 
 from hive.cli.arguments import Parser, Subcommand, add_cache, add_fire_rules, add_json, add_out, add_set
-from hive.cli.asking import add_model_options, add_prompts, without_keys
+from hive.cli.asking import add_model_options, add_prompts
 from hive.cli.games.playing import COMMAND as RUN
+from hive.cli.reading import without_keys
 from hive.cli.team_runs import tell_new_words
 from hive.cli.values import count, quirks, seed, seeds
 from hive.players.teams.rules import Quirks

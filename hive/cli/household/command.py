@@ -1,44 +1,44 @@
-"""`hive household`: what is done with episodes of housework; each action has a module of its own."""
+"""`hive household`: what is done with episodes of housework; each action has a module."""
 
 from __future__ import annotations
 
-import argparse
+from hive.cli.command import Command, Row, Table
 
-from hive.cli.arguments import Parser, Subcommand
-from hive.cli.household import effects, play, styles, table, utility, write
-
-ACTIONS: tuple[Subcommand, ...] = (
-    play.COMMAND,
-    table.COMMAND,
-    utility.COMMAND,
-    effects.COMMAND,
-    styles.COMMAND,
-    write.COMMAND,
-)
-
-
-def _options(parser: Parser) -> None:
-    parts = parser.add_subparsers(dest="action", required=True, metavar="ACTION", title="actions")
-    for action in ACTIONS:
-        name = action.name.removeprefix("household ")
-        part = parts.add_parser(name, help=action.summary, description=action.about, epilog=action.ending())
-        action.options(part)
-        part.set_defaults(of_action=action.run)
-
-
-def _run(args: argparse.Namespace) -> int:
-    code: int = args.of_action(args)
-    return code
-
-
-COMMAND = Subcommand(
-    name="household",
-    summary="play and measure episodes of housework in apartments",
+COMMAND: Command[None] = Command(
     about="Teams of agents do housework in apartments: play episodes, and measure policies and learned costs.",
+    parts=Table(
+        {
+            "actions": [
+                Row("play", "let a team of language agents do housework", "hive.cli.household.play"),
+                Row(
+                    "table",
+                    "measure policies without a model: steps or transport rates, with intervals",
+                    "hive.cli.household.table",
+                ),
+                Row(
+                    "utility", "learn from texts what options cost, and print the errors", "hive.cli.household.utility"
+                ),
+                Row(
+                    "effects",
+                    "measure what sharing, two hands and more agents are worth, with intervals",
+                    "hive.cli.household.effects",
+                ),
+                Row(
+                    "styles",
+                    "let a bandit learn which style of messages takes the fewest steps",
+                    "hive.cli.household.styles",
+                ),
+                Row(
+                    "write",
+                    "write episodes and their apartments as files that can be changed and played",
+                    "hive.cli.household.write",
+                ),
+            ]
+        }
+    ),
     examples=(
         "hive household table                 policies without a model on the ten published episodes",
         "hive household table --help          all options of an action",
     ),
-    options=_options,
-    run=_run,
+    notes="docs/rules/household.md states all rules.",
 )

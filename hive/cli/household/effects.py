@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
-from hive.cli.cache import use_cache
+from hive.cli.command import Command, option
+from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
-from hive.cli.values import games, index
+from hive.cli.values import games, index, real
 from hive.kit.keep.csv_text import csv_text
 
 if TYPE_CHECKING:
@@ -33,44 +34,53 @@ _NOTE = (
 )
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument("--rules", choices=_RULES, help="play only this kind of episodes; default: both")
-    parser.add_argument("--generated", type=games, default=200, metavar="N", help="episodes of each kind; default: 200")
-    parser.add_argument("--first", type=index, default=FIRST, metavar="SEED", help=f"first seed; default: {FIRST}")
-    parser.add_argument(
-        "--detection",
-        type=float,
-        default=1.0,
-        metavar="P",
-        help="chance that an agent detects a thing that it sees in a tick, above 0 and up to 1, the default",
-    )
-    add_out(parser, "save the tables, and a plot of the gains, in this folder")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
+@dataclass(frozen=True, kw_only=True)
+class MeasureEffects(Folder, JsonOnly, Cache):
+    """Settings of `hive household effects`."""
+
+    rules: Annotated[str | None, option("play only this kind of episodes; default: both", choices=_RULES)] = None
+    generated: Annotated[int, option("episodes of each kind; default: 200", "N", read=games)] = 200
+    first: Annotated[int, option(f"first seed; default: {FIRST}", "SEED", read=index)] = FIRST
+    detection: Annotated[
+        float,
+        option(
+            "chance that an agent detects a thing that it sees in a tick, above 0 and up to 1, the default",
+            "P",
+            read=real,
+        ),
+    ] = 1.0
+    out: Annotated[Path | None, option("save the tables, and a plot of the gains, in this folder", "DIR")] = None
+
+    def __post_init__(self) -> None:
+        """Check the number of episodes and the probability.
+
+        Raises:
+            UserError: One of them is out of range.
+        """
+        if self.generated < 2:
+            raise UserError(f"an interval needs at least 2 episodes, not {self.generated}")
+        if not 0 < self.detection <= 1:
+            raise UserError(f"--detection is above 0 and at most 1, not {self.detection:g}")
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: MeasureEffects) -> int:
     from hive.kit.keep.config import config_file
     from hive.kit.keep.runfolder import check_writable, write_run
     from hive.worlds.household.generator import generate
     from hive.worlds.household.houses import generate_transport
     from hive.worlds.household.policies.effects import TEAMS, measure_effects
 
-    if args.generated < 2:
-        raise UserError(f"an interval needs at least 2 episodes, not {args.generated}")
-    if not 0 < args.detection <= 1:
-        raise UserError(f"--detection is above 0 and at most 1, not {args.detection:g}")
-    use_cache(args)
-    if args.out:
-        check_writable(args.out, args.overwrite)
+    settings.use_cache()
+    if settings.out:
+        check_writable(settings.out, settings.overwrite)
     found: dict[str, Effects] = {}
-    with watching(quiet=args.json) as watch:
-        for rules in [args.rules] if args.rules else _RULES:
+    with watching(quiet=settings.json) as watch:
+        for rules in [settings.rules] if settings.rules else _RULES:
             make = generate if rules == "housework" else generate_transport
-            watch.stage(f"drawing {rules}", args.generated, "episode")
+            watch.stage(f"drawing {rules}", settings.generated, "episode")
             episodes = []
-            for done in range(args.generated):
-                episodes.append(make(args.first + done, starts=STARTS))
+            for done in range(settings.generated):
+                episodes.append(make(settings.first + done, starts=STARTS))
                 watch.update(done + 1)
             watch.stage(f"playing {rules}", len(TEAMS) * len(episodes), "play")
             order = {name: place * len(episodes) for place, name in enumerate(TEAMS)}
@@ -78,31 +88,34 @@ def _run(args: argparse.Namespace) -> int:
             def update(order: Mapping[str, int], name: str, done: int) -> None:
                 watch.update(order[name] + done, name)
 
-            found[rules] = measure_effects(episodes, args.first, partial(update, order), args.detection)
-    text = "\n\n".join(_text(rules, args.generated, each) for rules, each in found.items())
-    if args.json:
-        print_json(_object(args, found))
+            found[rules] = measure_effects(episodes, settings.first, partial(update, order), settings.detection)
+    text = "\n\n".join(_text(rules, settings.generated, each) for rules, each in found.items())
+    if settings.json:
+        print_json(_object(settings, found))
     else:
         print(f"{text}\n\n{_NOTE}")
-    if args.out:
+    if settings.out:
         from hive.experiments.plots.household_effects import save_effects
 
         files: dict[str, Content] = {
             **config_file(
-                args.line, range(args.first, args.first + args.generated), rules=[*found], detection=args.detection
+                settings.line,
+                range(settings.first, settings.first + settings.generated),
+                rules=[*found],
+                detection=settings.detection,
             ),
             "effects.txt": f"{text}\n\n{_NOTE}\n",
-            "effects.json": pretty(_object(args, found)),
+            "effects.json": pretty(_object(settings, found)),
             **{
                 f"{what}.csv": csv_text(
-                    {"rules": rules, **row} for rules in found for row in _object(args, found)[rules][what]
+                    {"rules": rules, **row} for rules in found for row in _object(settings, found)[rules][what]
                 )
                 for what in ("teams", "claims")
             },
             "effects.png": partial(save_effects, found),
         }
-        write_run(args.out, files, args.overwrite)
-        tell(f"wrote {args.out}: {', '.join(files)}")
+        write_run(settings.out, files, settings.overwrite)
+        tell(f"wrote {settings.out}: {', '.join(files)}")
     return 0
 
 
@@ -119,11 +132,11 @@ def _text(rules: str, count: int, found: Effects) -> str:
     return f"{head}\n\n{columns(teams, left=(0,))}\n\n{columns(claims, left=(0, 2))}"
 
 
-def _object(args: argparse.Namespace, found: Mapping[str, Effects]) -> dict[str, Any]:
+def _object(settings: MeasureEffects, found: Mapping[str, Effects]) -> dict[str, Any]:
     return {
-        "episodes": args.generated,
-        "first": args.first,
-        "detection": args.detection,
+        "episodes": settings.generated,
+        "first": settings.first,
+        "detection": settings.detection,
         **{
             rules: {
                 "teams": [
@@ -153,16 +166,14 @@ def _object(args: argparse.Namespace, found: Mapping[str, Effects]) -> dict[str,
     }
 
 
-COMMAND = Subcommand(
-    name="household effects",
-    summary="measure what sharing, two hands and more agents are worth, with intervals",
+COMMAND = Command(
+    settings=MeasureEffects,
+    run=_run,
     about="""\
-Let teams that follow the cheapest-option rule play the same generated episodes, and print by how many ticks one
-team beats another: shared knowledge against none, two hands against one, more agents against fewer.""",
+Let teams that follow the cheapest-option rule play the same generated episodes, and print by how many ticks
+one team beats another: shared knowledge against none, two hands against one, more agents against fewer.""",
     examples=(
         "hive household effects                               200 episodes of housework and 200 of transport",
         "hive household effects --rules transport --detection 0.3 --out runs/noisy",
     ),
-    options=_options,
-    run=_run,
 )

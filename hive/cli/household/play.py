@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, Any
 
 from dsl import UserError
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
-from hive.cli.asking import add_model_options, add_prompts, check_drawn
-from hive.cli.cache import use_cache
-from hive.cli.games.playing import COMMAND as RUN
+from hive.cli import names
+from hive.cli.asking import temperature_of
+from hive.cli.command import Command, argument, option
+from hive.cli.model_options import OneModel, OwnPrompts
+from hive.cli.options import Cache, JsonOnly, ResumedFolder
 from hive.cli.values import count, index
 from hive.kit.contract import Cast
 from hive.kit.keep.places import read_text
@@ -30,99 +32,128 @@ AGENTS = {
 _LONGEST_TIPS = 5_000  # characters of the words that a team begins with
 
 
-def _options(parser: Parser) -> None:
-    parser.newer = RUN.parser
-    parser.add_argument(
-        "episodes",
-        nargs="*",
-        metavar="EPISODE",
-        help="cwah_0 or another published episode, cwah for all ten, tdw for the 24 of transport, generated_7 or "
-        "transport_7 for the episode of a seed, or a .toml file",
-    )
-    parser.add_argument("--generated", type=count, metavar="N", help="add the generated episodes 0 to N-1")
-    parser.add_argument(
-        "--agents",
-        choices=AGENTS,
-        default="liet",
-        help="how the agents talk and decide: "
-        + "; ".join(f"{name}: {about}" for name, about in AGENTS.items())
-        + "; default: liet",
-    )
-    parser.add_argument("--team", type=count, default=2, metavar="N", help="size of the team, 1 to 4; default: 2")
-    parser.add_argument("--seeds", type=count, default=1, metavar="N", help="plays of each episode; default: 1")
-    parser.add_argument("--first-seed", type=index, default=0, metavar="N", help="seed of the first play; default: 0")
-    parser.add_argument(
-        "--utility",
-        metavar="FILE|exact",
-        help="costs of proposals in LIET: a file of learned costs, or exact for the true ones; default: costs are "
-        "learned from exploratory episodes before the first play",
-    )
-    parser.add_argument("--tips", type=Path, metavar="FILE", help="text file with the list that the team begins with")
-    parser.add_argument(
-        "--carry",
-        action="store_true",
-        help="play the episodes one after the other: a team begins each with the list with which it ended the last",
-    )
-    parser.add_argument(
-        "--published",
-        action="store_true",
-        help="ask as the published programs do: two calls for each choice, nothing about what team mates do, and no "
-        "proposal to wait",
-    )
-    add_prompts(parser, "liet_message.md")
-    parser.add_argument("--movie", action="store_true", help="write a movie of the first play, too")
-    heat = f"{TEMPERATURE:g}, and 0 with --agents proagent, roco and roco_paid"
-    add_model_options(parser, default="the scripted team, which is no model", ruled=heat)
-    add_out(parser, "save the run in this folder; default: runs/household-EPISODE-AGENTS", "run")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
+@dataclass(frozen=True, kw_only=True)
+class Play(OneModel, OwnPrompts, ResumedFolder, JsonOnly, Cache):
+    """Settings of `hive household play`."""
+
+    episodes: Annotated[
+        tuple[str, ...],
+        argument(
+            "cwah_0 or another published episode, cwah for all ten, tdw for the 24 of transport, generated_7 or "
+            "transport_7 for the episode of a seed, or a .toml file",
+            "EPISODE",
+            complete=names.HOUSEHOLD,
+        ),
+    ] = field(kw_only=False, default=())
+    generated: Annotated[int | None, option("add the generated episodes 0 to N-1", "N", read=count)] = None
+    agents: Annotated[
+        str,
+        option(
+            "how the agents talk and decide: "
+            + "; ".join(f"{name}: {about}" for name, about in AGENTS.items())
+            + "; default: liet",
+            "NAME",
+            choices=tuple(AGENTS),
+        ),
+    ] = "liet"
+    team: Annotated[int, option("size of the team, 1 to 4; default: 2", "N", read=count)] = 2
+    seeds: Annotated[int, option("plays of each episode; default: 1", "N", read=count)] = 1
+    first_seed: Annotated[int, option("seed of the first play; default: 0", "N", read=index)] = 0
+    utility: Annotated[
+        str | None,
+        option(
+            "costs of proposals in LIET: a file of learned costs, or exact for the true ones; default: costs are "
+            "learned from exploratory episodes before the first play",
+            "FILE|exact",
+        ),
+    ] = None
+    tips: Annotated[Path | None, option("text file with the list that the team begins with", "FILE")] = None
+    carry: Annotated[
+        bool,
+        option("play the episodes one after the other: a team begins each with the list with which it ended the last"),
+    ] = False
+    published: Annotated[
+        bool,
+        option(
+            "ask as the published programs do: two calls for each choice, nothing about what team mates do, and no "
+            "proposal to wait"
+        ),
+    ] = False
+    movie: Annotated[bool, option("write a movie of the first play, too")] = False
+    model: Annotated[str | None, option("ask this model; default: the scripted team, which is no model", "NAME")] = None
+    temperature: Annotated[
+        float | None,
+        option(
+            f"0 for the likeliest reply, more for variety; default: {TEMPERATURE:g}, and 0 with --agents proagent, "
+            "roco and roco_paid",
+            "T",
+            read=temperature_of,
+        ),
+    ] = None
+    prompts: Annotated[
+        Path | None,
+        option(
+            "prompts of your own, files such as liet_message.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
+        ),
+    ] = None
+    out: Annotated[
+        Path | None, option("save the run in this folder; default: runs/household-EPISODE-AGENTS", "DIR")
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Check that there is something to play, and that no option is without effect.
+
+        Raises:
+            UserError: No episode is named, or an option cannot be used.
+        """
+        super().__post_init__()
+        if not (self.episodes or self.generated):
+            raise UserError("name an episode\n  = help: hive household play cwah_0")
+        if self.plans:
+            raise UserError("--plans cannot be used here: agents of households write no plans of armies")
+        self.check_drawn(bool(self.model or self.replay))
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: Play) -> int:
     from hive.cli.team_runs import play_and_keep, players_of, tell_new_words
     from hive.kit.contract import TeamRequest
     from hive.worlds.household.teams import HouseholdTeams
 
-    words = _episodes(args)
-    if args.plans:
-        raise UserError("--plans cannot be used here: agents of households write no plans of armies")
-    check_drawn(args, bool(args.model or args.replay))
+    words = _episodes(settings)
     options = {
-        "team": args.team,
-        "utility": args.utility,
-        "tips": _tips(args.tips) or None,
-        "carry": args.carry or None,
+        "team": settings.team,
+        "utility": settings.utility,
+        "tips": _tips(settings.tips) or None,
+        "carry": settings.carry or None,
     }
-    world = HouseholdTeams(TeamRequest(worlds=words, options=options, published=args.published))
-    world.check(Cast("", args.agents))
-    use_cache(args)
+    world = HouseholdTeams(TeamRequest(worlds=words, options=options, published=settings.published))
+    world.check(Cast("", settings.agents))
+    settings.use_cache()
     named = words[0] if words[0].endswith(".toml") else f"household/{words[0].removeprefix('household/')}"
-    tell_new_words("household play", f"{named} --player team:{args.agents}")
+    tell_new_words("household play", f"{named} --player team:{settings.agents}")
     rules = TeamRules(
         direct_perception=True,
-        published=args.published,
-        temperature=args.temperature,
-        top_p=args.top_p,
-        max_tokens=args.max_tokens,
+        published=settings.published,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        max_tokens=settings.max_tokens,
     )
+    asked: Any = settings  # `team_runs` names its type once every command that plays teams has settings
     return play_and_keep(
-        args,
+        asked,
         world,
-        lambda world, watch: players_of(args, world, [f"team:{args.agents}"], rules, [], watch),
-        range(args.first_seed, args.first_seed + args.seeds),
-        f"household-{(args.episodes or ['generated'])[0]}-{args.agents}",
-        {"agents": args.agents, "team": args.team},
+        lambda world, watch: players_of(asked, world, [f"team:{settings.agents}"], rules, [], watch),
+        range(settings.first_seed, settings.first_seed + settings.seeds),
+        f"household-{(settings.episodes or ['generated'])[0]}-{settings.agents}",
+        {"agents": settings.agents, "team": settings.team},
     )
 
 
-def _episodes(args: argparse.Namespace) -> list[str]:
+def _episodes(settings: Play) -> list[str]:
     """Return the episodes that the command line names."""
     from hive.worlds.household.generator import GENERATED_PREFIX
 
-    words = [*args.episodes, *(f"{GENERATED_PREFIX}{number}" for number in range(args.generated or 0))]
-    if not words:
-        raise UserError("name an episode\n  = help: hive household play cwah_0")
-    return words
+    return [*settings.episodes, *(f"{GENERATED_PREFIX}{number}" for number in range(settings.generated or 0))]
 
 
 def _tips(path: Path | None) -> str:
@@ -144,9 +175,9 @@ def _tips(path: Path | None) -> str:
     return text
 
 
-COMMAND = Subcommand(
-    name="household play",
-    summary="let a team of language agents do housework",
+COMMAND = Command(
+    settings=Play,
+    run=_run,
     about="""\
 Let a team of agents find things in an apartment and bring them where they are wanted. Agents see what is in
 their room, choose among the actions that they can begin, and may spend a step on a message. In LIET each
@@ -175,6 +206,4 @@ journal.jsonl and recording.npz. What is finished is saved in DIR.progress, and 
 there after an interruption or a failure of the server.
 
 Rules of households: docs/rules/household.md.""",
-    options=_options,
-    run=_run,
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json
-from hive.cli.cache import use_cache
+from hive.cli.command import Command, option
+from hive.cli.options import Cache, JsonOnly
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
 from hive.cli.values import count, index
@@ -17,32 +17,32 @@ if TYPE_CHECKING:
 _SCALE = 10.0  # steps
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument("--rounds", type=count, default=30, metavar="N", help="choices of a style; default: 30")
-    parser.add_argument(
-        "--episodes", type=count, default=20, metavar="N", help="generated episodes of a round; default: 20"
-    )
-    parser.add_argument("--team", type=count, default=2, metavar="N", help="size of the team, 1 to 4; default: 2")
-    parser.add_argument("--first", type=index, default=0, metavar="N", help="seed of the first episode; default: 0")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
+@dataclass(frozen=True, kw_only=True)
+class TryStyles(JsonOnly, Cache):
+    """Settings of `hive household styles`."""
+
+    rounds: Annotated[int, option("choices of a style; default: 30", "N", read=count)] = 30
+    episodes: Annotated[int, option("generated episodes of a round; default: 20", "N", read=count)] = 20
+    team: Annotated[int, option("size of the team, 1 to 4; default: 2", "N", read=count)] = 2
+    first: Annotated[int, option("seed of the first episode; default: 0", "N", read=index)] = 0
 
 
-def _run(args: argparse.Namespace) -> int:
-    use_cache(args)
+def _run(settings: TryStyles) -> int:
+    settings.use_cache()
     from hive.worlds.household.speaker.styles import Bandit
 
     bandit = Bandit(scale=_SCALE)
     sent: dict[str, int] = dict.fromkeys(bandit.steps, 0)
-    with watching(quiet=args.json) as watch:
-        watch.stage("trying styles of messages", args.rounds, "round")
-        for number in range(args.rounds):
+    with watching(quiet=settings.json) as watch:
+        watch.stage("trying styles of messages", settings.rounds, "round")
+        for number in range(settings.rounds):
             style = bandit.choose()
-            steps, messages = _play(style, args.first + number * args.episodes, args.episodes, args.team)
+            first = settings.first + number * settings.episodes
+            steps, messages = _play(style, first, settings.episodes, settings.team)
             bandit.learn(style, steps)
             sent[style] += messages
             watch.update(number + 1, style)
-        if args.json:
+        if settings.json:
             print_json(_object(bandit, sent))
         else:
             watch.say("\n" + _table(bandit, sent))
@@ -95,9 +95,9 @@ def _table(bandit: Bandit, sent: dict[str, int]) -> str:
     return f"{columns(rows, left=(0,))}\n\nmost played: {bandit.best}"
 
 
-COMMAND = Subcommand(
-    name="household styles",
-    summary="let a bandit learn which style of messages takes the fewest steps",
+COMMAND = Command(
+    settings=TryStyles,
+    run=_run,
     about="""\
 Let a bandit (UCB1) learn which style of messages takes the fewest steps. The scripted team plays generated
 episodes with true costs and a shared list that asks for one style and stays as it is. This says something
@@ -110,6 +110,4 @@ writes and whose insight is in words.""",
     notes="""\
 The table has for each style its plays, the mean steps with a 95% interval, and the messages of a play. Each
 round plays episodes that were not played before.""",
-    options=_options,
-    run=_run,
 )

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl import UserError
 from dsl.wording import listing, plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
-from hive.cli.cache import use_cache
+from hive.cli.command import Command, argument, option
+from hive.cli.options import Cache, JsonOnly, ResumedFolder
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import games, index
 from hive.kit.contract import Watch
 from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.places import read_bytes
 from hive.worlds.household.policies.names import ABOUT
 
 if TYPE_CHECKING:
@@ -58,106 +60,134 @@ WARNING = (
 )
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument(
-        "policies", nargs="*", metavar="POLICY", help="policies of the table, such as shared own; default: all of them"
-    )
-    parser.add_argument("--transport", action="store_true", help="transport episodes (TDW-MAT) instead of housework")
-    parser.add_argument(
-        "--agents", type=int, nargs="+", default=[2], metavar="N", help="sizes of the team, 1 to 4; default: 2"
-    )
-    parser.add_argument(
-        "--seeds", type=games, default=5, metavar="S", help="plays of each published episode; default: 5"
-    )
-    parser.add_argument(
-        "--generated", type=index, default=0, metavar="N", help="play N generated episodes too, each once; default: 0"
-    )
-    parser.add_argument(
-        "--utility",
-        type=Path,
-        metavar="FILE",
-        help="costs for the rows `learned`, written by `hive household utility --out`; default: learn them first",
-    )
-    add_out(
-        parser,
-        "save the table as table.txt, table.json and table.png in this folder; an interrupted run resumes",
-        "run",
-    )
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
+def _policies(begun: str) -> list[str]:
+    """Return the policies that a shell offers."""
+    return list(ABOUT)
 
 
-def _run(args: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Compare(ResumedFolder, JsonOnly, Cache):
+    """Settings of `hive household table`."""
+
+    policies: Annotated[
+        tuple[str, ...],
+        argument(
+            "policies of the table, such as shared own; default: all of them",
+            "POLICY",
+            complete=_policies,
+        ),
+    ] = field(kw_only=False, default=())
+    transport: Annotated[bool, option("transport episodes (TDW-MAT) instead of housework")] = False
+    agents: Annotated[
+        tuple[int, ...], option("sizes of the team, 1 to 4; default: 2", "N", read=index, several=True)
+    ] = (2,)
+    seeds: Annotated[int, option("plays of each published episode; default: 5", "S", read=games)] = 5
+    generated: Annotated[int, option("play N generated episodes too, each once; default: 0", "N", read=index)] = 0
+    utility: Annotated[
+        Path | None,
+        option(
+            "costs for the rows `learned`, written by `hive household utility --out`; default: learn them first", "FILE"
+        ),
+    ] = None
+    out: Annotated[
+        Path | None,
+        option(
+            "save the table as table.txt, table.json and table.png in this folder; an interrupted run resumes", "DIR"
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Check the sizes of teams.
+
+        Raises:
+            UserError: One is out of range.
+        """
+        wrong = [size for size in self.agents if not 1 <= size <= 4]
+        if wrong:
+            raise UserError(f"a team has 1 to 4 agents, not {wrong[0]}")
+
+    @property
+    def rules(self) -> str:
+        """The kind of episodes."""
+        return "transport" if self.transport else "housework"
+
+    def identity(self, policies: Iterable[str]) -> dict[str, Any]:
+        """Return what decides the results, in plain values."""
+        return {
+            "rules": self.rules,
+            "policies": list(policies),
+            "agents": list(self.agents),
+            "seeds": self.seeds,
+            "generated": self.generated,
+            "utility": hashlib.sha256(read_bytes(self.utility)).hexdigest() if self.utility else None,
+        }
+
+
+def _run(settings: Compare) -> int:
     from hive.kit.keep.config import config_file
     from hive.kit.keep.finishing import check_results, finish_run
     from hive.kit.keep.runfolder import Content
     from hive.worlds.household.policies.roster import POLICY_ROWS, find_row
 
-    rules = "transport" if args.transport else "housework"
-    wrong = [size for size in args.agents if not 1 <= size <= 4]
-    if wrong:
-        raise UserError(f"a team has 1 to 4 agents, not {wrong[0]}")
-    named = {name: find_row(name) for name in args.policies}
+    rules = settings.rules
+    named = {name: find_row(name) for name in settings.policies}
     unfit = [name for name, row in named.items() if rules not in row.rules]
     if unfit:
         fit = listing([name for name, row in POLICY_ROWS.items() if rules in row.rules], "and")
         raise UserError(f"the policy `{unfit[0]}` does not play {rules}\n  = help: policies of {rules} are {fit}")
     rows = named or {name: row for name, row in POLICY_ROWS.items() if rules in row.rules}
-    use_cache(args)
-    if args.out:
-        check_results(args.out, args.overwrite, args.restart)
-    with watching(quiet=args.json) as watch:
-        results, progress = _play(args, rules, rows, watch)
+    settings.use_cache()
+    if settings.out:
+        check_results(settings.out, settings.overwrite, settings.restart)
+    with watching(quiet=settings.json) as watch:
+        results = _play(settings, rows, watch)
         text = _text(rules, results)
-        if args.json:
+        if settings.json:
             print_json(_object(rules, results))
         else:
             watch.say("\n" + text)
-    if progress:
+    if settings.out:
         from hive.experiments.plots.household_means import save_means
 
         found = _object(rules, results)
         files: dict[str, Content] = {
             **config_file(
-                args.line,
-                range(args.seeds),
+                settings.line,
+                range(settings.seeds),
                 rules=rules,
                 policies=[*rows],
-                agents=args.agents,
-                generated=args.generated,
+                agents=settings.agents,
+                generated=settings.generated,
             ),
             "table.txt": text + "\n",
             "table.json": pretty(found),
             "table.csv": csv_text(found["rows"]),
             "table.png": partial(save_means, found["rows"], _WHAT[rules]),
         }
-        finish_run(args.out, files, args.overwrite)
-        tell(f"wrote {args.out}: {', '.join(files)}")
+        finish_run(settings.out, files, settings.overwrite)
+        tell(f"wrote {settings.out}: {', '.join(files)}")
     return 0
 
 
-def _play(
-    args: argparse.Namespace, rules: str, rows: dict[str, PolicyRow], watch: Watch
-) -> tuple[list[TableLine], Path | None]:
-    """Play what is not kept yet; return the lines of the table, and the progress folder if there is one."""
+def _play(settings: Compare, rows: dict[str, PolicyRow], watch: Watch) -> list[TableLine]:
+    """Play what is not kept yet; return the lines of the table."""
     from hive.cli.household.trials import measure, resume
 
     learns = any(name.startswith(("learned", "kinds")) for name in rows)
-    if args.utility and not learns:
+    if settings.utility and not learns:
         raise UserError(
             "--utility has no effect here: no policy of the table has learned costs\n"
             "  = help: leave it out, or name a policy such as `learned-shared`"
         )
-    given = _given_costs(args.utility) if args.utility else None
-    kept = resume(args, rules, rows)
+    given = _given_costs(settings.utility) if settings.utility else None
+    kept = resume(settings.out, settings.identity(rows), settings.restart)
     try:
         costs = given or (_learned_costs(kept.folder, watch) if learns else None)
-        lines = measure(rows, args.agents, args.seeds, _episodes(args, rules), costs, kept, watch)
+        return measure(rows, settings.agents, settings.seeds, _episodes(settings), costs, kept, watch)
     except (UserError, KeyboardInterrupt):
         if kept.folder:
             tell(f"what was played so far is kept in {kept.folder}; the same command resumes from there")
         raise
-    return lines, kept.folder
 
 
 def _given_costs(path: Path) -> LearnedCosts:
@@ -184,16 +214,16 @@ def _learned_costs(progress: Path | None, watch: Watch) -> LearnedCosts:
     return _given_costs(progress / UTILITY)
 
 
-def _episodes(args: argparse.Namespace, rules: str) -> dict[str, list[HouseholdEpisode]]:
+def _episodes(settings: Compare) -> dict[str, list[HouseholdEpisode]]:
     from hive.worlds.household.episode import episode, episodes, transports
     from hive.worlds.household.generator import generate
     from hive.worlds.household.houses import generate_transport
 
-    names = transports() if rules == "transport" else episodes()
+    names = transports() if settings.transport else episodes()
     sets = {"published": [episode(name) for name in names]}
-    if args.generated:
-        make = generate_transport if rules == "transport" else generate
-        sets["generated"] = [make(FIRST_GENERATED + number) for number in range(args.generated)]
+    if settings.generated:
+        make = generate_transport if settings.transport else generate
+        sets["generated"] = [make(FIRST_GENERATED + number) for number in range(settings.generated)]
     return sets
 
 
@@ -257,9 +287,9 @@ def _figures(rules: str, trial: PolicyTrial) -> dict[str, Any]:
     }
 
 
-COMMAND = Subcommand(
-    name="household table",
-    summary="measure policies without a model: steps or transport rates, with intervals",
+COMMAND = Command(
+    settings=Compare,
+    run=_run,
     about="Play policies that ask no model on published and generated episodes; print means and intervals.",
     examples=(
         "hive household table                               all policies on the ten published episodes",
@@ -267,8 +297,6 @@ COMMAND = Subcommand(
         "hive household table shared --agents 1 2 3 4       sizes of the team",
         "hive household table --transport                   transport rates on the 24 transport episodes",
     ),
-    options=_options,
-    run=_run,
     notes="\n".join(["policies:", *(f"  {name:<17} {about}" for name, about in ABOUT.items())])
     + "\n\nWith --out the finished plays of each policy, and learned costs, are saved in DIR.progress, and the same"
     "\ncommand resumes from there. At the end that folder is removed and DIR is written atomically."

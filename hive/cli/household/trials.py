@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +14,6 @@ from hive.cli.printing import tell
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
 from hive.kit.contract import Watch
 from hive.kit.keep.packing import read_npz, write_npz
-from hive.kit.keep.places import read_bytes
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.planner.following import Planner
 from hive.worlds.household.policies.figures import Mean, mean_of
@@ -76,24 +73,20 @@ class TableProgress:
         self.parts.append(part)
 
 
-def resume(args: argparse.Namespace, rules: str, policies: Iterable[str]) -> TableProgress:
-    """Find the parts that an earlier run of the same table finished, or begin a progress folder if there is `--out`.
+def resume(out: Path | None, asked: Mapping[str, Any], restart: bool) -> TableProgress:
+    """Find the parts that an earlier run of the same table finished, or begin a progress folder.
+
+    Args:
+        out: Where the results will go; None: nothing is saved.
+        asked: What decides the results, in plain values.
+        restart: Whether to drop the progress that there is.
 
     Raises:
         UserError: The folder is no progress folder, belongs to another table, or cannot be read or written.
     """
-    if not args.out:
+    if out is None:
         return TableProgress(None, [])
-    identity = {
-        "rules": rules,
-        "policies": list(policies),
-        "agents": args.agents,
-        "seeds": args.seeds,
-        "generated": args.generated,
-        "utility": hashlib.sha256(read_bytes(args.utility)).hexdigest() if args.utility else None,
-        "versions": deciding_versions(),
-    }
-    folder, _ = open_progress(args.out, identity, "table", args.restart)
+    folder, _ = open_progress(out, {**asked, "versions": deciding_versions()}, "table", restart)
     return TableProgress(folder, saved_parts(folder, _name, _read))
 
 

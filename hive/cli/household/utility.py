@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out
-from hive.cli.cache import use_cache
+from hive.cli.command import Command, option
+from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, index, seed
@@ -19,47 +20,52 @@ if TYPE_CHECKING:
 FILE = "utility.npz"
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument(
-        "--published",
-        action="store_true",
-        help="learn in the two published apartments, from plays of their ten episodes; default: in generated ones",
-    )
-    parser.add_argument(
-        "--homes", type=count, default=100, metavar="N", help="generated apartments to learn from; default: 100"
-    )
-    parser.add_argument("--epochs", type=count, default=20, metavar="N", help="passes over the pairs; default: 20")
-    parser.add_argument("--seed", type=seed, default=0, metavar="N", help="seed of plays and regression; default: 0")
-    parser.add_argument(
-        "--show", type=index, default=0, metavar="N", help="print N pairs of texts with their ticks; default: 0"
-    )
-    add_out(parser, f"save the costs as {FILE} and the table as errors.txt and errors.json in this folder")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
+@dataclass(frozen=True, kw_only=True)
+class LearnCosts(Folder, JsonOnly, Cache):
+    """Settings of `hive household utility`."""
+
+    published: Annotated[
+        bool,
+        option("learn in the two published apartments, from plays of their ten episodes; default: in generated ones"),
+    ] = False
+    homes: Annotated[int, option("generated apartments to learn from; default: 100", "N", read=count)] = 100
+    epochs: Annotated[int, option("passes over the pairs; default: 20", "N", read=count)] = 20
+    seed: Annotated[int, option("seed of plays and regression; default: 0", "N", read=seed)] = 0
+    show: Annotated[int, option("print N pairs of texts with their ticks; default: 0", "N", read=index)] = 0
+    out: Annotated[
+        Path | None,
+        option(f"save the costs as {FILE} and the table as errors.txt and errors.json in this folder", "DIR"),
+    ] = None
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: LearnCosts) -> int:
     from hive.kit.keep.config import config_file
     from hive.kit.keep.runfolder import Content, check_writable, write_run
     from hive.worlds.household.utility.regression import TextSettings, save
     from hive.worlds.household.utility.study import study
 
-    use_cache(args)
-    if args.out:
-        check_writable(args.out, args.overwrite)
-    with watching(quiet=args.json) as watch:
-        found = study(args.published, args.homes, args.seed, TextSettings(epochs=args.epochs), watch)
+    settings.use_cache()
+    if settings.out:
+        check_writable(settings.out, settings.overwrite)
+    with watching(quiet=settings.json) as watch:
+        found = study(settings.published, settings.homes, settings.seed, TextSettings(epochs=settings.epochs), watch)
         text = _text(found)
-        if args.json:
+        if settings.json:
             print_json(_object(found))
         else:
-            for row in range(min(args.show, len(found.learned))):
+            for row in range(min(settings.show, len(found.learned))):
                 watch.say(f"\n{found.learned.observations[row]}")
                 watch.say(f"  {found.learned.options[row]}: {found.learned.ticks[row]} ticks")
             watch.say("\n" + text)
-    if args.out:
+    if settings.out:
         files: dict[str, Content] = {
-            **config_file(args.line, [args.seed], homes=args.homes, epochs=args.epochs, published=args.published),
+            **config_file(
+                settings.line,
+                [settings.seed],
+                homes=settings.homes,
+                epochs=settings.epochs,
+                published=settings.published,
+            ),
             "errors.txt": text + "\n",
             "errors.json": pretty(_object(found)),
             "errors.csv": csv_text(
@@ -69,8 +75,8 @@ def _run(args: argparse.Namespace) -> int:
             ),
             FILE: partial(save, found.utility),
         }
-        write_run(args.out, files, args.overwrite)
-        tell(f"wrote {args.out}: {', '.join(files)}")
+        write_run(settings.out, files, settings.overwrite)
+        tell(f"wrote {settings.out}: {', '.join(files)}")
     return 0
 
 
@@ -104,9 +110,9 @@ def _object(found: CostStudy) -> dict[str, Any]:
     }
 
 
-COMMAND = Subcommand(
-    name="household utility",
-    summary="learn from texts what options cost, and print the errors",
+COMMAND = Command(
+    settings=LearnCosts,
+    run=_run,
     about="Let agents roam, learn how many ticks options take from their texts alone, and compare the errors with\n"
     "the mean of each kind of option and with a straight line through the doors.",
     examples=(
@@ -114,6 +120,4 @@ COMMAND = Subcommand(
         "hive household utility --published             learn in the two published ones",
         "hive household utility --out runs/costs        save costs for hive household table --utility FILE",
     ),
-    options=_options,
-    run=_run,
 )

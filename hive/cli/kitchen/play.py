@@ -2,90 +2,177 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from dsl import UserError
-from hive.cli.asking import check_drawn
-from hive.cli.cache import use_cache
-from hive.cli.kitchen.tasks import check_named
+from hive.cli.asking import temperature_of
+from hive.cli.command import Command, option
+from hive.cli.kitchen.orders import Orders
+from hive.cli.model_options import OneModel, OwnPrompts
+from hive.cli.options import Cache, JsonOnly, ResumedFolder
+from hive.cli.values import count, index
 from hive.kit.keep.places import read_text
+from hive.players.teams.frameworks.cook import TEMPERATURE
 from hive.players.teams.rules import TeamRules
-from hive.worlds.kitchen.switches import flipped
+from hive.worlds.kitchen.switches import SWITCH_NAMES, flipped
 
 if TYPE_CHECKING:
     from hive.kit.contract import TeamWorld
     from hive.kit.keep.runfolder import Content
     from hive.players.running import TeamRun
 
-PAIRS = {
-    "planner": "both cooks follow the fastest plan of named actions, without a word",
-    "speaker": "a scripted pair: one cook has the recipe and asks, the other does what it is asked",
-    "model": "a language model answers for both cooks, each of which sees its own prompts",
-}
+_RULES = TeamRules()
 
 
-def run(args: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Play(Orders, OneModel, OwnPrompts, ResumedFolder, JsonOnly, Cache):
+    """Settings of `hive kitchen play`."""
+
+    pair: Annotated[
+        Literal["planner", "speaker", "model"] | None,
+        option(
+            "who cooks: the fastest plan, a scripted pair that talks, or a model; default: speaker, or model with "
+            "--model or --replay"
+        ),
+    ] = None
+    games: Annotated[int, option("games of each task; default: 1", "N", read=count)] = 1
+    replies: Annotated[
+        int,
+        option(
+            f"most answers of the other cook in one conversation; default: {_RULES.replies}",
+            "N",
+            read=count,
+        ),
+    ] = _RULES.replies
+    corrections: Annotated[
+        int,
+        option(
+            f"how often a refused plan is corrected in one timestep; default: {_RULES.corrections}",
+            "N",
+            read=index,
+        ),
+    ] = _RULES.corrections
+    switches: Annotated[
+        tuple[str, ...],
+        option(
+            "rules that may be as published or not (docs/rules/kitchen.md 7.1): set this one to the opposite of its "
+            "default; may be given several times",
+            name="--switch",
+            choices=SWITCH_NAMES,
+        ),
+    ] = ()
+    published: Annotated[
+        bool,
+        option(
+            "carry out plans as the published program does: no action waits for an item, so one that comes too "
+            "early is refused and the rest of the plan dropped (docs/rules/kitchen.md 10.5)"
+        ),
+    ] = False
+    beside: Annotated[
+        tuple[Path, ...],
+        option("an earlier run whose curves the picture shows too; may be given several times", "DIR"),
+    ] = ()
+    movie: Annotated[bool, option("make a movie of the first game")] = False
+    model: Annotated[str | None, option("ask this model; default: the scripted pair, which is no model", "NAME")] = None
+    temperature: Annotated[
+        float | None,
+        option(
+            f"0 for the likeliest reply, more for variety; default: {TEMPERATURE:g}, as the rules of the kitchen say",
+            "T",
+            read=temperature_of,
+        ),
+    ] = None
+    prompts: Annotated[
+        Path | None,
+        option(
+            "prompts of your own, files such as cook_plan.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
+        ),
+    ] = None
+    out: Annotated[Path | None, option("save the run in this folder; default: runs/kitchen-TASK-PAIR", "DIR")] = None
+
+    def __post_init__(self) -> None:
+        """Check that a task is named, and that options fit to who cooks.
+
+        Raises:
+            UserError: No task is named, or options do not fit.
+        """
+        super().__post_init__()
+        pair = self.cooks
+        if self.asks and pair != "model":
+            raise UserError(
+                f"--model and --replay cannot be used here: the pair `{pair}` asks no model\n"
+                "  = help: leave them out, or give `--pair model`"
+            )
+        if pair == "model" and not self.asks:
+            raise UserError(
+                "the pair `model` needs a model\n  = help: add --model NAME, or a recording with --replay FILE"
+            )
+        if self.plans:
+            raise UserError("--plans cannot be used here: cooks write no plans of armies")
+        self.check_drawn(self.asks)
+        self.check_named("play")
+
+    @property
+    def asks(self) -> bool:
+        """Whether a model or a recording answers."""
+        return bool(self.model or self.replay)
+
+    @property
+    def cooks(self) -> str:
+        """The pair that cooks."""
+        return self.pair or ("model" if self.asks else "speaker")
+
+
+def _run(settings: Play) -> int:
     """Play the tasks that the command line names, and keep the run."""
     from hive.cli.team_runs import play_and_keep, players_of, tell_new_words
 
-    pair = _pair(args)
-    world, rules = _world(args), _rules(args)
-    beside = dict(map(_earlier, args.beside))
-    use_cache(args)
-    tell_new_words("kitchen play", f"kitchen/{args.tasks[0]} --player {'team' if pair == 'model' else pair}")
+    pair = settings.cooks
+    world, rules = _world(settings), _rules(settings)
+    beside = dict(map(_earlier, settings.beside))
+    settings.use_cache()
+    tell_new_words("kitchen play", f"kitchen/{settings.tasks[0]} --player {'team' if pair == 'model' else pair}")
     names = [] if pair == "model" else [pair]
+    asked: Any = settings  # `team_runs` names its type once every command that plays teams has settings
     return play_and_keep(
-        args,
+        asked,
         world,
-        lambda world, watch: players_of(args, world, names, rules, [], watch),
-        range(args.games),
-        f"kitchen-{args.tasks[0]}-{pair}",
-        {"pair": pair, "games_of_each": args.games, "replies": args.replies, "corrections": args.corrections},
+        lambda world, watch: players_of(asked, world, names, rules, [], watch),
+        range(settings.games),
+        f"kitchen-{settings.tasks[0]}-{pair}",
+        {
+            "pair": pair,
+            "games_of_each": settings.games,
+            "replies": settings.replies,
+            "corrections": settings.corrections,
+        },
         lambda played: _curves(played, beside),
     )
 
 
-def _pair(args: argparse.Namespace) -> str:
-    """Return who cooks; refuse options that do not fit."""
-    asks = bool(args.model or args.replay)
-    pair: str = args.pair or ("model" if asks else "speaker")
-    if asks and pair != "model":
-        raise UserError(
-            f"--model and --replay cannot be used here: the pair `{pair}` asks no model\n"
-            "  = help: leave them out, or give `--pair model`"
-        )
-    if pair == "model" and not asks:
-        raise UserError("the pair `model` needs a model\n  = help: add --model NAME, or a recording with --replay FILE")
-    if args.plans:
-        raise UserError("--plans cannot be used here: cooks write no plans of armies")
-    check_drawn(args, asks)
-    return pair
-
-
-def _world(args: argparse.Namespace) -> TeamWorld:
+def _world(settings: Play) -> TeamWorld:
     """Load the kitchen and the tasks."""
     from hive.kit.contract import TeamRequest
     from hive.worlds.kitchen.teams import KitchenTeams
 
-    check_named(args)
-    options = {name: getattr(flipped(args.switches), name) for name in args.switches}
-    options |= {"cookbook": args.cookbook, "layout": args.layout}
-    return KitchenTeams(TeamRequest(worlds=args.tasks, options=options, published=args.published))
+    options = {name: getattr(flipped(settings.switches), name) for name in settings.switches}
+    options |= {"cookbook": settings.cookbook, "layout": settings.layout}
+    return KitchenTeams(TeamRequest(worlds=settings.tasks, options=options, published=settings.published))
 
 
-def _rules(args: argparse.Namespace) -> TeamRules:
+def _rules(settings: Play) -> TeamRules:
     return TeamRules(
-        replies=args.replies,
-        corrections=args.corrections,
-        published=args.published,
-        temperature=args.temperature,
-        top_p=args.top_p,
-        max_tokens=args.max_tokens,
+        replies=settings.replies,
+        corrections=settings.corrections,
+        published=settings.published,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        max_tokens=settings.max_tokens,
     )
 
 
@@ -125,3 +212,36 @@ def _drawable(game: Mapping[str, Any]) -> bool:
     shares = [game["success"], game["pc"], *([game["ic"], game["rc"]] if game["events"] else [])]
     whole = type(game["level"]) is type(game["events"]) is int and isinstance(game["task"], str)
     return whole and all(isinstance(share, int | float) and 0 <= share <= 1 for share in shares)
+
+
+COMMAND = Command(
+    settings=Play,
+    run=_run,
+    about="""\
+Let two cooks prepare and deliver an order together. Each of them reaches only a part of the kitchen, and one
+of them alone has the recipe. Cooks write plans of several actions, which a validator checks one by one, and
+talk without spending time.
+
+A model answers for both cooks, each of which sees its own prompts. Without --model a scripted pair cooks,
+which is no model: it reads the same prompts and follows rules. The pair `planner` follows the fastest plan
+that a search finds, and does not talk.""",
+    examples=(
+        "hive kitchen play boiled_egg                       the scripted pair, one game",
+        "hive kitchen play level5 --pair planner            the fastest plans of five tasks",
+        "hive kitchen play all --json",
+        "hive kitchen play baked_potato_soup --model MODEL --base-url http://127.0.0.1:8080/v1 --games 10",
+    ),
+    notes="""\
+The table has for each task: SR, the share of games that deliver within the limit; the timestep of the
+delivery, from 0, and its limit; PC, the progress completeness; IC and RC, the initiating and responding
+capability in each conversation that the cook with the recipe began; and, for each game, the number of these
+conversations, refused actions and calls. Metrics are scored against all reference trajectories of the task.
+
+The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
+for --replay), levels.png for tasks of several levels (SR, PC, IC and RC, with the runs of --beside), and for
+each game a folder TASK/N with result.json, steps.jsonl, transcript.md, journal.jsonl and recording.npz.
+What is finished is saved in DIR.progress, and the same command resumes from there after an interruption or a
+failure of the server.
+
+Rules of the kitchen: docs/rules/kitchen.md.""",
+)

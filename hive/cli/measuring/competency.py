@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl.wording import columns
-from hive.cli.arguments import Parser, Subcommand, add_json, add_out
+from hive.cli import names
+from hive.cli.command import Command, argument, option
+from hive.cli.options import Folder, Json
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.values import read_text
 
@@ -16,41 +19,46 @@ if TYPE_CHECKING:
     from hive.worlds.wildfire.competency import Competency
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="*",
-        metavar="FILE",
-        help="JSON of runs, - for standard input; default: the published table of scores",
-    )
-    parser.add_argument("--published", action="store_true", help="add the five published methods to those of the files")
-    add_out(parser, "save the scores and their pictures in this folder")
-    add_json(parser)
+@dataclass(frozen=True, kw_only=True)
+class CompareMethods(Folder, Json):
+    """Settings of `hive competency`."""
+
+    files: Annotated[
+        tuple[str, ...],
+        argument(
+            "JSON of runs, - for standard input; default: the published table of scores",
+            "FILE",
+            complete=names.ANY_FILE,
+            dash=True,
+        ),
+    ] = field(kw_only=False, default=())
+    published: Annotated[bool, option("add the five published methods to those of the files")] = False
+    out: Annotated[Path | None, option("save the scores and their pictures in this folder", "DIR")] = None
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: CompareMethods) -> int:
     from hive.kit.keep.runfolder import check_writable, write_run
     from hive.worlds.wildfire.competency import competency
     from hive.worlds.wildfire.score_files import check_rules, published_runs, read_runs
 
-    if args.out:
-        check_writable(args.out, args.overwrite)
-    runs = [run for file in args.files for run in read_runs(*read_text(file))]
+    if settings.out:
+        check_writable(settings.out, settings.overwrite)
+    runs = [run for file in settings.files for run in read_runs(*read_text(file))]
     check_rules(runs)
-    if args.published and any(run.rules == "default" for run in runs):
+    if settings.published and any(run.rules == "default" for run in runs):
         tell("note: the published methods played under other rules of the fire; `hive run --rules published` uses them")
     methods = list(competency(runs))
-    if args.published or not args.files:
+    if settings.published or not settings.files:
         methods += competency(published_runs(), published=True)
     found = _object(methods)
-    if args.json:
+    if settings.json:
         print_json(found)
     else:
         print("\n\n".join([_behaviours_table(methods), _levels_table(methods), _NOTE]))
-    if args.out:
-        files = _files(methods, found, args)
-        write_run(args.out, files, args.overwrite)
-        tell(f"wrote {args.out}: {', '.join(files)}")
+    if settings.out:
+        files = _files(methods, found, settings)
+        write_run(settings.out, files, settings.overwrite)
+        tell(f"wrote {settings.out}: {', '.join(files)}")
     return 0
 
 
@@ -98,13 +106,13 @@ def _scores(method: Competency, level: str) -> str:
     return f"{method.runs[level].mean:.2f} {method.normalised[level]:.3f}" if level in method.runs else "-"
 
 
-def _files(methods: Sequence[Competency], found: dict[str, Any], args: argparse.Namespace) -> dict[str, Content]:
+def _files(methods: Sequence[Competency], found: dict[str, Any], settings: CompareMethods) -> dict[str, Content]:
     from hive.experiments.plots.competency import save_behaviours, save_levels
     from hive.kit.keep.config import config_file
     from hive.kit.keep.csv_text import csv_text
 
     return {
-        **config_file(args.line, [], files=args.files),
+        **config_file(settings.line, [], files=settings.files),
         "competency.json": pretty(found),
         **{f"{what}.csv": csv_text(_rows(found, what)) for what in ("behaviours", "levels")},
         "levels.png": lambda path: save_levels(methods, path),
@@ -116,9 +124,9 @@ _NOTE = """\
 Competency is the mean normalised score of the levels that were run and need the behaviour.
 Objective Prioritization is left out, as in the published scores, because only one level needs it."""
 
-COMMAND = Subcommand(
-    name="competency",
-    summary="compute a method's competency at each behaviour from its scores on wildfire levels",
+COMMAND = Command(
+    settings=CompareMethods,
+    run=_run,
     about="""\
 Normalise scores of wildfire levels to a scale from 0 to 1, and average them for each behaviour that levels
 need: Task Designation, Agent Capitalization, Spatial Reasoning, Observation Sharing, Realtime Coordination
@@ -140,6 +148,4 @@ levels with the same seeds:
 
 Levels that were not run are left out of the means, and the table says how many were run. With --out a
 folder is written atomically: config.json, competency.json, levels.png, behaviours.png.""",
-    options=_options,
-    run=_run,
 )

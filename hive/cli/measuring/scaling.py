@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import platform
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_json, add_out
+from hive.cli.command import Command, option
 from hive.cli.measuring.cases import CaseLine, Work, failed, json_lines, measure
+from hive.cli.options import ResumedFolder, Tuning
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.tuning import add_tuning, use_tuning
-from hive.cli.values import count, read_text
+from hive.cli.values import BadValueError, count, read_text
 from hive.experiments.bench.rows import LEAST_UNITS, SMALL, Case
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.lines import split_lines
@@ -35,42 +35,50 @@ _MOST_DENSE = 4_000  # units up to which all pairs are compared: the largest gam
 _MOST_BATCH = 65_536
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument("--units", type=_units, nargs="+", metavar="N", help="numbers of units, both sides together")
-    parser.add_argument("--batch", type=_batch, nargs="+", metavar="B", help="numbers of small worlds in one batch")
-    parser.add_argument(
-        "--quick", action="store_true", help="measure fewer and smaller cases: about three minutes on two cores"
+@dataclass(frozen=True, kw_only=True)
+class Scale(ResumedFolder, Tuning):
+    """Settings of `hive scale`."""
+
+    units: Annotated[
+        tuple[int, ...], option("numbers of units, both sides together", "N", read=_units, several=True)
+    ] = ()
+    batch: Annotated[
+        tuple[int, ...], option("numbers of small worlds in one batch", "B", read=_batch, several=True)
+    ] = ()
+    quick: Annotated[bool, option("measure fewer and smaller cases: about three minutes on two cores")] = False
+    beside: Annotated[
+        str | None,
+        option(
+            "also draw what another machine measured: its scale.jsonl, or results.jsonl of scripts/gpu_session.sh",
+            "FILE",
+        ),
+    ] = None
+    out: Annotated[Path, option("save results and plots in this folder; an interrupted run resumes", "DIR")] = field()
+    json: Annotated[bool, option("print one JSON object on standard output, and everything else on standard error")] = (
+        False
     )
-    parser.add_argument(
-        "--beside",
-        metavar="FILE",
-        help="also draw what another machine measured: its scale.jsonl, or results.jsonl of scripts/gpu_session.sh",
-    )
-    add_out(parser, "save results and plots in this folder; an interrupted run resumes", "run", required=True)
-    add_tuning(parser)
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: Scale) -> int:
     from hive.cli.progress_folder import saved_parts
     from hive.experiments.plots.scale import save_growth, save_throughput
     from hive.kit.keep.config import config_file
     from hive.kit.keep.digests import read_value, write_value
     from hive.kit.keep.finishing import check_results, finish_run
 
-    check_results(args.out, args.overwrite, args.restart)
-    use_tuning(args)
-    others = _read_lines(args.beside) if args.beside else []
-    sizes = sorted(set(args.units or (_QUICK_SIZES if args.quick else _SIZES)))
-    batches = sorted(set(args.batch or (_QUICK_BATCHES if args.quick else _BATCHES)))
-    small = SMALL[1:2] if args.quick else SMALL
+    check_results(settings.out, settings.overwrite, settings.restart)
+    settings.use_tuning()
+    others = _read_lines(settings.beside) if settings.beside else []
+    sizes = sorted(set(settings.units or (_QUICK_SIZES if settings.quick else _SIZES)))
+    batches = sorted(set(settings.batch or (_QUICK_BATCHES if settings.quick else _BATCHES)))
+    small = SMALL[1:2] if settings.quick else SMALL
     work: list[tuple[str, Case]] = [("tick", {"units": units, "parts": False, "scenes": 1}) for units in sizes]
     work += [("sweep", {"units": units, "layout": "scattered"}) for units in sizes if units <= _MOST_SWEPT]
     work += [("dense", {"units": units, "layout": "scattered"}) for units in sizes if units <= _MOST_DENSE]
     for units in small:
-        some = [batch for batch in batches if args.batch or batch * units <= _MOST_BATCHED]
+        some = [batch for batch in batches if settings.batch or batch * units <= _MOST_BATCHED]
         work.append(("batch", {"units": units, "batches": some}))
-    progress = _begin(args, work)
+    progress = _begin(settings, work)
     done = saved_parts(progress, _part, read_value)
     if done:
         tell(f"resuming after {len(done)} of {plural(len(work), 'case')} from {progress}")
@@ -80,30 +88,30 @@ def _run(args: argparse.Namespace) -> int:
 
     with watching() as watch:
         try:
-            lines = measure(work, watch, args.json, None, args.sizes, done, keep)
+            lines = measure(work, watch, settings.json, None, settings.sizes, done, keep)
         except (UserError, KeyboardInterrupt):
             tell(f"what was measured so far is kept in {progress}; the same command resumes from there")
             raise
     growth = _fitted(lines)
-    if args.json:
+    if settings.json:
         print_json({"growth": _plain(growth), "lines": lines})
     else:
         print(f"\n{_in_words(growth)}")
     files: dict[str, Content] = {
         **config_file(
-            args.line, [], units=sizes, batch=batches, growth=_plain(growth), measured_with=lines[0].get("versions")
+            settings.line, [], units=sizes, batch=batches, growth=_plain(growth), measured_with=lines[0].get("versions")
         ),
         "scale.jsonl": json_lines(lines),
         "scale.csv": csv_text({name: each for name, each in line.items() if name != "versions"} for line in lines),
         "growth.png": lambda path: save_growth(lines, growth, path, others),
         "throughput.png": lambda path: save_throughput(lines, path, others),
     }
-    finish_run(args.out, files, args.overwrite)
-    tell(f"wrote {args.out}: {', '.join(files)}")
+    finish_run(settings.out, files, settings.overwrite)
+    tell(f"wrote {settings.out}: {', '.join(files)}")
     return failed(lines)
 
 
-def _begin(args: argparse.Namespace, work: Work) -> Path:
+def _begin(settings: Scale, work: Work) -> Path:
     """Find the progress folder of an earlier run of the same cases on this machine, or begin one.
 
     Each case runs in a process of its own, so this process does not start the device.
@@ -115,11 +123,11 @@ def _begin(args: argparse.Namespace, work: Work) -> Path:
 
     identity = {
         "cases": [[row, dict(case)] for row, case in work],
-        "sizes": args.sizes,
+        "sizes": settings.sizes,
         "machine": [platform.node(), platform.platform(), os.environ.get("JAX_PLATFORMS", "")],
         "versions": deciding_versions(device=False),
     }
-    return open_progress(args.out, identity, "measurement", args.restart)[0]
+    return open_progress(settings.out, identity, "measurement", settings.restart)[0]
 
 
 def _part(number: int) -> str:
@@ -174,20 +182,20 @@ def _in_words(growth: Growth | None) -> str:
 def _units(text: str) -> int:
     units = count(text)
     if units < LEAST_UNITS:
-        raise argparse.ArgumentTypeError(f"{units} is out of range, a measured world has at least {LEAST_UNITS} units")
+        raise BadValueError(f"{units} is out of range, a measured world has at least {LEAST_UNITS} units")
     return units
 
 
 def _batch(text: str) -> int:
     batch = count(text)
     if batch > _MOST_BATCH:
-        raise argparse.ArgumentTypeError(f"{batch} is out of range, allowed is a whole number from 1 to {_MOST_BATCH}")
+        raise BadValueError(f"{batch} is out of range, allowed is a whole number from 1 to {_MOST_BATCH}")
     return batch
 
 
-COMMAND = Subcommand(
-    name="scale",
-    summary="measure how the time of a tick grows with units, and throughput with the batch",
+COMMAND = Command(
+    settings=Scale,
+    run=_run,
     about="""\
 Time the tick from 1,000 to 1,000,000 units at equal density (as far as maps go), and batches of 1 to 16,384
 small worlds. Print the exponent of growth between 1,000 and 64,000 units, and draw both curves together
@@ -200,6 +208,4 @@ with a tick that compares all pairs, plain C, and published figures from another
     notes="""\
 Each measured case is saved in DIR.progress, and the same command resumes from there. At the end that
 folder is removed and DIR is written atomically: config.json, scale.jsonl, growth.png, throughput.png.""",
-    options=_options,
-    run=_run,
 )

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_fire_rules, add_markers
-from hive.cli.asking import add_model_options, client_of
-from hive.cli.cache import use_cache
-from hive.cli.model.dialogue import add_manner, ask, exchange_files, manner_of
+from hive.cli import names
+from hive.cli.command import Command, CommandLine, argument, option
+from hive.cli.model.dialogue import Dialogue, Game, ask, exchange_files
+from hive.cli.options import Cache
 from hive.cli.printing import error_text, pretty, tell
 from hive.cli.progress import watching
-from hive.cli.setting import host_of, request_of
-from hive.cli.values import seed
+from hive.cli.setting import host_of
 from hive.kit.keep.places import refuse_paths
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ Write what you want; the model answers, asks, or writes a plan. Lines that begin
   /save FILE         save the dialogue, for `hive chat --resume FILE`
   /quit              leave (or Ctrl-D)"""
 
-PLAYED = {  # options that a saved dialogue holds, by their names in Python; and `--seed`, which may be 0
+PLAYED = {  # for `hive serve`, which `argparse` reads: options that a saved session holds, besides `--seed`
     "units": "--units",
     "rules": "--set",
     "written_for": "--written-for",
@@ -48,24 +46,33 @@ PLAYED = {  # options that a saved dialogue holds, by their names in Python; and
 }
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument(
-        "scenario", metavar="SCENARIO", nargs="?", help="a name from `hive list`, or a path to a .toml file"
-    )
-    parser.add_argument("--resume", type=Path, metavar="FILE", help="take up a dialogue that was saved")
-    add_changes(parser)
-    add_markers(parser)
-    add_fire_rules(parser)
-    add_manner(parser)
-    add_model_options(parser)
-    parser.add_argument("--seed", type=seed, metavar="S", help="the game's seed; default: 0, or a level's first")
-    add_cache(parser)
+@dataclass(frozen=True, kw_only=True)
+class Chat(Game, Dialogue, Cache):
+    """Settings of `hive chat`."""
+
+    scenario: Annotated[
+        str, argument("a name from `hive list`, or a path to a .toml file", "SCENARIO", complete=names.WORLD)
+    ] = field(kw_only=False, default="")
+    resume: Annotated[Path | None, option("take up a dialogue that was saved", "FILE")] = None
+    line: CommandLine = ""
+
+    def __post_init__(self) -> None:
+        """Check that the scenario, or a saved dialogue, says what is played, and nothing else beside that.
+
+        Raises:
+            UserError: Both or neither is named, or an option contradicts the saved dialogue.
+        """
+        super().__post_init__()
+        if (self.resume is None) == (not self.scenario):
+            raise UserError("name a scenario, or a saved dialogue with --resume\n  = help: see `hive chat --help`")
+        if self.resume and (given := self.saved_option()):
+            raise UserError(f"{given} cannot be used with --resume: the saved dialogue says what is played")
 
 
-def _run(args: argparse.Namespace) -> int:
-    use_cache(args)
-    client = client_of(args)
-    chat = TerminalChat(args.line, open_session(args, client), client)
+def _run(settings: Chat) -> int:
+    settings.use_cache()
+    client = settings.client()
+    chat = TerminalChat(settings.line, open_session(settings, client), client)
     tell(client.about)
     tell(f"{chat.session.world.title}: write a prompt, or /help")
     while chat.goes_on:
@@ -90,31 +97,27 @@ def _take(chat: TerminalChat, line: str) -> None:
         tell(error_text(error))
 
 
-def open_session(args: argparse.Namespace, client: Caller) -> Session:
+def open_session(settings: Chat, client: Caller) -> Session:
     """Begin the dialogue that a command line names, or take up a saved one.
 
     Raises:
-        UserError: The command line names no scenario or one that does not exist, the saved dialogue cannot be read,
-            or an option contradicts it.
+        UserError: There is no such scenario, or the saved dialogue cannot be read.
     """
     from hive.players.llm import saving
     from hive.players.llm.session import Session
 
-    if (args.resume is None) == (args.scenario is None):
-        raise UserError("name a scenario, or a saved dialogue with --resume\n  = help: see `hive chat --help`")
-    found = saving.read_saved(args.resume) if args.resume else None
+    found = saving.read_saved(settings.resume) if settings.resume else None
     if found:
-        given = next((option for name, option in PLAYED.items() if getattr(args, name)), None)
-        if given or args.seed is not None:
-            raise UserError(f"{given or '--seed'} cannot be used with --resume: the saved dialogue says what is played")
-        request = replace(saving.request_of(found), printed_speeds=args.printed_speeds, map_picture=args.map_picture)
+        request = replace(
+            saving.request_of(found), printed_speeds=settings.printed_speeds, map_picture=settings.map_picture
+        )
     else:
-        request = request_of(args)
-    session = Session(request, host_of(request), client, manner_of(args, converse=True))
+        request = settings.request()
+    session = Session(request, host_of(request), client, settings.manner(converse=True))
     if found:
         saving.restore(session, found)
         count = len(session.dialogue.messages)
-        tell(f"resumed {args.resume}: {count} messages, tick {session.tick}, {session.outcome}")
+        tell(f"resumed {settings.resume}: {count} messages, tick {session.tick}, {session.outcome}")
     return session
 
 
@@ -254,9 +257,9 @@ class TerminalChat:
         self.goes_on = False
 
 
-COMMAND = Subcommand(
-    name="chat",
-    summary="talk with a language model about a scenario, and play its plans",
+COMMAND = Command(
+    settings=Chat,
+    run=_run,
     about="""\
 A dialogue in the terminal: you write what you want, the model answers, asks back or writes a plan. A plan
 without errors is followed with /play, for some ticks or to the end; a prompt in a paused game is sent with
@@ -271,6 +274,4 @@ scenario once more with the dialogue kept. Commands begin with a slash; /help li
     notes="""\
 The key is that of --api-key-env, else OPENAI_API_KEY; it is never written down. Lines may also come from a
 file or a pipe.""",
-    options=_options,
-    run=_run,
 )

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from dsl import render
 from hive.cli.arguments import Parser, add_wording
 from hive.cli.asking import settings_of
+from hive.cli.command import option
+from hive.cli.model_options import OneModel
+from hive.cli.options import Changes, Fires, Markers, Wording, World
 from hive.cli.printing import pretty, tell
-from hive.cli.values import index
+from hive.cli.values import index, seed
 from hive.players.llm.client import REPAIRS
 
 if TYPE_CHECKING:
@@ -18,6 +22,60 @@ if TYPE_CHECKING:
     from hive.players.llm.calling import Caller
     from hive.players.llm.dialogue import Answer
     from hive.players.llm.session import Manner, Session
+
+
+_SAVED = {  # options that a saved dialogue holds, by their fields
+    "units": "--units",
+    "numbers": "--set",
+    "written_for": "--written-for",
+    "lenient": "--lenient",
+    "markers": "--marker",
+    "fire_rules": "--rules",
+    "seed": "--seed",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game(World, Changes, Markers, Fires):
+    """The game that a model commands."""
+
+    seed: Annotated[int | None, option("the game's seed; default: 0, or a level's first", "S", read=seed)] = None
+
+    def saved_option(self) -> str | None:
+        """Return the first option given that a saved dialogue holds; None where there is none."""
+        given = (each.name for each in fields(self) if getattr(self, each.name) != each.default)
+        return next((_SAVED[name] for name in given if name in _SAVED), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialogue(Wording, OneModel):
+    """How a model is told about a game."""
+
+    title: ClassVar[str] = "the dialogue"
+    info: Annotated[
+        Literal["compact", "full"],
+        option("describe groups of units to the model, or every unit as published; default: compact"),
+    ] = "compact"
+    repairs: Annotated[
+        int, option(f"how often a plan with errors is sent back, 0 as published; default: {REPAIRS}", "N", read=index)
+    ] = REPAIRS
+
+    def manner(self, converse: bool = False, samples: int = 1) -> Manner:
+        """Return how a model is told about a game.
+
+        Args:
+            converse: Whether it may ask and advise.
+            samples: Number of replies to the first prompt.
+        """
+        from hive.players.llm.session import Manner
+
+        return Manner(
+            full=self.info == "full",
+            repairs=self.repairs,
+            settings=self.drawn(samples),
+            grammar=self.grammar != "off",
+            converse=converse,
+        )
 
 
 def add_manner(parser: Parser) -> None:

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl import UserError
-from hive.cli.arguments import (
-    Parser,
-    Subcommand,
-    add_cache,
-    add_changes,
-    add_fire_rules,
-    add_json,
-    add_markers,
-    add_name,
-)
-from hive.cli.asking import add_model_options, client_of
-from hive.cli.cache import use_cache
-from hive.cli.model.dialogue import add_manner, ask, exchange_files, manner_of
-from hive.cli.model.sampling import Samples, add_sampling
+from hive.cli import names
+from hive.cli.command import Command, argument, option
+from hive.cli.model.dialogue import Dialogue, Game, ask, exchange_files
+from hive.cli.model.sampling import Samples, SeveralSamples
+from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.setting import host_of, request_of
-from hive.cli.values import count, games, index, read_text, seed
+from hive.cli.setting import host_of
+from hive.cli.values import BadValueError, count, games, index, read_text
 
 if TYPE_CHECKING:
     from hive.players.llm.calling import Caller
@@ -38,83 +30,99 @@ _ENDS = {
 }
 
 
-def _options(parser: Parser) -> None:
-    add_name(parser)
-    parser.add_argument("prompt", metavar="PROMPT", help="what you want, in your own words; `-` reads standard input")
-    parser.add_argument(
-        "--order",
-        dest="orders",
-        type=_order,
-        action="append",
-        default=[],
-        metavar="TICK=PROMPT",
-        help="pause at this tick, send another prompt with the state of the game, and follow the new plan; repeatable",
-    )
-    add_changes(parser)
-    add_markers(parser)
-    add_fire_rules(parser)
-    add_manner(parser)
-    add_sampling(parser)
-    add_model_options(parser, samples=True)
-    some = parser.add_mutually_exclusive_group()
-    some.add_argument("--seed", type=seed, metavar="S", help="the game's seed; default: 0, or a level's first")
-    some.add_argument("--seeds", type=games, metavar="K", help="play the plan with the seeds 0 to K - 1")
-    parser.add_argument("--movie", action="store_true", help="also make a movie of the first seed's game")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder; default: runs/ask-SCENARIO")
-    parser.add_argument(
-        "--every", type=count, metavar="T", help="ticks between two frames of a saved battle; default: 1"
-    )
-    parser.add_argument("--overwrite", action="store_true", help="replace the run folder if it exists")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
-
-
 def _order(text: str) -> tuple[int, str]:
     tick, equals, prompt = text.partition("=")
     if not equals or not prompt.strip():
-        raise argparse.ArgumentTypeError(f"{text!r} is not TICK=PROMPT, as in `200=fall back to the forest`")
+        raise BadValueError(f"{text!r} is not TICK=PROMPT, as in `200=fall back to the forest`")
     if index(tick) < 1:
-        raise argparse.ArgumentTypeError("the first prompt is sent at tick 0, so an order comes at tick 1 or later")
+        raise BadValueError("the first prompt is sent at tick 0, so an order comes at tick 1 or later")
     return index(tick), prompt
 
 
-def _run(args: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Ask(Game, Dialogue, SeveralSamples, Folder, JsonOnly, Cache):
+    """Settings of `hive ask`."""
+
+    scenario: Annotated[
+        str, argument("a name from `hive list`, or a path to a .toml file", "SCENARIO", complete=names.WORLD)
+    ] = field(kw_only=False)
+    prompt: Annotated[
+        str,
+        argument(
+            "what you want, in your own words; `-` reads standard input", "PROMPT", complete=names.nothing, dash=True
+        ),
+    ] = field(kw_only=False)
+    orders: Annotated[
+        tuple[tuple[int, str], ...],
+        option(
+            "pause at this tick, send another prompt with the state of the game, and follow the new plan; repeatable",
+            "TICK=PROMPT",
+            name="--order",
+            read=_order,
+        ),
+    ] = ()
+    seeds: Annotated[int | None, option("play the plan with the seeds 0 to K - 1", "K", read=games)] = None
+    movie: Annotated[bool, option("also make a movie of the first seed's game")] = False
+    every: Annotated[int | None, option("ticks between two frames of a saved battle; default: 1", "T", read=count)] = (
+        None
+    )
+    out: Annotated[Path | None, option("the run folder; default: runs/ask-SCENARIO", "DIR")] = None
+
+    def __post_init__(self) -> None:
+        """Check that the seeds and the orders do not contradict each other.
+
+        Raises:
+            UserError: They do.
+        """
+        super().__post_init__()
+        if self.seed is not None and self.seeds is not None:
+            raise UserError("argument --seeds: not allowed with argument --seed\n  = help: leave one out")
+        for (tick, _), (again, _) in pairwise(sorted(self.orders)):
+            if tick == again:
+                raise UserError(f"two orders are given for tick {tick}\n  = help: give one order for each tick")
+
+    def shown(self, session: Session) -> Sequence[int]:
+        """Return the seeds of the games that are shown."""
+        return range(self.seeds) if self.seeds else [session.seed]
+
+
+def _run(settings: Ask) -> int:
     from hive.kit.keep.runfolder import check_writable, free_folder
 
-    use_cache(args)
-    prompts = _prompts(args)
-    folder = args.out or free_folder("ask-" + Path(args.scenario).stem, args.overwrite)
-    check_writable(folder, args.overwrite)
-    client = client_of(args)
-    session = _session(args, client)
+    settings.use_cache()
+    prompts = _prompts(settings)
+    folder = settings.out or free_folder("ask-" + Path(settings.scenario).stem, settings.overwrite)
+    check_writable(folder, settings.overwrite)
+    client = settings.client()
+    session = _session(settings, client)
     samples = Samples()
     try:
-        outcome = _ask_in_turn(args, session, prompts, samples)
+        outcome = _ask_in_turn(settings, session, prompts, samples)
         tell(f"the model: {client.ledger.line()}")
         if not session.plans:
-            _keep_dialogue(args, session, client, folder, outcome, samples)
+            _keep_dialogue(settings, session, client, folder, outcome, samples)
             tell(f"\nnot played: {_ENDS[outcome]}; the dialogue is in {folder}")
             tell(f"  = help: answer it with `hive chat --resume {folder / 'dialogue.json'}`, or ask in other words")
-            if args.json:
+            if settings.json:
                 print_json({**_object(session, client, outcome), **samples.json(), "results": []})
             return 2
-        results = _play(args, session, client, folder, samples)
+        results = _play(settings, session, client, folder, samples)
     except (UserError, KeyboardInterrupt, BrokenPipeError):
-        if client.ledger.lines and (args.overwrite or not folder.exists()):  # replies may have been paid for
+        if client.ledger.lines and (settings.overwrite or not folder.exists()):  # replies may have been paid for
             place = folder.with_name(f"{folder.name}-failed") if folder.exists() else folder
-            _keep_dialogue(args, session, client, place, "failed", samples)
+            _keep_dialogue(settings, session, client, place, "failed", samples)
             tell(f"what the model said so far is kept in {place}")
         raise
-    if args.json:
+    if settings.json:
         print_json({**_object(session, client, outcome), **samples.json(), "results": results})
     return 0
 
 
-def _ask_in_turn(args: argparse.Namespace, session: Session, prompts: list[tuple[int, str]], samples: Samples) -> str:
+def _ask_in_turn(settings: Ask, session: Session, prompts: list[tuple[int, str]], samples: Samples) -> str:
     """Send every prompt at its tick, the first for all samples; return what the last answer is."""
     for number, (tick, prompt) in enumerate(prompts):
         if tick:
-            with watching(quiet=args.json) as watch:
+            with watching(quiet=settings.json) as watch:
                 watch.stage(f"playing to tick {tick}", tick, "tick")
                 session.play(tick - session.tick)
             if session.over:
@@ -124,10 +132,12 @@ def _ask_in_turn(args: argparse.Namespace, session: Session, prompts: list[tuple
                 break
             if session.tick < tick:
                 tell(f"the plan was finished at tick {session.tick}, so the prompt for tick {tick} is sent there")
-        if args.samples > 1 and not tick:
-            outcome = samples.ask(args, session, prompt, session.images())
+        if settings.samples > 1 and not tick:
+            outcome = samples.ask(
+                settings, session, prompt, session.images(), settings.shown(session), quiet=settings.json
+            )
         else:
-            outcome = ask(session, prompt, quiet=args.json).kind
+            outcome = ask(session, prompt, quiet=settings.json).kind
         if outcome != "plan":
             if not tick:
                 break
@@ -135,59 +145,54 @@ def _ask_in_turn(args: argparse.Namespace, session: Session, prompts: list[tuple
     return outcome
 
 
-def _play(
-    args: argparse.Namespace, session: Session, client: Caller, folder: Path, samples: Samples
-) -> list[dict[str, Any]]:
+def _play(settings: Ask, session: Session, client: Caller, folder: Path, samples: Samples) -> list[dict[str, Any]]:
     """Play the plans of a session to the end and keep the run; return the results in plain values."""
     from hive.cli.keeping import keep
 
-    run = session.run(keep=True, seeds=args.seeds, every=args.every)
+    run = session.run(keep=True, seeds=settings.seeds, every=settings.every)
     for line in run.remarks:
         tell(line)
-    with watching(quiet=args.json) as watch:
+    with watching(quiet=settings.json) as watch:
         results = list(run.play(watch))
         for result in results:
-            if not args.json:
+            if not settings.json:
                 watch.say(f"\n{result.table()}")
         extra = {**exchange_files(session, client), **samples.files()}
-        for line in keep(folder, run, watch, args.line, movie=args.movie, overwrite=args.overwrite, extra=extra):
+        for line in keep(
+            folder, run, watch, settings.line, movie=settings.movie, overwrite=settings.overwrite, extra=extra
+        ):
             tell(line)
     return [result.json() for result in results]
 
 
-def _prompts(args: argparse.Namespace) -> list[tuple[int, str]]:
+def _prompts(settings: Ask) -> list[tuple[int, str]]:
     """Return the prompts with their ticks."""
-    first = read_text("-")[0] if args.prompt == "-" else args.prompt
+    first = read_text("-")[0] if settings.prompt == "-" else settings.prompt
     if not first.strip():
         raise UserError("the prompt is empty\n  = help: say what you want, as in `hive ask coordinate 'hold the line'`")
-    later = sorted(args.orders)
-    for (tick, _), (again, _) in pairwise(later):
-        if tick == again:
-            raise UserError(f"two orders are given for tick {tick}\n  = help: give one order for each tick")
-    return [(0, first), *later]
+    return [(0, first), *sorted(settings.orders)]
 
 
-def _session(args: argparse.Namespace, client: Caller) -> Session:
+def _session(settings: Ask, client: Caller) -> Session:
     """Load the world that the command names and begin a dialogue about it; say who answers."""
     from hive.players.llm.session import Session
 
-    request = request_of(args)
-    session = Session(request, host_of(request), client, manner_of(args))
+    request = settings.request()
+    session = Session(request, host_of(request), client, settings.manner(samples=settings.samples))
     tell(client.about)
     return session
 
 
 def _keep_dialogue(
-    args: argparse.Namespace, session: Session, client: Caller, folder: Path, outcome: str, samples: Samples
+    settings: Ask, session: Session, client: Caller, folder: Path, outcome: str, samples: Samples
 ) -> None:
     """Keep what was said where no game is kept."""
     from hive.kit.keep.config import config_file
     from hive.kit.keep.runfolder import write_run
 
-    seeds = range(args.seeds) if args.seeds else [session.seed]
-    config = config_file(args.line, seeds, scenario=args.scenario, outcome=outcome)
+    config = config_file(settings.line, settings.shown(session), scenario=settings.scenario, outcome=outcome)
     files = {**config, **exchange_files(session, client), **samples.files()}
-    write_run(folder, files, args.overwrite)
+    write_run(folder, files, settings.overwrite)
 
 
 def _object(session: Session, client: Caller, outcome: str) -> dict[str, Any]:
@@ -200,9 +205,9 @@ def _object(session: Session, client: Caller, outcome: str) -> dict[str, Any]:
     }
 
 
-COMMAND = Subcommand(
-    name="ask",
-    summary="let a language model write the plan, play it, and show the result",
+COMMAND = Command(
+    settings=Ask,
+    run=_run,
     about="""\
 Send a prompt to a language model, with the rules, the map, the armies and the state of the game. The reply is
 checked; a plan with errors goes back with its diagnostics, twice by default. A plan without errors is played
@@ -229,6 +234,4 @@ The key is that of --api-key-env, else OPENAI_API_KEY; it is never written down.
 `hive run` writes, and dialogue.md (the exact text that was sent and received), dialogue.json (for `hive chat
 --resume`), exchanges.jsonl (a recording for --replay) and usage.json. Exit code 2: no plan could be played;
 the dialogue is kept all the same.""",
-    options=_options,
-    run=_run,
 )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from dsl.wording import plural
-from hive.cli.arguments import Parser
+from hive.cli.asking import SAMPLED, temperature_of
+from hive.cli.command import option
+from hive.cli.model_options import OneModel
 from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.values import count
-from hive.players.llm.client import Image
+from hive.players.llm.client import PLAIN, Image
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,23 +24,28 @@ if TYPE_CHECKING:
 TRIALS = 4  # games of each sample
 
 
-def add_sampling(parser: Parser) -> None:
-    """Add the options of several samples."""
-    some = parser.add_argument_group("several samples")
-    some.add_argument(
-        "--samples",
-        type=count,
-        default=1,
-        metavar="N",
-        help="ask for N plans, play all that have no errors, and follow the best; default: 1",
-    )
-    some.add_argument(
-        "--trials",
-        type=count,
-        default=TRIALS,
-        metavar="K",
-        help=f"games that decide which sample is best, on seeds of their own; default: {TRIALS}",
-    )
+@dataclass(frozen=True, kw_only=True)
+class SeveralSamples(OneModel):
+    """`--samples` and `--trials`: several replies to the first prompt, which vary by default."""
+
+    title: ClassVar[str] = "several samples"
+    samples: Annotated[
+        int,
+        option("ask for N plans, play all that have no errors, and follow the best; default: 1", "N", read=count),
+    ] = 1
+    trials: Annotated[
+        int,
+        option(f"games that decide which sample is best, on seeds of their own; default: {TRIALS}", "K", read=count),
+    ] = TRIALS
+    temperature: Annotated[
+        float | None,
+        option(
+            f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}, or {SAMPLED:g} with "
+            "--samples",
+            "T",
+            read=temperature_of,
+        ),
+    ] = None
 
 
 class Samples:
@@ -56,8 +63,24 @@ class Samples:
         self.best: Sample | None = None
         self.seeds: list[int] = []
 
-    def ask(self, args: argparse.Namespace, session: Session, prompt: str, images: Sequence[Image]) -> str:
+    def ask(
+        self,
+        settings: SeveralSamples,
+        session: Session,
+        prompt: str,
+        images: Sequence[Image],
+        shown: Sequence[int],
+        quiet: bool,
+    ) -> str:
         """Ask for all samples, play the good ones, print the table, and follow the best.
+
+        Args:
+            settings: How many there are, and how they are drawn and compared.
+            session: The game and its dialogue.
+            prompt: What is wanted.
+            images: Sent with it.
+            shown: Seeds of the games that are shown, which are not used to compare samples.
+            quiet: Whether the table goes to standard error.
 
         Returns:
             What the followed sample is; `plan` unless there is no plan to play.
@@ -67,20 +90,19 @@ class Samples:
         """
         from hive.players.llm.sampling import ask_samples, best_of, follow, fresh_seeds, play_samples, table
 
-        if args.temperature == 0:
+        if settings.temperature == 0:
             tell("at temperature 0 the replies of a model are probably all alike; leave --temperature out for variety")
-        shown = range(args.seeds) if args.seeds else [session.seed]
-        seeds = fresh_seeds(args.trials, shown)
-        with watching(quiet=args.json) as watch:
+        seeds = fresh_seeds(settings.trials, shown)
+        with watching(quiet=quiet) as watch:
             name = session.dialogue.client.name
-            watch.stage(f"asking {name} {args.samples} times", args.samples, "reply")
+            watch.stage(f"asking {name} {settings.samples} times", settings.samples, "reply")
             heard: list[Sample] = []
 
             def hear(sample: Sample) -> None:
                 heard.append(sample)
                 watch.update(len(heard), f"{sum(each.kind == 'plan' for each in heard)} with a plan to play")
 
-            self.samples = ask_samples(session, prompt, args.samples, args.concurrent, hear, images)
+            self.samples = ask_samples(session, prompt, settings.samples, settings.concurrent, hear, images)
             good = sum(sample.kind == "plan" for sample in self.samples)
             if good:
                 name = f"playing {plural(good, 'plan')} on {plural(len(seeds), 'seed')} to find the best"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, Literal
 
 import dsl
 import scenarios
 from dsl import CheckResult, Diagnostic, PlanContext, Source, Span, UserError
 from dsl.vocabulary import OBJECTIVES, SIDES
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_json, add_markers, add_written_for
+from hive.cli import names
+from hive.cli.command import Command, argument, option
+from hive.cli.options import Markers, WrittenFor
 from hive.cli.printing import print_json, verdict
 from hive.cli.setting import host_of
 from hive.cli.values import count, read_text
@@ -21,45 +24,74 @@ _PLAN_LINE = re.compile(r"^[^\w\n]*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites
 _TREE = re.compile(r"\s*[SFCA]\s*\(")
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a plan or a tree; `-` reads standard input")
-    parser.add_argument(
-        "--scenario", metavar="NAME|FILE", help="check a plan against this scenario's teams, map and behaviours"
-    )
-    parser.add_argument(
-        "--units", type=count, metavar="N", help="with --scenario: as for `hive run --units N`, which rescales the plan"
-    )
-    parser.add_argument(
-        "--side", choices=SIDES, default="player", help="with --scenario: whose plan it is; default: player"
-    )
-    add_written_for(parser)
-    add_markers(parser)
-    parser.add_argument("--team", type=count, metavar="N", help="size of the plan's own team")
-    parser.add_argument("--foes", type=count, metavar="M", help="size of the other team")
-    parser.add_argument("--map", type=count, metavar="S", help="side of the map in metres")
-    parser.add_argument(
-        "--lenient",
-        action="store_true",
-        help="only warn of a unit in two groups of a step; the later one has it",
-    )
-    add_json(parser, "print one JSON object per file, each on its own line")
+@dataclass(frozen=True, kw_only=True)
+class Check(Markers, WrittenFor):
+    """Settings of `hive check`."""
+
+    files: Annotated[
+        tuple[str, ...],
+        argument("a plan or a tree; `-` reads standard input", "FILE", complete=names.ANY_FILE, dash=True),
+    ] = field(kw_only=False)
+    scenario: Annotated[
+        str | None,
+        option("check a plan against this scenario's teams, map and behaviours", "NAME|FILE", complete=names.WORLD),
+    ] = None
+    units: Annotated[
+        int | None,
+        option("with --scenario: as for `hive run --units N`, which rescales the plan", "N", read=count),
+    ] = None
+    side: Annotated[Literal["player", "enemy"], option("with --scenario: whose plan it is; default: player")] = "player"
+    team: Annotated[int | None, option("size of the plan's own team", "N", read=count)] = None
+    foes: Annotated[int | None, option("size of the other team", "M", read=count)] = None
+    map: Annotated[int | None, option("side of the map in metres", "S", read=count)] = None
+    lenient: Annotated[bool, option("only warn of a unit in two groups of a step; the later one has it")] = False
+    json: Annotated[bool, option("print one JSON object per file, each on its own line")] = False
+
+    def __post_init__(self) -> None:
+        """Refuse options that do not go with each other.
+
+        Raises:
+            UserError: The sizes of the teams and the map are given in two ways, or in none where one is needed.
+        """
+        of_scenario = self.units is not None or self.side != "player" or self.written_for is not None or self.markers
+        if self.scenario is None and of_scenario:
+            raise UserError(
+                "--units, --side, --marker and --written-for go with --scenario\n"
+                "  = help: without one, give --team and --foes"
+            )
+        if self.scenario is not None and (self.team or self.foes or self.map):
+            raise UserError("--scenario gives the teams and the map; leave out --team, --foes and --map")
+
+    def context(self) -> tuple[PlanContext, str]:
+        """Return the facts that plans are checked against, and a note about them for the user."""
+        if self.scenario is None:
+            known = PlanContext(
+                scenarios.trees(),
+                objectives=OBJECTIVES,
+                team_size=self.team,
+                foe_size=self.foes,
+                map_size=self.map,
+            )
+            return known, ""
+        request = Request(scenario=self.scenario, units=self.units, written_for=self.written_for, markers=self.markers)
+        return host_of(request).context(request, SIDES.index(self.side))
 
 
-def _run(args: argparse.Namespace) -> int:
-    context, note = _context(args)
+def _run(settings: Check) -> int:
+    context, note = settings.context()
     reports = []
-    for file in args.files:
+    for file in settings.files:
         try:
             text, name = read_text(file)
         except UserError as error:
-            if len(args.files) == 1 and not args.json:
+            if len(settings.files) == 1 and not settings.json:
                 raise
             reports.append((_unreadable(file, str(error)), ""))
             continue
         about = "" if is_tree(text, name) else note
-        reports.append((check_text(text, name, context, args.lenient), about))
+        reports.append((check_text(text, name, context, settings.lenient), about))
     for number, (report, about) in enumerate(reports):
-        if args.json:
+        if settings.json:
             print_json(report.json())
         else:
             print(f"{chr(10) if number else ''}{_describe(report, about)}")
@@ -87,22 +119,6 @@ def is_tree(text: str, name: str) -> bool:
     return bool(_TREE.match(text.lstrip("\ufeff"))) and not _PLAN_LINE.search(text)
 
 
-def _context(args: argparse.Namespace) -> tuple[PlanContext, str]:
-    """Return the facts that plans are checked against, and a note about them for the user."""
-    if args.scenario is None:
-        if args.units is not None or args.side != "player" or args.written_for is not None or args.markers:
-            raise UserError(
-                "--units, --side, --marker and --written-for go with --scenario\n"
-                "  = help: without one, give --team and --foes"
-            )
-        sizes = {"team_size": args.team, "foe_size": args.foes, "map_size": args.map}
-        return PlanContext(scenarios.trees(), objectives=OBJECTIVES, **sizes), ""
-    if args.team or args.foes or args.map:
-        raise UserError("--scenario gives the teams and the map; leave out --team, --foes and --map")
-    request = Request(scenario=args.scenario, units=args.units, written_for=args.written_for, markers=args.markers)
-    return host_of(request).context(request, SIDES.index(args.side))
-
-
 def _describe(report: CheckResult, note: str) -> str:
     """Return the diagnostics, a closing line, and the checks that were left out."""
     blocks = [dsl.render(report.diagnostics)] if report.diagnostics else []
@@ -128,9 +144,9 @@ def _closing(report: CheckResult, note: str) -> list[str]:
     return lines
 
 
-COMMAND = Subcommand(
-    name="check",
-    summary="find the errors of plans and behaviour trees",
+COMMAND = Command(
+    settings=Check,
+    run=_run,
     about="""\
 Check plans and behaviour trees and print every error and warning with its place and, where possible, a
 hint. Files named `.plan` are plans and files named `.bt` are trees; the content decides for other names.
@@ -147,6 +163,4 @@ The exit code is 2 when any file has an error; warnings do not count.""",
 The object is {"file", "ok", "diagnostics": [{"code", "severity", "message", "line", "column", "end_line",
 "end_column", "hint"}]}; lines and columns count from 1, and an end is just after the last character. At most
 100 diagnostics are listed, errors before warnings; "more" then says how many others there are.""",
-    options=_options,
-    run=_run,
 )

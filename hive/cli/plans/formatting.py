@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import re
+from dataclasses import dataclass, field
+from typing import Annotated
 
 import dsl
 from dsl import CheckResult, DslError, Source, UserError
 from dsl.plan_text import find_plan
-from hive.cli.arguments import Parser, Subcommand, add_json, add_markers
+from hive.cli import names
+from hive.cli.command import Command, argument, option
+from hive.cli.options import Markers
 from hive.cli.plans.checking import check_text
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import host_of
@@ -19,43 +22,57 @@ _MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b", re.IGNORECASE)
 _UNREAD = ("plan-text-before", "plan-second")  # warnings about text outside the plan
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a plan or a tree; `-` reads standard input")
-    parser.add_argument(
-        "--scenario", metavar="NAME|FILE", help="check a plan against this scenario too, whose markers it may name"
-    )
-    add_markers(parser)
-    parser.add_argument("--write", action="store_true", help="replace the file instead of printing its new text")
-    add_json(parser, "print one JSON object: file, changed, text; for a file with errors, as `hive check --json` does")
+@dataclass(frozen=True, kw_only=True)
+class Format(Markers):
+    """Settings of `hive format`."""
+
+    file: Annotated[
+        str, argument("a plan or a tree; `-` reads standard input", "FILE", complete=names.ANY_FILE, dash=True)
+    ] = field(kw_only=False)
+    scenario: Annotated[
+        str | None,
+        option("check a plan against this scenario too, whose markers it may name", "NAME|FILE", complete=names.WORLD),
+    ] = None
+    write: Annotated[bool, option("replace the file instead of printing its new text")] = False
+    json: Annotated[
+        bool,
+        option("print one JSON object: file, changed, text; for a file with errors, as `hive check --json` does"),
+    ] = False
+
+    def __post_init__(self) -> None:
+        """Refuse options that do not go with each other.
+
+        Raises:
+            UserError: A marker is given without a scenario, or standard input is to be replaced.
+        """
+        if self.write and self.file == "-":
+            raise UserError("--write needs a file; standard input cannot be replaced")
+        if self.markers and self.scenario is None:
+            raise UserError("--marker goes with --scenario\n  = help: name the scenario on whose map the marker is")
+
+    def context(self) -> dsl.PlanContext | None:
+        """Return the names and places of the scenario, if one is named."""
+        if self.scenario is None:
+            return None
+        request = Request(scenario=self.scenario, markers=self.markers)
+        return host_of(request).context(request, 0)[0]
 
 
-def _run(args: argparse.Namespace) -> int:
-    text, name = read_text(args.file)
-    if args.write and args.file == "-":
-        raise UserError("--write needs a file; standard input cannot be replaced")
-    report = check_text(text, name, _context(args), lenient=True)
-    if args.json and report.root is None:
+def _run(settings: Format) -> int:
+    text, name = read_text(settings.file)
+    report = check_text(text, name, settings.context(), lenient=True)
+    if settings.json and report.root is None:
         print_json(report.json())
         return 2
     new = _format(report)
     loses = _has_prose(report, text)
-    if args.json:
+    if settings.json:
         print_json({"file": name, "changed": new != text, "text": new})
-    elif not args.write:
+    elif not settings.write:
         if loses:
             tell(f"{name}: the text outside the plan is left out")
         print(new, end="")
-    return _write(name, args.file, text, new, loses) if args.write else 0
-
-
-def _context(args: argparse.Namespace) -> dsl.PlanContext | None:
-    """Return the names and places of the scenario, if one is named."""
-    if args.scenario is None:
-        if args.markers:
-            raise UserError("--marker goes with --scenario\n  = help: name the scenario on whose map the marker is")
-        return None
-    request = Request(scenario=args.scenario, markers=args.markers)
-    return host_of(request).context(request, 0)[0]
+    return _write(name, settings.file, text, new, loses) if settings.write else 0
 
 
 def _write(name: str, file: str, text: str, new: str, loses: bool) -> int:
@@ -92,9 +109,9 @@ def _has_prose(report: CheckResult, text: str) -> bool:
     return bool(re.search(r"\w", outside)) or any(found.code in _UNREAD for found in report.diagnostics)
 
 
-COMMAND = Subcommand(
-    name="format",
-    summary="print a plan or a behaviour tree in canonical layout",
+COMMAND = Command(
+    settings=Format,
+    run=_run,
     about="""\
 Print a plan or a behaviour tree in its canonical layout. A file with errors is refused, and all its errors
 are printed. With --write the file is replaced atomically; a file with text outside its plan, such as a
@@ -105,6 +122,4 @@ model's reply, is then refused, because that text would be lost.""",
         "hive format - < reply.txt      the plan in a reply, without the other text",
         "hive format my.plan --scenario markers_terrain    markers become their places",
     ),
-    options=_options,
-    run=_run,
 )

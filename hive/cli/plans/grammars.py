@@ -2,69 +2,63 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Literal
 
 from dsl.narrowing import MOST_CUTS, MOST_STEPS, narrow
 from dsl.vocabulary import SIDES
-from hive.cli.arguments import Parser, Subcommand, add_json, add_name, add_set, add_written_for
+from hive.cli.command import Command, option
+from hive.cli.options import Numbers, World, WrittenFor
 from hive.cli.printing import print_json, tell
-from hive.cli.setting import host_of, request_of
+from hive.cli.setting import host_of
 from hive.cli.values import count
 
 
-def _options(parser: Parser) -> None:
-    add_name(parser)
-    parser.add_argument(
-        "--format",
-        choices=("lark", "gbnf"),
-        default="lark",
-        help="lark for llguidance, or gbnf for llama.cpp and vLLM; default: lark",
-    )
-    parser.add_argument(
-        "--units", type=count, metavar="N", help="as for `hive run --units N`, which rescales a plan to N units"
-    )
-    add_set(parser)
-    add_written_for(parser)
-    parser.add_argument(
-        "--cuts",
-        type=count,
-        default=100,
-        metavar="N",
-        help=f"most ids at which slices of a team begin and end, up to {MOST_CUTS}; default: 100",
-    )
-    parser.add_argument(
-        "--steps", type=count, default=10, metavar="N", help=f"most steps of a plan, up to {MOST_STEPS}; default: 10"
-    )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the grammar to a file instead of printing it")
-    add_json(parser, "print one JSON object: scenario, format, bytes, remarks, grammar")
+@dataclass(frozen=True, kw_only=True)
+class Grammar(World, Numbers, WrittenFor):
+    """Settings of `hive grammar`."""
+
+    format: Annotated[
+        Literal["lark", "gbnf"], option("lark for llguidance, or gbnf for llama.cpp and vLLM; default: lark")
+    ] = "lark"
+    units: Annotated[
+        int | None, option("as for `hive run --units N`, which rescales a plan to N units", "N", read=count)
+    ] = None
+    cuts: Annotated[
+        int,
+        option(f"most ids at which slices of a team begin and end, up to {MOST_CUTS}; default: 100", "N", read=count),
+    ] = 100
+    steps: Annotated[int, option(f"most steps of a plan, up to {MOST_STEPS}; default: 10", "N", read=count)] = 10
+    out: Annotated[Path | None, option("write the grammar to a file instead of printing it", "FILE")] = None
+    json: Annotated[bool, option("print one JSON object: scenario, format, bytes, remarks, grammar")] = False
 
 
-def _run(args: argparse.Namespace) -> int:
-    request = request_of(args)
+def _run(settings: Grammar) -> int:
+    request = settings.request()
     context, note = host_of(request).context(request, SIDES.index("player"))
-    narrowed = narrow(context, args.cuts, args.steps)
-    text = narrowed.lark if args.format == "lark" else narrowed.gbnf
+    narrowed = narrow(context, settings.cuts, settings.steps)
+    text = narrowed.lark if settings.format == "lark" else narrowed.gbnf
     size = len(text.encode())
-    if args.out:
+    if settings.out:
         from hive.kit.keep.runfolder import whole_file
 
-        with whole_file(args.out) as part:
+        with whole_file(settings.out) as part:
             part.write_text(text, encoding="utf-8", newline="\n")
-    if args.json:
-        about = {"scenario": args.scenario, "format": args.format, "bytes": size, "remarks": narrowed.remarks}
+    if settings.json:
+        about = {"scenario": settings.scenario, "format": settings.format, "bytes": size, "remarks": narrowed.remarks}
         print_json({**about, "grammar": text})
-    elif not args.out:
+    elif not settings.out:
         print(text, end="")
     for line in (f"plans are {note}", *narrowed.remarks):
         tell(line)
-    tell(f"{f'wrote {args.out}: ' if args.out else ''}{size:,} bytes of {args.format}")
+    tell(f"{f'wrote {settings.out}: ' if settings.out else ''}{size:,} bytes of {settings.format}")
     return 0
 
 
-COMMAND = Subcommand(
-    name="grammar",
-    summary="export a grammar under which a model can write only valid plans",
+COMMAND = Command(
+    settings=Grammar,
+    run=_run,
     about="""\
 Print the plan language narrowed to a scenario as a grammar, for a server that decodes under a grammar. Every
 text that the grammar allows begins with the line BEGIN PLAN, ends with the line END PLAN, has the canonical
@@ -80,6 +74,4 @@ what the grammar leaves out for that, such as slices between other ids.""",
     notes="""\
 A team of more units than --cuts has slices between round numbers, and between its groups of one type. The
 page docs/commander/grammar.md says what is allowed, and has measurements.""",
-    options=_options,
-    run=_run,
 )

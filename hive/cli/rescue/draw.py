@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from dsl import UserError
-from hive.cli.arguments import Parser
+from hive.cli.command import Command, option
+from hive.cli.options import Folder
 from hive.cli.printing import print_json, tell
+from hive.cli.rescue.instances import Instances
 
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
-    from hive.worlds.rescue.instance import Instance
-
-ABOUT = "draw instances before their first step"
-OPTIONS: tuple[str, ...] = ()
 
 _COLUMNS = 3
 
 
-def add_options(parser: Parser) -> None:
-    """Add nothing: `--out` and the instances are enough."""
+@dataclass(frozen=True, kw_only=True)
+class Draw(Instances, Folder):
+    """Settings of `hive rescue draw`."""
+
+    out: Annotated[Path | None, option("save the pictures in this folder; default: a new one in runs/", "DIR")] = None
 
 
-def run(args: argparse.Namespace, instances: list[Instance]) -> int:
+def _run(settings: Draw) -> int:
     """Draw each instance, and all of them side by side if there are several.
 
     Raises:
@@ -36,17 +37,27 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     from hive.kit.view.sheets import tile
     from hive.worlds.rescue.view.drawing import draw_instance
 
-    if not instances:
-        raise UserError("name a rescue\n  = help: hive rescue draw map_7/agents-1; `all` means all that are shipped")
-    out = args.out or free_folder("rescue-pictures", args.overwrite)
-    check_writable(out, args.overwrite)
+    instances = settings.load("draw")
+    out = settings.out or free_folder("rescue-pictures", settings.overwrite)
+    check_writable(out, settings.overwrite)
     drawn = {folder_name(instance.name): draw_instance(instance) for instance in instances}
     if len(drawn) > 1:
         drawn["all"] = tile(list(drawn.values()), _COLUMNS)
-    files: dict[str, Content] = {**config_file(args.line, [], instances=[instance.name for instance in instances])}
+    files: dict[str, Content] = {**config_file(settings.line, [], instances=[instance.name for instance in instances])}
     files |= {f"{name}.png": partial(save_picture, picture) for name, picture in drawn.items()}
-    write_run(out, files, args.overwrite)
-    if args.json:
+    write_run(out, files, settings.overwrite)
+    if settings.json:
         print_json({"pictures": [str(out / f"{name}.png") for name in drawn]})
     tell(f"wrote {out}: {', '.join(files)}")
     return 0
+
+
+COMMAND = Command(
+    settings=Draw,
+    run=_run,
+    about="Draw a picture of each instance before its first step, and one of all of them if there are several.",
+    examples=(
+        "hive rescue draw map_7/agents-1",
+        "hive rescue draw all --out pictures    pictures of the shipped instances",
+    ),
+)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from dsl import UserError
 from dsl.wording import columns
-from hive.cli.arguments import Parser
+from hive.cli.command import Command, option
+from hive.cli.options import Folder
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
-from hive.cli.values import count
+from hive.cli.rescue.instances import Instances, Weights
 from hive.kit.keep.csv_text import csv_text
-from hive.worlds.rescue.codes import URGENT
 
 if TYPE_CHECKING:
     from hive.worlds.rescue.instance import Instance
     from hive.worlds.rescue.optimum.play import Optimum
-
-ABOUT = "find the fewest steps, or the least weighted steps, and prove it"
-OPTIONS: tuple[str, ...] = ("--objective",)
 
 _PROVED = {
     "steps": "Proved: no plan serves more victims, and none that serves as many takes fewer steps.",
@@ -28,28 +24,21 @@ _PROVED = {
 }
 
 
-def add_options(parser: Parser) -> None:
-    """Add the options of a search."""
-    parser.add_argument(
-        "--objective",
-        choices=_PROVED,
-        default="steps",
-        help="optimum: steps until all victims are served, or the sum of weight times step of each; default: steps",
-    )
-    parser.add_argument(
-        "--urgent-weight",
-        type=count,
-        default=URGENT,
-        metavar="N",
-        help=f"table, optimum: weight of an urgent victim in weighted steps, where others weigh 1; default: {URGENT}",
-    )
+@dataclass(frozen=True, kw_only=True)
+class FindOptimum(Instances, Weights, Folder):
+    """Settings of `hive rescue optimum`."""
+
+    objective: Annotated[
+        Literal["steps", "weighted"],
+        option("steps until all victims are served, or the sum of weight times step of each; default: steps"),
+    ] = "steps"
 
 
-def run(args: argparse.Namespace, instances: list[Instance]) -> int:
+def _run(settings: FindOptimum) -> int:
     """Search, let the world play each plan, and print.
 
     Raises:
-        UserError: No instance is named, an urgent victim weighs less than 1, or the folder cannot be written.
+        UserError: No instance is named, or the folder cannot be written.
     """
     from hive.kit.keep.config import config_file
     from hive.kit.keep.runfolder import check_writable, write_run
@@ -57,22 +46,19 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     from hive.worlds.rescue.optimum.play import optimum
     from hive.worlds.rescue.optimum.replay import replay
 
-    if not instances:
-        raise UserError(
-            "name an instance\n  = help: hive rescue optimum map_7/agents-1; `all` means all that are shipped"
-        )
-    if args.out:
-        check_writable(args.out, args.overwrite)
+    instances = settings.load("optimum")
+    if settings.out:
+        check_writable(settings.out, settings.overwrite)
     found = []
-    with watching(quiet=args.json) as watch:
+    with watching(quiet=settings.json) as watch:
         watch.stage("searching best plans", len(instances), "instance")
         for number, instance in enumerate(instances, start=1):
             params = make_params(instance)
-            found.append(optimum(params, args.objective, args.urgent_weight))
+            found.append(optimum(params, settings.objective, settings.urgent_weight))
             replay(params, found[-1])
             watch.update(number)
     objects = {"optima": [_object(instance, each) for instance, each in zip(instances, found, strict=True)]}
-    if args.json:
+    if settings.json:
         print_json(objects)
     else:
         rows = [["instance", "served", "steps", "weighted", "nodes", "seconds"]]
@@ -81,14 +67,14 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
             values = [str(each.steps), str(each.weighted), f"{each.nodes:,}", f"{each.seconds:.2f}"]
             rows.append([instance.name, served, *values])
         print(columns(rows))
-        print(f"\n{_PROVED[args.objective]} The world has played each plan.")
+        print(f"\n{_PROVED[settings.objective]} The world has played each plan.")
         if len(found) == 1:
             print(f"\n{columns(_plan(instances[0], found[0]))}")
-    if args.out:
-        config = config_file(args.line, [], instances=[instance.name for instance in instances])
+    if settings.out:
+        config = config_file(settings.line, [], instances=[instance.name for instance in instances])
         optima = {"optima.json": pretty(objects), "optima.csv": csv_text(objects["optima"])}
-        write_run(args.out, {**config, **optima}, args.overwrite)
-        tell(f"wrote {args.out}: config.json, optima.json, optima.csv")
+        write_run(settings.out, {**config, **optima}, settings.overwrite)
+        tell(f"wrote {settings.out}: config.json, optima.json, optima.csv")
     return 0
 
 
@@ -125,3 +111,18 @@ def _plan(instance: Instance, each: Optimum) -> Sequence[Sequence[str]]:
         cells = [texts[act] if act in texts else f"navigate_to({instance.rooms[act]})" for act in actions]
         rows.append([str(step), *cells[: len(instance.agents)]])
     return rows
+
+
+COMMAND = Command(
+    settings=FindOptimum,
+    run=_run,
+    about="""\
+Search the fewest steps, or the least weighted steps, in which the team of an instance can help its victims,
+prove that nothing is better, and let the world play the plan.""",
+    examples=(
+        "hive rescue optimum map_7/agents-1    the fewest steps, proved, with a plan",
+        "hive rescue optimum all --json        those of all shipped instances",
+        "hive rescue optimum map_7/agents-1 --objective weighted --urgent-weight 5",
+    ),
+    notes="With --out a folder is written atomically: config.json, optima.json and optima.csv.",
+)

@@ -2,92 +2,84 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 from dsl import UserError
-from hive.cli.arguments import Parser
-from hive.cli.asking import add_model_options, add_prompts, check_drawn
+from hive.cli.command import Command, option
+from hive.cli.model_options import OwnPrompts, SeveralModels
+from hive.cli.options import ResumedFolder
+from hive.cli.rescue.instances import Instances
 from hive.cli.values import count, index
 from hive.players.teams.rules import TeamRules
 from hive.worlds.rescue.codes import LITERAL, STEPS, VARIANTS
 
-if TYPE_CHECKING:
-    from hive.worlds.rescue.instance import Instance
-
-ABOUT = "let teams play: the heuristic, a best plan, a scripted team that talks, or language models"
-OPTIONS: tuple[str, ...] = (
-    *(
-        "--agents",
-        "--limit",
-        "--tools",
-        "--thoughts",
-        "--published",
-        "--prompts",
-        "--model",
-        "--base-url",
-        "--api-key",
-        "--api-key-env",
-    ),
-    *(
-        "--replay",
-        "--record",
-        "--temperature",
-        "--top-p",
-        "--max-tokens",
-        "--timeout",
-        "--retries",
-        "--concurrent",
-        "--grammar",
-    ),
-    *("--restart", "--movie"),
-)
-"""Options that belong to this action alone."""
-
 _VARIANTS = [name for name in VARIANTS if name != LITERAL]
 TEAMS = ("heuristic", *(f"heuristic:{name}" for name in _VARIANTS), "optimal", "speaker", "model")
-TOOLS = ("offer", "text")
 
 
-def add_options(parser: Parser) -> None:
-    """Add the options of playing."""
-    parser.add_argument(
-        "--agents",
-        action="append",
-        choices=TEAMS,
-        metavar="TEAM",
-        help=f"play: who plays: heuristic, or a variant of it as heuristic:NAME ({', '.join(_VARIANTS)}); optimal, a "
-        "best plan; speaker, a scripted team that talks; or model; may be given several times; default: speaker, or "
-        "model with --model or --replay",
-    )
-    rules = TeamRules()
-    parser.add_argument(
-        "--limit", type=count, default=STEPS, metavar="N", help=f"play: most steps, up to {STEPS}, the default"
-    )
-    parser.add_argument(
-        "--tools",
-        choices=TOOLS,
-        default=TOOLS[0],
-        help="play: offer: the server receives the tools, and a call as text is read too; text: calls are text alone",
-    )
-    parser.add_argument(
-        "--thoughts",
-        type=index,
-        default=rules.thoughts,
-        metavar="N",
-        help=f"play: most answers without a call in one turn; one more ends the run; default: {rules.thoughts}",
-    )
-    parser.add_argument(
-        "--published",
-        action="store_true",
-        help="play: the actions and messages of the study: no tool `wait`, and a message after every action",
-    )
-    parser.add_argument("--movie", action="store_true", help="play: make a movie of the first run of each team")
-    add_prompts(parser, "turns_act.md")
-    add_model_options(parser, study=True, temperatures=True)
+_RULES = TeamRules()
 
 
-def run(args: argparse.Namespace, instances: list[Instance]) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Play(Instances, SeveralModels, OwnPrompts, ResumedFolder):
+    """Settings of `hive rescue play`."""
+
+    agents: Annotated[
+        tuple[str, ...],
+        option(
+            f"who plays: heuristic, or a variant of it as heuristic:NAME ({', '.join(_VARIANTS)}); optimal, a best "
+            "plan; speaker, a scripted team that talks; or model; may be given several times; default: speaker, or "
+            "model with --model or --replay",
+            "TEAM",
+            choices=TEAMS,
+        ),
+    ] = ()
+    limit: Annotated[int, option(f"most steps, up to {STEPS}, the default", "N", read=count)] = STEPS
+    tools: Annotated[
+        Literal["offer", "text"],
+        option("offer: the server receives the tools, and a call as text is read too; text: calls are text alone"),
+    ] = "offer"
+    thoughts: Annotated[
+        int,
+        option(
+            f"most answers without a call in one turn; one more ends the run; default: {_RULES.thoughts}",
+            "N",
+            read=index,
+        ),
+    ] = _RULES.thoughts
+    published: Annotated[
+        bool,
+        option("the actions and messages of the study: no tool `wait`, and a message after every action"),
+    ] = False
+    movie: Annotated[bool, option("make a movie of the first run of each team")] = False
+    out: Annotated[
+        Path | None, option("save results and pictures in this folder; default: a new one in runs/", "DIR")
+    ] = None
+
+    def kinds(self) -> list[str]:
+        """Return which kinds of teams play.
+
+        Raises:
+            UserError: Options do not fit to them.
+        """
+        asks = bool(self.model or self.replay)
+        kinds: list[str] = list(dict.fromkeys(self.agents or (["model"] if asks else ["speaker"])))
+        if asks and "model" not in kinds:
+            raise UserError(
+                "--model and --replay cannot be used here: none of these teams asks a model\n"
+                "  = help: leave them out, or add `--agents model`"
+            )
+        if "model" in kinds and not asks:
+            raise UserError(
+                "the team `model` needs a model\n  = help: add --model NAME, or a recording with --replay FILE"
+            )
+        self.check_drawn("model" in kinds)
+        return kinds
+
+
+def _run(settings: Play) -> int:
     """Play, show and keep.
 
     Raises:
@@ -98,41 +90,49 @@ def run(args: argparse.Namespace, instances: list[Instance]) -> int:
     from hive.kit.contract import TeamRequest
     from hive.worlds.rescue.teams import RescueTeams
 
-    kinds = _kinds(args)
-    if not instances:
-        raise UserError("name a rescue\n  = help: hive rescue play map_7/agents-1; `all` means all that are shipped")
+    settings.load("play")
+    kinds = settings.kinds()
     rules = TeamRules(
-        thoughts=args.thoughts,
-        by_text=args.tools == "text",
-        published=args.published,
-        max_tokens=args.max_tokens,
-        top_p=args.top_p,
+        thoughts=settings.thoughts,
+        by_text=settings.tools == "text",
+        published=settings.published,
+        max_tokens=settings.max_tokens,
+        top_p=settings.top_p,
     )
-    world = RescueTeams(TeamRequest(worlds=args.instances, options={"limit": args.limit}, published=args.published))
+    first, options = settings.instances[0], {"limit": settings.limit}
+    world = RescueTeams(TeamRequest(worlds=settings.instances, options=options, published=settings.published))
     players = ["team" if kind == "model" else kind for kind in kinds]
-    named = f"rescue/{args.instances[0].removeprefix('rescue/')}" if "." not in args.instances[0] else args.instances[0]
+    named = first if "." in first else f"rescue/{first.removeprefix('rescue/')}"
     tell_new_words("rescue play", f"{named} {' '.join(f'--player {each}' for each in players)}")
-    heats = args.temperature or [0.0]
+    heats = settings.temperature or [0.0]
+    asked: Any = settings  # `team_runs` names its type once every command that plays teams has settings
     return play_and_keep(
-        args,
+        asked,
         world,
-        lambda world, watch: players_of(args, world, players, rules, heats, watch),
+        lambda world, watch: players_of(asked, world, players, rules, heats, watch),
         [0],
         f"rescue-{'-'.join(kinds)}".replace(":", "-"),
         {},
     )
 
 
-def _kinds(args: argparse.Namespace) -> list[str]:
-    """Return which kinds of teams play; refuse options that do not fit."""
-    asks = bool(args.model or args.replay)
-    kinds: list[str] = list(dict.fromkeys(args.agents or (["model"] if asks else ["speaker"])))
-    if asks and "model" not in kinds:
-        raise UserError(
-            "--model and --replay cannot be used here: none of these teams asks a model\n"
-            "  = help: leave them out, or add `--agents model`"
-        )
-    if "model" in kinds and not asks:
-        raise UserError("the team `model` needs a model\n  = help: add --model NAME, or a recording with --replay FILE")
-    check_drawn(args, "model" in kinds)
-    return kinds
+COMMAND = Command(
+    settings=Play,
+    run=_run,
+    about="""\
+Let teams play rescues: one agent after another calls a tool, which works at once, and sends a message, which
+is deleted when its sender's next turn comes. A model answers for every agent. This is an alias of `hive run`.""",
+    examples=(
+        "hive rescue play map_7/agents-1    the scripted team, kept with its messages",
+        "hive rescue play all --agents heuristic --agents optimal --agents speaker",
+        "hive rescue play all --model ONE --model OTHER --temperature 0 --temperature 0.5",
+        "hive replay runs/rescue-speaker",
+    ),
+    notes="""\
+Teams, models and temperatures are played one after another and compared in two tables. The first has the
+steps of each run that helped all victims, and of any other run how many it helped and why it ended. The
+second has sums for each team: `redundant` counts moves back into a room, `meetings` how often agents came to
+share a room, and `level` is the mean coordination level. Each run has a folder TEAM/INSTANCE: result.json,
+steps.jsonl, transcript.md, journal.jsonl, picture.png, recording.npz and on request movies; exchanges.jsonl
+is a recording for --replay. What is finished is saved in DIR.progress, and the same command goes on there.""",
+)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl import UserError
 from dsl.wording import columns
-from hive.cli.arguments import Parser
+from hive.cli.command import Command, option
+from hive.cli.options import Folder
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
+from hive.cli.rescue.instances import Instances, Weights
 from hive.cli.values import count, seed
 from hive.worlds.rescue.codes import LITERAL
 
@@ -20,9 +22,6 @@ if TYPE_CHECKING:
     from hive.worlds.rescue.comparing import Misses
     from hive.worlds.rescue.instance import Instance
     from hive.worlds.rescue.scores import RescueScore
-
-ABOUT = "compare the heuristic and its variants with the optimum"
-OPTIONS: tuple[str, ...] = ("--generated", "--seed", "--beside")
 
 _KINDS = ("urgent", "not urgent", "urgent, censored", "not urgent, censored")
 _MISSES = [
@@ -49,70 +48,76 @@ _COLUMNS = {
 }
 
 
-def add_options(parser: Parser) -> None:
-    """Add the options of a table."""
-    parser.add_argument(
-        "--generated",
-        type=count,
-        metavar="N",
-        help="table: play N generated instances instead of shipped ones, and count by how many steps each variant "
-        "misses the optimum",
-    )
-    parser.add_argument(
-        "--seed", type=seed, default=0, metavar="S", help="table: seed of generated instances; default: 0"
-    )
-    parser.add_argument(
-        "--beside",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="table: a folder of `hive rescue play` whose teams are added; may be given several times",
-    )
+@dataclass(frozen=True, kw_only=True)
+class Compare(Instances, Weights, Folder):
+    """Settings of `hive rescue table`."""
+
+    generated: Annotated[
+        int | None,
+        option(
+            "play N generated instances instead of shipped ones, and count by how many steps each variant misses the "
+            "optimum",
+            "N",
+            read=count,
+        ),
+    ] = None
+    seed: Annotated[int, option("seed of generated instances; default: 0", "S", read=seed)] = 0
+    beside: Annotated[
+        tuple[Path, ...],
+        option("a folder of `hive rescue play` whose teams are added; may be given several times", "DIR"),
+    ] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse options that contradict each other.
+
+        Raises:
+            UserError: Some do.
+        """
+        if self.generated and (self.instances or self.beside):
+            raise UserError("--generated cannot be used with names of instances or with --beside")
+        if self.seed and not self.generated:
+            raise UserError("--seed belongs to --generated: the heuristic plays a shipped instance always alike")
 
 
-def run(args: argparse.Namespace, instances: list[Instance]) -> int:
+def _run(settings: Compare) -> int:
     """Play, compare and print.
 
     Raises:
-        UserError: Options contradict each other, a file of `--beside` cannot be read, or the folder cannot be written.
+        UserError: An instance or a file of `--beside` cannot be read, or the folder cannot be written.
     """
     from hive.kit.keep.runfolder import check_writable
 
-    if args.generated and (instances or args.beside):
-        raise UserError("--generated cannot be used with names of instances or with --beside")
-    if args.seed and not args.generated:
-        raise UserError("--seed belongs to --generated: the heuristic plays a shipped instance always alike")
-    if args.out:
-        check_writable(args.out, args.overwrite)
-    return _generated(args) if args.generated else _shipped(args, instances)
+    instances = settings.load()
+    if settings.out:
+        check_writable(settings.out, settings.overwrite)
+    return _generated(settings) if settings.generated else _shipped(settings, instances)
 
 
-def _shipped(args: argparse.Namespace, instances: list[Instance]) -> int:
+def _shipped(settings: Compare, instances: list[Instance]) -> int:
     from hive.worlds.rescue.comparing import compare
     from hive.worlds.rescue.score_files import check_single, read_scores
     from hive.worlds.rescue.scores import with_optimum
     from hive.worlds.rescue.shipped import names, shipped
 
     instances = instances or [shipped(name) for name in names()]
-    others = [score for folder in args.beside for score in read_scores(folder, instances)]
+    others = [score for folder in settings.beside for score in read_scores(folder, instances)]
     check_single(others)
     scores: list[RescueScore] = []
-    with watching(quiet=args.json) as watch:
+    with watching(quiet=settings.json) as watch:
         watch.stage("playing and searching best plans", len(instances), "instance")
-        for number, row in enumerate(compare(instances, args.urgent_weight), start=1):
+        for number, row in enumerate(compare(instances, settings.urgent_weight), start=1):
             scores += row
             watch.update(number)
     known = {score.instance.name: score for score in scores}
     scores += [with_optimum(score, known[score.instance.name]) for score in others]
     check_single(scores)
     found = _object(scores)
-    if args.json:
+    if settings.json:
         print_json(found)
     else:
         print(_tables(scores, instances))
-    if args.out:
-        _write(args, found, _pictures(scores))
+    if settings.out:
+        _write(settings.out, settings, found, _pictures(scores))
     return 0
 
 
@@ -199,18 +204,18 @@ def _number(value: float | int | None) -> str:
     return "-" if value is None else str(value) if isinstance(value, int) else f"{value:.2f}"
 
 
-def _generated(args: argparse.Namespace) -> int:
+def _generated(settings: Compare) -> int:
     from hive.worlds.rescue.comparing import compare_generated
 
-    with watching(quiet=args.json) as watch:
-        found = compare_generated(args.seed, args.generated, watch)
-    objects = {"seed": args.seed, "teams": [each.json() for each in found]}
-    if args.json:
+    with watching(quiet=settings.json) as watch:
+        found = compare_generated(settings.seed, settings.generated or 0, watch)
+    objects: dict[str, Any] = {"seed": settings.seed, "teams": [each.json() for each in found]}
+    if settings.json:
         print_json(objects)
     else:
         print(_misses(objects["teams"]))
-    if args.out:
-        _write(args, objects, _miss_pictures(found))
+    if settings.out:
+        _write(settings.out, settings, objects, _miss_pictures(found))
     return 0
 
 
@@ -237,14 +242,15 @@ def _misses(teams: Sequence[dict[str, Any]]) -> str:
     return f"{columns(rows)}\n\n+N: solved instances that took N steps more than the optimum.{worst}"
 
 
-def _write(args: argparse.Namespace, found: dict[str, Any], pictures: dict[str, Content]) -> None:
+def _write(out: Path, settings: Compare, found: dict[str, Any], pictures: dict[str, Content]) -> None:
     from hive.kit.keep.config import config_file
     from hive.kit.keep.runfolder import write_run
 
-    config = config_file(args.line, [args.seed] if args.generated else [], urgent_weight=args.urgent_weight)
+    seeds = [settings.seed] if settings.generated else []
+    config = config_file(settings.line, seeds, urgent_weight=settings.urgent_weight)
     files: dict[str, Content] = {**config, "table.json": pretty(found), **_csv(found), **pictures}
-    write_run(args.out, files, args.overwrite)
-    tell(f"wrote {args.out}: {', '.join(files)}")
+    write_run(out, files, settings.overwrite)
+    tell(f"wrote {out}: {', '.join(files)}")
 
 
 def _csv(found: Mapping[str, Any]) -> dict[str, Content]:
@@ -279,3 +285,18 @@ A cell has the steps of a run and their ratio to the optimum, which is proved. M
 instances, for steps and for weighted steps. E is urgency efficiency: a team's average steps by those of the literal
 heuristic, below 1 where it is faster; censored: unserved victims count with the limit. Published totals belong to
 instances that are not public, so only their order compares."""
+
+
+COMMAND = Command(
+    settings=Compare,
+    run=_run,
+    about="""\
+Let the heuristic, its variants and other teams play, and compare them with the optimum, which is proved, and
+with published totals.""",
+    examples=(
+        "hive rescue table                                   the heuristic and its variants next to the optimum",
+        "hive rescue table --beside runs/rescue-speaker      with the teams of a folder of `hive rescue play`",
+        "hive rescue table --generated 10000 --out many      what they do on 10,000 generated instances",
+    ),
+    notes="With --out a folder is written atomically: config.json, table.json, teams.csv, runs.csv and pictures.",
+)

@@ -1,0 +1,180 @@
+"""The options of every command that asks a language model, and what they choose."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from dsl import UserError
+from hive.cli.asking import SAMPLED, share, temperature_of
+from hive.cli.command import option
+from hive.cli.printing import tell
+from hive.cli.values import count, index, seconds
+from hive.players.llm.calling import Caller, Ledger
+from hive.players.llm.client import PLAIN, Secret, Settings
+from hive.players.llm.opening import ModelChoice, open_client
+
+Grammar = Literal["auto", "llamacpp", "vllm", "off"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint:
+    """Where a model is served, and how it is asked."""
+
+    title: ClassVar[str] = "the model"
+    base_url: Annotated[
+        str | None,
+        option(
+            "where the model is served, as in `http://127.0.0.1:8080/v1`; default: OPENAI_BASE_URL, else OpenAI's",
+            "URL",
+        ),
+    ] = None
+    api_key: Annotated[
+        Secret | None,
+        option(
+            "key of the endpoint; other users of this computer may see it, so prefer OPENAI_API_KEY, the default",
+            "KEY",
+            read=Secret,
+        ),
+    ] = None
+    api_key_env: Annotated[str | None, option("environment variable that holds the key", "NAME")] = None
+    replay: Annotated[Path | None, option("let a recording answer, without a network or a key", "FILE")] = None
+    record: Annotated[Path | None, option("append every exchange to this recording", "FILE")] = None
+    top_p: Annotated[
+        float | None,
+        option(
+            "draw from the likeliest tokens that together have this probability; default: what the server does",
+            "P",
+            read=share,
+        ),
+    ] = None
+    max_tokens: Annotated[int, option(f"most tokens of a reply; default: {PLAIN.max_tokens}", "N", read=count)] = (
+        PLAIN.max_tokens
+    )
+    timeout: Annotated[
+        float,
+        option(
+            f"give a request up when nothing arrives for so long; default: {ModelChoice.timeout:g}",
+            "SECONDS",
+            read=seconds,
+        ),
+    ] = ModelChoice.timeout
+    retries: Annotated[
+        int,
+        option(
+            f"further attempts when a server is busy or a connection breaks; default: {ModelChoice.retries}",
+            "N",
+            read=index,
+        ),
+    ] = ModelChoice.retries
+    concurrent: Annotated[
+        int, option(f"most requests at the same time; default: {ModelChoice.concurrent}", "N", read=count)
+    ] = ModelChoice.concurrent
+
+    def __post_init__(self) -> None:
+        """Refuse two keys.
+
+        Raises:
+            UserError: Both are given.
+        """
+        if self.api_key and self.api_key_env:
+            raise UserError("argument --api-key-env: not allowed with argument --api-key\n  = help: leave one out")
+
+    def choice(self, **changes: Any) -> ModelChoice:
+        """Return who answers; `changes` are fields of `ModelChoice` that replace those of the options.
+
+        Raises:
+            UserError: The variable of `--api-key-env` is not set.
+        """
+        names = "model base_url plans replay record grammar timeout retries concurrent"
+        found = {name: getattr(self, name, None) for name in names.split() if name not in changes}
+        return ModelChoice(**{"key": self._key(), **found, **changes})
+
+    def client(self, ledger: Ledger | None = None) -> Caller:
+        """Return the client that the command asks; its remarks are printed on standard error.
+
+        Raises:
+            UserError: See `hive.players.llm.opening.open_client`.
+        """
+        return open_client(self.choice(), ledger, tell)
+
+    def check_drawn(self, asks: bool) -> None:
+        """Refuse options that say how replies are drawn, where no model is asked.
+
+        Raises:
+            UserError: One of them is given.
+        """
+        given = {"--temperature": getattr(self, "temperature", None), "--top-p": self.top_p}
+        if named := [option for option, value in given.items() if value not in (None, ()) and not asks]:
+            raise UserError(
+                f"{' and '.join(named)} cannot be used here: no model is asked\n"
+                "  = help: name one with --model, or leave this out"
+            )
+
+    def _key(self) -> Secret | None:
+        if not self.api_key_env:
+            return self.api_key
+        value = os.environ.get(self.api_key_env)
+        if not value:
+            raise UserError(
+                f"--api-key-env: the environment variable {self.api_key_env} is not set\n"
+                f"  = help: set it, as in `export {self.api_key_env}=KEY`, or name another variable"
+            )
+        return Secret(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneModel(Endpoint):
+    """The model of a command that asks one."""
+
+    model: Annotated[str | None, option("ask this model; default: plans that were written before", "NAME")] = None
+    plans: Annotated[Path | None, option("let the plans of this folder answer, not a model", "DIR")] = None
+    temperature: Annotated[
+        float | None,
+        option(
+            f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}", "T", read=temperature_of
+        ),
+    ] = PLAIN.temperature
+    grammar: Annotated[
+        Grammar,
+        option("how the server is given the grammar of plans; default: auto, which asks the server"),
+    ] = "auto"
+
+    def drawn(self, samples: int = 1) -> Settings:
+        """Return how replies are drawn; those of several samples vary where no temperature is given."""
+        heat = self.temperature if self.temperature is not None else SAMPLED if samples > 1 else PLAIN.temperature
+        return Settings(temperature=heat, max_tokens=self.max_tokens, top_p=self.top_p)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeveralModels(Endpoint):
+    """The models of a command that compares several, by default without a grammar, with several temperatures."""
+
+    model: Annotated[tuple[str, ...], option("ask this model; may be given several times", "NAME")] = ()
+    temperature: Annotated[
+        tuple[float, ...],
+        option(
+            f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}; may be given several times",
+            "T",
+            read=temperature_of,
+        ),
+    ] = ()
+    grammar: Annotated[
+        Grammar,
+        option("how the server is given the grammar of plans; default: off, as published; auto asks the server"),
+    ] = "off"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnPrompts:
+    """`--prompts`, a user's own prompts of agents."""
+
+    title: ClassVar[str] = "teams of agents"
+    prompts: Annotated[
+        Path | None,
+        option(
+            "prompts of your own, files such as turns_act.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
+        ),
+    ] = None

@@ -1,0 +1,215 @@
+"""Options that several commands share: frozen dataclasses from which the settings of a command inherit."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from hive.cli import names
+from hive.cli.cache import cache_on_disk
+from hive.cli.command import CommandLine, argument, option
+from hive.cli.values import count, marker, rule, sizes
+from hive.kit.contract import MAP_PICTURES, Request
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """SCENARIO, what is played."""
+
+    title: ClassVar[str] = "what is played"
+    scenario: Annotated[
+        str, argument("a name from `hive list`, or a path to a .toml file", "SCENARIO", complete=names.WORLD)
+    ] = field(kw_only=False)
+
+    def request(self) -> Request:
+        """Return what the command line asks for; options that the command does not have are left at their defaults."""
+        known = {each.name for each in fields(Request)}
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name in known}
+        keep = bool(getattr(self, "out", None) or getattr(self, "movie", False))
+        return Request(**given, keep=keep)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numbers:
+    """`--set`, rules of the scenario that are changed."""
+
+    title: ClassVar[str] = "what is played"
+    numbers: Annotated[
+        tuple[tuple[str, float], ...],
+        option(
+            "change a rule of the scenario, as in `limit=300`; may be given several times",
+            "RULE=VALUE",
+            name="--set",
+            read=rule,
+        ),
+    ] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenFor:
+    """`--written-for`, the teams for which plans were written."""
+
+    title: ClassVar[str] = "what is played"
+    written_for: Annotated[
+        tuple[int, int] | None,
+        option(
+            "team sizes of the player and the enemy that plans were written for; default: those of the scenario",
+            "N[,M]",
+            read=sizes,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changes(Numbers, WrittenFor):
+    """Options that change what is played: its size and rules, and how strictly plans are read."""
+
+    units: Annotated[
+        int | None,
+        option("size of the player's team; the enemy's team is scaled by the same ratio", "N", read=count),
+    ] = None
+    lenient: Annotated[bool, option("allow a unit in two groups of a step; it belongs to the later one")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanOf:
+    """`--plan`, the player's plan."""
+
+    title: ClassVar[str] = "what is played"
+    plan: Annotated[
+        str | None,
+        option(
+            "the player's plan: a name from `hive list` or a file; default: the scenario's, or a level's commander",
+            "NAME|FILE",
+            complete=names.PLAN,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Markers:
+    """`--marker`, lettered places on the map."""
+
+    title: ClassVar[str] = "what is played"
+    markers: Annotated[
+        tuple[tuple[str, tuple[int, int]], ...],
+        option(
+            "put a lettered marker on the map, in metres, as in `A=193,85`; may be given several times",
+            "A=X,Y",
+            name="--marker",
+            read=marker,
+        ),
+    ] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fires:
+    """`--rules`, the rules of a level's fire."""
+
+    title: ClassVar[str] = "what is played"
+    fire_rules: Annotated[
+        str | None,
+        option(
+            "for a level: the rules of its fire, `default` or `published`; default: default", "NAME", name="--rules"
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wording:
+    """How a battle is told to a commander."""
+
+    title: ClassVar[str] = "the text"
+    printed_speeds: Annotated[
+        bool, option("for a battle: give speeds as the published prompt prints them, twice the true ones")
+    ] = False
+    map_picture: Annotated[
+        str | None,
+        option(
+            "for a battle: replace the map in words by what a picture of it shows; raw, grid or scaffold",
+            "FORM",
+            choices=MAP_PICTURES,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Folder:
+    """`--out` and `--overwrite`, the folder that a command writes."""
+
+    title: ClassVar[str] = "the folder of results"
+    out: Annotated[Path | None, option("save results in this folder", "DIR")] = None
+    overwrite: Annotated[bool, option("replace that folder if it exists")] = False
+    line: CommandLine = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResumedFolder(Folder):
+    """The folder of a command that goes on where it was interrupted."""
+
+    restart: Annotated[bool, option("start again instead of resuming an interrupted run")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Json:
+    """`--json`."""
+
+    json: Annotated[bool, option("print one JSON object on standard output")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class JsonOnly(Json):
+    """`--json` of a command that prints more than results: all of that goes to standard error then."""
+
+    json: Annotated[bool, option("print one JSON object on standard output, and everything else on standard error")] = (
+        False
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cache:
+    """`--no-cache`: whether the next command may start sooner."""
+
+    no_cache: Annotated[bool, option("do not cache compiled programs on disk")] = False
+
+    def use_cache(self) -> None:
+        """Tell JAX where to cache compiled programs, see `hive.cli.cache`."""
+        if not self.no_cache:
+            cache_on_disk()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuning:
+    """`--sizes` and `--graphs`: how programs are cut up for the device, which changes their speed and no result."""
+
+    title: ClassVar[str] = "the device"
+    sizes: Annotated[
+        str | None,
+        option(
+            "sizes of blocks: cpu, gpu, or single ones as in block=4096,chunk=64; default: those of the device. "
+            "Results do not depend on them",
+            "SIZES",
+        ),
+    ] = None
+    graphs: Annotated[
+        bool,
+        option("on a GPU, let XLA run loops and branches as CUDA graphs. With JAX 0.11.2 such programs did not end"),
+    ] = False
+
+    def use_tuning(self) -> None:
+        """Apply the options to this process, before JAX is used.
+
+        Raises:
+            UserError: The text names no size, or a value is not allowed.
+        """
+        if self.graphs:
+            from hive.ground.sizes import GRAPHS
+
+            os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {GRAPHS}".strip()
+        if self.sizes:
+            from hive.ground.sizes import read_sizes, use_always
+
+            read_sizes(self.sizes)
+            use_always(self.sizes)

@@ -1,0 +1,142 @@
+"""The words of a command line as the settings of a command; what is wrong with them is told in a sentence."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from cyclopts.exceptions import (
+    CoercionError,
+    CycloptsError,
+    MissingArgumentError,
+    UnknownOptionError,
+    UnusedCliTokensError,
+)
+
+from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest
+from hive.cli.command import Command, DashError, Table
+from hive.cli.help_text import arguments_of, is_positional, shown_name
+
+HELP = ("-h", "--help")
+_MOST = 3  # commands that are named as owners of an option
+
+
+def find(commands: Table, words: Sequence[str], path: str = "hive") -> tuple[str, Any, list[str]]:
+    """Return the command that some words name, the words of its name, and the words that are left.
+
+    Raises:
+        UserError: There is no such command or sub-command.
+    """
+    name, *rest = words
+    if name not in commands:
+        advice = did_you_mean(nearest(name, commands)) or f"commands are {listing(commands, 'and')}"
+        raise UserError(f"there is no command `{' '.join([*path.split()[1:], name])}`\n  = help: {advice}")
+    command, path = commands[name], f"{path} {name}"
+    parts = command.parts if isinstance(command, Command) else None
+    if parts is None or (rest and rest[0] in HELP):
+        return path, command, rest
+    if not rest or rest[0].startswith("-"):
+        raise UserError(f"say what `{path}` is to do: {listing(parts, 'or')}\n  = help: see `{path} --help`")
+    return find(parts, rest, path)
+
+
+def read(path: str, command: Command[Any], words: Sequence[str], commands: Table) -> Any:
+    """Return the settings of a command.
+
+    Args:
+        path: The words that name it, such as `hive rescue draw`.
+        command: The command.
+        words: The words after its name.
+        commands: All commands; an option of another one is told as such.
+
+    Raises:
+        UserError: An argument is unknown, missing or wrong.
+    """
+    app = command.app(path)
+    try:
+        make, bound, ignored = app.parse_args(list(words), exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        raise UserError(_explain(error, path, command, words, commands)) from None
+    line = {"line": shlex.join([*path.split(), *without_keys(words)])} if "line" in ignored else {}
+    return make(*bound.args, **bound.kwargs, **line)
+
+
+def without_keys(words: Sequence[str]) -> list[str]:
+    """Return the words of a command line with the values of `--api-key` replaced, so that they can be written down."""
+    from hive.players.llm.client import Secret
+
+    hidden = str(Secret(""))
+    shown: list[str] = []
+    for word in words:
+        if shown and shown[-1] == "--api-key":
+            shown.append(hidden)
+        else:
+            shown.append(f"--api-key={hidden}" if word.startswith("--api-key=") else word)
+    return shown
+
+
+def _explain(error: CycloptsError, path: str, command: Command[Any], words: Sequence[str], commands: Table) -> str:
+    """Return the message about a wrong command line."""
+    see = f"see `{path} --help`"
+    unknown = _unknown(error)
+    if unknown:
+        name = unknown[0].partition("=")[0]
+        options = [each.name.removeprefix("--") for each in arguments_of(command) if not is_positional(each)]
+        near = nearest(name.removeprefix("--"), options) if name.startswith("--") else None
+        advice = f"{did_you_mean(f'--{near}')} {see}" if near else see
+        if owners := list(_owners(commands, name)):
+            shown = listing(owners[:_MOST], "and", ["others"] if owners[_MOST:] else [])
+            return f"{name} belongs to {shown}, not to `{path}`\n  = help: {advice}"
+        return f"unrecognized arguments: {' '.join(unknown)}\n  = help: {advice}"
+    argument = error.argument
+    if argument is None:
+        return f"{error}\n  = help: {see}"
+    name = shown_name(argument)
+    if isinstance(error, MissingArgumentError):
+        if error.keyword or any(token.keyword for token in argument.tokens):
+            return f"argument {name}: expected one argument\n  = help: {see}"
+        missing = [each for each in arguments_of(command) if each.required and not _given(each.names, words)]
+        named = [name, *(shown_name(each) for each in missing if not is_positional(each) and each.name != name)]
+        return f"the following arguments are required: {', '.join(named)}\n  = help: {see}"
+    if not isinstance(error, CoercionError) or error.token is None:
+        return f"argument {name}: {error}\n  = help: {see}"
+    value, choices = error.token.value, argument.get_choices(force=True) or ()
+    if error.msg is not None:
+        return f"argument {name}: {error.msg}\n  = help: {see}"
+    if choices:
+        near = nearest(value, choices)
+        allowed = ", ".join(map(repr, choices))
+        advice = f"{did_you_mean(near)} {see}" if near else see
+        return f"argument {name}: invalid choice: {value!r} (choose from {allowed})\n  = help: {advice}"
+    if argument.is_flag():
+        return f"argument {name}: takes no value, `{value}` was given\n  = help: {see}"
+    return f"argument {name}: `{value}` is not allowed here\n  = help: {see}"
+
+
+def _unknown(error: CycloptsError) -> list[str]:
+    """Return the words that no argument takes."""
+    if isinstance(error, UnknownOptionError):
+        word = error.token.keyword or error.token.value
+        joined = next((each for each in error.root_input_tokens or () if each.startswith(f"{word}=")), word)
+        return [joined]
+    if isinstance(error, UnusedCliTokensError):
+        return list(error.unused_tokens or ())
+    return [str(error.__cause__)] if isinstance(error.__cause__, DashError) else []
+
+
+def _given(names: Iterable[str], words: Sequence[str]) -> bool:
+    return any(word.partition("=")[0] in names for word in words)
+
+
+def _owners(commands: Table, option: str, path: str = "hive") -> Iterator[str]:
+    """Yield the commands that have an option."""
+    for name, command in commands.items():
+        if not isinstance(command, Command):
+            if option in command.parser()._option_string_actions:
+                yield f"{path} {name}"
+        elif command.parts is not None:
+            yield from _owners(command.parts, option, f"{path} {name}")
+        elif any(option in each.names and not is_positional(each) for each in arguments_of(command)):
+            yield f"{path} {name}"
