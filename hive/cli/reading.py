@@ -86,7 +86,9 @@ def _explain(error: CycloptsError, path: str, command: Command[Any], words: Sequ
         options = [each.name.removeprefix("--") for each in arguments_of(command) if not is_positional(each)]
         near = nearest(name.removeprefix("--"), options) if name.startswith("--") else None
         advice = f"{did_you_mean(f'--{near}')} {see}" if near else see
-        if owners := list(_owners(commands, name)):
+        owners = list(_owners(commands, name))
+        siblings = [each for each in owners if each.rpartition(" ")[0] == path.rpartition(" ")[0] != "hive"]
+        if owners := siblings or owners:
             shown = listing(owners[:_MOST], "and", ["others"] if owners[_MOST:] else [])
             return f"{name} belongs to {shown}, not to `{path}`\n  = help: {advice}"
         return f"unrecognized arguments: {' '.join(unknown)}\n  = help: {advice}"

@@ -19,7 +19,7 @@ def test_written_files_are_the_episode_and_can_be_changed(hive: Hive, tmp_path: 
     assert find_episode(str(path)).goals == generate(7).goals
     path.write_text(path.read_text("utf-8").replace("goals = {", "goals = { spoon = 1,"), "utf-8")
     ran = hive("describe", path)
-    assert ran.code == 2 and "there is no class of objects `spoon`" in ran.err and "goals.spoon" in ran.err
+    assert ran.code == 2 and "there is no class of objects called `spoon`" in ran.err and "goals.spoon" in ran.err
 
 
 @pytest.mark.parametrize(

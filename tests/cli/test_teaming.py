@@ -25,7 +25,7 @@ SHORT = (LEVEL, "--seed", 375, "--steps", 5)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("coordinate",), "coordinate is a battle, and only wildfire levels have agents"),
+        (("coordinate",), "coordinate is a battle, whose units follow plans, so it has no agents"),
         (("wildfire/all",), "a team plays one level at a time"),
         (("wildfire/cut_tree_sparse_small",), "did you mean `cut_trees_sparse_small`?"),
         ((LEVEL, "--framework", "coella"), "did you mean `team:coela`?"),

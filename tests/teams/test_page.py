@@ -15,16 +15,17 @@ from tests.teams.toy import Toy, ToyTroupe
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = re.findall(r"```python\n(.+?)```", (ROOT / "docs/teams.md").read_text(encoding="utf-8"), re.S)
+DOOR, _, FRAMEWORK, LEVEL = BLOCKS
 
 
 def relay() -> dict[str, Any]:
     names: dict[str, Any] = {}
-    exec(compile(BLOCKS[1], "docs/teams.md", "exec"), names)
+    exec(compile(FRAMEWORK, "docs/teams.md", "exec"), names)
     return names
 
 
 def test_the_framework_of_the_page_plays_in_thirty_lines() -> None:
-    assert len(BLOCKS[1].splitlines()) <= 35 and len([line for line in BLOCKS[1].splitlines() if line]) <= 30
+    assert len(FRAMEWORK.splitlines()) <= 35 and len([line for line in FRAMEWORK.splitlines() if line]) <= 30
     speaker = Speaker({"AGENT_2 act": "<action>walk to 1 0</action>", "AGENT_3 act": "nothing"})
     framework = relay()["RELAY"]
     (episode,) = play(ToyTroupe([Toy(3)]), framework, speaker, TeamRules(steps=2))
@@ -38,7 +39,7 @@ def test_the_framework_of_the_page_plays_in_thirty_lines() -> None:
 
 def test_the_door_of_the_page_lets_two_players_play(capsys: pytest.CaptureFixture[str]) -> None:
     """Both play the optimum of that map, 4 steps."""
-    exec(compile(BLOCKS[0], "docs/teams.md", "exec"), {})
+    exec(compile(DOOR, "docs/teams.md", "exec"), {})
     row = next(line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("map_7/agents-1"))
     assert row == ["map_7/agents-1", "2", "4", "4", "4"]
 
@@ -46,7 +47,7 @@ def test_the_door_of_the_page_lets_two_players_play(capsys: pytest.CaptureFixtur
 @pytest.mark.slow
 def test_the_framework_of_the_page_plays_a_wildfire_level(capsys: pytest.CaptureFixture[str]) -> None:
     """The scripted speaker cuts all six cells through it."""
-    exec(compile(BLOCKS[2], "docs/teams.md", "exec"), relay())
+    exec(compile(LEVEL, "docs/teams.md", "exec"), relay())
     score, calls, *_ = capsys.readouterr().out.split()
     assert float(score) == 18 and int(calls) > 0
 

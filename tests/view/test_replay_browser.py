@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hive.kit.view.palette import UNITS
+from hive.kit.view.palette import unit_colour
 from hive.worlds.battle.view import BattleRecording
 from hive.worlds.battle.view.replay import make_page, write_replay
 from tests.view.browser import Browser, find_chromium
@@ -154,7 +154,7 @@ def test_a_player_s_unit_is_blue_and_an_enemy_s_is_red(page: Browser, seen: Batt
             f"(() => {{ const [x, y] = replay.field.screenOf({unit}).map(Math.round);"
             f"return Array.from({draw}.getImageData(x, y, 1, 1).data); }})()"
         )
-        np.testing.assert_allclose(pixel, [*UNITS[side][1], 255], atol=12)
+        np.testing.assert_allclose(pixel, [*unit_colour(side, 1), 255], atol=12)
 
 
 def test_the_wheel_zooms_about_the_pointer_and_the_button_shows_the_whole_map(page: Browser) -> None:

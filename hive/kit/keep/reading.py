@@ -46,10 +46,10 @@ class TableError(ValueError):
         super().__init__(faults)
 
 
-def names(what: str, options: Iterable[str], suffix: str = "", help: str = "") -> Meta:
-    """Return the limits of a text that is one of some names, or any text that ends in the suffix, if there is one."""
+def names(what: str, options: Iterable[str], help: str = "") -> Meta:
+    """Return the limits of a text that is one of some names."""
     options = tuple(options)
-    pattern = "|".join([*map(re.escape, options), *([f"(?s:.)*{re.escape(suffix)}"] if suffix else [])])
+    pattern = "|".join(map(re.escape, options))
     return Meta(pattern=rf"\A(?:{pattern})\Z", extra={"what": what, "options": options, "help": help})
 
 

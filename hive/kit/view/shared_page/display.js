@@ -2,7 +2,7 @@
 
 const PAINT = {
   sprite(view, draw, [name, box, alpha], by) {
-    const [left, top, wide, high, from = view.sheet] = view.game.sprites[name]; // of the sheet, or of a picture of its own
+    const [left, top, wide, high, from = view.sheet] = view.game.sprites[name]; // of the common picture, or of one of its own
     draw.globalAlpha = alpha;
     draw.drawImage(from, left, top, wide, high, ...view.pixels(box, by));
     draw.globalAlpha = 1;

@@ -10,7 +10,6 @@ from typing import Annotated, Literal, cast
 
 from msgspec import Meta, field
 
-import scenarios
 from dsl.vocabulary import BEHAVIOURS, UNIT_TYPES
 from hive.ground.shapes import KINDS, Band, Box, Circle, Shape, TerrainName
 from hive.kit.keep.reading import Line, Record, TableError, names, worded
@@ -174,10 +173,8 @@ class SideTable(Record, frozen=True, kw_only=True):
     """One team."""
 
     plan: Line | None = None  # a name in scenarios/plans, or a path relative to the scenario file
-    # a name in scenarios/trees, or a path to the user's own tree, relative to the scenario file
-    behaviours: Annotated[
-        tuple[Annotated[str, names("behaviour", scenarios.trees(), ".bt")], ...], Meta(min_length=1)
-    ] = tuple(BEHAVIOURS)
+    # a name in scenarios/trees, or a path to the user's own tree, relative to the scenario file; see `resolve_trees`
+    behaviours: Annotated[tuple[Line, ...], Meta(min_length=1)] = tuple(BEHAVIOURS)
     units: Annotated[tuple[UnitGroup, ...], Meta(min_length=1)]
     objective: Annotated[
         Literal["elimination"] | Destination,

@@ -10,7 +10,7 @@ import dsl
 import scenarios
 from dsl.vocabulary import BATTLE_FORMS, CREW_TYPES
 from hive.kit.keep.places import read_text
-from hive.kit.keep.reading import Problems
+from hive.kit.keep.reading import Problems, hint
 from hive.worlds.battle.scenario.model import Side
 
 _OF_BATTLES = {form.name for form in BATTLE_FORMS}
@@ -32,6 +32,10 @@ def resolve_trees(side: Side, place: str, folder: Path | None, trees: dict[str, 
         if entry in scenarios.trees():
             continue
         at, name = f"{place}.behaviours[{number}]", Path(entry).stem
+        if not entry.endswith(".bt"):
+            known = scenarios.trees()
+            problems.add("unknown-name", f"there is no behaviour called `{entry}`", at, hint(entry, known))
+            continue
         text = _read(entry, at, folder, problems)
         if text is None:
             continue
