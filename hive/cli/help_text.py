@@ -59,7 +59,17 @@ def is_positional(argument: Argument) -> bool:
 
 def takes_many(argument: Argument) -> bool:
     """Return whether an argument takes any number of values."""
-    return bool(argument.token_count()[1]) and (is_positional(argument) or bool(argument.parameter.consume_multiple))
+    return bool(argument.token_count()[1]) and (is_positional(argument) or _most(argument) is None)
+
+
+def may_be_bare(argument: Argument) -> bool:
+    """Return whether the value of an option may be left out."""
+    return _most(argument) == 1 and bool(argument.parameter.consume_multiple)
+
+
+def _most(argument: Argument) -> int | None:
+    """Return the most values that may follow an option once; None for any number."""
+    return argument.parameter.consume_multiple[1] if argument.parameter.consume_multiple else 1
 
 
 def _fields(settings: type) -> dict[str, str]:
@@ -128,6 +138,8 @@ def _invocation(argument: Argument) -> str:
     value = _value(argument)
     if is_positional(argument):
         return value
+    if may_be_bare(argument):
+        return f"{argument.name} [{value}]"
     return f"{argument.name} {value}{f' [{value} ...]' if takes_many(argument) else ''}"
 
 

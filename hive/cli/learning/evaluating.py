@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set, add_units
-from hive.cli.cache import use_cache
-from hive.cli.learning.learners import changes_of, need
+from hive.cli import names
+from hive.cli.command import Command, argument, option
+from hive.cli.learning.learners import TaskChanges, need
+from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import games, seed
@@ -31,117 +32,114 @@ _MAPS = 128  # most maps of a level
 _FIRST = 1_000_000  # seeds of training are far below it
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument("run", type=Path, metavar="RUN", help="a folder that `hive train` wrote, finished or not")
-    parser.add_argument(
-        "--episodes", type=games, default=_EPISODES, metavar="K", help=f"games of each player; default: {_EPISODES}"
-    )
-    parser.add_argument(
-        "--first", type=seed, default=_FIRST, metavar="S", help=f"seed of the first game; default: {_FIRST:,}"
-    )
-    parser.add_argument(
-        "--greedy", action="store_true", help="take the most probable action; default: draw actions, as in training"
-    )
-    parser.add_argument("--task", metavar="TASK", help="play another task with the same observations and actions")
-    add_units(parser)
-    add_set(parser)
-    parser.add_argument(
-        "--plan",
-        dest="plans",
-        action="append",
-        default=[],
-        metavar="NAME|FILE",
-        help="also play a plan on the same seeds; may be given several times",
-    )
-    parser.add_argument("--movie", action="store_true", help="make a movie of the first game of the best policy")
-    parser.add_argument("--replay", action="store_true", help="make an HTML page of that game")
-    add_out(parser, "save results and that game in this folder; default with --movie and --replay: RUN-evaluation")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
+@dataclass(frozen=True, kw_only=True)
+class Evaluate(TaskChanges, Folder, JsonOnly, Cache):
+    """Settings of `hive evaluate`."""
+
+    run: Annotated[Path, argument("a folder that `hive train` wrote, finished or not", "RUN")] = field(kw_only=False)
+    episodes: Annotated[int, option(f"games of each player; default: {_EPISODES}", "K", read=games)] = _EPISODES
+    first: Annotated[int, option(f"seed of the first game; default: {_FIRST:,}", "S", read=seed)] = _FIRST
+    greedy: Annotated[bool, option("take the most probable action; default: draw actions, as in training")] = False
+    task: Annotated[
+        str | None, option("play another task with the same observations and actions", "TASK", complete=names.TASK)
+    ] = None
+    plans: Annotated[
+        tuple[str, ...],
+        option(
+            "also play a plan on the same seeds; may be given several times",
+            "NAME|FILE",
+            name="--plan",
+            complete=names.PLAN,
+        ),
+    ] = ()
+    movie: Annotated[bool, option("make a movie of the first game of the best policy")] = False
+    replay: Annotated[bool, option("make an HTML page of that game")] = False
+    out: Annotated[
+        Path | None,
+        option("save results and that game in this folder; default with --movie and --replay: RUN-evaluation", "DIR"),
+    ] = None
+
+    def maps(self, task: LearningTask) -> range | None:
+        """Return the seeds of maps that training did not use; None for a world of one map."""
+        return range(self.first, self.first + min(self.episodes, _MAPS)) if task.mapped else None
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: Evaluate) -> int:
     from hive.kit.keep.runfolder import check_writable
 
     need()
-    use_cache(args)
+    settings.use_cache()
     from hive.rl.evaluation import best
     from hive.rl.recording import recordable
     from hive.rl.runs import read_run
 
-    run = read_run(args.run)
-    world, task = _world(args, run), _task(args, run)
-    plans = _plans(args, task, world)
-    env = run.make_env(args.task, _maps(args, task), **changes_of(args))
-    if args.movie or args.replay:
+    run = read_run(settings.run)
+    world, task = _world(settings, run), _task(settings, run)
+    plans = _plans(settings, task, world)
+    env = run.make_env(settings.task, settings.maps(task), **settings.changes())
+    out = settings.out
+    if settings.movie or settings.replay:
         if not recordable(env):
             raise UserError("games of levels cannot be recorded\n  = help: leave out --movie and --replay")
-        args.out = args.out or args.run.with_name(f"{args.run.name}-evaluation")
-    if args.out:
-        check_writable(args.out, args.overwrite)
-    seeds = range(args.first, args.first + args.episodes)
-    with watching(quiet=args.json) as watch:
-        policies = _policies(args, run)
+        out = out or settings.run.with_name(f"{settings.run.name}-evaluation")
+    if out:
+        check_writable(out, settings.overwrite)
+    seeds = range(settings.first, settings.first + settings.episodes)
+    with watching(quiet=settings.json) as watch:
+        policies = _policies(settings, run)
         played, others = _play(env, world, policies, plans, seeds, watch)
-        report = _report(args, run, [*played, *others])
-        if args.json:
+        report = _report(settings, run, [*played, *others])
+        if settings.json:
             print_json(report)
         else:
             watch.say(table([*played, *_shown(others)], run, seeds))
-        if args.out:
+        if out:
             top = best(played)
-            tell(_keep(args, run, env, world, policies[top.name], top, report, watch))
+            tell(_keep(out, settings, env, world, policies[top.name], top, report, watch))
     return 0
 
 
-def _policies(args: argparse.Namespace, run: TrainedRun) -> dict[str, Policy]:
+def _policies(settings: Evaluate, run: TrainedRun) -> dict[str, Policy]:
     import jax
 
     from hive.rl.policies import learned
 
     trainer, params = run.trainer, run.params()
-    policy = learned(trainer.network, params, greedy=args.greedy)
+    policy = learned(trainer.network, params, greedy=settings.greedy)
     return {
         f"policy, {lane.label}": policy.replace(params=jax.tree.map(itemgetter(row), params))
         for row, lane in enumerate(run.lanes)
     }
 
 
-def _task(args: argparse.Namespace, run: TrainedRun) -> LearningTask:
+def _task(settings: Evaluate, run: TrainedRun) -> LearningTask:
     """Return the task that is played."""
     from hive.rl.tasks import task
 
-    return task(args.task or run.task)
+    return task(settings.task or run.task)
 
 
-def _world(args: argparse.Namespace, run: TrainedRun) -> Any:
+def _world(settings: Evaluate, run: TrainedRun) -> Any:
     """Return what the environment is made of."""
     from hive.rl.tasks import load_world
 
-    own = run.config["task"]["changes"] if args.task in (None, run.task) else {}
-    task = _task(args, run)
-    return load_world(task, _maps(args, task), **{**own, **changes_of(args)})
+    own = run.config["task"]["changes"] if settings.task in (None, run.task) else {}
+    task = _task(settings, run)
+    return load_world(task, settings.maps(task), **{**own, **settings.changes()})
 
 
-def _maps(args: argparse.Namespace, task: LearningTask) -> range | None:
-    """Return the seeds of maps that training did not use; None for a world of one map."""
-    if not task.mapped:
-        return None
-    return range(args.first, args.first + min(args.episodes, _MAPS))
-
-
-def _plans(args: argparse.Namespace, task: LearningTask, world: Any) -> dict[str, str]:
+def _plans(settings: Evaluate, task: LearningTask, world: Any) -> dict[str, str]:
     """Return the plans and trees to compare with; plans are checked before anything is played."""
     from hive.engine.reading import read_plan
     from hive.worlds import kinds
     from hive.worlds.battle.environment.tasks import tree_plans
 
     if not kinds()[task.kind].compared:
-        if args.plans:
+        if settings.plans:
             raise UserError("--plan is for tasks on battles\n  = help: leave it out")
         return {}
     named = {"the scenario's plan": world.plan} if world.plan is not None else {}
-    named |= {f"plan {Path(plan).stem}": plan for plan in args.plans}
+    named |= {f"plan {Path(plan).stem}": plan for plan in settings.plans}
     for plan in named.values():
         read_plan(plan, world)
     return {f"{_TREE}{name}": plan for name, plan in tree_plans(world).items()} | named
@@ -196,24 +194,24 @@ def table(played: Sequence[PlayerGames], run: TrainedRun, seeds: range) -> str:
     return "\n".join(lines)
 
 
-def _report(args: argparse.Namespace, run: TrainedRun, played: Sequence[PlayerGames]) -> dict[str, Any]:
+def _report(settings: Evaluate, run: TrainedRun, played: Sequence[PlayerGames]) -> dict[str, Any]:
     return {
-        "run": str(args.run),
-        "task": args.task or run.task,
-        "changes": changes_of(args),
+        "run": str(settings.run),
+        "task": settings.task or run.task,
+        "changes": settings.changes(),
         "algorithm": run.config["algorithm"],
         "updates": run.updates,
         "steps": run.updates * run.trainer.config.batch_size,
-        "greedy": args.greedy,
-        "first": args.first,
-        "episodes": args.episodes,
+        "greedy": settings.greedy,
+        "first": settings.first,
+        "episodes": settings.episodes,
         "players": [each.json() for each in played],
     }
 
 
 def _keep(
-    args: argparse.Namespace,
-    run: TrainedRun,
+    out: Path,
+    settings: Evaluate,
     env: Env,
     world: Any,
     policy: Policy,
@@ -229,19 +227,19 @@ def _keep(
     from hive.rl.recording import record, recordable
     from hive.worlds.kept import movies, pictures
 
-    config = config_file(args.line, played.seed, run=str(args.run), task=report["task"], greedy=args.greedy)
+    config = config_file(settings.line, played.seed, run=str(settings.run), task=report["task"], greedy=settings.greedy)
     files: dict[str, Content] = {**config, "results.json": pretty(report), "results.csv": csv_text(_rows(report))}
     if recordable(env):
-        number, name = int(played.seed[0]), Path(args.task or run.task).stem
+        number, name = int(played.seed[0]), Path(report["task"]).stem
         watch.stage(f"recording the game of seed {number}", 1, "game")
         recording = record(env, world, policy, number, f"{name}: {played.name}, game {number}")
         files |= {RECORDING: recording.save, **pictures(recording)}
-    if args.movie:
+    if settings.movie:
         files |= {name: film(save, recording, "", [], watch) for name, save in movies(recording).items()}
-    if args.replay:
+    if settings.replay:
         files["replay.html"] = lambda path: _page(path.with_name(RECORDING), path)
-    write_run(args.out, files, args.overwrite)
-    return f"wrote {args.out}: {', '.join(files)}"
+    write_run(out, files, settings.overwrite)
+    return f"wrote {out}: {', '.join(files)}"
 
 
 def _rows(report: dict[str, Any]) -> list[dict[str, Any]]:
@@ -255,9 +253,9 @@ def _page(recording: Path, path: Path) -> None:
     write_page(recording, path)
 
 
-COMMAND = Subcommand(
-    name="evaluate",
-    summary="compare trained policies with random actions, trees and plans",
+COMMAND = Command(
+    settings=Evaluate,
+    run=_run,
     about="""\
 Play the policies of a training run on seeds that training did not use. To compare, play the same seeds with
 random actions and with units that stand still; in battles also with every tree that the player may use, as a
@@ -273,6 +271,4 @@ seed begin alike. A level is played on maps that training did not use.""",
 With --out, --movie or --replay a folder is written: config.json, results.json (every game), for battles and
 kitchens the first game of the best policy as recording.npz with picture.png, and on request movie.gif and
 replay.html. A run that has not finished is evaluated at its newest checkpoint.""",
-    options=_options,
-    run=_run,
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 from dsl import UserError
 from dsl.wording import listing
+from hive.cli.command import option
+from hive.cli.options import Numbers
+from hive.cli.values import count
 
 _PACKAGES = ("optax", "orbax.checkpoint")
 
@@ -23,15 +26,25 @@ def need() -> None:
         raise UserError(f"training needs {listing(missing, 'and')}\n  = help: pip install 'hive-swarm[rl]'")
 
 
-def changes_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the overrides of the task.
+@dataclass(frozen=True, kw_only=True)
+class TaskChanges(Numbers):
+    """Options that change a task for learners."""
 
-    Raises:
-        UserError: A rule is set twice.
-    """
-    changes: dict[str, Any] = {} if args.units is None else {"units": args.units}
-    for name, value in args.rules:
-        if name in changes:
-            raise UserError(f"the rule `{name}` is set twice\n  = help: set each rule once")
-        changes[name] = value
-    return changes
+    title: ClassVar[str] = "what is played"
+    units: Annotated[
+        int | None,
+        option("size of the player's team; the enemy's team is scaled by the same ratio", "N", read=count),
+    ] = None
+
+    def changes(self) -> dict[str, Any]:
+        """Return the overrides of the task.
+
+        Raises:
+            UserError: A rule is set twice.
+        """
+        changes: dict[str, Any] = {} if self.units is None else {"units": self.units}
+        for name, value in self.numbers:
+            if name in changes:
+                raise UserError(f"the rule `{name}` is set twice\n  = help: set each rule once")
+            changes[name] = value
+        return changes

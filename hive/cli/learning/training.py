@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_out, add_set, add_units
-from hive.cli.cache import use_cache
-from hive.cli.learning.learners import changes_of, need
+from hive.cli import names
+from hive.cli.command import Command, argument, option
+from hive.cli.learning.learners import TaskChanges, need
+from hive.cli.options import Cache, JsonOnly, ResumedFolder
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.values import count, device_count, games, named_number, named_numbers, real, seed
+from hive.cli.values import BadValueError, count, device_count, games, named_number, named_numbers, real, seed
 from hive.kit.contract import Watch
 from hive.rl.algorithms import ALGORITHMS, DEFAULT, algorithm
 
@@ -25,87 +26,86 @@ if TYPE_CHECKING:
 _CHUNK = 10
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument(
-        "task", metavar="TASK", nargs="?", help="a task, or a scenario file; without it the tasks are listed"
-    )
-    parser.add_argument(
-        "--algorithm",
-        choices=[*ALGORITHMS],
-        default=DEFAULT,
-        help="; ".join([*(f"{each.name}: {each.summary}" for each in ALGORITHMS.values()), f"default: {DEFAULT}"]),
-    )
-    parser.add_argument("--recurrent", action="store_true", help="give the networks a memory (a GRU)")
-    parser.add_argument(
-        "--steps", type=_steps, metavar="N", help="environment steps of each policy; default: those of the task"
-    )
-    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of the first policy; default: 0")
-    parser.add_argument(
-        "--seeds", type=games, default=1, metavar="K", help="train K policies side by side, from --seed on; default: 1"
-    )
-    parser.add_argument(
-        "--setting",
-        dest="settings",
-        type=_setting,
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="change a setting of the algorithm, as in `num_envs=128`; may be given several times",
-    )
-    parser.add_argument(
-        "--vary",
-        type=_values,
-        action="append",
-        default=[],
-        metavar="NAME=V,W,...",
-        help="train with several values of a setting, side by side, as in `lr=0.001,0.0003`; may be repeated",
-    )
-    parser.add_argument("--sparse", action="store_true", help="reward only wins")
-    add_units(parser)
-    add_set(parser)
-    parser.add_argument(
-        "--every", type=count, default=_CHUNK, metavar="U", help=f"updates between two checkpoints; default: {_CHUNK}"
-    )
-    parser.add_argument("--devices", type=device_count, metavar="D", help="spread the environments over D devices")
-    add_out(parser, "save the run in this folder; default: runs/TASK-ALGORITHM", "run")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
+@dataclass(frozen=True, kw_only=True)
+class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
+    """Settings of `hive train`."""
+
+    task: Annotated[
+        str | None,
+        argument("a task, or a scenario file; without it the tasks are listed", "TASK", complete=names.TASK),
+    ] = field(kw_only=False, default=None)
+    algorithm: Annotated[
+        str,
+        option(
+            "; ".join([*(f"{each.name}: {each.summary}" for each in ALGORITHMS.values()), f"default: {DEFAULT}"]),
+            choices=tuple(ALGORITHMS),
+        ),
+    ] = DEFAULT
+    recurrent: Annotated[bool, option("give the networks a memory (a GRU)")] = False
+    steps: Annotated[
+        int | None, option("environment steps of each policy; default: those of the task", "N", read=_steps)
+    ] = None
+    seed: Annotated[int, option("seed of the first policy; default: 0", "S", read=seed)] = 0
+    seeds: Annotated[int, option("train K policies side by side, from --seed on; default: 1", "K", read=games)] = 1
+    settings: Annotated[
+        tuple[tuple[str, float], ...],
+        option(
+            "change a setting of the algorithm, as in `num_envs=128`; may be given several times",
+            "NAME=VALUE",
+            name="--setting",
+            read=_setting,
+        ),
+    ] = ()
+    vary: Annotated[
+        tuple[tuple[str, list[float]], ...],
+        option(
+            "train with several values of a setting, side by side, as in `lr=0.001,0.0003`; may be repeated",
+            "NAME=V,W,...",
+            read=_values,
+        ),
+    ] = ()
+    sparse: Annotated[bool, option("reward only wins")] = False
+    every: Annotated[int, option(f"updates between two checkpoints; default: {_CHUNK}", "U", read=count)] = _CHUNK
+    devices: Annotated[int | None, option("spread the environments over D devices", "D", read=device_count)] = None
+    out: Annotated[Path | None, option("save the run in this folder; default: runs/TASK-ALGORITHM", "DIR")] = None
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: Train) -> int:
     from hive.cli.learning.trained import keep, open_run
     from hive.kit.keep.finishing import check_results, is_finished
     from hive.kit.keep.runfolder import free_folder
     from hive.rl.checkpoints import Checkpoints
-    from hive.rl.runs import CHECKPOINTS
+    from hive.rl.runs import CHECKPOINTS, identity
 
-    use_cache(args)
-    if args.task is None:
-        return _list(args)
-    trainer = _trainer(args)
-    name = f"{Path(args.task).stem}-{args.algorithm}{'-recurrent' * args.recurrent}"
-    args.out = args.out or free_folder(name, args.overwrite, is_finished)
-    check_results(args.out, args.overwrite, args.restart)
-    folder = open_run(args, trainer)
+    settings.use_cache()
+    task = settings.task
+    if task is None:
+        return _list(settings.json)
+    trainer = _trainer(settings, task)
+    name = f"{Path(task).stem}-{settings.algorithm}{'-recurrent' * settings.recurrent}"
+    out = settings.out or free_folder(name, settings.overwrite, is_finished)
+    check_results(out, settings.overwrite, settings.restart)
+    decides = identity(trainer, task, settings.sparse, settings.changes())
+    folder = open_run(out, decides, settings.restart)
     size, made = trainer.config.batch_size, trainer.config.num_updates
-    if args.steps and args.steps != made * size:
-        tell(f"training {made * size:,} of the {args.steps:,} steps: {plural(made, 'whole update')} of {size:,}")
-    with watching(quiet=args.json) as watch, Checkpoints(folder / CHECKPOINTS) as checkpoints:
+    if settings.steps and settings.steps != made * size:
+        tell(f"training {made * size:,} of the {settings.steps:,} steps: {plural(made, 'whole update')} of {size:,}")
+    with watching(quiet=settings.json) as watch, Checkpoints(folder / CHECKPOINTS) as checkpoints:
         began = time.monotonic()
         rows, speed = _train(trainer, folder, checkpoints, watch)
-        report = _report(args, trainer, rows, time.monotonic() - began, speed)
-        if args.json:
+        report = {"task": task, **_report(trainer, rows, time.monotonic() - began, speed), "out": str(out)}
+        if settings.json:
             print_json(report)
         else:
             watch.say(table(trainer, rows, speed))
-        tell(keep(args, folder, trainer, rows, report))
+        tell(keep(out, settings, decides, folder, trainer, rows, report))
     return 0
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list(as_json: bool) -> int:
     from hive.rl.tasks import tasks
 
-    if args.json:
+    if as_json:
         print_json({name: each.summary for name, each in tasks().items()})
         return 0
     wide = max(map(len, tasks()))
@@ -114,35 +114,35 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _trainer(args: argparse.Namespace) -> Trainer:
+def _trainer(settings: Train, task: str) -> Trainer:
     """Return the run that the command line asks for; everything is checked before anything is compiled."""
     need()
     from hive.engine.batch.devices import first_devices, mesh_of
+    from hive.rl import tasks
     from hive.rl.settings import Config, read_settings, setting_name
-    from hive.rl.tasks import make, task
     from hive.rl.training import Trainer, lanes_of
 
-    chosen = algorithm(args.algorithm)
+    chosen = algorithm(settings.algorithm)
     options = {"total_timesteps": "steps", "recurrent": "recurrent"} | dict.fromkeys(chosen.settings, "algorithm")
-    settings: dict[str, Any] = {} if args.steps is None else {"total_timesteps": args.steps}
-    for word, value in args.settings:
+    given: dict[str, Any] = {} if settings.steps is None else {"total_timesteps": settings.steps}
+    for word, value in settings.settings:
         if (name := setting_name(word)) in options:
             raise UserError(f"set `{word}` with --{options[name]}")
-        settings[name] = value
+        given[name] = value
     vary: dict[str, list[float]] = {}
-    for word, values in args.vary:
+    for word, values in settings.vary:
         name = setting_name(word)
-        if name in vary or name in settings:
+        if name in vary or name in given:
             raise UserError(
                 f"the setting `{name}` is given twice\n  = help: give it once, with --setting or with --vary"
             )
         vary[name] = values
-    lanes = lanes_of(range(args.seed, args.seed + args.seeds), vary)
-    usual = read_settings(task(args.task).settings)
-    config = Config(**{**usual, **settings, **chosen.settings, "recurrent": int(args.recurrent)})
-    mesh = mesh_of(first_devices(args.devices)) if args.devices else None
-    env = make(args.task, sparse=args.sparse, **changes_of(args))
-    return Trainer(env, args.algorithm, config, lanes, args.every, mesh)
+    lanes = lanes_of(range(settings.seed, settings.seed + settings.seeds), vary)
+    usual = read_settings(tasks.task(task).settings)
+    config = Config(**{**usual, **given, **chosen.settings, "recurrent": int(settings.recurrent)})
+    mesh = mesh_of(first_devices(settings.devices)) if settings.devices else None
+    env = tasks.make(task, sparse=settings.sparse, **settings.changes())
+    return Trainer(env, settings.algorithm, config, lanes, settings.every, mesh)
 
 
 def _train(
@@ -211,15 +211,12 @@ def table(trainer: Trainer, rows: list[MetricsRow], speed: float | None) -> str:
     return "\n".join(shown)
 
 
-def _report(
-    args: argparse.Namespace, trainer: Trainer, rows: list[MetricsRow], spent: float, speed: float | None
-) -> dict[str, Any]:
+def _report(trainer: Trainer, rows: list[MetricsRow], spent: float, speed: float | None) -> dict[str, Any]:
     """Return how the run ended, in plain values."""
     from hive.rl.training import learned
 
     found = [(lane, *learned(rows, lane)) for lane in trainer.lanes]
     return {
-        "task": args.task,
         "algorithm": trainer.algorithm,
         "recurrent": bool(trainer.config.recurrent),
         "updates": trainer.config.num_updates,
@@ -230,7 +227,6 @@ def _report(
         ],
         "seconds": round(spent, 3),
         "steps_per_second": None if speed is None else round(speed),
-        "out": str(args.out),
     }
 
 
@@ -244,7 +240,7 @@ def _steps(text: str) -> int:
     except ValueError:
         number = 0.5
     if not 1 <= number <= 1e12 or number != int(number):
-        raise argparse.ArgumentTypeError(f"`{text}` is not a whole number of steps, as in `3000000` or `3e6`")
+        raise BadValueError(f"`{text}` is not a whole number of steps, as in `3000000` or `3e6`")
     return int(number)
 
 
@@ -256,13 +252,13 @@ def _values(text: str) -> tuple[str, list[float]]:
     form = "NAME=V,W,... with different numbers, as in `lr=0.001,0.0003`"
     name, found = named_numbers(text, form)
     if len(set(found)) < len(found):
-        raise argparse.ArgumentTypeError(f"`{text}` is not of the form {form}")
+        raise BadValueError(f"`{text}` is not of the form {form}")
     return name, found
 
 
-COMMAND = Subcommand(
-    name="train",
-    summary="train policies on a task for learners",
+COMMAND = Command(
+    settings=Train,
+    run=_run,
     about="""\
 Train policies on a task by proximal policy optimisation (PPO), one for each seed, side by side in one
 program. All units of a team share one network. Between chunks of updates the run writes its metrics and a
@@ -283,6 +279,4 @@ and checkpoints/ with the complete state of the run. `hive evaluate DIR` plays t
 fields of `hive.rl.settings.Config`, and each task has defaults of its own: num_envs, num_steps,
 update_epochs, num_minibatches, width, pool, entry, and learning_rate (lr), gamma, gae_lambda (lam),
 clip_eps, ent_coef (ent), vf_coef (vf), max_grad_norm, which can vary within a run.""",
-    options=_options,
-    run=_run,
 )
