@@ -24,7 +24,8 @@ units: all
 """
 WORDS = ("improve", "flees.plan", "--scenario", "skirmish.toml", "--games", 150, "--test-seeds", 3)
 FILES = {
-    "config.json", "plan.plan", "before.plan", "generations.jsonl", "tests.json", "curve.png", "family.md",
+    "config.json", "plan.plan", "before.plan", "generations.jsonl", "generations.csv", "tests.json", "tests.csv",
+    "curve.png", "family.md",
     "scenario.toml", "enemy.plan", "recording.npz", "picture.png",
 }  # fmt: skip
 

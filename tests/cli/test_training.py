@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     def make(name: str, *, sparse: bool = False, seeds: object = None, **changes: float) -> Env:
         return recall(scale=changes.get("scale", 1.0))
 
+    import_module("hive.players.policies")  # loaded during such a test, it would keep the toy
     monkeypatch.setattr(hive.rl.tasks, "make", make)
     monkeypatch.setattr(
         hive.rl.tasks, "task", lambda name: LearningTask(name, "a cue to recall", "kitchen", ("boiled_egg",))

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dsl
 from hive.cli.learning.improved_tests import Tested
-from hive.cli.learning.search_files import SearchProgress
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions
-from hive.cli.setting import read_world
+from hive.cli.setting import load_battle
 from hive.engine.reading import compile_checked
 from hive.engine.types import PLAYER
 from hive.experiments.plots.search import save_curve
@@ -32,25 +30,27 @@ from hive.worlds.battle.running import portable
 from hive.worlds.battle.world import Battle
 from hive.worlds.kept import pictures
 
+if TYPE_CHECKING:
+    from hive.cli.learning.improving import Improve
 
-def identity(args: argparse.Namespace, world: Battle, text: PlanText, settings: Any) -> dict[str, Any]:
+
+def identity(settings: Improve, world: Battle, text: PlanText, how: SearchSettings) -> dict[str, Any]:
     """Return what decides a search, to be compared key by key."""
-    assert isinstance(settings, SearchSettings)
     scenario, files = portable(world.scenario, None)
     return {
-        "search": asdict(settings),
-        "units": args.units,
+        "search": asdict(how),
+        "units": settings.units,
         "scenario": {"scenario.toml": scenario, **files},
         "plan": text.text,
-        "written_for": list(args.written_for or ()),
-        "lenient": args.lenient,
+        "written_for": list(settings.written_for or ()),
+        "lenient": settings.lenient,
         "versions": deciding_versions(),
     }
 
 
 def keep(
-    kept: SearchProgress,
-    args: argparse.Namespace,
+    out: Path,
+    settings: Improve,
     full: Battle,
     text: PlanText,
     search: Search,
@@ -68,7 +68,7 @@ def keep(
     """
     scenario, files_of_scenario = portable(full.scenario, "plan.plan")
     files: dict[str, Content] = {
-        **_config(args, search, report),
+        **_config(settings, search, report),
         "plan.plan": dsl.format_plan(search.plans[search.best]) + "\n",
         "before.plan": text.text,
         "generations.jsonl": lambda path: _write_generations(path, search),
@@ -76,18 +76,18 @@ def keep(
         "tests.csv": csv_text(report["tests"]),
         "generations.csv": csv_text(generation.json() for generation in search.generations),
         "curve.png": lambda path: save_curve(
-            search.generations, f"{text.name} in {full.name}, {args.units} units", path
+            search.generations, f"{text.name} in {full.name}, {settings.units} units", path
         ),
         "family.md": family_page(search, search.best),
         "scenario.toml": scenario,
         **files_of_scenario,
-        **_best_game(args, search, tests[0], watch),
+        **_best_game(settings, search, tests[0], watch),
     }
-    finish_run(args.out, files, args.overwrite)
-    return f"wrote {args.out}: {', '.join(files)}"
+    finish_run(out, files, settings.overwrite)
+    return f"wrote {out}: {', '.join(files)}"
 
 
-def _best_game(args: argparse.Namespace, search: Search, test: Tested, watch: Watch) -> dict[str, Content]:
+def _best_game(settings: Improve, search: Search, test: Tested, watch: Watch) -> dict[str, Content]:
     """Play the best of the test games of the improved plan once more and return its recording and picture.
 
     The best is the shortest of those won, or the first of all if none was won.
@@ -95,25 +95,25 @@ def _best_game(args: argparse.Namespace, search: Search, test: Tested, watch: Wa
     won = [at for at, end in enumerate(test.after.outcome) if end == "win"]
     best = min(won, key=lambda at: test.after.ticks[at]) if won else 0
     number = int(test.after.seed[best])
-    world = read_world(argparse.Namespace(**{**vars(args), "units": test.units}))
-    plan = compile_checked(search.plans[search.best], world, PLAYER, args.written_for)
+    world = load_battle(replace(settings, units=test.units).request())
+    plan = compile_checked(search.plans[search.best], world, PLAYER, settings.written_for)
     watch.stage(f"recording the game of seed {number}", world.limit, "tick")
     recording = record(world, plan, number, title=f"{world.title}: the improved plan, seed {number}")
     return {RECORDING: recording.save, **pictures(recording)}
 
 
-def _config(args: argparse.Namespace, search: Search, report: Mapping[str, Any]) -> dict[str, str]:
-    words = ["hive", "improve", "before.plan", "--scenario", "scenario.toml", "--games", str(args.games)]
-    words += ["--units", str(args.units), "--seed", str(args.seed)]
-    words += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
-    words += ["--test-seeds", str(args.test_seeds)] if args.test_seeds else []
-    words += ["--test-units", ",".join(map(str, args.test_units))] if args.test_units else []
-    words += ["--lenient"] if args.lenient else []
+def _config(settings: Improve, search: Search, report: Mapping[str, Any]) -> dict[str, str]:
+    words = ["hive", "improve", "before.plan", "--scenario", "scenario.toml", "--games", str(settings.games)]
+    words += ["--units", str(settings.units), "--seed", str(settings.seed)]
+    words += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
+    words += ["--test-seeds", str(settings.test_seeds)] if settings.test_seeds else []
+    words += ["--test-units", ",".join(map(str, settings.test_units))] if settings.test_units else []
+    words += ["--lenient"] if settings.lenient else []
     return config_file(
-        args.line,
-        [args.seed],
+        settings.line,
+        [settings.seed],
         again=f"in this folder: {shlex.join(words)}",
-        rules=dict(args.rules),
+        rules=dict(settings.numbers),
         settings=asdict(search.settings),
         **{key: value for key, value in report.items() if key not in ("improved", "tests")},
     )

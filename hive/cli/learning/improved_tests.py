@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dsl.wording import columns, plural
 from hive.cli.printing import tell
-from hive.cli.setting import read_world
+from hive.cli.setting import load_battle
 from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
+    from hive.cli.learning.improving import Improve
     from hive.engine.batch.result import Result
     from hive.experiments.search.evolve import Search
     from hive.worlds.battle.world import Battle
@@ -35,26 +35,26 @@ class Tested:
         return {"units": self.units, **{name: {key: found[key] for key in kept} for name, found in both.items()}}
 
 
-def tested_worlds(args: argparse.Namespace, full: Battle, world: Battle) -> list[Battle]:
+def tested_worlds(settings: Improve, full: Battle, world: Battle) -> list[Battle]:
     """Return the battle at each size of the tests."""
     known = {each.sizes[0]: each for each in (world, full)}
     found = []
-    for size in args.test_units or known:
+    for size in settings.test_units or known:
         if size not in known:
-            known[size] = read_world(argparse.Namespace(**{**vars(args), "units": size}))
+            known[size] = load_battle(replace(settings, units=size).request())
         found.append(known[size])
     return found
 
 
-def play_test(args: argparse.Namespace, search: Search, world: Battle, watch: Watch) -> Tested:
+def play_test(settings: Improve, search: Search, world: Battle, watch: Watch) -> Tested:
     """Play the first and the improved plan on seeds that the search did not play."""
     from hive.engine.batch.playing import sweep
     from hive.engine.reading import compile_checked
     from hive.engine.types import PLAYER
 
-    number = args.test_seeds or (TESTS if world.sizes[0] <= LARGE else TESTS_OF_LARGE)
+    number = settings.test_seeds or (TESTS if world.sizes[0] <= LARGE else TESTS_OF_LARGE)
     watch.stage(f"testing both plans with {plural(sum(world.sizes), 'unit')}", world.limit, "tick")
-    plans = [compile_checked(search.plans[each], world, PLAYER, args.written_for) for each in (0, search.best)]
+    plans = [compile_checked(search.plans[each], world, PLAYER, settings.written_for) for each in (0, search.best)]
     found = sweep(
         world, plans, range(number), names=["before", "after"], progress=lambda tick, _: watch.update(tick)
     ).results

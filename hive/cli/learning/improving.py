@@ -2,107 +2,117 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import dsl
 import scenarios
 from dsl import UserError
 from dsl.wording import listing, plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_json, add_markers, add_out, add_set, add_written_for
-from hive.cli.cache import use_cache
+from hive.cli import names
+from hive.cli.command import Command, argument, option
 from hive.cli.learning.improved_tests import LARGE, TESTS, TESTS_OF_LARGE, Tested, play_test, table, tested_worlds
+from hive.cli.options import Cache, JsonOnly, Markers, Numbers, ResumedFolder, World, WrittenFor
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.setting import read_good_plan, read_world, tell_rescaled
+from hive.cli.setting import load_battle, load_good_plan, tell_rescaled
 from hive.cli.values import count, games, seed
 from hive.kit.contract import Watch
 from hive.worlds import kind_of
 
 if TYPE_CHECKING:
     from hive.cli.learning.search_files import SearchProgress
-    from hive.experiments.search.evolve import Search
+    from hive.experiments.search.evolve import Search, SearchSettings
     from hive.kit.plan_text import PlanText
     from hive.worlds.battle.world import Battle
 
 _UNITS, _GAMES = 40, 1000
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument("plan", metavar="PLAN", help="the plan to improve: a name from `hive list`, or a file")
-    parser.add_argument(
-        "--scenario",
-        metavar="NAME|FILE",
-        help="the scenario that the plan is for; default: that of the shipped plan",
-    )
-    parser.add_argument("--games", type=games, default=_GAMES, metavar="G", help=f"most games; default: {_GAMES:,}")
-    parser.add_argument(
-        "--units",
-        type=count,
-        metavar="N",
-        help=f"size of the player's team in the search; default: {_UNITS}, or that of a smaller scenario",
-    )
-    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of the search; default: 0")
-    add_set(parser)
-    add_markers(parser)
-    add_written_for(parser)
-    parser.add_argument(
-        "--lenient", action="store_true", help="allow a unit in two groups of a step; it belongs to the later one"
-    )
-    parser.add_argument(
-        "--test-seeds",
-        type=games,
-        metavar="K",
-        help="games of both plans at each size afterwards, with the seeds 0 to K - 1, which the search does not play; "
-        f"default: {TESTS}, or {TESTS_OF_LARGE} of more than {LARGE} units",
-    )
-    parser.add_argument(
-        "--test-units",
-        type=_sizes,
-        metavar="N,M",
-        help="sizes of the player's team in these games; default: that of the search and that of the scenario",
-    )
-    add_out(parser, "save the search in this folder; an interrupted one resumes", "search")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
+@dataclass(frozen=True, kw_only=True)
+class Improve(World, Markers, Numbers, WrittenFor, ResumedFolder, JsonOnly, Cache):
+    """Settings of `hive improve`."""
+
+    plan: Annotated[
+        str, argument("the plan to improve: a name from `hive list`, or a file", "PLAN", complete=names.PLAN)
+    ] = field(kw_only=False)
+    scenario: Annotated[
+        str,
+        option(
+            "the scenario that the plan is for; default: that of the shipped plan", "NAME|FILE", complete=names.WORLD
+        ),
+    ] = ""
+    games: Annotated[int, option(f"most games; default: {_GAMES:,}", "G", read=games)] = _GAMES
+    units: Annotated[
+        int | None,
+        option(
+            f"size of the player's team in the search; default: {_UNITS}, or that of a smaller scenario",
+            "N",
+            read=count,
+        ),
+    ] = None
+    seed: Annotated[int, option("seed of the search; default: 0", "S", read=seed)] = 0
+    lenient: Annotated[bool, option("allow a unit in two groups of a step; it belongs to the later one")] = False
+    test_seeds: Annotated[
+        int | None,
+        option(
+            "games of both plans at each size afterwards, with the seeds 0 to K - 1, which the search does not play; "
+            f"default: {TESTS}, or {TESTS_OF_LARGE} of more than {LARGE} units",
+            "K",
+            read=games,
+        ),
+    ] = None
+    test_units: Annotated[
+        tuple[int, ...],
+        option(
+            "sizes of the player's team in these games; default: that of the search and that of the scenario",
+            "N,M",
+            read=_sizes,
+            joined=True,
+        ),
+    ] = ()
+    out: Annotated[Path | None, option("save the search in this folder; an interrupted one resumes", "DIR")] = None
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: Improve) -> int:
     from hive.experiments.search.evolve import Search, SearchSettings
     from hive.experiments.search.playing import Arena, room_for
     from hive.experiments.search.site import site_of
     from hive.kit.keep.finishing import check_results
 
-    use_cache(args)
-    settings = SearchSettings(games=args.games, seed=args.seed)
-    args.scenario = args.scenario or _scenario_of(args.plan)
-    full, world = _worlds(args)
-    sizes = tested_worlds(args, full, world)
-    text = read_good_plan(args, world)
+    settings.use_cache()
+    how = SearchSettings(games=settings.games, seed=settings.seed)
+    settings = replace(settings, scenario=settings.scenario or _scenario_of(settings.plan))
+    full = load_battle(replace(settings, units=None).request())
+    settings = replace(settings, units=settings.units or min(_UNITS, full.sizes[0]))
+    world = load_battle(settings.request())
+    sizes = tested_worlds(settings, full, world)
+    text = load_good_plan(settings.request(), world)
     assert isinstance(text.report.root, dsl.PlanSyntax), "a plan without failure has a root"
     kept = None
-    if args.out:
-        check_results(args.out, args.overwrite, args.restart)
-        kept = _resume(args, world, text, settings)
-    tell_rescaled(world, args.written_for)
-    room = room_for(text.report.root, settings.most_plans)
-    site = site_of(full, world.sizes, room, args.written_for)
-    search = Search(text.report.root, site, settings, kept.generations if kept else [])
-    with watching(quiet=args.json) as watch:
+    if settings.out:
+        check_results(settings.out, settings.overwrite, settings.restart)
+        kept = _resume(settings.out, settings, world, text, how)
+    tell_rescaled(world, settings.written_for)
+    room = room_for(text.report.root, how.most_plans)
+    site = site_of(full, world.sizes, room, settings.written_for)
+    search = Search(text.report.root, site, how, kept.generations if kept else [])
+    with watching(quiet=settings.json) as watch:
         began = time.monotonic()
-        _search(search, Arena(world, room, settings.batch, args.written_for), kept, world, watch)
-        tests = [play_test(args, search, each, watch) for each in sizes]
-        report = _report(args, world, text, search, tests, time.monotonic() - began)
-        if args.json:
+        _search(search, Arena(world, room, how.batch, settings.written_for), kept, world, watch)
+        tests = [play_test(settings, search, each, watch) for each in sizes]
+        report = _report(settings, world, text, search, tests, time.monotonic() - began)
+        if settings.json:
             print_json(report)
         else:
             watch.say(f"{dsl.format_plan(search.plans[search.best])}\n\n{table(search, tests)}")
-        if kept:
+        if settings.out:
             from hive.cli.learning.improved import keep
 
-            tell(keep(kept, args, full, text, search, tests, report, watch))
+            tell(keep(settings.out, settings, full, text, search, tests, report, watch))
     return 0
 
 
@@ -131,20 +141,12 @@ def _sizes(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(count(part) for part in text.split(",")))
 
 
-def _worlds(args: argparse.Namespace) -> tuple[Battle, Battle]:
-    """Return the battle at the scenario's size and at that of the search."""
-    wanted, args.units = args.units, None
-    full = read_world(args)
-    args.units = wanted or min(_UNITS, full.sizes[0])
-    return full, read_world(args)
-
-
-def _resume(args: argparse.Namespace, world: Battle, text: PlanText, settings: object) -> SearchProgress:
+def _resume(out: Path, settings: Improve, world: Battle, text: PlanText, how: SearchSettings) -> SearchProgress:
     """Return what is saved of the search so far."""
     from hive.cli.learning.improved import identity
     from hive.cli.learning.search_files import resume
 
-    kept = resume(args.out, identity(args, world, text, settings), args.restart)
+    kept = resume(out, identity(settings, world, text, how), settings.restart)
     if kept.generations:
         tell(f"resuming after {plural(len(kept.generations), 'generation')} from {kept.folder}")
     return kept
@@ -152,8 +154,6 @@ def _resume(args: argparse.Namespace, world: Battle, text: PlanText, settings: o
 
 def _search(search: Search, arena: Any, kept: SearchProgress | None, world: Battle, watch: Watch) -> None:
     """Play the generations that are left, and save each of them."""
-    from dataclasses import replace
-
     from hive.experiments.search.comparing import bounded
 
     watch.stage(f"searching with {plural(sum(world.sizes), 'unit')}", search.settings.games, "game")
@@ -175,7 +175,7 @@ def _search(search: Search, arena: Any, kept: SearchProgress | None, world: Batt
 
 
 def _report(
-    args: argparse.Namespace, world: Battle, text: PlanText, search: Search, tests: Sequence[Tested], spent: float
+    settings: Improve, world: Battle, text: PlanText, search: Search, tests: Sequence[Tested], spent: float
 ) -> dict[str, Any]:
     """Return everything in plain values."""
     from hive.experiments.search.comparing import bounded, interval
@@ -184,8 +184,8 @@ def _report(
     return {
         "scenario": world.name,
         "plan": text.name,
-        "units": args.units,
-        "seed": args.seed,
+        "units": settings.units,
+        "seed": settings.seed,
         "games": search.games,
         "plans": len(search.plans),
         "generations": len(search.generations),
@@ -197,9 +197,9 @@ def _report(
     }
 
 
-COMMAND = Subcommand(
-    name="improve",
-    summary="search for a better plan without a model, and test it on other seeds",
+COMMAND = Command(
+    settings=Improve,
+    run=_run,
     about="""\
 Change a plan in many ways, play the changed plans against the scenario's enemy, keep the best and change
 those, until the games are used up or the best plan has won 35 games without a loss. Targets move, also to
@@ -222,6 +222,4 @@ the same result. At the end that folder is removed and DIR is written atomically
 improved plan), before.plan, generations.jsonl (every plan that was played, with the values of its games),
 tests.json, curve.png, family.md (the improved plan's ancestors as text differences), scenario.toml, and the
 best of the first test games as recording.npz with picture.png. `hive replay DIR` makes an HTML page of it.""",
-    options=_options,
-    run=_run,
 )

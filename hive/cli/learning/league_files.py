@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
@@ -26,6 +25,9 @@ from hive.kit.keep.runfolder import RECORDING, Content
 from hive.worlds.battle.recorder import record
 from hive.worlds.battle.running import portable
 from hive.worlds.kept import pictures
+
+if TYPE_CHECKING:
+    from hive.cli.learning.leagues import League
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class LeagueProgress:
         return self.folder / f"batch-{number:05}.json"
 
 
-def resume(args: argparse.Namespace, fixture: Fixture, entries: Sequence[LeagueEntry]) -> LeagueProgress:
+def resume(out: Path, settings: League, fixture: Fixture, entries: Sequence[LeagueEntry]) -> LeagueProgress:
     """Find the progress folder of an earlier run of the same league, or begin one.
 
     Raises:
@@ -81,18 +83,19 @@ def resume(args: argparse.Namespace, fixture: Fixture, entries: Sequence[LeagueE
     identity = {
         "scenario": _scenario(fixture),
         "plans": {entry.name: entry.text for entry in entries},
-        "written_for": list(args.written_for) if args.written_for else None,
-        "seeds": args.seeds,
+        "written_for": list(settings.written_for) if settings.written_for else None,
+        "seeds": settings.seeds,
         "rows": fixture.rows,
-        "search": args.search,
+        "search": settings.search,
         "versions": deciding_versions(),
     }
-    return LeagueProgress(*open_progress(args.out, identity, "league", args.restart))
+    return LeagueProgress(*open_progress(out, identity, "league", settings.restart))
 
 
 def keep(
+    out: Path,
     kept: LeagueProgress,
-    args: argparse.Namespace,
+    settings: League,
     fixture: Fixture,
     entries: Sequence[LeagueEntry],
     standings: Standings,
@@ -109,7 +112,7 @@ def keep(
         UserError: It cannot be written; the progress stays.
     """
     files: dict[str, Content] = {
-        **_config(kept, args, fixture, entries, seconds),
+        **_config(kept, settings, fixture, entries, seconds),
         "games.jsonl": "".join(json.dumps(game, allow_nan=False) + "\n" for game in standings.games_json()),
         "games.csv": csv_text(standings.games_json()),
         "ratings.json": pretty(ratings),
@@ -120,8 +123,8 @@ def keep(
         **{f"plans/{entry.name}.plan": entry.text for entry in entries},
         **_recordings(fixture, standings, watch),
     }
-    finish_run(args.out, files, args.overwrite)
-    return f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
+    finish_run(out, files, settings.overwrite)
+    return f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
 
 
 def _recordings(fixture: Fixture, standings: Standings, watch: Watch) -> dict[str, Content]:
@@ -146,20 +149,20 @@ def _scenario(fixture: Fixture) -> dict[str, str]:
 
 
 def _config(
-    kept: LeagueProgress, args: argparse.Namespace, fixture: Fixture, entries: Sequence[LeagueEntry], seconds: float
+    kept: LeagueProgress, settings: League, fixture: Fixture, entries: Sequence[LeagueEntry], seconds: float
 ) -> dict[str, str]:
-    words = ["hive", "league", "plans", "--scenario", "scenario.toml", "--seeds", str(args.seeds)]
-    words += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
+    words = ["hive", "league", "plans", "--scenario", "scenario.toml", "--seeds", str(settings.seeds)]
+    words += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
     return config_file(
-        args.line,
-        range(args.seeds),
-        again=f"in this folder: {shlex.join(words + ['--lenient'] * args.lenient)}",
+        settings.line,
+        range(settings.seeds),
+        again=f"in this folder: {shlex.join(words + ['--lenient'] * settings.lenient)}",
         scenario=fixture.world.name,
         plans=[entry.name for entry in entries],
-        search=args.search,
-        units=args.units,
-        rules=dict(args.rules),
-        lenient=args.lenient,
+        search=settings.search,
+        units=settings.units,
+        rules=dict(settings.numbers),
+        lenient=settings.lenient,
         games=fixture.games,
         seconds=round(seconds, 3),
         begun_at_commit=kept.commit,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from dsl.wording import plural
 from hive.cli.learning.search_files import resume
 from hive.cli.printing import tell
 from hive.cli.progress_folder import deciding_versions
-from hive.cli.setting import read_world
+from hive.cli.setting import load_battle
 from hive.experiments.league.against import Against
 from hive.experiments.league.entries import LeagueEntry
 from hive.experiments.search.evolve import Search, SearchSettings
@@ -25,6 +24,7 @@ from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
     from hive.cli.learning.league_files import LeagueProgress
+    from hive.cli.learning.leagues import League
     from hive.worlds.battle.world import Battle
 
 NAME = "searched-1"
@@ -50,7 +50,8 @@ def check_budget(games: int, entries: Sequence[LeagueEntry]) -> None:
 
 
 def search_plan(
-    args: argparse.Namespace,
+    settings: League,
+    games: int,
     world: Battle,
     entries: Sequence[LeagueEntry],
     first: int,
@@ -60,7 +61,8 @@ def search_plan(
     """Search for a plan that does better against all plans of the league than the best of them.
 
     Args:
-        args: The command line.
+        settings: Of the league.
+        games: Most games of the search.
         world: The battle.
         entries: The plans of the league.
         first: Index of the plan that the search begins with.
@@ -71,25 +73,25 @@ def search_plan(
         The plan that was found; None where none did better than the first.
     """
     start = entries[first]
-    settings = SearchSettings(
-        games=args.search // (2 * len(entries)),
+    how = SearchSettings(
+        games=games // (2 * len(entries)),
         plans=_PLANS,
         parents=_PARENTS,
         seeds=_SEEDS,
         first_seeds=_SEEDS,
         final=0.0,
     )
-    room = room_for(start.plan, settings.plans)
-    one = replace(room, places=room.places // settings.plans)
-    against = Against(world, [entry.plan for entry in entries], one, args.written_for)
+    room = room_for(start.plan, how.plans)
+    one = replace(room, places=room.places // how.plans)
+    against = Against(world, [entry.plan for entry in entries], one, settings.written_for)
     saved = None
     if kept:
-        identity = {"search": args.search, "start": start.name, "versions": deciding_versions()}
+        identity = {"search": games, "start": start.name, "versions": deciding_versions()}
         saved = resume(kept.folder / "search", identity, restart=False)
-    full = read_world(argparse.Namespace(**{**vars(args), "units": None}))
-    site = site_of(full, world.sizes, room, args.written_for)
-    search = Search(start.plan, site, settings, saved.generations if saved else [])
-    watch.stage(f"searching from {start.name}", args.search, "game")
+    full = load_battle(replace(settings, units=None).request())
+    site = site_of(full, world.sizes, room, settings.written_for)
+    search = Search(start.plan, site, how, saved.generations if saved else [])
+    watch.stage(f"searching from {start.name}", games, "game")
 
     def note() -> str:
         found = search.values.get(search.best)

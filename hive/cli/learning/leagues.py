@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_json, add_out
-from hive.cli.cache import use_cache
+from hive.cli import names
+from hive.cli.command import Command, argument, option
+from hive.cli.options import Cache, Changes, JsonOnly, ResumedFolder, World
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
-from hive.cli.setting import read_world, tell_rescaled
+from hive.cli.setting import load_battle, tell_rescaled
 from hive.cli.values import MOST_GAMES, games
 from hive.kit.contract import Watch
 
@@ -31,112 +31,109 @@ if TYPE_CHECKING:
 _SEEDS = 10
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument(
-        "folder", nargs="?", type=Path, metavar="DIR", help="a folder of .plan files, written for the player's side"
+@dataclass(frozen=True, kw_only=True)
+class League(World, Changes, ResumedFolder, JsonOnly, Cache):
+    """Settings of `hive league`."""
+
+    folder: Annotated[Path | None, argument("a folder of .plan files, written for the player's side", "DIR")] = field(
+        kw_only=False, default=None
     )
-    parser.add_argument("--shipped", action="store_true", help="also enter all shipped plans that fit")
-    parser.add_argument(
-        "--scenario",
-        default="duel",
-        metavar="NAME|FILE",
-        help="a battle with equal armies on a mirrored map; default: duel",
-    )
-    parser.add_argument(
-        "--seeds",
-        type=games,
-        default=_SEEDS,
-        metavar="K",
-        help=f"games of each pair in either seat, with the seeds 0 to K - 1; default: {_SEEDS}",
-    )
-    add_changes(parser)
-    parser.add_argument(
-        "--search",
-        type=games,
-        metavar="N",
-        help="search with N games for a plan that beats the others, and enter it as searched-1",
-    )
-    parser.add_argument(
-        "--policy",
-        dest="policies",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="RUN",
-        help="also enter the first policy of a folder of `hive train`, of a task whose squads are ordered; may be "
-        "given several times",
-    )
-    add_out(parser, "save the league in this folder; an interrupted league resumes", "league")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
+    shipped: Annotated[bool, option("also enter all shipped plans that fit")] = False
+    scenario: Annotated[
+        str,
+        option("a battle with equal armies on a mirrored map; default: duel", "NAME|FILE", complete=names.WORLD),
+    ] = "duel"
+    seeds: Annotated[
+        int,
+        option(
+            f"games of each pair in either seat, with the seeds 0 to K - 1; default: {_SEEDS}",
+            "K",
+            read=games,
+        ),
+    ] = _SEEDS
+    search: Annotated[
+        int | None,
+        option("search with N games for a plan that beats the others, and enter it as searched-1", "N", read=games),
+    ] = None
+    policies: Annotated[
+        tuple[Path, ...],
+        option(
+            "also enter the first policy of a folder of `hive train`, of a task whose squads are ordered; may be "
+            "given several times",
+            "RUN",
+            name="--policy",
+        ),
+    ] = ()
+    out: Annotated[Path | None, option("save the league in this folder; an interrupted league resumes", "DIR")] = None
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: League) -> int:
     from hive.experiments.league.games import Fixture, pairs_of
     from hive.experiments.league.standings import Standings
     from hive.kit.keep.finishing import check_results
 
-    use_cache(args)
-    if args.policies and (args.out or args.search):
+    settings.use_cache()
+    if settings.policies and (settings.out or settings.search):
         raise UserError(
             "a league with a policy can neither be saved nor searched\n"
             "  = help: leave out --out and --search; --json prints all results"
         )
-    if args.out:
-        check_results(args.out, args.overwrite, args.restart)
-    world = _mirrored_world(args)
-    policies = _policies(args, world)
-    entries, left = _enter(args, world)
-    if args.search:
+    if settings.out:
+        check_results(settings.out, settings.overwrite, settings.restart)
+    world = _mirrored_world(settings)
+    policies = _policies(settings, world)
+    entries, left = _enter(settings, world)
+    if settings.search:
         from hive.cli.learning.league_search import check_budget
 
-        check_budget(args.search, entries)
-    fixture = Fixture(world, [entry.plan for entry in entries], range(args.seeds), args.written_for)
+        check_budget(settings.search, entries)
+    fixture = Fixture(world, [entry.plan for entry in entries], range(settings.seeds), settings.written_for)
     if fixture.games > MOST_GAMES:
         raise UserError(
-            f"{plural(len(entries), 'plan')} with {plural(args.seeds, 'seed')} make {fixture.games:,} games\n"
+            f"{plural(len(entries), 'plan')} with {plural(settings.seeds, 'seed')} make {fixture.games:,} games\n"
             f"  = help: a league has at most {MOST_GAMES:,}: give fewer plans or fewer seeds"
         )
-    tell_rescaled(world, args.written_for)
+    tell_rescaled(world, settings.written_for)
     kept = None
-    if args.out:
+    if settings.out:
         from hive.cli.learning.league_files import resume
 
-        kept = resume(args, fixture, entries)
+        kept = resume(settings.out, settings, fixture, entries)
     began = time.perf_counter()
-    with watching(quiet=args.json) as watch:
+    with watching(quiet=settings.json) as watch:
         played = _play(fixture, kept, 0, watch)
-        if args.search:
+        if settings.search:
             from hive.cli.learning.league_search import search_plan
 
             first = Standings(world.name, [entry.name for entry in entries], played).order[0]
-            found = search_plan(args, world, entries, first, kept, watch)
+            found = search_plan(settings, settings.search, world, entries, first, kept, watch)
             if found:
                 entries.append(found)
                 plans, old = [entry.plan for entry in entries], set(fixture.pairs)
                 more = [pair for pair in pairs_of(len(plans)) if pair not in old]
                 played += _play(replace(fixture, plans=plans, only=more), kept, len(fixture.batches), watch)
                 fixture = replace(fixture, plans=plans)
-        played += _play_policies(args, policies, entries, watch)
+        played += _play_policies(settings, policies, entries, watch)
         standings = Standings(world.name, [*(entry.name for entry in entries), *policies], played)
         report = {
             **standings.json(),
-            "seeds": args.seeds,
+            "seeds": settings.seeds,
             "units": world.sizes[0],
             "left_out": {each.name: each.reason for each in left},
         }
-        if args.json:
+        if settings.json:
             print_json(report)
         else:
             watch.say(f"\n{standings.table()}\n{_closest(standings)}")
-        if kept:
+        if kept and settings.out:
             from hive.cli.learning.league_files import keep
 
-            tell(keep(kept, args, fixture, entries, standings, report, time.perf_counter() - began, watch))
+            spent = time.perf_counter() - began
+            tell(keep(settings.out, kept, settings, fixture, entries, standings, report, spent, watch))
     return 0
 
 
-def _mirrored_world(args: argparse.Namespace) -> Battle:
+def _mirrored_world(settings: League) -> Battle:
     """Load the battle of the league.
 
     Raises:
@@ -144,7 +141,7 @@ def _mirrored_world(args: argparse.Namespace) -> Battle:
     """
     from hive.experiments.league.seats import why_no_mirror
 
-    world = read_world(args)
+    world = load_battle(settings.request())
     reason = why_no_mirror(world.scenario)
     if reason:
         raise UserError(
@@ -154,13 +151,13 @@ def _mirrored_world(args: argparse.Namespace) -> Battle:
     return world
 
 
-def _policies(args: argparse.Namespace, world: Battle) -> dict[str, Entrant]:
+def _policies(settings: League, world: Battle) -> dict[str, Entrant]:
     """Read the policies that take part, by their names in the league.
 
     Raises:
         UserError: Two have the same name, one is no policy for the battle of the league, or two cannot play each other.
     """
-    if not args.policies:
+    if not settings.policies:
         return {}
     from hive.cli.learning.learners import need
 
@@ -169,7 +166,7 @@ def _policies(args: argparse.Namespace, world: Battle) -> dict[str, Entrant]:
     from hive.rl.runs import read_run
 
     found: dict[str, Entrant] = {}
-    for path in args.policies:
+    for path in settings.policies:
         name = f"policy {path.resolve().name}"
         if name in found:
             raise UserError(f"two policies are called `{name}`\n  = help: give each run a folder of another name")
@@ -179,14 +176,14 @@ def _policies(args: argparse.Namespace, world: Battle) -> dict[str, Entrant]:
 
 
 def _play_policies(
-    args: argparse.Namespace, policies: dict[str, Entrant], entries: Sequence[LeagueEntry], watch: Watch
+    settings: League, policies: dict[str, Entrant], entries: Sequence[LeagueEntry], watch: Watch
 ) -> list[LeagueGame]:
     """Play each policy against all plans and against the policies before it, in both seats."""
     plans, played = list(enumerate(entry.plan for entry in entries)), []
     for number, (name, policy) in enumerate(policies.items()):
-        own, seeds = len(entries) + number, range(args.seeds)
+        own, seeds = len(entries) + number, range(settings.seeds)
         watch.stage(f"compiling and playing {name}", 2 * len(seeds) * (len(entries) + number), "game")
-        found = policy.games(own, plans, seeds, args.written_for, watch.update)
+        found = policy.games(own, plans, seeds, settings.written_for, watch.update)
         for other, opponent in enumerate(list(policies.values())[:number], len(entries)):
             found += policy.games_against(own, other, opponent, seeds)
             watch.update(len(found))
@@ -194,7 +191,7 @@ def _play_policies(
     return played
 
 
-def _enter(args: argparse.Namespace, world: Battle) -> tuple[list[LeagueEntry], list[LeftOut]]:
+def _enter(settings: League, world: Battle) -> tuple[list[LeagueEntry], list[LeftOut]]:
     """Return the plans of the league, and those that do not fit, which are listed.
 
     Raises:
@@ -202,10 +199,10 @@ def _enter(args: argparse.Namespace, world: Battle) -> tuple[list[LeagueEntry], 
     """
     from hive.experiments.league.entries import enter, folder_texts, shipped_texts
 
-    if args.folder is None and not args.shipped:
+    if settings.folder is None and not settings.shipped:
         raise UserError("no plans are given\n  = help: name a folder of .plan files, or give --shipped, or both")
-    texts = chain(folder_texts(args.folder) if args.folder else (), shipped_texts() if args.shipped else ())
-    entries, left = enter(texts, world, args.lenient, args.written_for)
+    texts = chain(folder_texts(settings.folder) if settings.folder else (), shipped_texts() if settings.shipped else ())
+    entries, left = enter(texts, world, settings.lenient, settings.written_for)
     for each in left:
         tell(f"left out {each.name}: {each.reason}")
     if len(entries) < 2:
@@ -213,7 +210,7 @@ def _enter(args: argparse.Namespace, world: Battle) -> tuple[list[LeagueEntry], 
         raise UserError(
             f"a league needs at least two plans for {world.name}, and {few}\n"
             "  = help: add plans to the folder, or enter the shipped ones with --shipped; "
-            f"`hive check PLAN --scenario {args.scenario}` shows what is wrong with one"
+            f"`hive check PLAN --scenario {settings.scenario}` shows what is wrong with one"
         )
     return entries, left
 
@@ -267,9 +264,9 @@ def _closest(standings: Standings) -> str:
     )
 
 
-COMMAND = Subcommand(
-    name="league",
-    summary="play plans against plans in both seats of a mirrored battle, and rate them",
+COMMAND = Command(
+    settings=League,
+    run=_run,
     about="""\
 Play every plan against every other one on the mirrored map of `duel`, in both seats and with the same seeds,
 and print ratings on the Elo scale (mean 1500) with 95% intervals. All plans are written from the player's
@@ -292,6 +289,4 @@ plays. Finished batches are saved in DIR.progress meanwhile, and the same comman
 Plans come from anywhere: `hive ask --out` and `hive improve --out` leave theirs as plan.plan in their
 folders; copy it under a name of its own. docs/rules/league.md has the rules, and docs/league.md a league of
 the shipped plans.""",
-    options=_options,
-    run=_run,
 )
