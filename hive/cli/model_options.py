@@ -18,6 +18,16 @@ from hive.players.llm.opening import ModelChoice, open_client
 
 Grammar = Literal["auto", "llamacpp", "vllm", "off"]
 
+# Options of several of the classes below.
+Models = Annotated[tuple[str, ...], option("ask this model; may be given several times", "NAME")]
+Temperature = Annotated[
+    float,
+    option(f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}", "T", read=temperature_of),
+]
+NoGrammar = Annotated[
+    Grammar, option("how the server is given the grammar of plans; default: off, as published; auto asks the server")
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:
@@ -152,7 +162,7 @@ class OneModel(Endpoint):
 class SeveralModels(Endpoint):
     """The models of a command that compares several, by default without a grammar, with several temperatures."""
 
-    model: Annotated[tuple[str, ...], option("ask this model; may be given several times", "NAME")] = ()
+    model: Models = ()
     temperature: Annotated[
         tuple[float, ...],
         option(
@@ -161,10 +171,20 @@ class SeveralModels(Endpoint):
             read=temperature_of,
         ),
     ] = ()
-    grammar: Annotated[
-        Grammar,
-        option("how the server is given the grammar of plans; default: off, as published; auto asks the server"),
-    ] = "off"
+    grammar: NoGrammar = "off"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyModels(Endpoint):
+    """The models of a study, which asks all of them at one temperature, by default without a grammar."""
+
+    model: Models = ()
+    temperature: Temperature = PLAIN.temperature
+    grammar: NoGrammar = "off"
+
+    def drawn(self) -> Settings:
+        """Return how replies are drawn."""
+        return Settings(temperature=self.temperature, max_tokens=self.max_tokens, top_p=self.top_p)
 
 
 @dataclass(frozen=True, kw_only=True)

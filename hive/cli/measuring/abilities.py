@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 import time
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from dsl import render
+from dsl import UserError, render
 from dsl.wording import plural
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_json, add_out
-from hive.cli.asking import add_model_options
-from hive.cli.cache import use_cache
-from hive.cli.measuring.conditions import add_study_options
-from hive.cli.measuring.studying import asks, study
+from hive.cli.command import Command, option
+from hive.cli.measuring.conditions import StudyOptions
+from hive.cli.measuring.studying import study
+from hive.cli.model_options import StudyModels
+from hive.cli.options import Cache, Changes, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
-from hive.cli.setting import read_world, tell_rescaled
+from hive.cli.setting import load_battle, tell_rescaled
 from hive.cli.values import games
-from hive.kit.contract import Watch
+from hive.kit.contract import Request, Watch
 
 if TYPE_CHECKING:
     from hive.engine.batch.result import GameProgress
@@ -29,74 +29,107 @@ if TYPE_CHECKING:
 _SEEDS = 10  # games of each plan of a folder
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument("--plans", type=Path, metavar="DIR", help="a folder of plans; default: the shipped ones")
-    parser.add_argument(
-        "--seeds",
-        type=games,
-        metavar="K",
-        help=f"games of each plan, with the seeds 0 to K - 1; default: {_SEEDS}, or 1 for plans that are asked for",
-    )
-    add_changes(parser)
-    add_out(parser, "save tables, pictures and plans in this folder")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
-    add_study_options(parser)
-    add_model_options(parser, study=True)
+@dataclass(frozen=True, kw_only=True)
+class Abilities(StudyOptions, StudyModels, Changes, Folder, JsonOnly, Cache):
+    """Settings of `hive abilities`."""
+
+    plans: Annotated[Path | None, option("a folder of plans; default: the shipped ones", "DIR")] = None
+    seeds: Annotated[
+        int | None,
+        option(
+            f"games of each plan, with the seeds 0 to K - 1; default: {_SEEDS}, or 1 for plans that are asked for",
+            "K",
+            read=games,
+        ),
+    ] = None
+    out: Annotated[Path | None, option("save tables, pictures and plans in this folder", "DIR")] = None
+
+    def __post_init__(self) -> None:
+        """Refuse two studies at once.
+
+        Raises:
+            UserError: Two options vary what is asked, or two keys are given.
+        """
+        super().__post_init__()
+        if len(varied := [f"--{name.replace('_', '-')}" for name in self.varied()]) > 1:
+            raise UserError(
+                f"argument {varied[1]}: not allowed with argument {varied[0]}\n"
+                "  = help: each of them is a study of its own: leave one out"
+            )
+
+    def asks(self) -> bool:
+        """Return whether plans are asked for: any option of a study or of its models is given."""
+        mine = [*fields(StudyOptions), *fields(StudyModels)]
+        return any(getattr(self, each.name) != each.default for each in mine)
+
+    def seed_count(self) -> int:
+        """Return how many games each plan plays."""
+        return self.seeds or (1 if self.asks() else _SEEDS)
+
+    def request(self, scenario: str, map_picture: str | None = None) -> Request:
+        """Return the battle of an ability, with a picture of its map in place of words where its form is given."""
+        return Request(
+            scenario=scenario,
+            units=self.units,
+            numbers=self.numbers,
+            lenient=self.lenient,
+            written_for=self.written_for,
+            printed_speeds=self.printed_speeds,
+            map_picture=map_picture,
+            keep=bool(self.out),
+        )
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: Abilities) -> int:
     from hive.kit.keep.runfolder import check_writable
     from hive.worlds.battle.abilities import Scores, collect, shipped
 
-    use_cache(args)
-    if asks(args, COMMAND.parser()):
-        args.seeds = args.seeds or 1
-        return study(args)
-    args.seeds = args.seeds or _SEEDS
-    if args.out:
-        check_writable(args.out, args.overwrite)
-    entries, left = (shipped(), []) if args.plans is None else collect(args.plans)
+    settings.use_cache()
+    if settings.asks():
+        return study(settings)
+    if settings.out:
+        check_writable(settings.out, settings.overwrite)
+    entries, left = (shipped(), []) if settings.plans is None else collect(settings.plans)
     for path in left:
         tell(f"left out {path}: it is not a player's plan for an ability")
     worlds: dict[str, Battle] = {}
     for entry in entries:
         name = entry.ability.scenario
-        worlds[name] = worlds.get(name) or read_world(argparse.Namespace(**{**vars(args), "scenario": name}))
+        worlds[name] = worlds.get(name) or load_battle(settings.request(name))
     trials: list[AbilityTrial] = []
     seconds: dict[str, float] = {}
     with watching() as watch:
         for name, world in worlds.items():
             began = time.perf_counter()
-            trials += _play(world, [entry for entry in entries if entry.ability.scenario == name], args, watch)
+            trials += _play(world, [entry for entry in entries if entry.ability.scenario == name], settings, watch)
             seconds[name] = time.perf_counter() - began
     scores = Scores(tuple(sorted(trials, key=lambda trial: entries.index(trial.entry))), seconds)
-    if args.json:
-        print_json(_object(scores, args))
+    if settings.json:
+        print_json(_object(scores, settings))
     else:
         _print_tables(scores)
-    if args.out:
+    if settings.out:
         from hive.kit.keep.runfolder import write_run
 
-        files = _files(scores, args)
-        write_run(args.out, files, args.overwrite)
-        tell(f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, and the plans")
+        files = _files(scores, settings)
+        write_run(settings.out, files, settings.overwrite)
+        tell(f"wrote {settings.out}: {', '.join(name for name in files if '/' not in name)}, and the plans")
     return 0
 
 
-def _play(world: Battle, entries: list[AbilityPlan], args: argparse.Namespace, watch: Watch) -> list[AbilityTrial]:
+def _play(world: Battle, entries: list[AbilityPlan], settings: Abilities, watch: Watch) -> list[AbilityTrial]:
     """Play the plans of one scenario, and print the errors of plans that could not be played."""
     from hive.worlds.battle.abilities import run
 
-    tell(f"{world.name}: {plural(len(entries), 'plan')}, {plural(args.seeds, 'seed')}")
-    tell_rescaled(world, args.written_for)
+    tell(f"{world.name}: {plural(len(entries), 'plan')}, {plural(settings.seed_count(), 'seed')}")
+    tell_rescaled(world, settings.written_for)
 
     def watcher(count: int) -> GameProgress:
         some = f"{plural(count, 'game')} of {plural(sum(world.sizes), 'unit')}"
         watch.stage(f"playing {some}", world.scenario.rules.limit, "tick")
         return lambda tick, ends: watch.update(tick, f"{ends.count('running')} of {plural(count, 'game')} to go")
 
-    trials = run(world, entries, range(args.seeds), watcher, args.lenient, args.written_for)
+    trials = run(world, entries, range(settings.seed_count()), watcher, settings.lenient, settings.written_for)
     for trial in trials:
         if not trial.played:
             end = "no plan" if trial.result.outcome[0] == "no_plan" else "an invalid plan"
@@ -110,31 +143,34 @@ def _print_tables(scores: Scores) -> None:
     print("\n\n".join([wins_table(scores), outcomes_table(scores), plans_table(scores)]))
 
 
-def _object(scores: Scores, args: argparse.Namespace) -> dict[str, object]:
-    return {"seeds": args.seeds, "units": args.units, "rules": dict(args.rules), **scores.json()}
+def _object(scores: Scores, settings: Abilities) -> dict[str, object]:
+    return {"seeds": settings.seed_count(), "units": settings.units, "rules": dict(settings.numbers), **scores.json()}
 
 
-def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
+def _files(scores: Scores, settings: Abilities) -> dict[str, Content]:
     """Return the files of the folder: everything needed to play the tests again, and the results."""
     from hive.experiments.plots.abilities import save_outcomes, save_scores
     from hive.experiments.plots.ability_tables import outcomes_table, plans_table, wins_table
     from hive.kit.keep.config import config_file
     from hive.kit.keep.csv_text import csv_text
 
-    changes = [f"--units {args.units}"] if args.units else []
-    changes += [f"--set {name}={value}" for name, value in args.rules] + (["--lenient"] if args.lenient else [])
-    changes += ["--written-for", "{},{}".format(*args.written_for)] if args.written_for else []
+    changes = [f"--units {settings.units}"] if settings.units else []
+    changes += [f"--set {name}={value}" for name, value in settings.numbers]
+    changes += ["--lenient"] if settings.lenient else []
+    changes += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
     return {
         **config_file(
-            args.line,
-            range(args.seeds),
-            again=" ".join(["in this folder: hive abilities --plans plans", f"--seeds {args.seeds}", *changes]),
-            plans=str(args.plans) if args.plans else None,
-            units=args.units,
-            rules=dict(args.rules),
-            lenient=args.lenient,
+            settings.line,
+            range(settings.seed_count()),
+            again=" ".join(
+                ["in this folder: hive abilities --plans plans", f"--seeds {settings.seed_count()}", *changes]
+            ),
+            plans=str(settings.plans) if settings.plans else None,
+            units=settings.units,
+            rules=dict(settings.numbers),
+            lenient=settings.lenient,
         ),
-        "abilities.json": pretty(_object(scores, args)),
+        "abilities.json": pretty(_object(scores, settings)),
         "abilities.csv": csv_text(
             {"ability": ability["ability"], "scenario": ability["scenario"], "plan": plan["plan"], **game}
             for ability in scores.json()["abilities"]
@@ -148,9 +184,9 @@ def _files(scores: Scores, args: argparse.Namespace) -> dict[str, Content]:
     }
 
 
-COMMAND = Subcommand(
-    name="abilities",
-    summary="run the paper's five tests of planning on plans of a folder or of language models",
+COMMAND = Command(
+    settings=Abilities,
+    run=_run,
     about="""\
 Play plans in the paper's five tests, with the same seeds for all plans, and print how often each plan won,
 how the games ended, and the scores. A plan with errors counts as `invalid_plan` in all its games and a file
@@ -187,7 +223,6 @@ The folder of a study holds config.json, study.json (every reply), table.md, out
 times.png, lengths.png, scaling.png, exchanges.jsonl (everything sent and received), prompts and plans. While
 a model is asked, replies are appended to DIR.exchanges.jsonl, or to the file of --record, and the same
 command resumes from there. With --overwrite the replies of the old folder are used again; remove the folder
-to ask again. --alone, --map-input and --scaling ask for the abilities that the paper chose for them.""",
-    options=_options,
-    run=_run,
+to ask again. --alone, --map-input and --scaling ask for the abilities that the paper chose for them; only
+one of the three can be given.""",
 )

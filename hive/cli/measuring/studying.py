@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import shlex
 import shutil
@@ -14,32 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli.arguments import Parser
-from hive.cli.asking import choice_of, settings_of
 from hive.cli.measuring.conditions import read_conditions
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
+    from hive.cli.measuring.abilities import Abilities
     from hive.engine.batch.result import GameProgress
     from hive.experiments.study.asking import Procedure, PromptResult, StudyCondition
     from hive.experiments.study.playing import Study, Tried
     from hive.kit.keep.runfolder import Content
     from hive.players.llm.calling import Caller, Ledger
 
-_NOT_ASKING = {  # options of all benchmarks
-    "plans", "seeds", "units", "rules", "written_for", "lenient", "out", "overwrite", "json", "no_cache", "words",
-    "line",
-}  # fmt: skip
 
-
-def asks(args: argparse.Namespace, parser: Parser) -> bool:
-    """Return whether a command line asks for plans: any option of a model or of the study is set."""
-    return any(value != parser.get_default(name) for name, value in vars(args).items() if name not in _NOT_ASKING)
-
-
-def study(args: argparse.Namespace) -> int:
+def study(settings: Abilities) -> int:
     """Ask, play, and show a study.
 
     Raises:
@@ -50,64 +38,68 @@ def study(args: argparse.Namespace) -> int:
     from hive.kit.keep.runfolder import check_writable, write_run
     from hive.players.llm.calling import Ledger
 
-    if args.out:
-        check_writable(args.out, args.overwrite)
-    conditions = read_conditions(args)
-    if args.beside and any(condition.label for condition in conditions):
+    if settings.out:
+        check_writable(settings.out, settings.overwrite)
+    conditions = read_conditions(settings)
+    if settings.beside and any(condition.label for condition in conditions):
         raise UserError("--beside compares the study of the five abilities: leave out options that vary it")
     procedure = Procedure(
-        settings_of(args), args.repairs, args.lenient, args.written_for, args.concurrent, args.grammar != "off"
+        settings.drawn(),
+        settings.repairs,
+        settings.lenient,
+        settings.written_for,
+        settings.concurrent,
+        settings.grammar != "off",
     )
-    ledger, record = Ledger(), _record(args)
-    clients = _clients(args, ledger, record)
+    ledger, record = Ledger(), _record(settings)
+    clients = _clients(settings, ledger, record)
     with watching() as watch:
         asked = _ask(clients, conditions, procedure, watch, record)
-        tried, seconds = _play(asked, range(args.seeds), procedure, watch)
-    found = Study(tuple(conditions), tuple(tried), args.seeds, seconds)
+        tried, seconds = _play(asked, range(settings.seed_count()), procedure, watch)
+    found = Study(tuple(conditions), tuple(tried), settings.seed_count(), seconds)
     tell(ledger.line())
-    if args.json:
-        print_json(_object(found, args, ledger))
+    if settings.json:
+        print_json(_object(found, settings, ledger))
     else:
-        print("\n\n".join(_tables(found, args)))
-    if args.out:
-        files = _files(found, args, ledger, record)
-        write_run(args.out, files, args.overwrite)
-        if record and record != args.record:
+        print("\n\n".join(_tables(found, settings)))
+    if settings.out:
+        files = _files(found, settings, ledger, record)
+        write_run(settings.out, files, settings.overwrite)
+        if record and record != settings.record:
             record.unlink()
-        tell(f"wrote {args.out}: {', '.join(name for name in files if '/' not in name)}, the prompts and the plans")
+        tell(f"wrote {settings.out}: {', '.join(name for name in files if '/' not in name)}, the prompts and the plans")
     return 0
 
 
-def _record(args: argparse.Namespace) -> Path | None:
+def _record(settings: Abilities) -> Path | None:
     """Return the recording that a study is resumed from: next to the folder, until that is written.
 
     A study that replaces its folder begins with the replies that are kept there.
     """
-    if args.record or not args.model or args.replay or not args.out:
-        named: Path | None = args.record
-        return named
+    if settings.record or not settings.model or settings.replay or not settings.out:
+        return settings.record
     from hive.kit.keep.runfolder import EXCHANGES, whole_file
 
-    folder = args.out.resolve()
-    record: Path = folder.with_name(f"{folder.name}.{EXCHANGES}")
+    folder = settings.out.resolve()
+    record = folder.with_name(f"{folder.name}.{EXCHANGES}")
     if (folder / EXCHANGES).is_file() and not record.exists():
         with whole_file(record, private=True) as part:
             shutil.copyfile(folder / EXCHANGES, part)
     return record
 
 
-def _clients(args: argparse.Namespace, ledger: Ledger, record: Path | None) -> list[Caller]:
+def _clients(settings: Abilities, ledger: Ledger, record: Path | None) -> list[Caller]:
     """Open a client for each model, before anything is asked."""
     from hive.players.llm.opening import open_client
     from hive.players.llm.recorded import ReplyRecording
 
-    names = list(dict.fromkeys(args.model or [None]))
-    if args.replay and not args.model and args.replay.is_file():
-        names = list(ReplyRecording(args.replay).models) or names
+    names = list(dict.fromkeys(settings.model or [None]))
+    if settings.replay and not settings.model and settings.replay.is_file():
+        names = list(ReplyRecording(settings.replay).models) or names
     clients = []
     for name in names:
-        choice = choice_of(args, model=name, record=record)
-        clients.append(open_client(replace(choice, reuse=bool(name) and not args.replay), ledger, tell))
+        choice = settings.choice(model=name, record=record)
+        clients.append(open_client(replace(choice, reuse=bool(name) and not settings.replay), ledger, tell))
     for line in dict.fromkeys(client.about for client in clients):
         tell(line)
     return clients
@@ -176,20 +168,26 @@ def _play(
     return sorted(tried, key=lambda each: place[id(each.asked)]), seconds
 
 
-def _object(found: Study, args: argparse.Namespace, ledger: Ledger) -> dict[str, Any]:
+def _object(found: Study, settings: Abilities, ledger: Ledger) -> dict[str, Any]:
     usage = ledger.json()
     del usage["exchanges"]
-    return {"units": args.units, "rules": dict(args.rules), "repairs": args.repairs, **found.json(), "usage": usage}
+    return {
+        "units": settings.units,
+        "rules": dict(settings.numbers),
+        "repairs": settings.repairs,
+        **found.json(),
+        "usage": usage,
+    }
 
 
-def _tables(found: Study, args: argparse.Namespace) -> list[str]:
+def _tables(found: Study, settings: Abilities) -> list[str]:
     from hive.experiments.plots.study_tables import study_tables
     from hive.worlds.battle.abilities import published_wins
 
-    return study_tables(found, published_wins() if args.beside else None)
+    return study_tables(found, published_wins() if settings.beside else None)
 
 
-def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path | None) -> dict[str, Content]:
+def _files(found: Study, settings: Abilities, ledger: Ledger, record: Path | None) -> dict[str, Content]:
     """Return the files of the folder: everything needed to repeat the study without a model, and its results."""
     from hive.experiments.plots.abilities import save_outcomes, save_scores
     from hive.experiments.plots.study import save_lengths, save_scaling, save_times
@@ -198,29 +196,29 @@ def _files(found: Study, args: argparse.Namespace, ledger: Ledger, record: Path 
     from hive.kit.keep.runfolder import EXCHANGES
 
     scores = found.scores()
-    again = ["hive", "abilities", "--replay", EXCHANGES, "--prompts", "prompts", *_again(found, args)]
+    again = ["hive", "abilities", "--replay", EXCHANGES, "--prompts", "prompts", *_again(found, settings)]
     config = config_file(
-        args.line,
-        range(args.seeds),
+        settings.line,
+        range(settings.seed_count()),
         again=f"in this folder: {shlex.join(again)}",
-        settings=vars(settings_of(args)),
-        repairs=args.repairs,
-        grammar=args.grammar,
-        units=args.units,
-        rules=dict(args.rules),
-        lenient=args.lenient,
+        settings=vars(settings.drawn()),
+        repairs=settings.repairs,
+        grammar=settings.grammar,
+        units=settings.units,
+        rules=dict(settings.numbers),
+        lenient=settings.lenient,
     )
-    kept = record.read_bytes() if record and record != args.record else "\n".join([*ledger.lines, ""])
+    kept = record.read_bytes() if record and record != settings.record else "\n".join([*ledger.lines, ""])
     return {
         **config,
-        "study.json": pretty(_object(found, args, ledger)),
+        "study.json": pretty(_object(found, settings, ledger)),
         "study.csv": csv_text(found.json()["replies"]),
-        "table.md": "\n\n".join(_tables(found, args)) + "\n",
+        "table.md": "\n\n".join(_tables(found, settings)) + "\n",
         "outcomes.png": lambda path: save_outcomes(scores, path),
         "scores.png": lambda path: save_scores(scores, path),
         "times.png": lambda path: save_times(found, path),
         "lengths.png": lambda path: save_lengths(found, path),
-        **({"scaling.png": lambda path: save_scaling(found, path)} if args.scaling else {}),
+        **({"scaling.png": lambda path: save_scaling(found, path)} if settings.sizes() else {}),
         EXCHANGES: kept,
         **{f"prompts/{each.task}.txt": "\n".join([*each.prompts, ""]) for each in found.conditions},
         **_plans(found),
@@ -239,17 +237,19 @@ def _plans(found: Study) -> dict[str, Content]:
     return files
 
 
-def _again(found: Study, args: argparse.Namespace) -> list[str]:
+def _again(found: Study, settings: Abilities) -> list[str]:
     """Return the options that repeat a study from its recording."""
-    settings = settings_of(args)
+    drawn = settings.drawn()
     words = [word for model in found.models for word in ("--model", model)]
-    words += ["--temperature", f"{settings.temperature:g}", "--max-tokens", str(settings.max_tokens)]
-    words += ["--top-p", f"{settings.top_p:g}"] if settings.top_p is not None else []
-    words += ["--repairs", str(args.repairs), "--grammar", args.grammar, "--seeds", str(args.seeds)]
+    words += ["--temperature", f"{drawn.temperature:g}", "--max-tokens", str(drawn.max_tokens)]
+    words += ["--top-p", f"{drawn.top_p:g}"] if drawn.top_p is not None else []
+    words += ["--repairs", str(settings.repairs), "--grammar", settings.grammar, "--seeds", str(settings.seed_count())]
     for name in ("ability", "info", "map_input"):
-        words += [word for value in getattr(args, name) or () for word in (f"--{name.replace('_', '-')}", value)]
-    words += ["--scaling", ",".join(map(str, args.scaling))] if args.scaling else []
-    words += [f"--{name.replace('_', '-')}" for name in ("alone", "printed_speeds", "lenient") if getattr(args, name)]
-    words += ["--units", str(args.units)] if args.units else []
-    words += [word for name, value in args.rules for word in ("--set", f"{name}={value}")]
-    return [*words, *(["--written-for", "{},{}".format(*args.written_for)] if args.written_for else [])]
+        words += [word for value in getattr(settings, name) or () for word in (f"--{name.replace('_', '-')}", value)]
+    words += ["--scaling", ",".join(map(str, settings.sizes()))] if settings.sizes() else []
+    words += [
+        f"--{name.replace('_', '-')}" for name in ("alone", "printed_speeds", "lenient") if getattr(settings, name)
+    ]
+    words += ["--units", str(settings.units)] if settings.units else []
+    words += [word for name, value in settings.numbers for word in ("--set", f"{name}={value}")]
+    return [*words, *(["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else [])]
