@@ -59,17 +59,17 @@ def is_positional(argument: Argument) -> bool:
 
 def takes_many(argument: Argument) -> bool:
     """Return whether an argument takes any number of values."""
-    return bool(argument.token_count()[1]) and (is_positional(argument) or _most(argument) is None)
+    return bool(argument.token_count()[1]) and (is_positional(argument) or _span(argument) == (1, None))
 
 
 def may_be_bare(argument: Argument) -> bool:
     """Return whether the value of an option may be left out."""
-    return _most(argument) == 1 and bool(argument.parameter.consume_multiple)
+    return _span(argument) == (0, 1)
 
 
-def _most(argument: Argument) -> int | None:
-    """Return the most values that may follow an option once; None for any number."""
-    return argument.parameter.consume_multiple[1] if argument.parameter.consume_multiple else 1
+def _span(argument: Argument) -> Any:
+    """Return the least and the most values that may follow an option once, as `option` has set them; else None."""
+    return argument.parameter.consume_multiple
 
 
 def _fields(settings: type) -> dict[str, str]:

@@ -114,12 +114,12 @@ def _list(as_json: bool) -> int:
     return 0
 
 
-def _trainer(settings: Train, task: str) -> Trainer:
+def _trainer(settings: Train, task_name: str) -> Trainer:
     """Return the run that the command line asks for; everything is checked before anything is compiled."""
     need()
     from hive.engine.batch.devices import first_devices, mesh_of
-    from hive.rl import tasks
     from hive.rl.settings import Config, read_settings, setting_name
+    from hive.rl.tasks import make, task
     from hive.rl.training import Trainer, lanes_of
 
     chosen = algorithm(settings.algorithm)
@@ -138,10 +138,10 @@ def _trainer(settings: Train, task: str) -> Trainer:
             )
         vary[name] = values
     lanes = lanes_of(range(settings.seed, settings.seed + settings.seeds), vary)
-    usual = read_settings(tasks.task(task).settings)
+    usual = read_settings(task(task_name).settings)
     config = Config(**{**usual, **given, **chosen.settings, "recurrent": int(settings.recurrent)})
     mesh = mesh_of(first_devices(settings.devices)) if settings.devices else None
-    env = tasks.make(task, sparse=settings.sparse, **settings.changes())
+    env = make(task_name, sparse=settings.sparse, **settings.changes())
     return Trainer(env, settings.algorithm, config, lanes, settings.every, mesh)
 
 

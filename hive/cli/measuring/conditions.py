@@ -105,7 +105,7 @@ def _abilities(settings: Abilities) -> list[Ability]:
     from hive.worlds.battle.abilities import ABILITIES
 
     known = [ability.name for ability in ABILITIES]
-    chosen = settings.ability or next((_TASKS[kind] for kind in settings.varied()), known)
+    chosen = settings.ability or next((_TASKS[kind] for kind in settings.varied()), tuple(known))
     wrong = [name for name in chosen if name not in known]
     if wrong:
         raise UserError(f"there is no ability `{wrong[0]}`\n  = help: abilities are {listing(known, 'and')}")
