@@ -107,6 +107,8 @@ def option(
     choices: Sequence[str] = (),
     complete: Complete | None = None,
     several: bool = False,
+    joined: bool = False,
+    bare: bool = False,
 ) -> Parameter:
     """Return what the annotation of an option holds; for a field of type `bool`, of a flag.
 
@@ -119,13 +121,15 @@ def option(
         choices: The allowed words.
         complete: Returns the words that a shell offers, from the beginning that is typed.
         several: Whether several values may follow the option once, as in `--units 10 20`.
+        joined: Whether `read` reads all values of a field that is a tuple of any length from one text, as in `10,20`.
+        bare: Whether the text of such a field may be left out; the field is then empty.
     """
     given: dict[str, Any] = {"help": help, "metavar": metavar or None}
     given |= {"name": name} if name else {}
     given |= {"choices": choices} if choices else {}
-    given |= {"consume_multiple": True} if several else {}
+    given |= {"consume_multiple": (0, 1) if bare else (1, None)} if several or bare else {}
     given |= {"completer": _completer(complete)} if complete else {}
-    given |= {"converter": _converter(read), "n_tokens": 1, "accepts_keys": False} if read else {}
+    given |= {"converter": _converter(read, joined), "n_tokens": 1, "accepts_keys": False} if read else {}
     return Parameter(**given)
 
 
@@ -149,10 +153,10 @@ class DashError(ValueError):
     """A word that looks like an option stands where `-` may stand."""
 
 
-def _converter(read: Read) -> Callable[[Any, Sequence[Token]], Any]:
+def _converter(read: Read, joined: bool) -> Callable[[Any, Sequence[Token]], Any]:
     def convert_all(kind: Any, tokens: Sequence[Token]) -> Any:
         _refuse_empty(tokens)
-        if Ellipsis in get_args(kind):
+        if Ellipsis in get_args(kind) and not joined:
             return tuple(read(token.value) for token in tokens)
         return read(tokens[-1].value)
 

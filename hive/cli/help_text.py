@@ -59,7 +59,17 @@ def is_positional(argument: Argument) -> bool:
 
 def takes_many(argument: Argument) -> bool:
     """Return whether an argument takes any number of values."""
-    return bool(argument.token_count()[1]) and (is_positional(argument) or bool(argument.parameter.consume_multiple))
+    return bool(argument.token_count()[1]) and (is_positional(argument) or _span(argument) == (1, None))
+
+
+def may_be_bare(argument: Argument) -> bool:
+    """Return whether the value of an option may be left out."""
+    return _span(argument) == (0, 1)
+
+
+def _span(argument: Argument) -> Any:
+    """Return the least and the most values that may follow an option once, as `option` has set them; else None."""
+    return argument.parameter.consume_multiple
 
 
 def _fields(settings: type) -> dict[str, str]:
@@ -128,6 +138,8 @@ def _invocation(argument: Argument) -> str:
     value = _value(argument)
     if is_positional(argument):
         return value
+    if may_be_bare(argument):
+        return f"{argument.name} [{value}]"
     return f"{argument.name} {value}{f' [{value} ...]' if takes_many(argument) else ''}"
 
 

@@ -17,7 +17,7 @@ from cyclopts.exceptions import (
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.cli.command import Command, DashError, Table
-from hive.cli.help_text import arguments_of, is_positional, shown_name
+from hive.cli.help_text import arguments_of, is_positional, shown_name, takes_many
 
 HELP = ("-h", "--help")
 _MOST = 3  # commands that are named as owners of an option
@@ -96,7 +96,7 @@ def _explain(error: CycloptsError, path: str, command: Command[Any], words: Sequ
     name = shown_name(argument)
     if isinstance(error, MissingArgumentError):
         if error.keyword or any(token.keyword for token in argument.tokens):
-            return f"argument {name}: expected one argument\n  = help: {see}"
+            return f"argument {name}: expected {'at least ' * takes_many(argument)}one argument\n  = help: {see}"
         missing = [each for each in arguments_of(command) if each.required and not _given(each.names, words)]
         named = [name, *(shown_name(each) for each in missing if not is_positional(each) and each.name != name)]
         return f"the following arguments are required: {', '.join(named)}\n  = help: {see}"

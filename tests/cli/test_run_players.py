@@ -31,7 +31,7 @@ RESCUE = "rescue/map_7/agents-1"
         ("kitchen/level9", "there is no level `level9` in the kitchen"),
         ("kitchen/boiled_egg --set freeze=2", "the switch `freeze` is 0 or 1, not 2"),
         ("household/cwah_0 --player team:coela --set utility=exact", "`coela` shows no learned costs"),
-        ("coordinate --player team", "coordinate is a battle, and only wildfire levels have agents"),
+        ("coordinate --player team", "coordinate is a battle, whose units follow plans, so it has no agents"),
         ("coordinate --model x", "`--model` is for teams of agents, and coordinate is played by a plan here"),
         (
             "coordinate --api-key-env K",
