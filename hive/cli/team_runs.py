@@ -132,10 +132,12 @@ def play_and_keep(
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import free_folder
     from hive.players.running import MOST_PICTURES, TeamRun, identity_of, play_team_run
+    from hive.players.teams.prompting import Prompts
     from hive.players.varied import Variant, identity_of_variants, play_variants
 
     out: Path = settings.out or free_folder(default, settings.overwrite, is_finished)
     check_results(out, settings.overwrite, settings.restart)
+    Prompts(settings.prompts)  # raises, before anything is begun
     with watching(quiet=settings.json) as watch:
         some = [Variant(varied, each, players(each, watch)) for varied, each in variants]
         cast = some[0].players if some else players(world, watch)
