@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
-from hive.cli.values import count, marker, rule, setting, sizes, swap
-from hive.kit.contract import MAP_PICTURES
+from hive.cli.values import count, marker, rule, sizes
 from hive.kit.terminal import raw_stream
 
 if TYPE_CHECKING:
@@ -55,13 +54,7 @@ class Subcommand:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are `UserError`s, with near matches, and whose help has a fixed width.
-
-    Attributes:
-        newer: Of an alias: returns the parser of the command that replaces it; None: the command is no alias.
-    """
-
-    newer: Callable[[], Parser] | None = None
+    """An argument parser whose errors are `UserError`s, with near matches, and whose help has a fixed width."""
 
     def __init__(self, prog: str, description: str, epilog: str) -> None:
         """Make a parser whose only argument is `--help`."""
@@ -92,31 +85,9 @@ class Parser(argparse.ArgumentParser):
         advice = f"see `{self.prog} --help`"
         unknown = re.search(r"unrecognized arguments: .*?--([\w-]+)", message)
         if unknown:
-            newer = self.newer() if self.newer else self
-            if newer is not self and unknown.group(1) in newer.long_options():
-                raise UserError(
-                    f"--{unknown.group(1)} is an option of `{newer.prog}`, and none of `{self.prog}`\n"
-                    f"  = help: `{self.prog}` prints the words of `{newer.prog}` that replace it: use these"
-                )
             near = nearest(unknown.group(1).replace("-", "_"), self.long_options())
             advice = f"{did_you_mean(f'--{near}')} {advice}" if near else advice
         raise UserError(f"{message}\n  = help: {advice}")
-
-
-def add_name(parser: Parser) -> None:
-    """Add SCENARIO."""
-    parser.add_argument("scenario", metavar="SCENARIO", help="a name from `hive list`, or a path to a .toml file")
-
-
-def add_scenario(parser: Parser, words: bool = False) -> None:
-    """Add the arguments that say what is played; a setting may be a word where `words` says so."""
-    add_name(parser)
-    parser.add_argument(
-        "--plan",
-        metavar="NAME|FILE",
-        help="the player's plan: a name from `hive list` or a file; default: the scenario's, or a level's commander",
-    )
-    add_changes(parser, words)
 
 
 def add_units(parser: Parser) -> None:
@@ -129,22 +100,22 @@ def add_units(parser: Parser) -> None:
     )
 
 
-def add_changes(parser: Parser, words: bool = False) -> None:
+def add_changes(parser: Parser) -> None:
     """Add the arguments that change what is played: its size and rules, and how strictly plans are read."""
     add_units(parser)
-    add_set(parser, words)
+    add_set(parser)
     add_written_for(parser)
     parser.add_argument(
         "--lenient", action="store_true", help="allow a unit in two groups of a step; it belongs to the later one"
     )
 
 
-def add_set(parser: Parser, words: bool = False) -> None:
-    """Add `--set`; a value may be a word where `words` says so."""
+def add_set(parser: Parser) -> None:
+    """Add `--set`."""
     parser.add_argument(
         "--set",
         dest="rules",
-        type=setting if words else rule,
+        type=rule,
         action="append",
         default=[],
         metavar="RULE=VALUE",
@@ -172,44 +143,6 @@ def add_markers(parser: Parser) -> None:
         default=[],
         metavar="A=X,Y",
         help="put a lettered marker on the map, in metres, as in `A=193,85`; may be given several times",
-    )
-
-
-def add_swaps(parser: Parser) -> None:
-    """Add `--swap`."""
-    parser.add_argument(
-        "--swap",
-        dest="swaps",
-        type=swap,
-        action="append",
-        default=[],
-        metavar="TICK=PLAN",
-        help="follow another plan from this tick on, or as soon as the plan is finished; may be given several times",
-    )
-
-
-def add_fire_rules(parser: Parser) -> None:
-    """Add `--rules`."""
-    parser.add_argument(
-        "--rules",
-        dest="fire_rules",
-        metavar="NAME",
-        help="for a level: the rules of its fire, `default` or `published`; default: default",
-    )
-
-
-def add_wording(parser: Parser) -> None:
-    """Add `--printed-speeds` and `--map-picture`."""
-    parser.add_argument(
-        "--printed-speeds",
-        action="store_true",
-        help="for a battle: give speeds as the published prompt prints them, twice the true ones",
-    )
-    parser.add_argument(
-        "--map-picture",
-        choices=MAP_PICTURES,
-        metavar="FORM",
-        help="for a battle: replace the map in words by what a picture of it shows; raw, grid or scaffold",
     )
 
 

@@ -10,24 +10,12 @@ from typing import Any
 
 from dsl import UserError
 from hive.cli.arguments import Parser
-from hive.cli.printing import tell
 from hive.cli.values import BadValueError, count, index, real, seconds
-from hive.players.llm.calling import Caller, Ledger
 from hive.players.llm.client import GRAMMARS, PLAIN, Secret, Settings
-from hive.players.llm.opening import ModelChoice, open_client
+from hive.players.llm.opening import ModelChoice
 
 WARMEST = 2.0  # the highest temperature that the protocol allows
 SAMPLED = 0.8  # the temperature of several samples, where none is given
-
-
-def add_prompts(parser: argparse._ActionsContainer, such_as: str) -> None:
-    """Add `--prompts`, a user's own prompts of agents; `such_as` is the name of one of their files."""
-    parser.add_argument(
-        "--prompts",
-        type=Path,
-        metavar="FOLDER",
-        help=f"prompts of your own, files such as {such_as}, in place of the shipped ones (docs/teams.md)",
-    )
 
 
 def add_model_options(
@@ -156,25 +144,6 @@ def settings_of(args: argparse.Namespace) -> Settings:
     if temperature is None:  # of a command with `--samples`, or with temperatures of its own
         temperature = SAMPLED if getattr(args, "samples", 1) > 1 else PLAIN.temperature
     return Settings(temperature=temperature, max_tokens=args.max_tokens, top_p=args.top_p)
-
-
-def check_drawn(args: argparse.Namespace, asks: bool) -> None:
-    """Raise a `UserError` if the command line says how replies are drawn, and no model is asked."""
-    given = {"--temperature": args.temperature, "--top-p": args.top_p}
-    if named := [option for option, value in given.items() if value is not None and not asks]:
-        raise UserError(
-            f"{' and '.join(named)} cannot be used here: no model is asked\n"
-            "  = help: name one with --model, or leave this out"
-        )
-
-
-def client_of(args: argparse.Namespace, ledger: Ledger | None = None) -> Caller:
-    """Return the client that a command asks; its remarks are printed on standard error.
-
-    Raises:
-        UserError: See `hive.players.llm.opening.open_client`.
-    """
-    return open_client(choice_of(args), ledger, tell)
 
 
 def share(text: str) -> float:

@@ -92,6 +92,12 @@ class Endpoint:
         if self.api_key and self.api_key_env:
             raise UserError("argument --api-key-env: not allowed with argument --api-key\n  = help: leave one out")
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that are named; some commands take one, others several."""
+        named: str | tuple[str, ...] | None = getattr(self, "model", None)
+        return (named,) if isinstance(named, str) else named or ()
+
     def choice(self, **changes: Any) -> ModelChoice:
         """Return who answers; `changes` are fields of `ModelChoice` that replace those of the options.
 

@@ -33,9 +33,14 @@ def planned() -> list[str]:
     return [*_worlds(True), "wildfire/all"]
 
 
+def played() -> list[str]:
+    """Return the worlds that plans command and those that agents play alone."""
+    return [*planned(), *_worlds(False)]
+
+
 def described() -> list[str]:
     """Return all that can be described: worlds of both sorts and tasks for learners."""
-    return [*planned(), *_worlds(False), *tasks()]
+    return [*played(), *tasks()]
 
 
 def of_kind(name: str) -> list[str]:
@@ -78,6 +83,7 @@ def _worlds(by_plans: bool) -> list[str]:
 
 
 WORLD = or_files(planned, ".toml")
+PLAYED = or_files(played, ".toml")
 TASK = or_files(tasks, ".toml")
 PLAN = or_files(scenarios.plans, ".plan")
 ANY_FILE = or_files(list, "")

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, ClassVar
 
+from dsl import UserError
 from hive.cli import names
 from hive.cli.cache import cache_on_disk
 from hive.cli.command import CommandLine, argument, option
-from hive.cli.values import count, marker, rule, sizes
+from hive.cli.values import count, marker, rule, seed, seeds, sizes
 from hive.kit.contract import MAP_PICTURES, Request
 
 
@@ -63,14 +64,48 @@ class WrittenFor:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Changes(Numbers, WrittenFor):
-    """Options that change what is played: its size and rules, and how strictly plans are read."""
+class Armies:
+    """`--units` and `--lenient`: the size of the army, and how strictly its plan is read."""
 
+    title: ClassVar[str] = "what is played"
     units: Annotated[
         int | None,
         option("size of the player's team; the enemy's team is scaled by the same ratio", "N", read=count),
     ] = None
     lenient: Annotated[bool, option("allow a unit in two groups of a step; it belongs to the later one")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changes(Armies, Numbers, WrittenFor):
+    """Options that change what is played: its size and rules, and how strictly plans are read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seeds:
+    """`--seed` and `--seeds`: which games are played."""
+
+    title: ClassVar[str] = "what is played"
+    seed: Annotated[
+        int | None,
+        option("play one game, with this seed; default: 0, or a level's first published", "S", read=seed),
+    ] = None
+    seeds: Annotated[
+        int | str | None,
+        option(
+            "play K games, with the seeds 0 to K - 1; for a level also `published`, its published seeds",
+            "K",
+            read=seeds,
+        ),
+    ] = None
+
+    def check_seeds(self) -> None:
+        """Refuse both options together.
+
+        Raises:
+            UserError: Both are given.
+        """
+        if self.seed is not None and self.seeds is not None:
+            raise UserError("argument --seeds: not allowed with argument --seed\n  = help: leave one out")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from hive.cli.asking import choice_of
+from hive.cli.model_options import Endpoint
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
+from hive.cli.team_options import TeamPlay
 
 if TYPE_CHECKING:
     from hive.kit.contract import TeamWorld, Watch
@@ -26,7 +26,7 @@ More = Callable[["TeamRun"], dict[str, "Content"]]
 
 
 def players_of(
-    args: argparse.Namespace,
+    settings: TeamPlay,
     world: TeamWorld,
     names: Sequence[str],
     rules: TeamRules,
@@ -34,11 +34,12 @@ def players_of(
     watch: Watch,
     occasions: Occasions | None = None,
     models: Sequence[Caller] | None = None,
+    plans: Path | None = None,
 ) -> list[RunPlayer]:
     """Return the players that a command line names.
 
     Args:
-        args: The command line, with the options of `hive.cli.asking.add_model_options` and `--prompts`.
+        settings: Who answers, and the prompts.
         world: What they play.
         names: Names of players; empty: the default.
         rules: How teams are run.
@@ -46,6 +47,7 @@ def players_of(
         watch: Receives the progress of what has to be computed.
         occasions: When the player `plans` is asked; None: after its default period.
         models: From `clients_of`; None: they are opened here.
+        plans: A folder of plans that answer for the player `plans`; None: a scripted writer does.
 
     Raises:
         UserError: A player does not exist, cannot play this world, or needs a model that is not named.
@@ -57,19 +59,19 @@ def players_of(
     from hive.players.teams.prompting import Prompts
 
     def opened(speaker: Client) -> Client:
-        plans = args.plans if isinstance(speaker, PlanWriter) else None
-        silent = choice_of(args, model=None, plans=plans, base_url=None, key=None, replay=None)
+        folder = plans if isinstance(speaker, PlanWriter) else None
+        silent = settings.choice(model=None, plans=folder, base_url=None, key=None, replay=None)
         return open_client(silent, None, tell, speaker)
 
-    if args.model or args.replay:
+    if settings.models or settings.replay:
         check_asked(names)
-    models = clients_of(args) if models is None else models
+    models = clients_of(settings) if models is None else models
     return team_players(
         world,
         names,
         models,
         rules,
-        Prompts(args.prompts),
+        Prompts(settings.prompts),
         watch,
         temperatures=temperatures,
         occasions=occasions or Occasions(),
@@ -77,22 +79,21 @@ def players_of(
     )
 
 
-def clients_of(args: argparse.Namespace) -> list[Caller]:
+def clients_of(settings: Endpoint) -> list[Caller]:
     """Open a client for each model that the command line names, or for each in the recording that it replays."""
     from hive.players.llm.opening import open_client
     from hive.players.llm.recorded import ReplyRecording
 
-    given = args.model if isinstance(args.model, list | tuple) else [args.model] if args.model else []
-    names: list[str | None] = [*dict.fromkeys(given)]
-    if not names and not args.replay:
-        if args.base_url or args.api_key or args.api_key_env:
-            open_client(choice_of(args, model=None, plans=None))  # raises
+    names: list[str | None] = [*dict.fromkeys(settings.models)]
+    if not names and not settings.replay:
+        if settings.base_url or settings.api_key or settings.api_key_env:
+            open_client(settings.choice(model=None, plans=None))  # raises
         return []
     if not names:
         names = [None]
-        if args.replay.is_file():
-            names = list(ReplyRecording(args.replay).models) or names
-    return [open_client(choice_of(args, model=name, plans=None), None, tell) for name in names]
+        if settings.replay and settings.replay.is_file():
+            names = list(ReplyRecording(settings.replay).models) or names
+    return [open_client(settings.choice(model=name, plans=None), None, tell) for name in names]
 
 
 def tell_new_words(old: str, words: str) -> None:
@@ -101,7 +102,7 @@ def tell_new_words(old: str, words: str) -> None:
 
 
 def play_and_keep(
-    args: argparse.Namespace,
+    settings: TeamPlay,
     world: TeamWorld,
     players: Callable[[TeamWorld, Watch], Sequence[RunPlayer]],
     seeds: Sequence[int],
@@ -113,7 +114,7 @@ def play_and_keep(
     """Play, print and keep a run.
 
     Args:
-        args: The command line, with `--out`, `--overwrite`, `--restart`, `--json`, `--concurrent` and `--movie`.
+        settings: Where the run is kept, and how it is shown.
         world: What is played.
         players: Returns who plays a world.
         seeds: Of each world.
@@ -131,44 +132,49 @@ def play_and_keep(
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import free_folder
     from hive.players.running import MOST_PICTURES, TeamRun, identity_of, play_team_run
+    from hive.players.teams.prompting import Prompts
     from hive.players.varied import Variant, identity_of_variants, play_variants
 
-    out: Path = args.out or free_folder(default, args.overwrite, is_finished)
-    check_results(out, args.overwrite, args.restart)
-    with watching(quiet=args.json) as watch:
+    out: Path = settings.out or free_folder(default, settings.overwrite, is_finished)
+    check_results(out, settings.overwrite, settings.restart)
+    Prompts(settings.prompts)  # raises, before anything is begun
+    with watching(quiet=settings.json) as watch:
         some = [Variant(varied, each, players(each, watch)) for varied, each in variants]
         cast = some[0].players if some else players(world, watch)
         found = identity_of_variants(some, seeds) if some else identity_of(world, cast, seeds)
         identity = {**found, "versions": deciding_versions()}
-        progress, _ = open_progress(out, identity, "run of agents", args.restart)
+        progress, _ = open_progress(out, identity, "run of agents", settings.restart)
         try:
             run = (
-                play_variants(some, seeds, progress, args.concurrent, watch)
+                play_variants(some, seeds, progress, settings.concurrent, watch)
                 if some
-                else play_team_run(world, cast, seeds, progress, args.concurrent, watch)
+                else play_team_run(world, cast, seeds, progress, settings.concurrent, watch)
             )
         except (UserError, KeyboardInterrupt):
             tell(f"what was asked and played so far is kept in {progress}; the same command resumes from there")
             raise
-        if args.json:
+        if settings.json:
             print_json({**facts, **run.json()})
         else:
             watch.say("\n" + run.table())
-        settings = {
+        played = {
             "players": [each.name for each in cast],
             "rules": {each.name: each.manner() for each in cast},
             **{name: value for name, value in world.identity().items() if name != "instances"},
         }
         files = games_folder(
-            args.line,
-            again_words(args.line, out, bool(args.model or args.replay)),
+            settings.line,
+            again_words(settings.line, out, bool(settings.models or settings.replay)),
             {str(facts.get("world", world.noun)): [world.identity(), *(dict(each.varied) for each in some)]},
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in cast],
             seeds,
-            {**run.files(films(args.movie, watch), facts), **(more(run) if more and isinstance(run, TeamRun) else {})},
-            **{**facts, **settings},
+            {
+                **run.files(films(settings.movie, watch), facts),
+                **(more(run) if more and isinstance(run, TeamRun) else {}),
+            },
+            **{**facts, **played},
         )
-        finish_run(out, files, args.overwrite)
+        finish_run(out, files, settings.overwrite)
     shown = ", ".join(name for name in files if "/" not in name)
     tell(f"wrote {out}: {shown}, and a folder for each game, such as {run.name_of(run.games[0])}")
     if len(run.games) > MOST_PICTURES:

@@ -113,14 +113,18 @@ def named_numbers(text: str, form: str) -> tuple[str, list[float]]:
 
 
 def quirks(text: str) -> tuple[str, ...]:
-    """Read the names of quirks of published programs, or `all`."""
+    """Read the names of quirks of published programs, or `all`.
+
+    Raises:
+        BadValueError: There is no such quirk.
+    """
     names = [part.strip().replace("-", "_") for part in text.split(",")]
     if names == ["all"]:
         return Quirks.names()
     for name in names:
         if name not in Quirks.names():
             near = did_you_mean(nearest(name, Quirks.names())) or f"there are {', '.join(Quirks.names())}"
-            raise argparse.ArgumentTypeError(f"there is no quirk `{name}`; {near}")
+            raise BadValueError(f"there is no quirk `{name}`; {near}")
     return tuple(dict.fromkeys(names))
 
 

@@ -29,7 +29,7 @@ SHORT = (LEVEL, "--seed", 375, "--steps", 5)
         (("wildfire/all",), "a team plays one level at a time"),
         (("wildfire/cut_tree_sparse_small",), "did you mean `cut_trees_sparse_small`?"),
         ((LEVEL, "--framework", "coella"), "did you mean `team:coela`?"),
-        ((LEVEL, "--player", "camon"), "--player is an option of `hive run`, and none of `hive team`"),
+        ((LEVEL, "--player", "camon"), "--player belongs to `hive run`"),
         ((LEVEL, "--every", 3), "`--period` cannot be used here: no player of this run writes plans"),
         ((LEVEL, "--temperature", 1), "--temperature cannot be used here: no model is asked"),
         ((LEVEL, "--framework", "nothing", "--top-p", 1), "--top-p cannot be used here: no model is asked"),

@@ -2,142 +2,38 @@
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 from dsl import render
-from hive.cli.arguments import (
-    Parser,
-    Subcommand,
-    add_cache,
-    add_fire_rules,
-    add_json,
-    add_markers,
-    add_scenario,
-    add_swaps,
-)
-from hive.cli.asking import add_model_options, add_prompts
-from hive.cli.cache import use_cache
-from hive.cli.games.team_playing import plays_plans, plays_policies, run_policies, run_team
+from hive.cli.command import Command
+from hive.cli.games.run_settings import Run
+from hive.cli.games.team_playing import plays_policies, run_policies, run_team, with_plan
 from hive.cli.printing import print_json, tell, verdict
 from hive.cli.progress import watching
-from hive.cli.setting import host_of, request_of
-from hive.cli.tuning import add_tuning, use_tuning
-from hive.cli.values import count, method, named_numbers, quirks, seed, seeds
-from hive.players.teams.rules import Quirks
+from hive.cli.setting import host_of
+from hive.kit.contract import Kind
 
 
-def _options(parser: Parser) -> None:
-    add_scenario(parser, words=True)
-    parser.add_argument(
-        "--player",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="who plays: plan, commander:NAME, team, team:FRAMEWORK, a player by rules such as speaker, optimal or "
-        "planner, plans for one commander next to teams, policy:FOLDER for the policy of a training run, or random; "
-        "several players may stand side by side; default: the world's plan or commander, else the first of its "
-        "players by rules",
-    )
-    add_swaps(parser)
-    add_markers(parser)
-    some = parser.add_mutually_exclusive_group()
-    some.add_argument(
-        "--seed", type=seed, metavar="S", help="play one game, with this seed; default: 0, or a level's first published"
-    )
-    some.add_argument(
-        "--seeds",
-        type=seeds,
-        metavar="K",
-        help="play K games, with the seeds 0 to K - 1; for a level also `published`, its published seeds",
-    )
-    parser.add_argument(
-        "--commander",
-        metavar="NAME",
-        help="for a level: the commander that writes the plans, `scripted` or `nothing`; default: scripted",
-    )
-    add_fire_rules(parser)
-    parser.add_argument("--method", type=method, metavar="NAME", help="for a level: the commander's name in results")
-    parser.add_argument("--movie", action="store_true", help="also make a movie of the first seed's game")
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="save the run in this folder: results, metrics, inputs, a picture"
-    )
-    parser.add_argument(
-        "--every", type=count, metavar="T", help="ticks between two frames of a saved battle; default: 1"
-    )
-    parser.add_argument("--overwrite", action="store_true", help="replace the run folder if it exists")
-    parser.add_argument(
-        "--vary",
-        type=_values,
-        action="append",
-        default=[],
-        metavar="RULE=A,B",
-        help="agents play once with each of these values of a setting, to compare; several settings are combined",
-    )
-    teams = parser.add_argument_group("teams of agents")
-    teams.add_argument(
-        "--published",
-        action="store_true",
-        help="ask and act as the published programs do, without what this project adds",
-    )
-    teams.add_argument(
-        "--direct-perception",
-        action="store_true",
-        help="agents read a paragraph that is made by rules, without a call",
-    )
-    teams.add_argument(
-        "--direct-execution",
-        action="store_true",
-        help="agents name an action by its exact form, which is read without a call",
-    )
-    teams.add_argument(
-        "--quirks",
-        type=quirks,
-        default=(),
-        metavar="A,B",
-        help=f"do as the published program does, where it differs from its paper: {', '.join(Quirks.names())}, or all",
-    )
-    add_prompts(teams, "cook_plan.md")
-    teams.add_argument(
-        "--restart", action="store_true", help="start again instead of resuming an interrupted run of a team"
-    )
-    plans = parser.add_argument_group("the player plans")
-    plans.add_argument(
-        "--period",
-        type=count,
-        metavar="N",
-        help="ask for a new plan after so many steps; default: 10, or never with --events",
-    )
-    plans.add_argument(
-        "--events",
-        action="store_true",
-        help="ask when something new is seen, a step of the plan is achieved or a unit is lost",
-    )
-    plans.add_argument("--plans", type=Path, metavar="DIR", help="let the plans of this folder answer, not a model")
-    add_model_options(parser, study=True, temperatures=True, default="a player by rules answers for the team")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_tuning(parser)
-    add_cache(parser)
+def run(settings: Run) -> int:
+    """Let the players that the settings name play.
+
+    Raises:
+        UserError: The world, a player, a plan, a seed, an option or the folder is wrong.
+    """
+    settings.use_tuning()
+    settings.use_cache()
+    if plays_policies(settings):
+        return run_policies(settings)
+    kind = host_of(settings.request())
+    planned = with_plan(settings, kind)
+    return run_team(settings, kind) if planned is None else _run_plan(planned, kind)
 
 
-def _values(text: str) -> tuple[str, list[float]]:
-    return named_numbers(text, "RULE=A,B,C with numbers, as in `firefighters=3,5`")
-
-
-def _run(args: argparse.Namespace) -> int:
+def _run_plan(settings: Run, kind: Kind) -> int:
+    """Let a plan or a commander play, print the results and keep the run on request."""
     from hive.kit.keep.runfolder import check_writable, free_folder
 
-    use_tuning(args)
-    use_cache(args)
-    if plays_policies(args):
-        return run_policies(args, request_of(args))
-    kind = host_of(request_of(args))
-    if not plays_plans(args, kind):
-        return run_team(args, kind, request_of(args))
-    if args.out:
-        check_writable(args.out, args.overwrite)
-    request = request_of(args)
-    run = kind.prepare(request)
+    if settings.out:
+        check_writable(settings.out, settings.overwrite)
+    run = kind.prepare(settings.request())
     for text in run.texts:
         if text.report.diagnostics:
             tell(render(text.report.diagnostics))
@@ -145,19 +41,19 @@ def _run(args: argparse.Namespace) -> int:
     if failed and failed.failure:
         why = "there is no plan" if failed.failure == "no_plan" else f"{verdict(failed.report.diagnostics)} in the plan"
         tell(f"\nnot played: {why}{f' {failed.name}' if len(run.texts) > 1 else ''}")
-        if args.json:
+        if settings.json:
             for result in run.unplayed(failed.failure):
                 print_json(result)
         return 2
-    folder = args.out
-    if args.movie and not folder:
-        folder = free_folder(run.folder, args.overwrite)
-        check_writable(folder, args.overwrite)
+    folder = settings.out
+    if settings.movie and not folder:
+        folder = free_folder(run.folder, settings.overwrite)
+        check_writable(folder, settings.overwrite)
     for line in run.remarks:
         tell(line)
-    with watching(quiet=args.json) as watch:
+    with watching(quiet=settings.json) as watch:
         for outcome in run.play(watch):
-            if args.json:
+            if settings.json:
                 print_json(outcome.json())
             else:
                 watch.say(f"\n{outcome.table()}")
@@ -166,14 +62,14 @@ def _run(args: argparse.Namespace) -> int:
         if folder:
             from hive.cli.keeping import keep
 
-            for line in keep(folder, run, watch, args.line, movie=args.movie, overwrite=args.overwrite):
+            for line in keep(folder, run, watch, settings.line, movie=settings.movie, overwrite=settings.overwrite):
                 tell(line)
     return 0
 
 
-COMMAND = Subcommand(
-    name="run",
-    summary="let a player play a world, and print how the games ended",
+COMMAND = Command(
+    settings=Run,
+    run=run,
     about="""\
 Let a player play a world: a plan or a commander in worlds that plans command, and in the others a team of
 agents or rules.
@@ -235,6 +131,4 @@ households team, utility (a file, or exact), tips and carry; of levels the numbe
 
 Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan. A level ends
 only with win (the best score is reached, or the fire to be fought is out) or timeout.""",
-    options=_options,
-    run=_run,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -10,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.cli.asking import check_drawn
+from hive.cli.games.run_settings import Run
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.team_runs import clients_of, play_and_keep, players_of
 from hive.kit.contract import PUBLISHED, CommandedWorld, Kind, Request, TeamRequest
-from hive.players.llm.client import PLAIN
-from hive.players.llm.opening import ModelChoice
 from hive.players.teams.rules import Quirks, TeamRules
 
 if TYPE_CHECKING:
@@ -42,41 +39,50 @@ _OF_PLANS = {
     "markers": "--marker",
     "every": "--every",
 }
+_OF_TEAMS = ("direct_perception", "direct_execution", "quirks", "prompts")  # fields of options, here and below
+_OF_WRITER = ("period", "events", "plans", "grammar")  # of a commander that writes plans
+_CONNECTING = ("timeout", "retries", "concurrent", "grammar", "max_tokens")  # of whoever asks a model
+_ASKING = (
+    *("model", "replay", "prompts", "published", "base_url", "api_key", "api_key_env", "record", "temperature"),
+    *("top_p", "restart", "vary", "quirks", "direct_perception", "direct_execution"),
+    *_OF_WRITER,
+    *(name for name in _CONNECTING if name not in _OF_WRITER),
+)
 
 
-def plays_plans(args: argparse.Namespace, kind: Kind) -> bool:
-    """Return whether a plan or a commander plays; the one that `--player` names is put in its place.
+def with_plan(settings: Run, kind: Kind) -> Run | None:
+    """Return the settings with the plan or the commander that `--player` names; None where agents play.
 
     Raises:
         UserError: Such a player is named for a world that no plan commands or is named next to others, or an option
             of teams is given.
     """
-    named = [name for name in args.player if name.partition(":")[0] in (PLAN, COMMANDER)]
-    if not kind.planned or (args.player and not named):
+    named = [name for name in settings.player if name.partition(":")[0] in (PLAN, COMMANDER)]
+    if not kind.planned or (settings.player and not named):
         if named:
-            kind.load(Request(scenario=args.scenario))  # raises
-        return False
-    if len(args.player) > 1:
+            kind.load(Request(scenario=settings.scenario))  # raises
+        return None
+    if len(settings.player) > 1:
         raise UserError(
-            f"`{named[0]}` plays alone, and --player names {len(args.player)} players\n"
+            f"`{named[0]}` plays alone, and --player names {len(settings.player)} players\n"
             "  = help: `hive sweep` compares plans, and several teams may stand side by side"
         )
-    for which, _, value in (name.partition(":") for name in named):
-        if value and getattr(args, which) not in (None, value):
-            raise UserError(f"--player {which}:{value} and --{which} contradict each other\n  = help: leave one out")
-        if value:
-            setattr(args, which, value)
-    _refuse_asking(args, f"{args.scenario} is played by a plan here")
-    _numbers(args)
-    return True
+    which, _, value = named[0].partition(":") if named else ("", "", "")
+    if value and getattr(settings, which) not in (None, value):
+        raise UserError(f"--player {which}:{value} and --{which} contradict each other\n  = help: leave one out")
+    _refuse_asking(settings, f"{settings.scenario} is played by a plan here")
+    settings.changes()  # raises
+    if value and which == PLAN:
+        return replace(settings, plan=value)
+    return replace(settings, commander=value) if value else settings
 
 
-def plays_policies(args: argparse.Namespace) -> bool:
+def plays_policies(settings: Run) -> bool:
     """Return whether a policy is among the players."""
-    return any(map(_is_policy, args.player))
+    return any(map(_is_policy, settings.player))
 
 
-def run_policies(args: argparse.Namespace, request: Request) -> int:
+def run_policies(settings: Run) -> int:
     """Let the policies that `--player` names play, print the results and keep the run on request.
 
     Raises:
@@ -87,46 +93,48 @@ def run_policies(args: argparse.Namespace, request: Request) -> int:
     from hive.kit.keep.runfolder import check_writable, folder_name, free_folder, write_run
     from hive.players.policies import play_policies, policy_players
 
-    others = [name for name in args.player if not _is_policy(name)]
+    others = [name for name in settings.player if not _is_policy(name)]
     if others:
         raise UserError(
             f"{listing(others, 'and')} cannot stand next to policies\n"
             "  = help: play them in two runs with the same seeds"
         )
-    request.refuse({name: flag for name, flag in _OF_PLANS.items() if name != "units"}, "a policy plays")
-    _refuse_asking(args, "a policy plays")
-    if args.seeds == PUBLISHED:
+    settings.request().refuse({name: flag for name, flag in _OF_PLANS.items() if name != "units"}, "a policy plays")
+    _refuse_asking(settings, "a policy plays")
+    if settings.seeds == PUBLISHED:
         raise UserError("a policy plays seeds that are numbered\n  = help: give a number, as in `--seeds 10`")
-    changes = _numbers(args) | ({} if args.units is None else {"units": args.units})
-    seeds: Sequence[int] = [args.seed or 0] if args.seeds is None else range(args.seeds)
-    players = policy_players(args.scenario, args.player, changes, seeds)
-    shown = folder_name("-".join(args.player))
-    folder = args.out or (free_folder(f"{_plain(args.scenario)}-{shown}", args.overwrite) if args.movie else None)
+    changes = settings.changes() | ({} if settings.units is None else {"units": settings.units})
+    seeds: Sequence[int] = [settings.seed or 0] if settings.seeds is None else range(int(settings.seeds))
+    players = policy_players(settings.scenario, settings.player, changes, seeds)
+    shown = folder_name("-".join(settings.player))
+    folder = settings.out or (
+        free_folder(f"{_plain(settings.scenario)}-{shown}", settings.overwrite) if settings.movie else None
+    )
     if folder:
-        check_writable(folder, args.overwrite)
-    with watching(quiet=args.json) as watch:
-        run = play_policies(args.scenario, players, seeds, watch)
-        if args.json:
+        check_writable(folder, settings.overwrite)
+    with watching(quiet=settings.json) as watch:
+        run = play_policies(settings.scenario, players, seeds, watch)
+        if settings.json:
             print_json(run.json())
         else:
             watch.say("\n" + run.table())
         if folder:
             files = games_folder(
-                args.line,
-                again_words(args.line, folder, asked=False),
-                {args.scenario: changes},
+                settings.line,
+                again_words(settings.line, folder, asked=False),
+                {settings.scenario: changes},
                 [{"name": each.name, "plays": each.plays, "identity": each.identity} for each in players],
                 seeds,
-                run.files(films(args.movie, watch), watch),
-                world=args.scenario,
-                players=args.player,
+                run.files(films(settings.movie, watch), watch),
+                world=settings.scenario,
+                players=settings.player,
             )
-            write_run(folder, files, args.overwrite)
+            write_run(folder, files, settings.overwrite)
             tell(f"wrote {folder}: {', '.join(name for name in files if '/' not in name)}, and the first game of each")
     return 0
 
 
-def run_team(args: argparse.Namespace, kind: Kind, request: Request) -> int:
+def run_team(settings: Run, kind: Kind) -> int:
     """Let the players that `--player` names play, print the results and keep the run.
 
     Raises:
@@ -137,72 +145,74 @@ def run_team(args: argparse.Namespace, kind: Kind, request: Request) -> int:
     from hive.players.occasions import Occasions
     from hive.players.teams.frameworks import FAMILIES
 
-    names = list(dict.fromkeys(args.player))
-    asks = bool(args.model or args.replay)
-    check_drawn(args, asks)
+    names = list(dict.fromkeys(settings.player))
+    asks = bool(settings.models or settings.replay)
+    settings.check_drawn(asks)
     if asks:
         check_asked(names)
-    request.refuse(
+    settings.request().refuse(
         {name: flag for name, flag in _OF_PLANS.items() if name != "method"},
-        f"agents play {request.scenario}, and no plan commands them",
+        f"agents play {settings.scenario}, and no plan commands them",
     )
-    _refuse_settings(args, names, asks)
-    options = dict(args.rules)
-    if len(options) < len(args.rules):
+    _refuse_settings(settings, names, asks)
+    options: dict[str, object] = dict(settings.numbers)
+    if len(options) < len(settings.numbers):
         raise UserError("a setting is given twice with --set\n  = help: set each setting once")
-    if args.fire_rules is not None:
-        options["rules"] = args.fire_rules
+    if settings.fire_rules is not None:
+        options["rules"] = settings.fire_rules
 
     def load(varied: Mapping[str, float]) -> TeamWorld:
-        wanted = TeamRequest(worlds=[request.scenario], options={**options, **varied}, published=args.published)
+        wanted = TeamRequest(worlds=[settings.scenario], options={**options, **varied}, published=settings.published)
         return kind.team_world(wanted)
 
-    changes = _variants(args.vary, options)
+    changes = _variants(settings.vary, options)
     variants = [(varied, load(varied)) for varied in changes]
     world = variants[0][1] if variants else load({})
-    seeds = _seeds(args, world)
+    seeds = _seeds(settings, world)
     if isinstance(world, CommandedWorld):
         world.requests(seeds)  # raises
-    rules = _rules(args, FAMILIES[world.acting].rules())
-    models = clients_of(args)
+    rules = _rules(settings, FAMILIES[world.acting].rules())
+    models = clients_of(settings)
     for model in models:
         tell(model.about)
-    heats, occasions = args.temperature or [], Occasions(period=args.period, events=args.events)
+    occasions = Occasions(period=settings.period, events=settings.events)
 
     def cast(played: TeamWorld, watch: Watch) -> list[RunPlayer]:
-        found = players_of(args, played, names, rules, heats, watch, occasions, models)
-        if args.method and len(found) > 1:
+        found = players_of(
+            settings, played, names, rules, settings.temperature, watch, occasions, models, settings.plans
+        )
+        if settings.method and len(found) > 1:
             raise UserError("--method names one player\n  = help: name one with --player, or leave out --method")
         titled: Any = found[0]
-        return [replace(titled, title=args.method)] if args.method else found
+        return [replace(titled, title=settings.method)] if settings.method else found
 
     shown = names or ["team" if asks else next(iter(world.players))]
     return play_and_keep(
-        args,
+        settings,
         world,
         cast,
         seeds,
-        f"{_plain(request.scenario)}-{folder_name('-'.join(shown))}",
-        {"world": request.scenario},
+        f"{_plain(settings.scenario)}-{folder_name('-'.join(shown))}",
+        {"world": settings.scenario},
         variants=variants,
     )
 
 
-def _rules(args: argparse.Namespace, base: TeamRules) -> TeamRules:
+def _rules(settings: Run, base: TeamRules) -> TeamRules:
     """Return how teams are run."""
-    if args.temperature and "released_temperature" in args.quirks:
+    if settings.temperature and "released_temperature" in settings.quirks:
         raise UserError(
             "--temperature and the quirk released_temperature contradict each other\n"
             "  = help: leave out one of them; --temperature sets the temperature of all calls"
         )
     return replace(
         base,
-        direct_perception=args.direct_perception or base.direct_perception,
-        direct_execution=args.direct_execution,
-        quirks=Quirks(**dict.fromkeys(args.quirks, True)),
-        published=args.published,
-        top_p=args.top_p,
-        max_tokens=args.max_tokens,
+        direct_perception=settings.direct_perception or base.direct_perception,
+        direct_execution=settings.direct_execution,
+        quirks=Quirks(**dict.fromkeys(settings.quirks, True)),
+        published=settings.published,
+        top_p=settings.top_p,
+        max_tokens=settings.max_tokens,
     )
 
 
@@ -220,7 +230,7 @@ def _variants(vary: Sequence[tuple[str, Sequence[float]]], options: Mapping[str,
     return found
 
 
-def _refuse_settings(args: argparse.Namespace, names: Sequence[str], asks: bool) -> None:
+def _refuse_settings(settings: Run, names: Sequence[str], asks: bool) -> None:
     """Refuse options of a run that none of its players takes.
 
     Raises:
@@ -228,38 +238,21 @@ def _refuse_settings(args: argparse.Namespace, names: Sequence[str], asks: bool)
     """
     writes = PLANS in names
     if not asks:
-        _refuse(_connecting(args), "no model is asked", "`--model NAME` names one for a team or for `--player plans`")
+        _refuse(
+            settings.given(*_CONNECTING),
+            "no model is asked",
+            "`--model NAME` names one for a team or for `--player plans`",
+        )
     if not writes:
         why = "no player of this run writes plans"
-        _refuse(_of_commander(args), why, f"`--player {PLANS}` takes them, one commander of a wildfire level")
+        _refuse(settings.given(*_OF_WRITER), why, f"`--player {PLANS}` takes them, one commander of a wildfire level")
     if names and all(name in (PLANS, "team:nothing") for name in names):
-        given = {"--direct-perception": args.direct_perception, "--direct-execution": args.direct_execution}
-        given |= {"--quirks": args.quirks, "--prompts": args.prompts}
-        _refuse({option: value for option, value in given.items() if value}, "no team plays", "add `--player team`")
+        _refuse(settings.given(*_OF_TEAMS), "no team plays", "add `--player team`")
 
 
-def _refuse(given: Mapping[str, object], why: str, help: str) -> None:
+def _refuse(given: Sequence[str], why: str, help: str) -> None:
     if given:
-        raise UserError(f"{listing(list(given), 'and')} cannot be used here: {why}\n  = help: {help}")
-
-
-def _connecting(args: argparse.Namespace) -> dict[str, object]:
-    """Return the options with other values than their defaults that only somebody who asks a model takes."""
-    found = {
-        "--timeout": (args.timeout, ModelChoice.timeout),
-        "--retries": (args.retries, ModelChoice.retries),
-        "--concurrent": (args.concurrent, ModelChoice.concurrent),
-        "--grammar": (args.grammar, "off"),
-        "--max-tokens": (args.max_tokens, PLAIN.max_tokens),
-    }
-    return {option: value for option, (value, default) in found.items() if value != default}
-
-
-def _of_commander(args: argparse.Namespace) -> dict[str, object]:
-    """Return the options that are given and only a commander that writes plans takes."""
-    found = {"--period": args.period, "--events": args.events, "--plans": args.plans}
-    found |= {"--grammar": None if args.grammar == "off" else args.grammar}
-    return {option: value for option, value in found.items() if value}
+        raise UserError(f"{listing(given, 'and')} cannot be used here: {why}\n  = help: {help}")
 
 
 def _plain(world: str) -> str:
@@ -271,15 +264,9 @@ def _is_policy(name: str) -> bool:
     return name.partition(":")[0] in _POLICIES
 
 
-def _refuse_asking(args: argparse.Namespace, why: str) -> None:
+def _refuse_asking(settings: Run, why: str) -> None:
     """Refuse the options of teams and models."""
-    given = {"--model": args.model, "--replay": args.replay, "--prompts": args.prompts, "--published": args.published}
-    given |= {"--base-url": args.base_url, "--api-key": args.api_key, "--api-key-env": args.api_key_env}
-    given |= {"--record": args.record, "--temperature": args.temperature, "--top-p": args.top_p}
-    given |= {"--restart": args.restart, "--vary": args.vary, "--quirks": args.quirks}
-    given |= {"--direct-perception": args.direct_perception, "--direct-execution": args.direct_execution}
-    given |= {**_of_commander(args), **_connecting(args)}
-    wrong = [option for option, value in given.items() if value or option == "--retries"]
+    wrong = settings.given(*_ASKING)
     if wrong:
         verb = "is" if len(wrong) == 1 else "are"
         raise UserError(
@@ -289,21 +276,13 @@ def _refuse_asking(args: argparse.Namespace, why: str) -> None:
         )
 
 
-def _numbers(args: argparse.Namespace) -> dict[str, float]:
-    """Return the values of `--set` by name, which have to be numbers."""
-    words = next((f"{name}={value}" for name, value in args.rules if isinstance(value, str)), None)
-    if words:
-        raise UserError(f"argument --set: `{words}` is not of the form RULE=NUMBER, as in `limit=300`")
-    return dict(args.rules)
-
-
-def _seeds(args: argparse.Namespace, world: TeamWorld) -> Sequence[int]:
-    if args.seed is not None:
-        return [args.seed]
-    if args.seeds is None:
+def _seeds(settings: Run, world: TeamWorld) -> Sequence[int]:
+    if settings.seed is not None:
+        return [settings.seed]
+    if settings.seeds is None:
         return world.seeds[:1]
-    if args.seeds == PUBLISHED:
+    if settings.seeds == PUBLISHED:
         if len(world.seeds) == 1:
-            raise UserError(f"{args.scenario} has no published seeds\n  = help: give a number, as in `--seeds 10`")
+            raise UserError(f"{settings.scenario} has no published seeds\n  = help: give a number, as in `--seeds 10`")
         return world.seeds
-    return range(int(args.seeds))
+    return range(int(settings.seeds))

@@ -2,146 +2,131 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
-from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Annotated
 
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_fire_rules, add_json, add_out, add_set
-from hive.cli.asking import add_model_options, add_prompts
+from hive.cli import names
+from hive.cli.asking import temperature_of
+from hive.cli.command import Command, Table, argument, option
 from hive.cli.games.playing import COMMAND as RUN
-from hive.cli.reading import without_keys
+from hive.cli.games.playing import run
+from hive.cli.model_options import OneModel, OwnPrompts
+from hive.cli.options import Cache, Fires, JsonOnly, Numbers, ResumedFolder, Seeds
+from hive.cli.reading import read, without_keys
+from hive.cli.team_options import Frameworks
 from hive.cli.team_runs import tell_new_words
-from hive.cli.values import count, quirks, seed, seeds
-from hive.players.teams.rules import Quirks
+from hive.cli.values import BadValueError, count
 
 _PLANS = "plans"
+_SAME = (  # fields of options that have the same names in `hive run`
+    *("seed", "seeds", "prompts", "model", "base_url", "api_key_env", "plans", "replay", "record", "temperature"),
+    *("top_p", "method", "out", "timeout", "retries", "concurrent", "max_tokens"),
+)
+_FLAGS = ("direct_perception", "direct_execution", "events", "overwrite", "restart", "json", "no_cache")
 
 
-def _options(parser: Parser) -> None:
-    parser.newer = RUN.parser
-    parser.add_argument("scenario", metavar="LEVEL", help="a wildfire level from `hive list`")
-    parser.add_argument(
-        "--framework",
-        action="append",
-        metavar="NAME",
-        help="who plays: camon, coela, embodied, hmas2, nothing or plans; may be given several times; default: camon",
-    )
-    some = parser.add_mutually_exclusive_group()
-    some.add_argument("--seed", type=seed, metavar="S", help="play one episode, on the map of this seed")
-    some.add_argument(
-        "--seeds",
-        type=seeds,
-        metavar="K",
-        help="play the seeds 0 to K - 1 side by side, or `published`; default: the first published seed",
-    )
-    parser.add_argument("--steps", type=count, metavar="N", help="most steps of an episode; default: the level's limit")
-    parser.add_argument(
-        "--agents",
-        type=_sizes,
-        metavar="N,M",
-        help="play once with each of these numbers of firefighters, to compare costs",
-    )
-    add_set(parser)
-    add_fire_rules(parser)
-    teams = parser.add_argument_group("teams")
-    teams.add_argument(
-        "--direct-perception",
-        action="store_true",
-        help="agents read a paragraph that is made by rules, without a call",
-    )
-    teams.add_argument(
-        "--direct-execution",
-        action="store_true",
-        help="agents name an action by its exact form, which is read without a call",
-    )
-    teams.add_argument(
-        "--quirks",
-        type=quirks,
-        default=(),
-        metavar="A,B",
-        help=f"do as the published program does, where it differs from its paper: {', '.join(Quirks.names())}, or all",
-    )
-    add_prompts(teams, "camon_plan.md")
-    plans = parser.add_argument_group("plans")
-    plans.add_argument(
-        "--every",
-        type=count,
-        metavar="N",
-        help="ask for a new plan after so many steps; default: 10, or never with --events",
-    )
-    plans.add_argument(
-        "--events",
-        action="store_true",
-        help="ask when something new is seen, a step of the plan is achieved or a unit is lost",
-    )
-    heat = "0, or 0.7 where a quirk of the framework says so"
-    add_model_options(parser, default="a scripted speaker, which is no model", ruled=heat)
-    parser.add_argument("--method", metavar="NAME", help="name in results; default: the framework and the model")
-    add_out(parser, "save the run in this folder; default: that of `hive run`", "run")
-    add_json(parser, "print one JSON object on standard output, and everything else on standard error")
-    add_cache(parser)
-
-
-def _run(args: argparse.Namespace) -> int:
-    words = new_words(args)
-    tell_new_words("team", shlex.join(without_keys(words)))
-    new = RUN.parser().parse_args(words)
-    new.words = without_keys(words)
-    new.line = shlex.join(["hive", RUN.name, *new.words])
-    return RUN.run(new)
-
-
-def new_words(args: argparse.Namespace) -> list[str]:
-    """Return the words of the same command after `hive run`."""
-    frameworks = args.framework or ["camon"]
-    words = [args.scenario]
-    for name in frameworks:
-        words += ["--player", name if name == _PLANS else f"team:{name}"]
-    settings = [*args.rules, *([("limit", args.steps)] if args.steps else [])]
-    for name, value in settings:
-        words += ["--set", f"{name}={value}"]
-    if args.agents:
-        words += ["--vary", f"firefighters={','.join(map(str, args.agents))}"]
-    given = {
-        "--seed": args.seed,
-        "--seeds": args.seeds,
-        "--rules": args.fire_rules,
-        "--quirks": ",".join(args.quirks) or None,
-        "--prompts": args.prompts,
-        "--period": args.every,
-        "--model": args.model,
-        "--base-url": args.base_url,
-        "--api-key": args.api_key.reveal() if args.api_key else None,
-        "--api-key-env": args.api_key_env,
-        "--plans": args.plans,
-        "--replay": args.replay,
-        "--record": args.record,
-        "--temperature": args.temperature,
-        "--top-p": args.top_p,
-        "--method": args.method,
-        "--out": args.out,
-    }
-    defaults = COMMAND.parser()
-    for name in ("timeout", "retries", "concurrent", "max_tokens", "grammar"):
-        value = getattr(args, name)
-        given[f"--{name.replace('_', '-')}"] = None if value == defaults.get_default(name) else value
-    if _PLANS in frameworks and args.model:
-        given["--grammar"] = args.grammar  # the default of `hive run` is another
-    words += [word for option, value in given.items() if value is not None for word in (option, str(value))]
-    flags = ("direct_perception", "direct_execution", "events", "overwrite", "restart", "json", "no_cache")
-    return words + [f"--{flag.replace('_', '-')}" for flag in flags if getattr(args, flag)]
-
-
-def _sizes(text: str) -> Sequence[int]:
-    sizes = [count(part) for part in text.split(",")]
+def _sizes(text: str) -> tuple[int, ...]:
+    sizes = tuple(count(part) for part in text.split(","))
     if len(set(sizes)) < len(sizes):
-        raise argparse.ArgumentTypeError(f"`{text}` names a number twice")
+        raise BadValueError(f"`{text}` names a number twice")
     return sizes
 
 
-COMMAND = Subcommand(
-    name="team",
-    summary="an alias of `hive run LEVEL --player team:FRAMEWORK`, for one release",
+@dataclass(frozen=True, kw_only=True)
+class Team(Numbers, Fires, Seeds, Frameworks, OwnPrompts, OneModel, ResumedFolder, JsonOnly, Cache):
+    """Settings of `hive team`."""
+
+    scenario: Annotated[str, argument("a wildfire level from `hive list`", "LEVEL", complete=names.WORLD)] = field(
+        kw_only=False
+    )
+    framework: Annotated[
+        tuple[str, ...],
+        option(
+            "who plays: camon, coela, embodied, hmas2, nothing or plans; may be given several times; default: camon",
+            "NAME",
+        ),
+    ] = ("camon",)
+    steps: Annotated[int | None, option("most steps of an episode; default: the level's limit", "N", read=count)] = None
+    agents: Annotated[
+        tuple[int, ...],
+        option(
+            "play once with each of these numbers of firefighters, to compare costs", "N,M", read=_sizes, joined=True
+        ),
+    ] = ()
+    every: Annotated[
+        int | None,
+        option(
+            "for plans: ask for a new plan after so many steps; default: 10, or never with --events", "N", read=count
+        ),
+    ] = None
+    events: Annotated[
+        bool,
+        option("for plans: ask when something new is seen, a step of the plan is achieved or a unit is lost"),
+    ] = False
+    method: Annotated[str | None, option("name in results; default: the framework and the model", "NAME")] = None
+    model: Annotated[str | None, option("ask this model; default: a scripted speaker, which is no model", "NAME")] = (
+        None
+    )
+    temperature: Annotated[
+        float | None,
+        option(
+            "0 for the likeliest reply, more for variety; default: 0, or 0.7 where a quirk of the framework says so",
+            "T",
+            read=temperature_of,
+        ),
+    ] = None
+    prompts: Annotated[
+        Path | None,
+        option(
+            "prompts of your own, files such as camon_plan.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
+        ),
+    ] = None
+    out: Annotated[Path | None, option("save the run in this folder; default: that of `hive run`", "DIR")] = None
+
+    def __post_init__(self) -> None:
+        """Check that options do not exclude each other.
+
+        Raises:
+            UserError: Two of them do.
+        """
+        super().__post_init__()
+        self.check_seeds()
+
+
+def _run(settings: Team) -> int:
+    words = new_words(settings)
+    tell_new_words("team", shlex.join(without_keys(words)))
+    return run(read("hive run", RUN, words, Table({})))
+
+
+def new_words(settings: Team) -> list[str]:
+    """Return the words of the same command after `hive run`."""
+    words = [settings.scenario]
+    for name in settings.framework:
+        words += ["--player", name if name == _PLANS else f"team:{name}"]
+    changes = [*settings.numbers, *([("limit", settings.steps)] if settings.steps else [])]
+    for name, value in changes:
+        words += ["--set", f"{name}={value}"]
+    if settings.agents:
+        words += ["--vary", f"firefighters={','.join(map(str, settings.agents))}"]
+    defaults = {each.name: each.default for each in fields(settings)}
+    same = {name: getattr(settings, name) for name in _SAME}
+    given: dict[str, object] = {
+        f"--{name.replace('_', '-')}": value for name, value in same.items() if value != defaults[name]
+    }
+    given |= {"--rules": settings.fire_rules, "--quirks": ",".join(settings.quirks) or None}
+    given |= {"--period": settings.every, "--api-key": settings.api_key.reveal() if settings.api_key else None}
+    writes = _PLANS in settings.framework and settings.model  # then the default of `hive run` is another
+    given["--grammar"] = settings.grammar if writes or settings.grammar != defaults["grammar"] else None
+    words += [word for option, value in given.items() if value is not None for word in (option, str(value))]
+    return words + [f"--{flag.replace('_', '-')}" for flag in _FLAGS if getattr(settings, flag)]
+
+
+COMMAND = Command(
+    settings=Team,
+    run=_run,
     about="""\
 An alias of `hive run` for one release: it prints the new words and runs them. Let language agents play a
 wildfire level together, by one of the published frameworks. The framework `plans` is one commander that
@@ -156,6 +141,4 @@ Without --model a scripted speaker answers, which is no model: it reads the same
     notes="""\
 --framework NAME is now --player team:NAME, or --player plans; --agents N,M is --vary firefighters=N,M;
 --steps N is --set limit=N; --every N is --period N. Other options are those of `hive run`.""",
-    options=_options,
-    run=_run,
 )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from dsl import UserError
 from hive.cli import names
 from hive.cli.asking import temperature_of
 from hive.cli.command import Command, argument, option
-from hive.cli.model_options import OneModel, OwnPrompts
-from hive.cli.options import Cache, JsonOnly, ResumedFolder
+from hive.cli.model_options import OneModel
+from hive.cli.options import Cache
+from hive.cli.team_options import TeamPlay
 from hive.cli.values import count, index
 from hive.kit.contract import Cast
 from hive.kit.keep.places import read_text
@@ -33,7 +34,7 @@ _LONGEST_TIPS = 5_000  # characters of the words that a team begins with
 
 
 @dataclass(frozen=True, kw_only=True)
-class Play(OneModel, OwnPrompts, ResumedFolder, JsonOnly, Cache):
+class Play(OneModel, TeamPlay, Cache):
     """Settings of `hive household play`."""
 
     episodes: Annotated[
@@ -138,11 +139,10 @@ def _run(settings: Play) -> int:
         top_p=settings.top_p,
         max_tokens=settings.max_tokens,
     )
-    asked: Any = settings  # `team_runs` names its type once every command that plays teams has settings
     return play_and_keep(
-        asked,
+        settings,
         world,
-        lambda world, watch: players_of(asked, world, [f"team:{settings.agents}"], rules, [], watch),
+        lambda world, watch: players_of(settings, world, [f"team:{settings.agents}"], rules, [], watch),
         range(settings.first_seed, settings.first_seed + settings.seeds),
         f"household-{(settings.episodes or ['generated'])[0]}-{settings.agents}",
         {"agents": settings.agents, "team": settings.team},

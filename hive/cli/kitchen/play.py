@@ -13,8 +13,9 @@ from dsl import UserError
 from hive.cli.asking import temperature_of
 from hive.cli.command import Command, option
 from hive.cli.kitchen.orders import Orders
-from hive.cli.model_options import OneModel, OwnPrompts
-from hive.cli.options import Cache, JsonOnly, ResumedFolder
+from hive.cli.model_options import OneModel
+from hive.cli.options import Cache
+from hive.cli.team_options import TeamPlay
 from hive.cli.values import count, index
 from hive.kit.keep.places import read_text
 from hive.players.teams.frameworks.cook import TEMPERATURE
@@ -30,7 +31,7 @@ _RULES = TeamRules()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Play(Orders, OneModel, OwnPrompts, ResumedFolder, JsonOnly, Cache):
+class Play(Orders, OneModel, TeamPlay, Cache):
     """Settings of `hive kitchen play`."""
 
     pair: Annotated[
@@ -138,11 +139,10 @@ def _run(settings: Play) -> int:
     settings.use_cache()
     tell_new_words("kitchen play", f"kitchen/{settings.tasks[0]} --player {'team' if pair == 'model' else pair}")
     names = [] if pair == "model" else [pair]
-    asked: Any = settings  # `team_runs` names its type once every command that plays teams has settings
     return play_and_keep(
-        asked,
+        settings,
         world,
-        lambda world, watch: players_of(asked, world, names, rules, [], watch),
+        lambda world, watch: players_of(settings, world, names, rules, [], watch),
         range(settings.games),
         f"kitchen-{settings.tasks[0]}-{pair}",
         {

@@ -36,15 +36,6 @@ Write what you want; the model answers, asks, or writes a plan. Lines that begin
   /save FILE         save the dialogue, for `hive chat --resume FILE`
   /quit              leave (or Ctrl-D)"""
 
-PLAYED = {  # for `hive serve`, which `argparse` reads: options that a saved session holds, besides `--seed`
-    "units": "--units",
-    "rules": "--set",
-    "written_for": "--written-for",
-    "lenient": "--lenient",
-    "markers": "--marker",
-    "fire_rules": "--rules",
-}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Chat(Game, Dialogue, Cache):

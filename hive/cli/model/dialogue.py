@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from dsl import render
-from hive.cli.arguments import Parser, add_wording
-from hive.cli.asking import settings_of
 from hive.cli.command import option
 from hive.cli.model_options import OneModel
 from hive.cli.options import Changes, Fires, Markers, Wording, World
@@ -76,37 +73,6 @@ class Dialogue(Wording, OneModel):
             grammar=self.grammar != "off",
             converse=converse,
         )
-
-
-def add_manner(parser: Parser) -> None:
-    """Add the options that say how a model is told about a game."""
-    parser.add_argument(
-        "--info",
-        choices=("compact", "full"),
-        default="compact",
-        help="describe groups of units to the model, or every unit as published; default: compact",
-    )
-    add_wording(parser)
-    parser.add_argument(
-        "--repairs",
-        type=index,
-        default=REPAIRS,
-        metavar="N",
-        help=f"how often a plan with errors is sent back, 0 as published; default: {REPAIRS}",
-    )
-
-
-def manner_of(args: argparse.Namespace, converse: bool = False) -> Manner:
-    """Return how a model is told about a game, by the options of a command; `converse` lets it ask and advise."""
-    from hive.players.llm.session import Manner
-
-    return Manner(
-        full=args.info == "full",
-        repairs=args.repairs,
-        settings=settings_of(args),
-        grammar=args.grammar != "off",
-        converse=converse,
-    )
 
 
 def ask(session: Session, prompt: str, quiet: bool) -> Answer:

@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Annotated
 
 from dsl import UserError
-from hive.cli.arguments import Parser, Subcommand, add_cache
-from hive.cli.cache import use_cache
+from hive.cli.command import Command, CommandLine, option
+from hive.cli.options import Cache
 from hive.cli.values import count, seconds
 from hive.kit.keep.places import make_folder
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument(
-        "--folder",
-        type=Path,
-        metavar="DIR",
-        help="save replays in this folder, made if needed; default: nothing is saved",
-    )
-    parser.add_argument(
-        "--max-units", type=count, default=4_000, metavar="N", help="most units of a game, both teams; default: 4000"
-    )
-    parser.add_argument("--max-games", type=count, default=8, metavar="N", help="most live games; default: 8")
-    parser.add_argument("--max-seeds", type=count, default=20, metavar="N", help="most games of a batch; default: 20")
-    parser.add_argument(
-        "--max-ticks", type=count, default=1_000, metavar="N", help="most ticks of a step; default: 1000"
-    )
-    parser.add_argument("--max-calls", type=count, default=4, metavar="N", help="most calls at a time; default: 4")
-    parser.add_argument(
-        "--max-seconds",
-        type=seconds,
-        default=50,
-        metavar="N",
-        help="time for one call, without compiling a program for a batch or a replay; default: 50",
-    )
-    add_cache(parser)
+@dataclass(frozen=True, kw_only=True)
+class ServeClients(Cache):
+    """Settings of `hive mcp`."""
+
+    folder: Annotated[
+        Path | None, option("save replays in this folder, made if needed; default: nothing is saved", "DIR")
+    ] = None
+    max_units: Annotated[int, option("most units of a game, both teams; default: 4000", "N", read=count)] = 4_000
+    max_games: Annotated[int, option("most live games; default: 8", "N", read=count)] = 8
+    max_seeds: Annotated[int, option("most games of a batch; default: 20", "N", read=count)] = 20
+    max_ticks: Annotated[int, option("most ticks of a step; default: 1000", "N", read=count)] = 1_000
+    max_calls: Annotated[int, option("most calls at a time; default: 4", "N", read=count)] = 4
+    max_seconds: Annotated[
+        int,
+        option(
+            "time for one call, without compiling a program for a batch or a replay; default: 50", "N", read=seconds
+        ),
+    ] = 50
+    line: CommandLine = ""
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: ServeClients) -> int:
     if find_spec("mcp") is None:
         raise UserError(
             "hive mcp needs the package mcp, which is not installed\n  = help: pip install 'hive-swarm[mcp]'"
@@ -47,16 +43,16 @@ def _run(args: argparse.Namespace) -> int:
     from hive.mcp.limits import Limits
     from hive.mcp.server import serve
 
-    use_cache(args)
+    settings.use_cache()
     limits = Limits(
-        units=args.max_units,
-        games=args.max_games,
-        seeds=args.max_seeds,
-        ticks=args.max_ticks,
-        seconds=args.max_seconds,
-        calls=args.max_calls,
+        units=settings.max_units,
+        games=settings.max_games,
+        seeds=settings.max_seeds,
+        ticks=settings.max_ticks,
+        seconds=settings.max_seconds,
+        calls=settings.max_calls,
     )
-    serve(limits, None if args.folder is None else _ready(args.folder), args.line)
+    serve(limits, None if settings.folder is None else _ready(settings.folder), settings.line)
     return 0
 
 
@@ -69,9 +65,9 @@ def _ready(folder: Path) -> Path:
         raise UserError(f"cannot use the folder {folder}: {(error.strerror or str(error)).lower()}") from error
 
 
-COMMAND = Subcommand(
-    name="mcp",
-    summary="serve games to any client of the Model Context Protocol, which commands them",
+COMMAND = Command(
+    settings=ServeClients,
+    run=_run,
     about="""\
 Serve tools over standard input and output, so that any client of the Model Context Protocol, such as a chat
 program or an editor, becomes the commander: it lists and describes what is shipped, checks plans, runs them,
@@ -83,6 +79,4 @@ the folder of --folder are written.""",
         "hive mcp --folder replays                   replays are saved there",
         "hive mcp --max-units 20000 --max-seconds 300",
     ),
-    options=_options,
-    run=_run,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,10 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dsl import UserError
-from hive.cli.arguments import Parser
+from hive.cli.model.serve_settings import Serve
 from hive.cli.printing import tell
 from hive.cli.progress import watching
-from hive.cli.setting import request_of
 from hive.cli.team_runs import clients_of
 from hive.kit.contract import Kind, TeamRequest, Unwatched
 
@@ -30,28 +28,16 @@ _OF_PLANS = {
 }
 
 
-def add_team_options(parser: Parser) -> None:
-    """Add the options of games of agents."""
-    teams = parser.add_argument_group("worlds with agents")
-    teams.add_argument("--seat", metavar="NAME", help="play the agent of this name yourself, such as Alice or AGENT_1")
-    teams.add_argument(
-        "--player",
-        metavar="NAME",
-        help="who plays, or who plays the others: a player by rules, team, or team:FRAMEWORK, as of `hive run`; "
-        "default: the world's first player by rules, or --model",
-    )
-
-
-def plays_team(args: argparse.Namespace, kind: Kind) -> bool:
+def plays_team(settings: Serve, kind: Kind) -> bool:
     """Return whether agents play: where no plan commands a world, or a seat or a player is named."""
-    return bool(args.seat or args.player or not kind.planned)
+    return bool(settings.seat or settings.player or not kind.planned)
 
 
-def make_team_game(args: argparse.Namespace, kind: Kind, audience: Audience) -> tuple[TeamPageGame, Callable[[], None]]:
+def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[TeamPageGame, Callable[[], None]]:
     """Begin a game, or resume one that the same command began.
 
     Args:
-        args: The command line.
+        settings: The settings of the command.
         kind: The kind of its world.
         audience: The tabs.
 
@@ -73,23 +59,25 @@ def make_team_game(args: argparse.Namespace, kind: Kind, audience: Audience) -> 
     from hive.players.teams.prompting import Prompts
     from hive.web.team import TeamPageGame
 
-    request = request_of(args)
+    request = settings.request()
     request.refuse(_OF_PLANS, f"agents play {request.scenario}, and no plan commands them")
-    if args.plans or args.session:
-        option = "--plans" if args.plans else "--session"
+    if settings.plans or settings.session:
+        option = "--plans" if settings.plans else "--session"
         raise UserError(
             f"{option} cannot be used here: it is for worlds that plans command\n"
             "  = help: a game of agents is kept in runs, and the same command resumes it"
         )
-    options = dict(args.rules) | ({} if args.fire_rules is None else {"rules": args.fire_rules})
+    options: dict[str, object] = dict(settings.numbers) | (
+        {} if settings.fire_rules is None else {"rules": settings.fire_rules}
+    )
     world = kind.team_world(TeamRequest(worlds=[request.scenario], options=options))
-    seed = world.seeds[0] if args.seed is None else args.seed
-    models, names = clients_of(args), [args.player] if args.player else []
+    seed = world.seeds[0] if settings.seed is None else settings.seed
+    models, names = clients_of(settings), [settings.player] if settings.player else []
     if models:
         check_asked(names)
-    rules = replace(FAMILIES[world.acting].rules(), top_p=args.top_p, max_tokens=args.max_tokens)
-    rules = replace(rules, temperature=args.temperature or None)
-    seat, desk = args.seat or "", Desk() if args.seat else None
+    rules = replace(FAMILIES[world.acting].rules(), top_p=settings.top_p, max_tokens=settings.max_tokens)
+    rules = replace(rules, temperature=settings.temperature or None)
+    seat, desk = settings.seat or "", Desk() if settings.seat else None
     stem = request.scenario.removesuffix(".toml").replace("/", "-").strip(".-")
     with watching() as watch:
         (chosen,) = team_players(world, names, models, rules, Prompts(), watch, seat=seat)
@@ -102,13 +90,13 @@ def make_team_game(args: argparse.Namespace, kind: Kind, audience: Audience) -> 
 
     def keep(run: TeamRun) -> str:
         facts = {"world": request.scenario}
-        files = {**config_file(args.line, [seed], **facts, players=[player.name]), **run.files(None, facts)}
+        files = {**config_file(settings.line, [seed], **facts, players=[player.name]), **run.files(None, facts)}
         finish_run(out, files, False)
         tell(f"wrote {out}")
         return f"The run is kept in {out}."
 
     begin = partial(
-        LiveTeam, world, player, seed, progress, Unwatched(), desk=desk, seat=seat, concurrent=args.concurrent
+        LiveTeam, world, player, seed, progress, Unwatched(), desk=desk, seat=seat, concurrent=settings.concurrent
     )
     game = TeamPageGame(begin, audience, about=player.about, seat=seat, desk=desk, keep=keep)
     tell(f"{'resuming' if resumes else 'preparing'} {request.scenario} ...")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import count
@@ -11,16 +10,13 @@ from socket import gethostname
 from typing import TYPE_CHECKING
 
 from dsl import UserError
-from hive.cli.arguments import Parser, Subcommand, add_cache, add_changes, add_fire_rules, add_markers
-from hive.cli.asking import add_model_options, client_of
-from hive.cli.cache import use_cache
-from hive.cli.model.chatting import PLAYED
-from hive.cli.model.dialogue import add_manner, exchange_files, manner_of
-from hive.cli.model.team_page import add_team_options, make_team_game, plays_team
+from hive.cli.command import Command
+from hive.cli.model.dialogue import exchange_files
+from hive.cli.model.serve_settings import PORT, SCENARIO, Serve
+from hive.cli.model.team_page import make_team_game, plays_team
 from hive.cli.printing import tell
 from hive.cli.progress import watching
-from hive.cli.setting import host_of, request_of
-from hive.cli.values import index, seed
+from hive.cli.setting import host_of
 
 if TYPE_CHECKING:
     from socket import socket
@@ -31,102 +27,51 @@ if TYPE_CHECKING:
     from hive.web.audience import Audience
     from hive.web.journal import Past
 
-_PORT = 8321
-_SCENARIO = "coordinate"
-_HERE = "127.0.0.1"
 _ALL = ("0.0.0.0", "::")  # every address of this computer
 
 
-def _options(parser: Parser) -> None:
-    parser.add_argument(
-        "scenario",
-        metavar="SCENARIO",
-        nargs="?",
-        help=f"a name from `hive list`, or a path to a .toml file; default: {_SCENARIO}",
-    )
-    net = parser.add_argument_group("the server")
-    net.add_argument(
-        "--port", type=_port, metavar="N", help=f"the port; default: {_PORT}, or the next one that is free"
-    )
-    net.add_argument("--host", default=_HERE, metavar="ADDRESS", help=f"the address to listen at; default: {_HERE}")
-    net.add_argument(
-        "--allow-remote",
-        action="store_true",
-        help="allow an address of --host that other computers reach; anyone who has the link commands the game and "
-        "spends the model's tokens, and nothing is encrypted",
-    )
-    add_changes(parser)
-    add_markers(parser)
-    add_fire_rules(parser)
-    add_manner(parser)
-    add_team_options(parser)
-    add_model_options(parser)
-    parser.add_argument("--seed", type=seed, metavar="S", help="the game's seed; default: 0, or a level's first")
-    parser.add_argument(
-        "--session",
-        type=Path,
-        metavar="FILE",
-        help="keep the session in this file, and resume it if the file exists; default: a new file in runs",
-    )
-    add_cache(parser)
-
-
-def _port(text: str) -> int:
-    number = index(text)
-    if not 1 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"{number} is no port, allowed is a number from 1 to 65535")
-    return number
-
-
-def _run(args: argparse.Namespace) -> int:
+def _run(settings: Serve) -> int:
     missing = [name for name in ("starlette", "uvicorn", "websockets") if find_spec(name) is None]
     if missing:
         raise UserError(
             f"hive serve needs {' and '.join(missing)}, which is not installed\n  = help: pip install 'hive-swarm[web]'"
         )
-    remote = args.host not in (_HERE, "localhost", "::1")
-    if remote and not args.allow_remote:
-        raise UserError(
-            f"{args.host} is an address that other computers reach: whoever has the link then commands the game, and "
-            "nothing is encrypted\n  = help: add --allow-remote if you mean it"
-        )
     from hive.web.server import listen
 
-    use_cache(args)
-    resumed = bool(args.session and args.session.exists() and not args.scenario)
-    if not resumed:
-        args.scenario = args.scenario or _SCENARIO
-    teams = not resumed and plays_team(args, kind := host_of(request_of(args)))
-    client = None if teams else client_of(args)
-    found = listen(args.host, args.port or _PORT, search=args.port is None)
-    with found:
-        if client is None:
-            _serve_team(args, kind, found, remote)
-        else:
-            _serve(args, client, found, remote)
+    settings.use_cache()
+    kind: Kind | None = None  # of a world that agents play
+    if settings.scenario or not (settings.session and settings.session.exists()):
+        settings = replace(settings, scenario=settings.scenario or SCENARIO)
+        found = host_of(settings.request())
+        kind = found if plays_team(settings, found) else None
+    client = None if kind else settings.client()
+    with listen(settings.host, settings.port or PORT, search=settings.port is None) as connection:
+        if kind:
+            _serve_team(settings, kind, connection)
+        elif client:
+            _serve(settings, client, connection)
     return 0
 
 
-def _serve_team(args: argparse.Namespace, kind: Kind, found: socket, remote: bool) -> None:
+def _serve_team(settings: Serve, kind: Kind, found: socket) -> None:
     from hive.web.audience import Audience
 
     audience = Audience()
-    game, left = make_team_game(args, kind, audience)
-    _answer(args, game, audience, f"{args.scenario}{f', the seat of {args.seat}' if args.seat else ''}", found, remote)
+    game, left = make_team_game(settings, kind, audience)
+    seat = f", the seat of {settings.seat}" if settings.seat else ""
+    _answer(settings, game, audience, f"{settings.scenario}{seat}", found)
     left()
 
 
-def _answer(
-    args: argparse.Namespace, game: PageGame, audience: Audience, title: str, found: socket, remote: bool
-) -> None:
+def _answer(settings: Serve, game: PageGame, audience: Audience, title: str, found: socket) -> None:
     """Serve a game until the command is interrupted."""
     from hive.web.app import WebRoutes
     from hive.web.guard import Guard, new_token
     from hive.web.server import serve
 
-    guard = Guard(new_token(), found.getsockname()[1], remote)
-    address = f"[{args.host}]" if ":" in args.host else args.host
-    if args.host in _ALL:
+    guard = Guard(new_token(), found.getsockname()[1], settings.remote)
+    address = f"[{settings.host}]" if ":" in settings.host else settings.host
+    if settings.host in _ALL:
         address = gethostname()
 
     def ready() -> None:
@@ -136,7 +81,7 @@ def _answer(
     serve(WebRoutes(game, audience, guard), found, ready)
 
 
-def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool) -> None:
+def _serve(settings: Serve, client: Caller, found: socket) -> None:
     from hive.cli.keeping import keep
     from hive.kit.keep.runfolder import check_writable, free_folder
     from hive.players.llm.session import Session
@@ -146,11 +91,11 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
     from hive.web.game import WebGame
     from hive.web.keeping import Save
 
-    past = journal.read(args.session) if args.session and args.session.exists() else None
-    request = _request(args, past)
-    session = Session(request, host_of(request), client, manner_of(args, converse=True))
+    past = journal.read(settings.session) if settings.session and settings.session.exists() else None
+    request = _request(settings, past)
+    session = Session(request, host_of(request), client, settings.manner(converse=True))
     name = Path(session.request.scenario).stem
-    path = args.session or _free_file(name)
+    path = settings.session or _free_file(name)
     kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
 
     def place() -> Path:
@@ -161,7 +106,7 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
     def record(run: Run, folder: Path, watch: Watch) -> None:
         for _ in run.play(watch):
             pass
-        keep(folder, run, watch, args.line, extra=exchange_files(session, client))
+        keep(folder, run, watch, settings.line, extra=exchange_files(session, client))
 
     audience = Audience()
     game = WebGame(session, stage_of(session), audience, kept, Save(place, record))
@@ -171,17 +116,17 @@ def _serve(args: argparse.Namespace, client: Caller, found: socket, remote: bool
             game.resume(past, watch.update)
     tell(client.about)
     tell(f"the session is kept in {path}; `hive serve --session {path}` resumes it")
-    _answer(args, game, audience, session.world.title, found, remote)
+    _answer(settings, game, audience, session.world.title, found)
 
 
-def _request(args: argparse.Namespace, past: Past | None) -> Request:
+def _request(settings: Serve, past: Past | None) -> Request:
     if past is None:
-        return request_of(args)
-    given = next((option for name, option in PLAYED.items() if getattr(args, name)), None)
-    if given or args.seed is not None or args.scenario is not None:
-        what = given or ("a scenario" if args.seed is None else "--seed")
-        raise UserError(f"{what} cannot be named with a session that is resumed: {args.session} says what is played")
-    return replace(past.request(), printed_speeds=args.printed_speeds, map_picture=args.map_picture)
+        return settings.request()
+    if given := settings.saved_option() or ("a scenario" if settings.scenario else None):
+        raise UserError(
+            f"{given} cannot be named with a session that is resumed: {settings.session} says what is played"
+        )
+    return replace(past.request(), printed_speeds=settings.printed_speeds, map_picture=settings.map_picture)
 
 
 def _free_file(name: str) -> Path:
@@ -195,9 +140,9 @@ def _free_file(name: str) -> Path:
     return next(path for path in map(folder.joinpath, names) if not path.exists())
 
 
-COMMAND = Subcommand(
-    name="serve",
-    summary="open a page in the browser that shows a live game and takes orders",
+COMMAND = Command(
+    settings=Serve,
+    run=_run,
     about="""\
 Serve a page on which you see a battle or a wildfire live, mark the map, say what to do or write a plan,
 and stop the clock to change the orders. The link that is printed holds a random token: only a browser
@@ -219,6 +164,4 @@ Finished steps are kept in runs, and the same command resumes an unfinished game
     ),
     notes="""\
 The key is that of --api-key-env, else OPENAI_API_KEY; it is never sent to the page.""",
-    options=_options,
-    run=_run,
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from dsl import UserError
 from hive.cli.command import Command, option
-from hive.cli.model_options import OwnPrompts, SeveralModels
-from hive.cli.options import ResumedFolder
+from hive.cli.model_options import SeveralModels
 from hive.cli.rescue.instances import Instances
+from hive.cli.team_options import TeamPlay
 from hive.cli.values import count, index
 from hive.players.teams.rules import TeamRules
 from hive.worlds.rescue.codes import LITERAL, STEPS, VARIANTS
@@ -23,7 +23,7 @@ _RULES = TeamRules()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Play(Instances, SeveralModels, OwnPrompts, ResumedFolder):
+class Play(Instances, SeveralModels, TeamPlay):
     """Settings of `hive rescue play`."""
 
     agents: Annotated[
@@ -105,11 +105,10 @@ def _run(settings: Play) -> int:
     named = first if "." in first else f"rescue/{first.removeprefix('rescue/')}"
     tell_new_words("rescue play", f"{named} {' '.join(f'--player {each}' for each in players)}")
     heats = settings.temperature or [0.0]
-    asked: Any = settings  # `team_runs` names its type once every command that plays teams has settings
     return play_and_keep(
-        asked,
+        settings,
         world,
-        lambda world, watch: players_of(asked, world, players, rules, heats, watch),
+        lambda world, watch: players_of(settings, world, players, rules, heats, watch),
         [0],
         f"rescue-{'-'.join(kinds)}".replace(":", "-"),
         {},

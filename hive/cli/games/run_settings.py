@@ -1,0 +1,151 @@
+"""The settings of `hive run`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from dsl import UserError
+from hive.cli import names
+from hive.cli.command import argument, option
+from hive.cli.model_options import SeveralModels
+from hive.cli.options import Armies, Cache, Fires, Markers, PlanOf, Seeds, Tuning, World, WrittenFor
+from hive.cli.team_options import Frameworks, TeamPlay
+from hive.cli.values import count, method, named_numbers, setting, swap
+
+_NAMES = {"numbers": "--set", "swaps": "--swap", "markers": "--marker", "fire_rules": "--rules"}
+
+
+def _values(text: str) -> tuple[str, list[float]]:
+    return named_numbers(text, "RULE=A,B,C with numbers, as in `firefighters=3,5`")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Occasional:
+    """When the player `plans`, one commander, is asked for a new plan."""
+
+    title: ClassVar[str] = "the player plans"
+    period: Annotated[
+        int | None,
+        option("ask for a new plan after so many steps; default: 10, or never with --events", "N", read=count),
+    ] = None
+    events: Annotated[
+        bool, option("ask when something new is seen, a step of the plan is achieved or a unit is lost")
+    ] = False
+    plans: Annotated[Path | None, option("let the plans of this folder answer, not a model", "DIR")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Teams(Frameworks):
+    """How teams play, and whether as published."""
+
+    published: Annotated[bool, option("ask and act as the published programs do, without what this project adds")] = (
+        False
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(
+    World,
+    PlanOf,
+    Armies,
+    WrittenFor,
+    Markers,
+    Fires,
+    Seeds,
+    Teams,
+    Occasional,
+    SeveralModels,
+    TeamPlay,
+    Tuning,
+    Cache,
+):
+    """Settings of `hive run`."""
+
+    scenario: Annotated[
+        str, argument("a name from `hive list`, or a path to a .toml file", "SCENARIO", complete=names.PLAYED)
+    ] = field(kw_only=False)
+    player: Annotated[
+        tuple[str, ...],
+        option(
+            "who plays: plan, commander:NAME, team, team:FRAMEWORK, a player by rules such as speaker, optimal or "
+            "planner, plans for one commander next to teams, policy:FOLDER for the policy of a training run, or "
+            "random; several players may stand side by side; default: the world's plan or commander, else the first "
+            "of its players by rules",
+            "NAME",
+        ),
+    ] = ()
+    numbers: Annotated[
+        tuple[tuple[str, float | str], ...],
+        option(
+            "change a rule of the scenario, as in `limit=300`; may be given several times",
+            "RULE=VALUE",
+            name="--set",
+            read=setting,
+        ),
+    ] = ()
+    vary: Annotated[
+        tuple[tuple[str, list[float]], ...],
+        option(
+            "agents play once with each of these values of a setting, to compare; several settings are combined",
+            "RULE=A,B",
+            read=_values,
+        ),
+    ] = ()
+    swaps: Annotated[
+        tuple[tuple[int, str], ...],
+        option(
+            "follow another plan from this tick on, or as soon as the plan is finished; may be given several times",
+            "TICK=PLAN",
+            name="--swap",
+            read=swap,
+        ),
+    ] = ()
+    commander: Annotated[
+        str | None,
+        option("for a level: the commander that writes the plans, `scripted` or `nothing`; default: scripted", "NAME"),
+    ] = None
+    method: Annotated[str | None, option("for a level: the commander's name in results", "NAME", read=method)] = None
+    movie: Annotated[bool, option("also make a movie of the first seed's game")] = False
+    prompts: Annotated[
+        Path | None,
+        option(
+            "prompts of your own, files such as cook_plan.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
+        ),
+    ] = None
+    out: Annotated[Path | None, option("save the run in this folder: results, metrics, inputs, a picture", "DIR")] = (
+        None
+    )
+    every: Annotated[int | None, option("ticks between two frames of a saved battle; default: 1", "T", read=count)] = (
+        None
+    )
+
+    def __post_init__(self) -> None:
+        """Check that options do not exclude each other.
+
+        Raises:
+            UserError: Two of them do.
+        """
+        super().__post_init__()
+        self.check_seeds()
+
+    def given(self, *names: str) -> list[str]:
+        """Return the options of some fields whose values are not the defaults."""
+        defaults = {each.name: each.default for each in fields(self)}
+        some = (name for name in names if getattr(self, name) != defaults[name])
+        return [_NAMES.get(name, f"--{name.replace('_', '-')}") for name in some]
+
+    def changes(self) -> dict[str, float]:
+        """Return the values of `--set` by name, where all of them have to be numbers.
+
+        Raises:
+            UserError: One is a word.
+        """
+        found: dict[str, float] = {}
+        for name, value in self.numbers:
+            if isinstance(value, str):
+                shown = f"{name}={value}"
+                raise UserError(f"argument --set: `{shown}` is not of the form RULE=NUMBER, as in `limit=300`")
+            found[name] = value
+        return found

@@ -1,0 +1,96 @@
+"""The settings of `hive serve`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from dsl import UserError
+from hive.cli import names
+from hive.cli.command import CommandLine, argument, option
+from hive.cli.model.dialogue import Dialogue, Game
+from hive.cli.options import Cache
+from hive.cli.values import BadValueError, index
+
+SCENARIO = "coordinate"
+PORT = 8321
+_HERE = "127.0.0.1"
+
+
+def _port(text: str) -> int:
+    number = index(text)
+    if not 1 <= number <= 65535:
+        raise BadValueError(f"{number} is no port, allowed is a number from 1 to 65535")
+    return number
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """Where the page is served."""
+
+    title: ClassVar[str] = "the server"
+    port: Annotated[int | None, option(f"the port; default: {PORT}, or the next one that is free", "N", read=_port)] = (
+        None
+    )
+    host: Annotated[str, option(f"the address to listen at; default: {_HERE}", "ADDRESS")] = _HERE
+    allow_remote: Annotated[
+        bool,
+        option(
+            "allow an address of --host that other computers reach; anyone who has the link commands the game and "
+            "spends the model's tokens, and nothing is encrypted"
+        ),
+    ] = False
+
+    @property
+    def remote(self) -> bool:
+        """Whether other computers reach the page."""
+        return self.host not in (_HERE, "localhost", "::1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seats:
+    """Who plays a world with agents."""
+
+    title: ClassVar[str] = "worlds with agents"
+    seat: Annotated[str | None, option("play the agent of this name yourself, such as Alice or AGENT_1", "NAME")] = None
+    player: Annotated[
+        str | None,
+        option(
+            "who plays, or who plays the others: a player by rules, team, or team:FRAMEWORK, as of `hive run`; "
+            "default: the world's first player by rules, or --model",
+            "NAME",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Serve(Server, Game, Seats, Dialogue, Cache):
+    """Settings of `hive serve`."""
+
+    scenario: Annotated[
+        str,
+        argument(
+            f"a name from `hive list`, or a path to a .toml file; default: {SCENARIO}",
+            "SCENARIO",
+            complete=names.PLAYED,
+        ),
+    ] = field(kw_only=False, default="")
+    session: Annotated[
+        Path | None,
+        option("keep the session in this file, and resume it if the file exists; default: a new file in runs", "FILE"),
+    ] = None
+    line: CommandLine = ""
+
+    def __post_init__(self) -> None:
+        """Check that an address that other computers reach is meant.
+
+        Raises:
+            UserError: It is not.
+        """
+        super().__post_init__()
+        if self.remote and not self.allow_remote:
+            raise UserError(
+                f"{self.host} is an address that other computers reach: whoever has the link then commands the game, "
+                "and nothing is encrypted\n  = help: add --allow-remote if you mean it"
+            )
