@@ -35,6 +35,9 @@ Complete = Callable[[str], Iterable[str]]
 CommandLine = Annotated[str, Parameter(parse=False)]
 """Type of a field `line`: the whole command line without keys, which `config.json` keeps. The user cannot set it."""
 
+AllCommands = Annotated[Any, Parameter(parse=False)]
+"""Type of a field `commands`: the table of all commands. The user cannot set it."""
+
 
 @dataclass(frozen=True)
 class Command(Generic[S]):
@@ -189,4 +192,15 @@ def _completer(complete: Complete) -> Callable[[CompletionContext], list[str]]:
 
 
 _PLAIN = Parameter(negative=(), allow_repeating=True, converter=_convert)  # no `--no-json`; the last value counts
-__all__ = ["App", "Command", "CommandLine", "CycloptsError", "DashError", "Row", "Table", "argument", "option"]
+__all__ = [
+    "AllCommands",
+    "App",
+    "Command",
+    "CommandLine",
+    "CycloptsError",
+    "DashError",
+    "Row",
+    "Table",
+    "argument",
+    "option",
+]

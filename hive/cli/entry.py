@@ -14,9 +14,9 @@ from dsl.wording import did_you_mean, nearest
 from hive.cli import completing
 from hive.cli.arguments import Subcommand
 from hive.cli.command import Row, Table
-from hive.cli.help_text import help_of, section, tables
+from hive.cli.help_text import HELP_FLAGS, help_of, section, tables
 from hive.cli.printing import error_text
-from hive.cli.reading import HELP, find, read, without_keys
+from hive.cli.reading import find, read, without_keys
 from hive.kit.keep.places import refuse_paths
 from hive.kit.terminal import escaped_output, raw_stream
 
@@ -143,7 +143,7 @@ exit codes: 0 done, 1 an error of HIVE itself (with a traceback), 2 an error in 
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; when a shell asks how to complete one, answer and end the process.
+    """Run the command line, or tell the script of a shell what may follow in one.
 
     Args:
         argv: Words after `hive`; those of the process when None.
@@ -152,10 +152,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 when done, 2 for an error in the user's input, 130 after an interrupt, 141 when the reader of the output has
         closed it. `hive conform` returns 1 when a case fails. An error of our own raises.
     """
-    if completing.completes():
-        completing.complete(COMMANDS)
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == [completing.ASKED]:
+        completing.complete(COMMANDS, words[1:])
+        return DONE
     with escaped_output():
-        return _run(list(sys.argv[1:] if argv is None else argv))
+        return _run(words)
 
 
 def _run(words: list[str]) -> int:
@@ -208,18 +210,18 @@ def _raised_for_a_platform(error: BaseException) -> bool:
 def _dispatch(words: list[str]) -> int:
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
-    if not words or words[0] in HELP:
+    if not words or words[0] in HELP_FLAGS:
         return _print_help(_help())
     if words[0] == "--version":
         print(_version())
         return DONE
     if words[0].startswith("-"):
-        near = did_you_mean(nearest(words[0], [*HELP, "--version"]))
+        near = did_you_mean(nearest(words[0], [*HELP_FLAGS, "--version"]))
         raise UserError(f"unrecognized arguments: {words[0]}\n  = help: {f'{near} ' if near else ''}see `hive --help`")
     path, command, rest = find(COMMANDS, words)
     if isinstance(command, Subcommand):
         return _run_parsed(command, rest)
-    if any(word in HELP for word in rest[: rest.index("--") if "--" in rest else None]):
+    if any(word in HELP_FLAGS for word in rest[: rest.index("--") if "--" in rest else None]):
         return _print_help(help_of(path, command))
     return command.run(read(path, command, rest, COMMANDS))
 

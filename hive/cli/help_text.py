@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 _COLUMN = 26  # the last one at which a text about an option begins
-HELP = ("-h, --help", "show this help message and exit")
+HELP_FLAGS = ("-h", "--help")
+HELP = (", ".join(HELP_FLAGS), "show this help message and exit")
 
 
 def help_of(path: str, command: Command[Any]) -> str:

@@ -17,9 +17,8 @@ from cyclopts.exceptions import (
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.cli.command import Command, DashError, Table
-from hive.cli.help_text import arguments_of, is_positional, shown_name, takes_many
+from hive.cli.help_text import HELP_FLAGS, arguments_of, is_positional, shown_name, takes_many
 
-HELP = ("-h", "--help")
 _MOST = 3  # commands that are named as owners of an option
 
 
@@ -35,7 +34,7 @@ def find(commands: Table, words: Sequence[str], path: str = "hive") -> tuple[str
         raise UserError(f"there is no command `{' '.join([*path.split()[1:], name])}`\n  = help: {advice}")
     command, path = commands[name], f"{path} {name}"
     parts = command.parts if isinstance(command, Command) else None
-    if parts is None or (rest and rest[0] in HELP):
+    if parts is None or (rest and rest[0] in HELP_FLAGS):
         return path, command, rest
     if not rest or rest[0].startswith("-"):
         raise UserError(f"say what `{path}` is to do: {listing(parts, 'or')}\n  = help: see `{path} --help`")
@@ -59,8 +58,8 @@ def read(path: str, command: Command[Any], words: Sequence[str], commands: Table
         make, bound, ignored = app.parse_args(list(words), exit_on_error=False, print_error=False)
     except CycloptsError as error:
         raise UserError(_explain(error, path, command, words, commands)) from None
-    line = {"line": shlex.join([*path.split(), *without_keys(words)])} if "line" in ignored else {}
-    return make(*bound.args, **bound.kwargs, **line)
+    known = {"line": shlex.join([*path.split(), *without_keys(words)]), "commands": commands}
+    return make(*bound.args, **bound.kwargs, **{name: value for name, value in known.items() if name in ignored})
 
 
 def without_keys(words: Sequence[str]) -> list[str]:

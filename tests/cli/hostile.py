@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import scenarios
 from hive.cli.arguments import Subcommand
-from hive.cli.completing import add_arguments
+from hive.cli.command import Command
 from hive.cli.entry import COMMANDS
+from hive.cli.help_text import arguments_of, is_positional, takes_many
 from tests.cli.damage import DEEP, damage_archive, damage_bytes, damage_json, damage_text
 from tests.conftest import ROOT
 
@@ -110,6 +112,21 @@ def lay_out(folder: Path) -> None:
     (folder / "locked").touch(0o000)
 
 
+def _add_arguments(parser: argparse.ArgumentParser, command: Command[Any]) -> None:
+    """Add the arguments of a command that is read by its settings."""
+    if command.parts is not None:
+        parts = parser.add_subparsers()
+        for name, part in command.parts.items():
+            _add_arguments(parts.add_parser(name), part)
+    for each in arguments_of(command):
+        given: dict[str, Any] = {"help": str(each.parameter.help).replace("%", "%%")}
+        given |= {"action": "store_true"} if each.is_flag() else {"choices": each.get_choices(force=True)}
+        given |= {} if each.is_flag() else {"metavar": each.parameter.metavar}
+        given |= {"nargs": "*" if takes_many(each) else "?"} if is_positional(each) else {}
+        given |= {"nargs": "+"} if takes_many(each) and not is_positional(each) else {}
+        parser.add_argument(each.field_info.name if is_positional(each) else each.name, **given)
+
+
 def _parsers() -> dict[tuple[str, ...], argparse.ArgumentParser]:
     """Every command, and each action of a command that has its own options."""
     found: dict[tuple[str, ...], argparse.ArgumentParser] = {}
@@ -118,7 +135,7 @@ def _parsers() -> dict[tuple[str, ...], argparse.ArgumentParser]:
             parser = command.parser()
         else:
             parser = argparse.ArgumentParser(name)
-            add_arguments(parser, command)
+            _add_arguments(parser, command)
         parts = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
         for part in parts:
             found |= {(name, inner): each for inner, each in part.choices.items()}
