@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from pathlib import Path
 
 _LEAST_SECONDS = 0.5  # of compilation, for a program to be kept
-
-
-def use_cache(args: argparse.Namespace) -> None:
-    """Use the cache unless the command line has `--no-cache`."""
-    if not args.no_cache:
-        cache_on_disk()
 
 
 def cache_on_disk() -> None:

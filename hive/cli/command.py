@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from cyclopts.completion import CompletionContext
     from cyclopts.token import Token
 
-    from hive.cli.arguments import Subcommand
 
 S = TypeVar("S")
 Read = Callable[[str], Any]
@@ -95,7 +94,7 @@ class Table(UserDict[str, Any]):
         self.groups = groups
         self.data = {row.name: row for rows in groups.values() for row in rows}
 
-    def __getitem__(self, name: str) -> Command[Any] | Subcommand:
+    def __getitem__(self, name: str) -> Command[Any]:
         """Return a command."""
         found = self.data[name]
         return import_module(found.module).COMMAND if isinstance(found, Row) else found

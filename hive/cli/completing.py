@@ -36,9 +36,6 @@ def _tree(name: str, commands: Mapping[str, Any]) -> App:
     tree = App(name=name, help_flags=HELP_FLAGS, version_flags=(), result_action="return_value")
     for word in commands:
         command = commands[word]
-        if not isinstance(command, Command):  # read by argparse
-            tree.command(App(name=word))
-            continue
         part = _tree(word, command.parts) if command.parts else command.app(word)
         part.help_flags = HELP_FLAGS
         tree.command(part)

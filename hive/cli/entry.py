@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 import traceback
 from collections.abc import Sequence
@@ -12,11 +11,10 @@ from pathlib import Path
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest
 from hive.cli import completing
-from hive.cli.arguments import Subcommand
 from hive.cli.command import Row, Table
 from hive.cli.help_text import HELP_FLAGS, help_of, section, tables
 from hive.cli.printing import error_text
-from hive.cli.reading import find, read, without_keys
+from hive.cli.reading import find, read
 from hive.kit.keep.places import refuse_paths
 from hive.kit.terminal import escaped_output, raw_stream
 
@@ -219,22 +217,9 @@ def _dispatch(words: list[str]) -> int:
         near = did_you_mean(nearest(words[0], [*HELP_FLAGS, "--version"]))
         raise UserError(f"unrecognized arguments: {words[0]}\n  = help: {f'{near} ' if near else ''}see `hive --help`")
     path, command, rest = find(COMMANDS, words)
-    if isinstance(command, Subcommand):
-        return _run_parsed(command, rest)
     if any(word in HELP_FLAGS for word in rest[: rest.index("--") if "--" in rest else None]):
         return _print_help(help_of(path, command))
     return command.run(read(path, command, rest, COMMANDS))
-
-
-def _run_parsed(command: Subcommand, words: list[str]) -> int:
-    """Run a command whose arguments are read by `argparse`."""
-    try:
-        arguments = command.parser().parse_args(words)
-    except SystemExit:  # after `--help`; errors raise `UserError`
-        return DONE
-    arguments.words = without_keys(words)
-    arguments.line = shlex.join(["hive", command.name, *arguments.words])
-    return command.run(arguments)
 
 
 def _print_help(text: str) -> int:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from dsl import UserError
-from hive.cli.asking import SAMPLED, share, temperature_of
 from hive.cli.command import option
 from hive.cli.printing import tell
-from hive.cli.values import count, index, seconds
+from hive.cli.values import SAMPLED, count, index, seconds, share, temperature_of
 from hive.players.llm.calling import Caller, Ledger
 from hive.players.llm.client import PLAIN, Secret, Settings
 from hive.players.llm.opening import ModelChoice, open_client

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,17 +15,6 @@ from hive.worlds import kind_of, kinds
 
 if TYPE_CHECKING:
     from hive.worlds.battle.world import Battle
-
-
-def request_of(args: argparse.Namespace) -> Request:
-    """Return what a command line asks for; options that a command does not have are left at their defaults."""
-    given = {"numbers": args.rules, "keep": bool(getattr(args, "out", None) or getattr(args, "movie", False))}
-    names = (
-        "scenario plan swaps lenient written_for units markers commander method seed seeds every fire_rules rules_text "
-        "printed_speeds map_picture"
-    )
-    given |= {name: getattr(args, name) for name in names.split() if hasattr(args, name)}
-    return Request(**given)
 
 
 def host_of(request: Request) -> Kind:
@@ -59,11 +47,6 @@ def host_of(request: Request) -> Kind:
     return kind
 
 
-def read_world(args: argparse.Namespace) -> Battle:
-    """Load the battle that a command for battles asks for, see `load_battle`."""
-    return load_battle(request_of(args))
-
-
 def load_battle(request: Request) -> Battle:
     """Load the battle that a command for battles asks for.
 
@@ -82,11 +65,6 @@ def load_battle(request: Request) -> Battle:
         )
     world, _ = Battles().load(request)
     return world
-
-
-def read_good_plan(args: argparse.Namespace, world: Battle) -> PlanText:
-    """Read the player's plan, see `load_good_plan`."""
-    return load_good_plan(request_of(args), world)
 
 
 def load_good_plan(request: Request, world: Battle) -> PlanText:

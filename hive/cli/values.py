@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import re
@@ -18,10 +17,12 @@ from hive.players.teams.rules import Quirks
 MOST_GAMES = 100_000  # of one run
 MOST_DEVICES = 64  # of one process, on a machine with fewer cores
 SEEDS = 2**32  # a seed is below this
+WARMEST = 2.0  # the highest temperature that the protocol of chat completions allows
+SAMPLED = 0.8  # the temperature of several samples, where none is given
 _MOST_DIGITS = 1_000  # Python reads 4,300
 
 
-class BadValueError(argparse.ArgumentTypeError, ValueError):
+class BadValueError(ValueError):
     """A value of an argument is wrong; the message says what is allowed."""
 
 
@@ -227,4 +228,34 @@ def _whole(text: str, low: int, high: int) -> int:
     value = int(text)
     if not low <= value <= high:
         raise BadValueError(f"{value} is out of range, allowed is a whole number from {low} to {high}")
+    return value
+
+
+def share(text: str) -> float:
+    """Read a probability above 0.
+
+    Raises:
+        BadValueError: It is none.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value <= 1:
+        raise BadValueError(f"`{text}` is no probability, allowed is a number above 0 and up to 1")
+    return value
+
+
+def temperature_of(text: str) -> float:
+    """Read a temperature.
+
+    Raises:
+        BadValueError: It is none.
+    """
+    try:
+        value = real(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= WARMEST:
+        raise BadValueError(f"`{text}` is no temperature, allowed is a number from 0 to {WARMEST:g}")
     return value

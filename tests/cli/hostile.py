@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
@@ -13,11 +12,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from cyclopts import Argument
+
 import scenarios
-from hive.cli.arguments import Subcommand
 from hive.cli.command import Command
 from hive.cli.entry import COMMANDS
-from hive.cli.help_text import arguments_of, is_positional, takes_many
+from hive.cli.help_text import arguments_of, is_positional
 from tests.cli.damage import DEEP, damage_archive, damage_bytes, damage_json, damage_text
 from tests.conftest import ROOT
 
@@ -112,65 +112,45 @@ def lay_out(folder: Path) -> None:
     (folder / "locked").touch(0o000)
 
 
-def _add_arguments(parser: argparse.ArgumentParser, command: Command[Any]) -> None:
-    """Add the arguments of a command that is read by its settings."""
-    if command.parts is not None:
-        parts = parser.add_subparsers()
-        for name, part in command.parts.items():
-            _add_arguments(parts.add_parser(name), part)
-    for each in arguments_of(command):
-        given: dict[str, Any] = {"help": str(each.parameter.help).replace("%", "%%")}
-        given |= {"action": "store_true"} if each.is_flag() else {"choices": each.get_choices(force=True)}
-        given |= {} if each.is_flag() else {"metavar": each.parameter.metavar}
-        given |= {"nargs": "*" if takes_many(each) else "?"} if is_positional(each) else {}
-        given |= {"nargs": "+"} if takes_many(each) and not is_positional(each) else {}
-        parser.add_argument(each.field_info.name if is_positional(each) else each.name, **given)
-
-
-def _parsers() -> dict[tuple[str, ...], argparse.ArgumentParser]:
-    """Every command, and each action of a command that has its own options."""
-    found: dict[tuple[str, ...], argparse.ArgumentParser] = {}
+def _commands() -> dict[tuple[str, ...], Command[Any]]:
+    """Every command without parts, and each part of the others."""
+    found: dict[tuple[str, ...], Command[Any]] = {}
     for name, command in COMMANDS.items():
-        if isinstance(command, Subcommand):
-            parser = command.parser()
+        if command.parts:
+            found |= {(name, part): command.parts[part] for part in command.parts}
         else:
-            parser = argparse.ArgumentParser(name)
-            _add_arguments(parser, command)
-        parts = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
-        for part in parts:
-            found |= {(name, inner): each for inner, each in part.choices.items()}
-        if not parts:
-            found[name,] = parser
+            found[name,] = command
     return found
 
 
-PARSERS = _parsers()
+ALL = _commands()
 
 
-def _value(action: argparse.Action, draw: random.Random) -> str:
+def _value(argument: Argument, draw: random.Random) -> str:
     """A value for an option: right, wrong in its kind, or of another kind."""
-    metavar = str(action.metavar or "")
-    if action.choices and draw.random() < 0.6:
-        return str(draw.choice(list(action.choices)))
+    metavar = str(argument.parameter.metavar or "")
+    choices = argument.get_choices(force=True)
+    if choices and draw.random() < 0.6:
+        return draw.choice(list(choices))
     if metavar in GOOD and draw.random() < 0.4:
         return GOOD[metavar]
-    if action.type is Path or any(word in metavar for word in ("FILE", "DIR", "FOLDER", "PLAN", "RUN")):
+    if any(word in metavar for word in ("FILE", "DIR", "FOLDER", "PLAN", "RUN")):
         return draw.choice(PATHS) if draw.random() < 0.8 else draw.choice(TEXTS)
     if metavar in GOOD and "=" not in metavar:
         return draw.choice(NUMBERS)
     return draw.choice(draw.choice((NUMBERS, TEXTS, TEXTS, PATHS)))
 
 
-def _options(parser: argparse.ArgumentParser, draw: random.Random) -> list[str]:
+def _options(command: Command[Any], draw: random.Random) -> list[str]:
     words: list[str] = []
-    known = [each for each in parser._actions if each.option_strings and each.dest not in ("help", "version")]
-    for action in draw.sample(known, min(len(known), draw.randrange(4))):
+    known = [each for each in arguments_of(command) if not is_positional(each)]
+    for argument in draw.sample(known, min(len(known), draw.randrange(4))):
         for _ in range(1 + (draw.random() < 0.2)):
-            option = action.option_strings[-1]
-            if action.nargs == 0:
+            option = argument.name
+            if argument.is_flag():
                 words.append(option if draw.random() < 0.95 else f"{option}=1")
                 continue
-            value = _value(action, draw)
+            value = _value(argument, draw)
             words += [f"{option}={value}"] if draw.random() < 0.4 else [option, value]
     if draw.random() < 0.05:
         words.append(draw.choice(("--nope", "--no-cach", "-x", "--help", f"--{LONG}", "--\x1b[31m", "-h")))
@@ -180,7 +160,7 @@ def _options(parser: argparse.ArgumentParser, draw: random.Random) -> list[str]:
 def command_lines(draw: random.Random) -> Iterator[Case]:
     """Yield command lines for ever, one of each command in turn."""
     while True:
-        for names, parser in PARSERS.items():
+        for names, command in ALL.items():
             if draw.random() < 0.02:
                 yield Case((draw.choice(TEXTS), *names))
             where = list(WHERE[names[0]]) if len(names) == 1 else [names[1], *WHERE[names[0]][1:]]
@@ -193,7 +173,7 @@ def command_lines(draw: random.Random) -> Iterator[Case]:
                 case 2 if where:
                     where.pop(draw.randrange(len(where)))
             lines = draw.choices(LINES, k=draw.randrange(5)) if names[0] == "chat" else draw.choices(TEXTS, k=2)
-            yield Case((names[0], *where, *_options(parser, draw)), "\n".join(lines))
+            yield Case((names[0], *where, *_options(command, draw)), "\n".join(lines))
 
 
 Damage = Callable[[bytes, random.Random], bytes]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hive.cli.arguments import Subcommand
 from hive.cli.entry import COMMANDS
 from hive.cli.reading import find, read
 
@@ -13,4 +12,4 @@ from hive.cli.reading import find, read
 def understood(words: Sequence[str]) -> Any:
     """Return the settings of the command that some words after `hive` name; wrong ones raise `UserError`."""
     path, command, rest = find(COMMANDS, words)
-    return command.parser().parse_args(rest) if isinstance(command, Subcommand) else read(path, command, rest, COMMANDS)
+    return read(path, command, rest, COMMANDS)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dsl import UserError
-from hive.cli.arguments import Parser
-from hive.cli.asking import add_model_options, choice_of, settings_of
 from hive.cli.entry import COMMANDS
 from hive.cli.help_text import arguments_of
 from hive.cli.reading import without_keys
 from hive.players.llm.client import Settings
 from hive.players.llm.opening import ModelChoice
 from tests.cli.conftest import SMALL, Hive
+from tests.cli.reading import understood
 from tests.conftest import ROOT
 from tests.llm.faulty import error, serving, stream
 from tests.llm.talks import HOLD, PROMPT
@@ -24,30 +23,28 @@ from tests.llm.talks import HOLD, PROMPT
 KEY = "sk-very-secret-0123456789"
 
 
-def read(*words: str) -> argparse.Namespace:
-    parser = Parser("hive ask", "", "")
-    add_model_options(parser)
-    return parser.parse_args(words)
+def read(*words: str) -> Any:
+    return understood(["ask", "coordinate", "advance", *words])
 
 
 def test_without_options_no_model_is_chosen() -> None:
-    assert (choice_of(read()), settings_of(read())) == (ModelChoice(), Settings())
+    assert (read().choice(), read().drawn()) == (ModelChoice(), Settings())
 
 
 def test_options_reach_the_choice_and_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     words = (
         "--model m --base-url u --plans p --replay r --record w --timeout 9 --retries 0 --concurrent 7 --grammar vllm"
     )
-    found = choice_of(read(*words.split(), "--api-key", KEY))
+    found = read(*words.split(), "--api-key", KEY).choice()
     paths = {"plans": Path("p"), "replay": Path("r"), "record": Path("w")}
     assert found.key is not None and found.key.reveal() == KEY and KEY not in repr(found)
     assert found == ModelChoice(
         model="m", base_url="u", key=found.key, grammar="vllm", timeout=9, retries=0, concurrent=7, **paths
     )
-    assert settings_of(read("--temperature", "0.5", "--max-tokens", "9")) == Settings(temperature=0.5, max_tokens=9)
-    assert settings_of(read("--top-p", "0.9")) == Settings(top_p=0.9)
+    assert read("--temperature", "0.5", "--max-tokens", "9").drawn() == Settings(temperature=0.5, max_tokens=9)
+    assert read("--top-p", "0.9").drawn() == Settings(top_p=0.9)
     monkeypatch.setenv("MY_KEY", KEY)
-    key = choice_of(read("--api-key-env", "MY_KEY")).key
+    key = read("--api-key-env", "MY_KEY").choice().key
     assert key is not None and key.reveal() == KEY
 
 
@@ -67,7 +64,7 @@ def test_options_reach_the_choice_and_the_settings(monkeypatch: pytest.MonkeyPat
 )
 def test_wrong_options_get_a_message(words: tuple[str, ...], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        choice_of(read(*words))
+        read(*words).choice()
 
 
 ASKING = ("abilities", "ask", "chat", "household play", "kitchen play", "rescue play", "serve", "team")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
 import jax
 import pytest
 
-from hive.cli.cache import use_cache
+from hive.cli.options import Cache
 
 KEY = "jax_compilation_cache_dir"
 
@@ -28,7 +27,7 @@ def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_the_place_is_in_the_users_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    use_cache(Namespace(no_cache=False))
+    Cache().use_cache()
     assert getattr(jax.config, KEY) == str(tmp_path / "hive-swarm" / "jax")
     assert (tmp_path / "hive-swarm" / "jax").is_dir()
 
@@ -36,20 +35,20 @@ def test_the_place_is_in_the_users_cache(tmp_path: Path, monkeypatch: pytest.Mon
 def test_without_xdg_it_is_below_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    use_cache(Namespace(no_cache=False))
+    Cache().use_cache()
     assert getattr(jax.config, KEY) == str(tmp_path / ".cache" / "hive-swarm" / "jax")
 
 
 def test_it_may_be_forbidden_or_set_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    use_cache(Namespace(no_cache=True))
+    Cache(no_cache=True).use_cache()
     monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", "elsewhere")
-    use_cache(Namespace(no_cache=False))
+    Cache().use_cache()
     assert getattr(jax.config, KEY) is None and list(tmp_path.iterdir()) == []
 
 
 def test_a_place_that_cannot_be_made_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    use_cache(Namespace(no_cache=False))
+    Cache().use_cache()
     assert getattr(jax.config, KEY) is None

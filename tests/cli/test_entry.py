@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from hive.cli import entry
-from hive.cli.arguments import Subcommand
 from hive.cli.command import Command, Table
+from hive.cli.options import Json
 from tests.cli.conftest import Hive
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,15 +28,13 @@ COMMANDS = (
     "household play", "household table", "household utility", "household effects", "household styles",
     "household write", "kitchen play", "kitchen tasks", "kitchen optimum", "kitchen references",
 )  # fmt: skip
-OLD = [name for name in entry.COMMANDS if isinstance(entry.COMMANDS[name], Subcommand)]  # read by argparse
 
 
 def all_commands(commands: Table = entry.COMMANDS, path: str = "") -> list[str]:
     """Every command and every part of one, by the words that name it."""
     found = []
     for name, command in commands.items():
-        parts = command.parts if isinstance(command, Command) else None
-        found += [f"{path}{name}", *(all_commands(parts, f"{path}{name} ") if parts else [])]
+        found += [f"{path}{name}", *(all_commands(command.parts, f"{path}{name} ") if command.parts else [])]
     return found
 
 
@@ -48,8 +46,6 @@ def test_there_are_the_promised_commands_and_no_others() -> None:
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_reads_as_it_was_approved(hive: Hive, command: str) -> None:
     """`UPDATE_GOLDEN=1` rewrites the texts."""
-    if command in OLD and sys.version_info >= (3, 13):
-        pytest.skip("argparse lays out its help otherwise from Python 3.13 on")
     ran = hive(*command.split(), "--help")
     assert (ran.code, ran.err) == (0, "")
     path = GOLDEN / f"help{'_' if command else ''}{command.replace(' ', '_')}.txt"
@@ -161,8 +157,8 @@ assert not loaded, loaded
     assert ran.returncode == 0, ran.stderr
 
 
-def _command(run: Callable[[], int]) -> Subcommand:
-    return Subcommand("list", "", "", (), lambda parser: None, lambda args: run())
+def _command(run: Callable[[], int]) -> Command[Json]:
+    return Command("", (), Json, lambda settings: run())
 
 
 def _python(program: str, *words: str, pass_fds: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,8 +9,8 @@ import pytest
 
 from dsl import UserError
 from hive.cli import values
-from hive.cli.asking import temperature_of
 from hive.cli.learning.training import _steps
+from hive.cli.values import BadValueError, temperature_of
 from tests.cli.conftest import Hive
 
 FOREIGN = ("\uff11\uff12", "\u0663", "\u06f5", "3\xb2", "1_0", "\u2167", "\uff11.\uff15", "\u22123")
@@ -21,7 +20,7 @@ FOREIGN = ("\uff11\uff12", "\u0663", "\u06f5", "3\xb2", "1_0", "\u2167", "\uff11
 @pytest.mark.parametrize("text", FOREIGN)
 def test_digits_of_other_scripts_are_no_numbers(read: Callable[[str], object], text: str) -> None:
     """`int` and `float` of Python read them, and `_` between digits; a mistyped number is refused instead."""
-    with pytest.raises(argparse.ArgumentTypeError):
+    with pytest.raises(BadValueError):
         read(text)
 
 
@@ -34,7 +33,7 @@ def test_numbers_inside_other_values_are_ascii_too(text: str) -> None:
         (values.sizes, f"100,{text}"),
     ]
     for read, whole in cases:
-        with pytest.raises(argparse.ArgumentTypeError):
+        with pytest.raises(BadValueError):
             read(whole)
 
 
@@ -44,9 +43,9 @@ def test_numbers_in_ascii_are_read() -> None:
         ("limit", 300), ("a", -1.5), ("a", 300),
     )  # fmt: skip
     assert values.marker("A=(193, 85)") == ("A", (193, 85)) and _steps("3_000,000") == _steps("3e6") == 3_000_000
-    with pytest.raises(argparse.ArgumentTypeError, match="-5 is out of range"):
+    with pytest.raises(BadValueError, match="-5 is out of range"):
         values.seed("-5")
-    with pytest.raises(argparse.ArgumentTypeError, match="is not a whole number"):
+    with pytest.raises(BadValueError, match="is not a whole number"):
         values.seed("9" * 5_000)
 
 

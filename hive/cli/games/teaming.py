@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 from hive.cli import names
-from hive.cli.asking import temperature_of
 from hive.cli.command import Command, Table, argument, option
 from hive.cli.games.playing import COMMAND as RUN
 from hive.cli.games.playing import run
@@ -17,7 +16,7 @@ from hive.cli.options import Cache, Fires, JsonOnly, Numbers, ResumedFolder, See
 from hive.cli.reading import read, without_keys
 from hive.cli.team_options import Frameworks
 from hive.cli.team_runs import tell_new_words
-from hive.cli.values import BadValueError, count
+from hive.cli.values import BadValueError, count, temperature_of
 
 _PLANS = "plans"
 _SAME = (  # fields of options that have the same names in `hive run`

@@ -8,12 +8,11 @@ from typing import Annotated
 
 from dsl import UserError
 from hive.cli import names
-from hive.cli.asking import temperature_of
 from hive.cli.command import Command, argument, option
 from hive.cli.model_options import OneModel
 from hive.cli.options import Cache
 from hive.cli.team_options import TeamPlay
-from hive.cli.values import count, index
+from hive.cli.values import count, index, temperature_of
 from hive.kit.contract import Cast
 from hive.kit.keep.places import read_text
 from hive.players.teams.frameworks.liet import TEMPERATURE

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from dsl import UserError
-from hive.cli.asking import temperature_of
 from hive.cli.command import Command, option
 from hive.cli.kitchen.orders import Orders
 from hive.cli.model_options import OneModel
 from hive.cli.options import Cache
 from hive.cli.team_options import TeamPlay
-from hive.cli.values import count, index
+from hive.cli.values import count, index, temperature_of
 from hive.kit.keep.places import read_text
 from hive.players.teams.frameworks.cook import TEMPERATURE
 from hive.players.teams.rules import TeamRules

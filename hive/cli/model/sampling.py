@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from dsl.wording import plural
-from hive.cli.asking import SAMPLED, temperature_of
 from hive.cli.command import option
 from hive.cli.model_options import OneModel
 from hive.cli.printing import tell
 from hive.cli.progress import watching
-from hive.cli.values import count
+from hive.cli.values import SAMPLED, count, temperature_of
 from hive.players.llm.client import PLAIN, Image
 
 if TYPE_CHECKING:
