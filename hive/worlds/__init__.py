@@ -7,6 +7,7 @@ A package of its own offers a world as `docs/extend.md` writes one: its module `
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,11 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest, quoted
 from hive.kit.contract import Kind, TeamRequest
 
 if TYPE_CHECKING:
     from hive.kit.environment.tasks import TaskKind
 
+_WORLD = re.compile(r"[a-z][a-z_0-9]*/[\w/-]{1,100}")  # the name of a world of a kind, or a path without an ending
 GROUP = "hive.worlds"
 """Group of the entry points of worlds in packages of their own."""
 
@@ -114,9 +117,17 @@ def kind_of(name_or_path: str | Path) -> Kind:
 
 
 def row_of(name_or_path: str | Path) -> str:
-    """Return the name of that kind; of other kinds than the one that a name begins with, nothing is imported."""
+    """Return the name of that kind; of other kinds than the one that a name begins with, nothing is imported.
+
+    Raises:
+        UserError: A name has the form `kind/world`, and there is no such kind and no such file.
+    """
     given, every = str(name_or_path), rows()
     likely = [name for name in every if given.startswith(f"{name}/")]
+    if not likely and _WORLD.fullmatch(given) and not Path(given).exists():
+        near = did_you_mean(nearest(given, [known for row in every.values() for known in _host(row).names()]))
+        help = near or f"kinds are {listing(every, 'and')}; one of a package is known when the package is installed"
+        raise UserError(f"there is no world {quoted(given)}\n  = help: {help}")
     return next(name for name in [*likely, *every] if _host(every[name]).claims(given))
 
 

@@ -20,11 +20,18 @@ import hive.rl as rl
 from dsl import UserError
 from hive import load, play, player, worlds
 from hive.kit.contract import Cast, TeamRequest, Unwatched
-from hive.players.llm.client import Reply
+from hive.mcp.limits import Limits
+from hive.mcp.server import make_server
+from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.llm.scripted import reply_in_words
 from hive.rl.tasks import task
 from tests.arch.sources import ROOT
 from tests.cli.conftest import Hive
+from tests.mcp.conftest import Talk
+from tests.mcp.conftest import play as talk_to
+from tests.mcp.test_teams import play_out
+from tests.web.team_server import serving_team
+from tests.web.test_team import TeamTab
 
 PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
 LEVEL = "pursuit/small"
@@ -70,20 +77,20 @@ def env() -> Any:
 class Model:
     """Stands in for a language model that follows the page's rule, and fails after some calls."""
 
-    name = "stand-in"
+    name = about = "stand-in"
 
     def __init__(self, calls: int = 1_000) -> None:
         self.left, self.asked = calls, 0
         world = worlds.kind_of(LEVEL).team_world(TeamRequest(worlds=[LEVEL]))
         self._speaker = world.rule_player("speaker", Unwatched()).speaker
 
-    def complete(self, messages: Any, **how: Any) -> Reply:
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         if self.asked == self.left:
             raise UserError("the server is gone")
         self.asked += 1
-        system, *texts = (message.text for message in messages)
+        system, *texts = (message.text for message in request.messages)
         assert self._speaker
-        return reply_in_words(self.name, messages, self._speaker(system, texts), how.get("told"))
+        return reply_in_words(self.name, request, self._speaker(system, texts), told)
 
 
 def test_a_world_has_at_most_300_lines_and_one_row(lines: int) -> None:
@@ -135,6 +142,8 @@ def test_it_is_listed_and_described(hive: Hive) -> None:
         ("pursuit/small --set limt=3", "a pursuit has no setting `limt` for teams\n  = help: did you mean `limit`?"),
         ("pursuit/small --player rul", "there is no player `rul` for a pursuit\n  = help: did you mean `rule`?"),
         ("pursuit/small --plan x.plan", "`--plan` cannot be used here: agents play pursuit/small"),
+        ("persuit/small", "there is no world `persuit/small`\n  = help: did you mean `pursuit/small`?"),
+        ("elsewhere/7", "one of a package is known when the package is installed"),
         ("small", "pursuit/small is a pursuit, which agents play and no plan commands\n  = help: `hive run"),
     ],
 )
@@ -211,6 +220,47 @@ def test_an_agent_may_be_asked_for_its_action_alone() -> None:
     assert stage.sight(0).place == "(0, 1)" and stage.sight(1).place == "(4, 0)" and not stage.settled
     stage.halt(0)
     assert stage.over and stage.outcome_words == "broken off"
+
+
+def test_a_person_plays_a_seat_on_the_page(tmp_path: Path) -> None:
+    """The page asks the seat of any world, shows its frames, and takes the answers."""
+    with serving_team(LEVEL, tmp_path, "AGENT_2", "team:embodied") as address, TeamTab(address) as tab:
+        assert tab.hello["seat"] == "AGENT_2" and tab.hello["role"] == "commander"
+        tab.send("speed", ticks_per_second=1000)
+        asked = tab.play()
+    assert asked and {question["agent"] for question in asked} == {"AGENT_2"}
+    assert tab.frames.keys() == set(range(len(tab.frames))) and len(tab.frames) > 2
+
+
+def test_a_client_of_mcp_plays_a_seat_and_watches_a_team(tmp_path: Path) -> None:
+    async def story(talk: Talk) -> None:
+        first = await talk("take_seat", scenario=LEVEL, seat="AGENT_2", player="team:embodied")
+        assert "Possible now: " in first["question"]["text"]
+        end, asked = await play_out(talk, first)
+        assert end["over"] and asked and end["results"]["players"][0]["name"] == "human as AGENT_2"
+        watched = await talk("watch_team", scenario=LEVEL, player="rule")
+        assert watched["games"][0]["world"] == LEVEL and watched["games"][0]["won"]
+        assert "its seats are `AGENT_1` and `AGENT_2`" in await talk.refused("take_seat", scenario=LEVEL, seat="A")
+
+    talk_to(make_server(Limits(seconds=300), tmp_path), story)
+
+
+def test_a_rule_reads_the_same_words_alone_and_in_a_team(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The place stands in front of what is seen for both scripted players."""
+    kind: Any = worlds.kind_of(LEVEL)
+    read: dict[str, set[str]] = {"rule": set(), "speaker": set()}
+    rule = type(kind).rule
+    for name, words in read.items():
+        monkeypatch.setattr(type(kind), "rule", lambda self, *seen, told=words: told.add(seen[0]) or rule(self, *seen))
+        play(load(LEVEL, limit=2), player(name), seeds=[0])
+    assert read["rule"] == read["speaker"] and "You are at (0, 0). The prey is" in min(read["rule"])
+
+
+@pytest.mark.parametrize("name", ["rule", "speaker"])
+def test_a_rule_that_chooses_what_is_not_possible_is_told_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(worlds.kind_of(LEVEL)), "rule", lambda *_: "fly")
+    with pytest.raises(UserError, match=r"chose `fly`, which is not possible at .*\n  = help: `rule` of a `StepWorld`"):
+        play(load(LEVEL, limit=2), player(name), seeds=[0])
 
 
 def test_both_views_take_it() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 
+from dsl import UserError
 from dsl.wording import listing
 from hive.kit.environment.env import STAND
 from hive.kit.environment.step_env import StepEnv, StepRecording
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
     from hive.kit.environment.step_world import StepWorld
 
 Rule = Callable[[str, Sequence[str]], str]
-"""Returns the name of an action, given what an agent sees in words, and the names of those that are possible."""
+"""Returns the name of an action, given where an agent is and what it sees, and the names of the possible actions."""
 
 _CAN = "Possible now: "
 _YOU = re.compile(r"You are (.+?),")
 _DECISION = re.compile(r"^Decide: (.+)$", re.MULTILINE)
-_STATE = re.compile(r"^## (.+?), .*\nSees: (.*)(?:\nDoes: (.*))?", re.MULTILINE)
+_STATE = re.compile(r"^## (.+?), .+?, at (.*)\nSees: (.*)(?:\nDoes: (.*))?", re.MULTILINE)
+_UNKNOWN = "I do not know this kind of prompt."
 _PROPOSAL = re.compile(r"^# Proposal\n.+? proposes: (.*)", re.MULTILINE)
 
 
@@ -165,9 +167,13 @@ class StepStage:
         self._keep(*_step(self.env, self._state, actions))
 
     def choice(self, agent: int, rule: Rule) -> Choice:
-        """Return the action that a rule in words chooses for an agent."""
-        seen = self._kind.sees(self.env, self.worlds[-1], agent)[1]
-        return self._named(rule(" ".join(seen.split()), self.possible(agent)))
+        """Return the action that a rule in words chooses for an agent.
+
+        Raises:
+            UserError: The rule chooses an action that is not possible.
+        """
+        place, seen = self._kind.sees(self.env, self.worlds[-1], agent)
+        return self._named(_follow(rule, place, " ".join(seen.split()), self.possible(agent)))
 
     def history(self) -> Any:
         """Return the states of the world as leaves `[t + 1, ...]`."""
@@ -219,21 +225,27 @@ def speaker(rule: Rule) -> Speaker:
 
 
 def _answer(rule: Rule, system: str, texts: Sequence[str]) -> str:
-    """Return the tagged answer to a prompt; for one that it does not know, a sentence without tags."""
+    """Return the tagged answer to a prompt; for one that it does not know, a sentence without tags.
+
+    Raises:
+        UserError: The rule chooses an action that is not possible.
+    """
     decisions, you = _DECISION.findall(texts[-1]), _YOU.match(system)
     if not decisions or you is None:
-        return "I do not know this kind of prompt."
+        return _UNKNOWN
     me, decision = you[1], decisions[0]
-    seen = {name: (sees, does) for name, sees, does in _STATE.findall(texts[0])}
-    own = re.search(r"^# What you see\n(.*)", texts[0], re.MULTILINE)
+    seen = {name: (place, sees, does) for name, place, sees, does in _STATE.findall(texts[0])}
+    own = re.search(r"^# What you see\nYou are at (.*?)\. (.*)", texts[0], re.MULTILINE)
     if own:
-        seen[me] = (own[1], "")
-    acts = {name: _chosen(rule, sees) for name, (sees, _) in seen.items()}
+        seen[me] = (own[1], own[2], "")
+    acts = {name: _chosen(rule, place, sees) for name, (place, sees, _) in seen.items()}
     if decision == "plan for everyone":
         return _tags(reasoning="Each agent follows its rule.", **acts)
+    if me not in acts:
+        return _UNKNOWN
     said = f"My action is `{acts[me]}`."
     if decision == "plan for the team":
-        idle = [name for name, (_, does) in seen.items() if does == "IDLE" and name != me]
+        idle = [name for name, (*_, does) in seen.items() if does == "IDLE" and name != me]
         orders = {f"{name}-action": acts[name] for name in idle}
         orders |= {f"{name}-message": f"Please do `{acts[name]}`." for name in idle}
         return _tags(reasoning=said, action=acts[me], **orders)
@@ -249,9 +261,20 @@ def _answer(rule: Rule, system: str, texts: Sequence[str]) -> str:
     return _tags(reasoning=said, action=acts[me])
 
 
-def _chosen(rule: Rule, sees: str) -> str:
+def _chosen(rule: Rule, place: str, sees: str) -> str:
     seen, _, can = sees.partition(_CAN)
-    return rule(seen.strip(), can.strip().removesuffix(".").split(", "))
+    return _follow(rule, place, seen.strip(), can.strip().removesuffix(".").split(", "))
+
+
+def _follow(rule: Rule, place: str, seen: str, possible: Sequence[str]) -> str:
+    """Return the action that a rule chooses, which has to be possible."""
+    chosen = rule(f"You are at {place}. {seen}", possible)
+    if chosen not in possible:
+        raise UserError(
+            f"the rule of the scripted players chose `{chosen}`, which is not possible at {place}\n"
+            f"  = help: `rule` of a `StepWorld` returns one of the names that it is given: {listing(possible, 'and')}"
+        )
+    return chosen
 
 
 def _tags(**texts: str) -> str:

@@ -67,8 +67,8 @@ class StepWorld(Unplanned):
         """Return the action that a scripted agent takes.
 
         Args:
-            seen: What it sees, on one line; a team that talks has its place in front of it.
-            possible: Names of the actions that it can begin.
+            seen: Where it is and what it sees, on one line: `You are at (2, 3). ...`, with the texts of `sees`.
+            possible: Names of the actions that it can begin, one of which is returned.
         """
         raise NotImplementedError
 
