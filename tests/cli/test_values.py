@@ -11,7 +11,7 @@ import pytest
 from dsl import UserError
 from hive.cli import values
 from hive.cli.asking import temperature_of
-from hive.cli.learning.training import _steps
+from hive.cli.learning.settings import _steps
 from tests.cli.conftest import Hive
 
 FOREIGN = ("\uff11\uff12", "\u0663", "\u06f5", "3\xb2", "1_0", "\u2167", "\uff11.\uff15", "\u22123")
