@@ -13,7 +13,8 @@ from hive.engine.types import OUTCOMES, State
 from hive.kit.view.pages import pack
 from hive.web.frames import Frame
 from hive.web.shots import PageStage, Shot, step_states
-from hive.worlds.battle.recorder import BattleFrame, PlanTable, fire_codes, leaf_table, watch_tick
+from hive.worlds.battle.burning import fire_codes
+from hive.worlds.battle.recorder import BattleFrame, PlanTable, leaf_table, watch_tick
 from hive.worlds.battle.view.replay import ground_picture, page_palette
 from hive.worlds.battle.world import Battle
 

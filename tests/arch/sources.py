@@ -22,6 +22,7 @@ class Import:
     names: tuple[str, ...]
     line: int
     when_loaded: bool  # False inside a function or under `if TYPE_CHECKING`
+    in_text: bool = False  # whether a text names the module
 
 
 def modules(*folders: str) -> dict[str, Path]:
@@ -56,7 +57,7 @@ def imports(name: str, path: Path) -> list[Import]:
             elif isinstance(child, ast.Constant) and isinstance(child.value, str):
                 named = NAMED.fullmatch(child.value)
                 if named and any((ROOT / "hive").glob(f"{named[1].split('.')[1]}*")):
-                    yield Import(named[1], (), child.lineno, False)
+                    yield Import(named[1], (), child.lineno, False, in_text=True)
             elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
                 yield from walk(child, False)
             elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):

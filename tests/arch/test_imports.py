@@ -62,11 +62,16 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ALL = modules(*PACKAGES, "scripts")
 
 
-def targets(name: str, when_loaded: bool = False, path: Path | None = None) -> list[tuple[str, int]]:
-    """What a module imports, as modules where they are ours, with the line; all of it or what loading it runs."""
+def targets(name: str, when_loaded: bool = False, path: Path | None = None, data: bool = True) -> list[tuple[str, int]]:
+    """What a module imports, as modules where they are ours, with the line; all of it or what loading it runs.
+
+    Without `data`, a text that names the package of the module is left out: it says where files of the package lie.
+    """
     found = []
     for each in imports(name, path or ALL[name]):
         if when_loaded and not each.when_loaded:
+            continue
+        if not data and each.in_text and within(name, each.module):
             continue
         inner = [f"{each.module}.{part}" for part in each.names if f"{each.module}.{part}" in ALL]
         outer = [each.module] if len(inner) < max(len(each.names), 1) else []
@@ -237,6 +242,32 @@ def test_no_module_needs_itself_to_load() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(f"modules import each other: {' -> '.join(error.args[1])}")
+
+
+def partners(name: str, path: Path | None = None) -> set[str]:
+    """Modules that a module imports and that import it, wherever the imports stand."""
+    mine = {target for target, _ in targets(name, path=path, data=False) if target in ALL and target != name}
+    return {other for other in mine if name in {target for target, _ in targets(other, data=False)}}
+
+
+def test_no_two_modules_import_each_other() -> None:
+    """Not inside functions and for types alone either: what two modules share lies in one below both."""
+    assert [name for name in ALL if partners(name)] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from hive.cli.learning.settings import Train",
+        "def late():\n    from hive.cli.learning import settings",
+        "if TYPE_CHECKING:\n    from .learning.settings import Train",
+    ],
+)
+def test_two_modules_that_are_planted_to_import_each_other_are_found(line: str, tmp_path: Path) -> None:
+    """The settings of commands import `hive.cli.command`, which therefore must not import them."""
+    planted = tmp_path / "planted.py"
+    planted.write_text(f"{line}\n", encoding="utf-8")
+    assert partners("hive.cli.command", planted) == {"hive.cli.learning.settings"}
 
 
 def test_only_pictures_load_libraries_of_pictures() -> None:

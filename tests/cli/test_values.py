@@ -9,7 +9,7 @@ import pytest
 
 from dsl import UserError
 from hive.cli import values
-from hive.cli.learning.training import _steps
+from hive.cli.learning.settings import _steps
 from hive.cli.values import BadValueError, temperature_of
 from tests.cli.conftest import Hive
 

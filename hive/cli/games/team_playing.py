@@ -208,7 +208,7 @@ def _rules(settings: Run, base: TeamRules) -> TeamRules:
     return replace(
         base,
         direct_perception=settings.direct_perception or base.direct_perception,
-        direct_execution=settings.direct_execution,
+        direct_execution=settings.direct_execution or base.direct_execution,
         quirks=Quirks(**dict.fromkeys(settings.quirks, True)),
         published=settings.published,
         top_p=settings.top_p,

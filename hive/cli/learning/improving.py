@@ -4,80 +4,32 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import dsl
 import scenarios
 from dsl import UserError
 from dsl.wording import listing, plural
-from hive.cli import names
-from hive.cli.command import Command, argument, option
-from hive.cli.learning.improved_tests import LARGE, TESTS, TESTS_OF_LARGE, Tested, play_test, table, tested_worlds
-from hive.cli.options import Cache, JsonOnly, Markers, Numbers, ResumedFolder, World, WrittenFor
+from hive.cli.command import Command
+from hive.cli.learning.settings import UNITS, Improve
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_battle, load_good_plan, tell_rescaled
-from hive.cli.values import count, games, seed
 from hive.kit.contract import Watch
 from hive.worlds import kind_of
 
 if TYPE_CHECKING:
+    from hive.cli.learning.improved import Tested
     from hive.cli.learning.search_files import SearchProgress
     from hive.experiments.search.evolve import Search, SearchSettings
     from hive.kit.plan_text import PlanText
     from hive.worlds.battle.world import Battle
 
-_UNITS, _GAMES = 40, 1000
-
-
-@dataclass(frozen=True, kw_only=True)
-class Improve(World, Markers, Numbers, WrittenFor, ResumedFolder, JsonOnly, Cache):
-    """Settings of `hive improve`."""
-
-    plan: Annotated[
-        str, argument("the plan to improve: a name from `hive list`, or a file", "PLAN", complete=names.PLAN)
-    ] = field(kw_only=False)
-    scenario: Annotated[
-        str,
-        option(
-            "the scenario that the plan is for; default: that of the shipped plan", "NAME|FILE", complete=names.WORLD
-        ),
-    ] = ""
-    games: Annotated[int, option(f"most games; default: {_GAMES:,}", "G", read=games)] = _GAMES
-    units: Annotated[
-        int | None,
-        option(
-            f"size of the player's team in the search; default: {_UNITS}, or that of a smaller scenario",
-            "N",
-            read=count,
-        ),
-    ] = None
-    seed: Annotated[int, option("seed of the search; default: 0", "S", read=seed)] = 0
-    lenient: Annotated[bool, option("allow a unit in two groups of a step; it belongs to the later one")] = False
-    test_seeds: Annotated[
-        int | None,
-        option(
-            "games of both plans at each size afterwards, with the seeds 0 to K - 1, which the search does not play; "
-            f"default: {TESTS}, or {TESTS_OF_LARGE} of more than {LARGE} units",
-            "K",
-            read=games,
-        ),
-    ] = None
-    test_units: Annotated[
-        tuple[int, ...],
-        option(
-            "sizes of the player's team in these games; default: that of the search and that of the scenario",
-            "N,M",
-            read=_sizes,
-            joined=True,
-        ),
-    ] = ()
-    out: Annotated[Path | None, option("save the search in this folder; an interrupted one resumes", "DIR")] = None
-
 
 def _run(settings: Improve) -> int:
+    from hive.cli.learning.improved import keep, play_test, table, tested_worlds
     from hive.experiments.search.evolve import Search, SearchSettings
     from hive.experiments.search.playing import Arena, room_for
     from hive.experiments.search.site import site_of
@@ -87,7 +39,7 @@ def _run(settings: Improve) -> int:
     how = SearchSettings(games=settings.games, seed=settings.seed)
     settings = replace(settings, scenario=settings.scenario or _scenario_of(settings.plan))
     full = load_battle(replace(settings, units=None).request())
-    settings = replace(settings, units=settings.units or min(_UNITS, full.sizes[0]))
+    settings = replace(settings, units=settings.units or min(UNITS, full.sizes[0]))
     world = load_battle(settings.request())
     sizes = tested_worlds(settings, full, world)
     text = load_good_plan(settings.request(), world)
@@ -110,8 +62,6 @@ def _run(settings: Improve) -> int:
         else:
             watch.say(f"{dsl.format_plan(search.plans[search.best])}\n\n{table(search, tests)}")
         if settings.out:
-            from hive.cli.learning.improved import keep
-
             tell(keep(settings.out, settings, full, text, search, tests, report, watch))
     return 0
 
@@ -135,10 +85,6 @@ def _scenario_of(plan: str) -> str:
             f"  = help: name it with --scenario; without it, shipped plans can be improved: {listing(known, 'and')}"
         )
     return home
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(count(part) for part in text.split(",")))
 
 
 def _resume(out: Path, settings: Improve, world: Battle, text: PlanText, how: SearchSettings) -> SearchProgress:

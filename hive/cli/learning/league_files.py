@@ -27,7 +27,7 @@ from hive.worlds.battle.running import portable
 from hive.worlds.kept import pictures
 
 if TYPE_CHECKING:
-    from hive.cli.learning.leagues import League
+    from hive.cli.learning.settings import League
 
 
 @dataclass(frozen=True)

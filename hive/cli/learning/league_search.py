@@ -24,7 +24,7 @@ from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
     from hive.cli.learning.league_files import LeagueProgress
-    from hive.cli.learning.leagues import League
+    from hive.cli.learning.settings import League
     from hive.worlds.battle.world import Battle
 
 NAME = "searched-1"

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli import names
-from hive.cli.command import Command, argument, option
-from hive.cli.options import Cache, Changes, JsonOnly, ResumedFolder, World
+from hive.cli.command import Command
+from hive.cli.learning.settings import League
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import load_battle, tell_rescaled
-from hive.cli.values import MOST_GAMES, games
+from hive.cli.values import MOST_GAMES
 from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
@@ -27,44 +25,6 @@ if TYPE_CHECKING:
     from hive.experiments.league.games import Fixture, LeagueGame
     from hive.experiments.league.standings import Standings
     from hive.worlds.battle.world import Battle
-
-_SEEDS = 10
-
-
-@dataclass(frozen=True, kw_only=True)
-class League(World, Changes, ResumedFolder, JsonOnly, Cache):
-    """Settings of `hive league`."""
-
-    folder: Annotated[Path | None, argument("a folder of .plan files, written for the player's side", "DIR")] = field(
-        kw_only=False, default=None
-    )
-    shipped: Annotated[bool, option("also enter all shipped plans that fit")] = False
-    scenario: Annotated[
-        str,
-        option("a battle with equal armies on a mirrored map; default: duel", "NAME|FILE", complete=names.WORLD),
-    ] = "duel"
-    seeds: Annotated[
-        int,
-        option(
-            f"games of each pair in either seat, with the seeds 0 to K - 1; default: {_SEEDS}",
-            "K",
-            read=games,
-        ),
-    ] = _SEEDS
-    search: Annotated[
-        int | None,
-        option("search with N games for a plan that beats the others, and enter it as searched-1", "N", read=games),
-    ] = None
-    policies: Annotated[
-        tuple[Path, ...],
-        option(
-            "also enter the first policy of a folder of `hive train`, of a task whose squads are ordered; may be "
-            "given several times",
-            "RUN",
-            name="--policy",
-        ),
-    ] = ()
-    out: Annotated[Path | None, option("save the league in this folder; an interrupted league resumes", "DIR")] = None
 
 
 def _run(settings: League) -> int:

@@ -16,7 +16,7 @@ from hive.rl.runs import CHECKPOINTS, METRICS
 from hive.rl.training import MetricsRow, Trainer, in_words
 
 if TYPE_CHECKING:
-    from hive.cli.learning.training import Train
+    from hive.cli.learning.settings import Train
 
 
 def open_run(out: Path, decides: Mapping[str, Any], restart: bool) -> Path:

@@ -3,71 +3,22 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli import names
-from hive.cli.command import Command, argument, option
-from hive.cli.learning.learners import TaskChanges, need
-from hive.cli.options import Cache, JsonOnly, ResumedFolder
+from hive.cli.command import Command
+from hive.cli.learning.learners import need
+from hive.cli.learning.settings import Train
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.values import BadValueError, count, device_count, games, named_number, named_numbers, real, seed
 from hive.kit.contract import Watch
-from hive.rl.algorithms import ALGORITHMS, DEFAULT, algorithm
+from hive.rl.algorithms import algorithm
 
 if TYPE_CHECKING:
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.training import MetricsRow, Trainer
-
-_CHUNK = 10
-
-
-@dataclass(frozen=True, kw_only=True)
-class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
-    """Settings of `hive train`."""
-
-    task: Annotated[
-        str | None,
-        argument("a task, or a scenario file; without it the tasks are listed", "TASK", complete=names.TASK),
-    ] = field(kw_only=False, default=None)
-    algorithm: Annotated[
-        str,
-        option(
-            "; ".join([*(f"{each.name}: {each.summary}" for each in ALGORITHMS.values()), f"default: {DEFAULT}"]),
-            choices=tuple(ALGORITHMS),
-        ),
-    ] = DEFAULT
-    recurrent: Annotated[bool, option("give the networks a memory (a GRU)")] = False
-    steps: Annotated[
-        int | None, option("environment steps of each policy; default: those of the task", "N", read=_steps)
-    ] = None
-    seed: Annotated[int, option("seed of the first policy; default: 0", "S", read=seed)] = 0
-    seeds: Annotated[int, option("train K policies side by side, from --seed on; default: 1", "K", read=games)] = 1
-    settings: Annotated[
-        tuple[tuple[str, float], ...],
-        option(
-            "change a setting of the algorithm, as in `num_envs=128`; may be given several times",
-            "NAME=VALUE",
-            name="--setting",
-            read=_setting,
-        ),
-    ] = ()
-    vary: Annotated[
-        tuple[tuple[str, list[float]], ...],
-        option(
-            "train with several values of a setting, side by side, as in `lr=0.001,0.0003`; may be repeated",
-            "NAME=V,W,...",
-            read=_values,
-        ),
-    ] = ()
-    sparse: Annotated[bool, option("reward only wins")] = False
-    every: Annotated[int, option(f"updates between two checkpoints; default: {_CHUNK}", "U", read=count)] = _CHUNK
-    devices: Annotated[int | None, option("spread the environments over D devices", "D", read=device_count)] = None
-    out: Annotated[Path | None, option("save the run in this folder; default: runs/TASK-ALGORITHM", "DIR")] = None
 
 
 def _run(settings: Train) -> int:
@@ -232,28 +183,6 @@ def _report(trainer: Trainer, rows: list[MetricsRow], spent: float, speed: float
 
 def _plain(number: float) -> float | None:
     return number if number == number else None
-
-
-def _steps(text: str) -> int:
-    try:
-        number = real(text.replace(",", "").replace("_", ""))
-    except ValueError:
-        number = 0.5
-    if not 1 <= number <= 1e12 or number != int(number):
-        raise BadValueError(f"`{text}` is not a whole number of steps, as in `3000000` or `3e6`")
-    return int(number)
-
-
-def _setting(text: str) -> tuple[str, float]:
-    return named_number(text, "NAME=VALUE with a number, as in `num_envs=128`")
-
-
-def _values(text: str) -> tuple[str, list[float]]:
-    form = "NAME=V,W,... with different numbers, as in `lr=0.001,0.0003`"
-    name, found = named_numbers(text, form)
-    if len(set(found)) < len(found):
-        raise BadValueError(f"`{text}` is not of the form {form}")
-    return name, found
 
 
 COMMAND = Command(

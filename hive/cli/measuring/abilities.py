@@ -3,81 +3,23 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, fields
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from dsl import UserError, render
+from dsl import render
 from dsl.wording import plural
-from hive.cli.command import Command, option
-from hive.cli.measuring.conditions import StudyOptions
+from hive.cli.command import Command
+from hive.cli.measuring.study_settings import Abilities
 from hive.cli.measuring.studying import study
-from hive.cli.model_options import StudyModels
-from hive.cli.options import Cache, Changes, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_battle, tell_rescaled
-from hive.cli.values import games
-from hive.kit.contract import Request, Watch
+from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
     from hive.engine.batch.result import GameProgress
     from hive.kit.keep.runfolder import Content
     from hive.worlds.battle.abilities import AbilityPlan, AbilityTrial, Scores
     from hive.worlds.battle.world import Battle
-
-_SEEDS = 10  # games of each plan of a folder
-
-
-@dataclass(frozen=True, kw_only=True)
-class Abilities(StudyOptions, StudyModels, Changes, Folder, JsonOnly, Cache):
-    """Settings of `hive abilities`."""
-
-    plans: Annotated[Path | None, option("a folder of plans; default: the shipped ones", "DIR")] = None
-    seeds: Annotated[
-        int | None,
-        option(
-            f"games of each plan, with the seeds 0 to K - 1; default: {_SEEDS}, or 1 for plans that are asked for",
-            "K",
-            read=games,
-        ),
-    ] = None
-    out: Annotated[Path | None, option("save tables, pictures and plans in this folder", "DIR")] = None
-
-    def __post_init__(self) -> None:
-        """Refuse two studies at once.
-
-        Raises:
-            UserError: Two options vary what is asked, or two keys are given.
-        """
-        super().__post_init__()
-        if len(varied := [f"--{name.replace('_', '-')}" for name in self.varied()]) > 1:
-            raise UserError(
-                f"argument {varied[1]}: not allowed with argument {varied[0]}\n"
-                "  = help: each of them is a study of its own: leave one out"
-            )
-
-    def asks(self) -> bool:
-        """Return whether plans are asked for: any option of a study or of its models is given."""
-        mine = [*fields(StudyOptions), *fields(StudyModels)]
-        return any(getattr(self, each.name) != each.default for each in mine)
-
-    def seed_count(self) -> int:
-        """Return how many games each plan plays."""
-        return self.seeds or (1 if self.asks() else _SEEDS)
-
-    def request(self, scenario: str, map_picture: str | None = None) -> Request:
-        """Return the battle of an ability, with a picture of its map in place of words where its form is given."""
-        return Request(
-            scenario=scenario,
-            units=self.units,
-            numbers=self.numbers,
-            lenient=self.lenient,
-            written_for=self.written_for,
-            printed_speeds=self.printed_speeds,
-            map_picture=map_picture,
-            keep=bool(self.out),
-        )
 
 
 def _run(settings: Abilities) -> int:

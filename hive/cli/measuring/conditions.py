@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.cli.command import option
 from hive.cli.setting import load_battle
-from hive.cli.values import count, index
-from hive.kit.contract import MAP_PICTURES
 
 if TYPE_CHECKING:
-    from hive.cli.measuring.abilities import Abilities
+    from hive.cli.measuring.study_settings import Abilities
     from hive.experiments.study.asking import StudyCondition
     from hive.players.llm.client import Image
     from hive.worlds.battle.abilities import Ability
     from hive.worlds.battle.world import Battle
 
-SIZES = (200, 1000, 4000, 20000)  # units of both armies
-INPUTS = ("text", *MAP_PICTURES)
 _MAPS = {
     "text": "map in words",
     "raw": "bare picture of the map",
@@ -35,58 +29,6 @@ _TASKS = {  # the abilities of each study in the paper
     "alone": ("coordinate", "exploit_weakness", "exploit_terrain", "strategize_points"),
     "map_input": ("exploit_terrain", "strategize_points"),
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class StudyOptions:
-    """What a study asks."""
-
-    title: ClassVar[str] = "the study"
-    ask: Annotated[bool, option("ask for plans, even without a model")] = False
-    ability: Annotated[tuple[str, ...], option("ask for this one alone; may be given several times", "NAME")] = ()
-    prompts: Annotated[Path | None, option("a folder of ABILITY.txt, one prompt a line; default: our own", "DIR")] = (
-        None
-    )
-    info: Annotated[
-        tuple[Literal["full", "compact"], ...],
-        option("game information: every unit, or groups of units; both may be given; default: full"),
-    ] = ()
-    repairs: Annotated[
-        int, option("how often a plan with errors is sent back; default: 0, as published", "N", read=index)
-    ] = 0
-    printed_speeds: Annotated[bool, option("give speeds as the published prompt prints them, twice the true ones")] = (
-        False
-    )
-    beside: Annotated[
-        Literal["published"] | None, option("show the wins of the paper's models in the first table, too")
-    ] = None
-    scaling: Annotated[
-        tuple[int, ...] | None,
-        option(
-            f"ask with so many units in both armies; default: {','.join(map(str, SIZES))}",
-            "N,N,...",
-            read=_sizes,
-            joined=True,
-            bare=True,
-        ),
-    ] = None
-    alone: Annotated[bool, option("also ask with prompts that leave the strategy to the model")] = False
-    map_input: Annotated[
-        tuple[str, ...],
-        option(
-            "give the map in words, or as a picture: bare, with a grid or with coordinates; several may be given",
-            choices=INPUTS,
-        ),
-    ] = ()
-
-    def varied(self) -> list[str]:
-        """Return which studies of the paper are asked for, by the names of its options."""
-        given = {"scaling": self.scaling is not None, "alone": self.alone, "map_input": bool(self.map_input)}
-        return [name for name, each in given.items() if each]
-
-    def sizes(self) -> tuple[int, ...]:
-        """Return the sizes of both armies together; empty for those of the scenarios."""
-        return () if self.scaling is None else self.scaling or SIZES
 
 
 def read_conditions(settings: Abilities) -> list[StudyCondition]:
@@ -152,7 +94,3 @@ def _picture(world: Battle, form: str) -> Image:
     from hive.players.llm.client import Image
 
     return Image(f"{world.name}-{form}.png", world.map_png(state_at_start(world, 0), form))
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(count(word) for word in text.split(",")))

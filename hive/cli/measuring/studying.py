@@ -19,7 +19,7 @@ from hive.cli.progress import watching
 from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
-    from hive.cli.measuring.abilities import Abilities
+    from hive.cli.measuring.study_settings import Abilities
     from hive.engine.batch.result import GameProgress
     from hive.experiments.study.asking import Procedure, PromptResult, StudyCondition
     from hive.experiments.study.playing import Study, Tried

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, Protocol
 
 import jax
 import numpy as np
@@ -16,9 +16,6 @@ from hive.kit.environment.env import STAND
 from hive.kit.environment.step_env import StepEnv, StepRecording
 from hive.kit.keep.dialogue import Line
 from hive.kit.stage import IDLE, ActionOutcome, Choice, Option, Seat, Sight, Speaker
-
-if TYPE_CHECKING:
-    from hive.kit.environment.step_world import StepWorld
 
 Rule = Callable[[str, Sequence[str]], str]
 """Returns the name of an action, given where an agent is and what it sees, and the names of the possible actions."""
@@ -31,6 +28,19 @@ _UNKNOWN = "I do not know this kind of prompt."
 _PROPOSAL = re.compile(r"^# Proposal\n.+? proposes: (.*)", re.MULTILINE)
 
 
+class Worded(Protocol):
+    """What a stage needs of a kind of world, a `StepWorld`: its words."""
+
+    agent: ClassVar[str]
+    role: ClassVar[str]
+
+    def task(self, env: StepEnv) -> str:
+        """Return the rules and the aim in words."""
+
+    def sees(self, env: StepEnv, world: Any, agent: int) -> tuple[str, str]:
+        """Return where an agent is, and what it sees."""
+
+
 class StepStage:
     """One game; see `hive.kit.stage.Stage`, and `TurnStage` there for agents that are asked for an action alone.
 
@@ -40,7 +50,7 @@ class StepStage:
         actions: `[n]` for each step, what agents did.
     """
 
-    def __init__(self, kind: StepWorld, name: str, env: StepEnv, seed: int) -> None:
+    def __init__(self, kind: Worded, name: str, env: StepEnv, seed: int) -> None:
         """Begin a game.
 
         Args:

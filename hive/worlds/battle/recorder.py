@@ -23,8 +23,8 @@ from hive.engine.reading import read_tree
 from hive.engine.swapping import in_turn
 from hive.engine.types import ENEMY, OUTCOMES, PLAYER, ActionKind, Orders, Outcome, Params, Plan
 from hive.engine.world import EngineWorld
-from hive.ground.fire import Condition
 from hive.ground.layers import Layer
+from hive.worlds.battle.burning import fire_codes
 from hive.worlds.battle.course import Course, CourseGroup, CourseStep, join
 from hive.worlds.battle.recording import BattleRecording, kept_frames
 from hive.worlds.battle.world import Battle
@@ -146,11 +146,6 @@ def record(
     recorder = GameRecorder(world, plan, swaps, every=every)
     play(world, plan, [seed], swaps=swaps, progress=progress, devices=jax.local_devices()[:1], recorder=recorder)
     return recorder.recording(title)
-
-
-def fire_codes(condition: UInt8[Array, "x y"]) -> UInt8[Array, "x y"]:
-    """Return the codes of `hive.worlds.battle.recording.FireCode`: the conditions from `ignited` on, else 0."""
-    return jnp.maximum(condition, Condition.NOT_BURNABLE) - Condition.NOT_BURNABLE
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from hive.kit.contract import MAP_PICTURES
 from hive.kit.view import palette
 from hive.kit.view.lettering import font
 from hive.kit.view.pictures import grid_step
-from hive.worlds.battle.recorder import fire_codes
+from hive.worlds.battle.burning import fire_codes
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.scenario import Scenario
 from hive.worlds.battle.view.battlefield import Battlefield

@@ -1,0 +1,171 @@
+"""Settings of `hive train`, `hive improve` and `hive league`, which these commands and what they save share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from hive.cli import names
+from hive.cli.command import argument, option
+from hive.cli.learning.learners import TaskChanges
+from hive.cli.options import Cache, Changes, JsonOnly, Markers, Numbers, ResumedFolder, World, WrittenFor
+from hive.cli.values import BadValueError, count, device_count, games, named_number, named_numbers, real, seed
+from hive.rl.algorithms import ALGORITHMS, DEFAULT
+
+UNITS = 40  # of the player's team in a search
+TESTS, TESTS_OF_LARGE, LARGE = 20, 5, 400  # test games at each size, those of large armies, and units of a large one
+_CHUNK = 10  # updates between two checkpoints
+_GAMES = 1000  # of a search
+_SEEDS = 10  # games of each pair of a league in either seat
+
+
+@dataclass(frozen=True, kw_only=True)
+class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
+    """Settings of `hive train`."""
+
+    task: Annotated[
+        str | None,
+        argument("a task, or a scenario file; without it the tasks are listed", "TASK", complete=names.TASK),
+    ] = field(kw_only=False, default=None)
+    algorithm: Annotated[
+        str,
+        option(
+            "; ".join([*(f"{each.name}: {each.summary}" for each in ALGORITHMS.values()), f"default: {DEFAULT}"]),
+            choices=tuple(ALGORITHMS),
+        ),
+    ] = DEFAULT
+    recurrent: Annotated[bool, option("give the networks a memory (a GRU)")] = False
+    steps: Annotated[
+        int | None, option("environment steps of each policy; default: those of the task", "N", read=_steps)
+    ] = None
+    seed: Annotated[int, option("seed of the first policy; default: 0", "S", read=seed)] = 0
+    seeds: Annotated[int, option("train K policies side by side, from --seed on; default: 1", "K", read=games)] = 1
+    settings: Annotated[
+        tuple[tuple[str, float], ...],
+        option(
+            "change a setting of the algorithm, as in `num_envs=128`; may be given several times",
+            "NAME=VALUE",
+            name="--setting",
+            read=_setting,
+        ),
+    ] = ()
+    vary: Annotated[
+        tuple[tuple[str, list[float]], ...],
+        option(
+            "train with several values of a setting, side by side, as in `lr=0.001,0.0003`; may be repeated",
+            "NAME=V,W,...",
+            read=_values,
+        ),
+    ] = ()
+    sparse: Annotated[bool, option("reward only wins")] = False
+    every: Annotated[int, option(f"updates between two checkpoints; default: {_CHUNK}", "U", read=count)] = _CHUNK
+    devices: Annotated[int | None, option("spread the environments over D devices", "D", read=device_count)] = None
+    out: Annotated[Path | None, option("save the run in this folder; default: runs/TASK-ALGORITHM", "DIR")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Improve(World, Markers, Numbers, WrittenFor, ResumedFolder, JsonOnly, Cache):
+    """Settings of `hive improve`."""
+
+    plan: Annotated[
+        str, argument("the plan to improve: a name from `hive list`, or a file", "PLAN", complete=names.PLAN)
+    ] = field(kw_only=False)
+    scenario: Annotated[
+        str,
+        option(
+            "the scenario that the plan is for; default: that of the shipped plan", "NAME|FILE", complete=names.WORLD
+        ),
+    ] = ""
+    games: Annotated[int, option(f"most games; default: {_GAMES:,}", "G", read=games)] = _GAMES
+    units: Annotated[
+        int | None,
+        option(
+            f"size of the player's team in the search; default: {UNITS}, or that of a smaller scenario",
+            "N",
+            read=count,
+        ),
+    ] = None
+    seed: Annotated[int, option("seed of the search; default: 0", "S", read=seed)] = 0
+    lenient: Annotated[bool, option("allow a unit in two groups of a step; it belongs to the later one")] = False
+    test_seeds: Annotated[
+        int | None,
+        option(
+            "games of both plans at each size afterwards, with the seeds 0 to K - 1, which the search does not play; "
+            f"default: {TESTS}, or {TESTS_OF_LARGE} of more than {LARGE} units",
+            "K",
+            read=games,
+        ),
+    ] = None
+    test_units: Annotated[
+        tuple[int, ...],
+        option(
+            "sizes of the player's team in these games; default: that of the search and that of the scenario",
+            "N,M",
+            read=_sizes,
+            joined=True,
+        ),
+    ] = ()
+    out: Annotated[Path | None, option("save the search in this folder; an interrupted one resumes", "DIR")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class League(World, Changes, ResumedFolder, JsonOnly, Cache):
+    """Settings of `hive league`."""
+
+    folder: Annotated[Path | None, argument("a folder of .plan files, written for the player's side", "DIR")] = field(
+        kw_only=False, default=None
+    )
+    shipped: Annotated[bool, option("also enter all shipped plans that fit")] = False
+    scenario: Annotated[
+        str,
+        option("a battle with equal armies on a mirrored map; default: duel", "NAME|FILE", complete=names.WORLD),
+    ] = "duel"
+    seeds: Annotated[
+        int,
+        option(
+            f"games of each pair in either seat, with the seeds 0 to K - 1; default: {_SEEDS}",
+            "K",
+            read=games,
+        ),
+    ] = _SEEDS
+    search: Annotated[
+        int | None,
+        option("search with N games for a plan that beats the others, and enter it as searched-1", "N", read=games),
+    ] = None
+    policies: Annotated[
+        tuple[Path, ...],
+        option(
+            "also enter the first policy of a folder of `hive train`, of a task whose squads are ordered; may be "
+            "given several times",
+            "RUN",
+            name="--policy",
+        ),
+    ] = ()
+    out: Annotated[Path | None, option("save the league in this folder; an interrupted league resumes", "DIR")] = None
+
+
+def _steps(text: str) -> int:
+    try:
+        number = real(text.replace(",", "").replace("_", ""))
+    except ValueError:
+        number = 0.5
+    if not 1 <= number <= 1e12 or number != int(number):
+        raise BadValueError(f"`{text}` is not a whole number of steps, as in `3000000` or `3e6`")
+    return int(number)
+
+
+def _setting(text: str) -> tuple[str, float]:
+    return named_number(text, "NAME=VALUE with a number, as in `num_envs=128`")
+
+
+def _values(text: str) -> tuple[str, list[float]]:
+    form = "NAME=V,W,... with different numbers, as in `lr=0.001,0.0003`"
+    name, found = named_numbers(text, form)
+    if len(set(found)) < len(found):
+        raise BadValueError(f"`{text}` is not of the form {form}")
+    return name, found
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(count(part) for part in text.split(",")))
