@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from hive.cli import main
-from hive.cli.entry import COMMANDS
 from hive.players.teams.frameworks import find
 from hive.players.teams.rules import TeamRules
 from tests.arch.sources import ROOT
+from tests.cli.reading import understood
 
 PAGE = (ROOT / "docs" / "team_results.md").read_text(encoding="utf-8")
 TRANSCRIPT = (ROOT / "docs" / "team_transcript.md").read_text(encoding="utf-8")
@@ -22,7 +22,7 @@ def test_the_commands_of_the_page_are_read() -> None:
     commands = re.findall(r"^\$ hive run (.+)$", PAGE.replace("\\\n", " "), re.MULTILINE)
     assert len(commands) == 2
     for command in commands:
-        assert COMMANDS["run"].parser().parse_args(shlex.split(command)).scenario.startswith("wildfire/")
+        assert understood(["run", *shlex.split(command)]).scenario.startswith("wildfire/")
 
 
 def test_its_pictures_are_there() -> None:

@@ -174,7 +174,10 @@ class SideTable(Record, frozen=True, kw_only=True):
 
     plan: Line | None = None  # a name in scenarios/plans, or a path relative to the scenario file
     # a name in scenarios/trees, or a path to the user's own tree, relative to the scenario file; see `resolve_trees`
-    behaviours: Annotated[tuple[Line, ...], Meta(min_length=1)] = tuple(BEHAVIOURS)
+    behaviours: Annotated[
+        tuple[Annotated[str, worded("text", "write the name of a behaviour, or the path of a .bt file")], ...],
+        Meta(min_length=1),
+    ] = tuple(BEHAVIOURS)
     units: Annotated[tuple[UnitGroup, ...], Meta(min_length=1)]
     objective: Annotated[
         Literal["elimination"] | Destination,
