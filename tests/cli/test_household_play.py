@@ -67,8 +67,8 @@ def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypat
             if args[0].stages[0].tick > 9:  # type: ignore[attr-defined]
                 raise KeyboardInterrupt
 
-        show = args[-1]
-        monkeypatch.setattr(show, "update", stop)
+        watch = args[-2]  # before `seen`
+        monkeypatch.setattr(watch, "update", stop)
         played(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(games, "play_kept", interrupt)

@@ -46,7 +46,7 @@ def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
     files = {str(path.relative_to(kept)) for path in kept.rglob("*") if path.is_file()}
     plans = {"plan.plan", "plans/0/0.plan", "plans/1/0.plan"}
     pictures = {"picture.png", "front.png", "recording.npz"}
-    assert files == {"config.json", "outcome.json", "outcome.csv", "metrics.jsonl", *plans, *pictures}
+    assert files == {"config.json", "digests.json", "outcome.json", "outcome.csv", "metrics.jsonl", *plans, *pictures}
     assert {(kept / name).read_text() for name in plans} == {STAND}
     config = json.loads((kept / "config.json").read_text())
     assert config["seeds"] == {"suppress_contain": [0, 1]} and "jax" in config["versions"]
