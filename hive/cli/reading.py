@@ -33,7 +33,7 @@ def find(commands: Table, words: Sequence[str], path: str = "hive") -> tuple[str
         advice = did_you_mean(nearest(name, commands)) or f"commands are {listing(commands, 'and')}"
         raise UserError(f"there is no command `{' '.join([*path.split()[1:], name])}`\n  = help: {advice}")
     command, path = commands[name], f"{path} {name}"
-    parts = command.parts if isinstance(command, Command) else None
+    parts = command.parts
     if parts is None or (rest and rest[0] in HELP_FLAGS):
         return path, command, rest
     if not rest or rest[0].startswith("-"):
@@ -134,10 +134,7 @@ def _given(names: Iterable[str], words: Sequence[str]) -> bool:
 def _owners(commands: Table, option: str, path: str = "hive") -> Iterator[str]:
     """Yield the commands that have an option."""
     for name, command in commands.items():
-        if not isinstance(command, Command):
-            if option in command.parser()._option_string_actions:
-                yield f"{path} {name}"
-        elif command.parts is not None:
+        if command.parts is not None:
             yield from _owners(command.parts, option, f"{path} {name}")
         elif any(option in each.names and not is_positional(each) for each in arguments_of(command)):
             yield f"{path} {name}"

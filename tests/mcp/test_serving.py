@@ -16,10 +16,12 @@ from mcp import StdioServerParameters
 
 from hive.cli import entry
 from hive.cli.entry import main
+from hive.cli.help_text import arguments_of
 from hive.cli.model import mcp_server
 from hive.mcp import limits, server
 from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
+from tests.cli.reading import understood
 from tests.mcp.conftest import ROOT, SMALL, WEST, Talk, play
 
 PAGE = (ROOT / "docs" / "commander" / "mcp.md").read_text(encoding="utf-8")
@@ -130,10 +132,9 @@ def test_the_page_lists_the_tools_the_options_and_the_limits() -> None:
 
     play(make_server(Limits()), story)
     options = {
-        word: str(action.default)
-        for action in entry.COMMANDS["mcp"].parser()._actions
-        for word in action.option_strings
-        if word.startswith("--max-")
+        each.name: str(each.field_info.default)
+        for each in arguments_of(entry.COMMANDS["mcp"])
+        if each.name.startswith("--max-")
     }
     assert dict(re.findall(r"^\| `(--[\w-]+)` \| (\d+) \|", PAGE, re.MULTILINE)) == options
     for number in (Limits().plan, limits.SIDE, limits.POSITIONS):
@@ -145,4 +146,4 @@ def test_the_entry_for_clients_is_a_command_line_of_ours() -> None:
     ((name, started),) = json.loads(text)["mcpServers"].items()
     assert (name, started["command"]) == ("hive", "hive")
     command, *words = started["args"]
-    assert entry.COMMANDS[command].parser().parse_args(words).folder == Path("replays")
+    assert understood([command, *words]).folder == Path("replays")
