@@ -27,9 +27,9 @@ PLACES = {  # a program, and what it shows in colours or next to them
         "    watch.update(50)\n",
         "playing",
     ),
-    "help": ("from hive.cli import main; main(['run', '--help'])", "usage:"),
 }
-LOGS = {
+PLAIN = {  # a program, and what it shows without colours
+    "help": ("from hive.cli import main; main(['run', '--help'])", "usage:"),
     "page": (
         "import logging, types\n"
         "from hive.web.server import config_of\n"
@@ -45,9 +45,6 @@ LOGS = {
         "logging.getLogger('mcp').warning('an odd request')\n",
         "an odd request",
     ),
-}
-MARKS: dict[str, Any] = {
-    "help": pytest.mark.skipif(sys.version_info < (3, 14), reason="argparse has colours from Python 3.14 on"),
 }
 DECIDING = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PYTHON_COLORS", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 
@@ -75,16 +72,16 @@ def _colours(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("forbidden", [False, True])
-@pytest.mark.parametrize("place", [pytest.param(name, marks=MARKS.get(name, ())) for name in PLACES])
+@pytest.mark.parametrize("place", PLACES)
 def test_a_terminal_gets_colours_unless_no_color_is_set(place: str, forbidden: bool) -> None:
     program, words = PLACES[place]
     shown = _on_a_terminal(program, **({"NO_COLOR": "1"} if forbidden else {}))
     assert words in shown and bool(_colours(shown)) != forbidden, shown
 
 
-@pytest.mark.parametrize("log", ["page", pytest.param("tools", marks=pytest.mark.slow)])
-def test_logs_are_plain_on_a_terminal_too(log: str) -> None:
-    program, words = LOGS[log]
+@pytest.mark.parametrize("place", ["help", "page", pytest.param("tools", marks=pytest.mark.slow)])
+def test_help_and_logs_are_plain_on_a_terminal_too(place: str) -> None:
+    program, words = PLAIN[place]
     shown = _on_a_terminal(program)
     assert words in shown and "\x1b" not in shown
 
