@@ -16,6 +16,19 @@ from hive.worlds import kind_of, kinds
 if TYPE_CHECKING:
     from hive.worlds.battle.world import Battle
 
+OF_PLANS = {
+    "plan": "--plan",
+    "swaps": "--swap",
+    "commander": "--commander",
+    "method": "--method",
+    "lenient": "--lenient",
+    "written_for": "--written-for",
+    "units": "--units",
+    "markers": "--marker",
+    "every": "--every",
+}
+"""Fields of a request, and their options, that mean nothing where agents play."""
+
 
 def host_of(request: Request) -> Kind:
     """Return the kind of world that a request is for.

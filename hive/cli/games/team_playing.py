@@ -12,6 +12,7 @@ from dsl.wording import listing
 from hive.cli.games.run_settings import Run
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
+from hive.cli.setting import OF_PLANS
 from hive.cli.team_runs import clients_of, play_and_keep, players_of
 from hive.kit.contract import PUBLISHED, CommandedWorld, Kind, Request, TeamRequest
 from hive.players.teams.rules import Quirks, TeamRules
@@ -28,17 +29,6 @@ PLANS = "plans"
 
 _MOST_VARIANTS = 64  # worlds of one run with varied settings
 _POLICIES = ("policy", "random", "stand")
-_OF_PLANS = {
-    "plan": "--plan",
-    "swaps": "--swap",
-    "commander": "--commander",
-    "method": "--method",
-    "lenient": "--lenient",
-    "written_for": "--written-for",
-    "units": "--units",
-    "markers": "--marker",
-    "every": "--every",
-}
 _OF_TEAMS = ("direct_perception", "direct_execution", "quirks", "prompts")  # fields of options, here and below
 _OF_WRITER = ("period", "events", "plans", "grammar")  # of a commander that writes plans
 _CONNECTING = ("timeout", "retries", "concurrent", "grammar", "max_tokens")  # of whoever asks a model
@@ -99,7 +89,7 @@ def run_policies(settings: Run) -> int:
             f"{listing(others, 'and')} cannot stand next to policies\n"
             "  = help: play them in two runs with the same seeds"
         )
-    settings.request().refuse({name: flag for name, flag in _OF_PLANS.items() if name != "units"}, "a policy plays")
+    settings.request().refuse({name: flag for name, flag in OF_PLANS.items() if name != "units"}, "a policy plays")
     _refuse_asking(settings, "a policy plays")
     if settings.seeds == PUBLISHED:
         raise UserError("a policy plays seeds that are numbered\n  = help: give a number, as in `--seeds 10`")
@@ -151,7 +141,7 @@ def run_team(settings: Run, kind: Kind) -> int:
     if asks:
         check_asked(names)
     settings.request().refuse(
-        {name: flag for name, flag in _OF_PLANS.items() if name != "method"},
+        {name: flag for name, flag in OF_PLANS.items() if name != "method"},
         f"agents play {settings.scenario}, and no plan commands them",
     )
     _refuse_settings(settings, names, asks)

@@ -12,6 +12,7 @@ from dsl import UserError
 from hive.cli.model.serve_settings import Serve
 from hive.cli.printing import tell
 from hive.cli.progress import watching
+from hive.cli.setting import OF_PLANS
 from hive.cli.team_runs import clients_of
 from hive.kit.contract import Kind, TeamRequest, Unwatched
 
@@ -19,13 +20,6 @@ if TYPE_CHECKING:
     from hive.players.running import TeamRun
     from hive.web.audience import Audience
     from hive.web.team import TeamPageGame
-
-_OF_PLANS = {
-    "lenient": "--lenient",
-    "written_for": "--written-for",
-    "units": "--units",
-    "markers": "--marker",
-}
 
 
 def plays_team(settings: Serve, kind: Kind) -> bool:
@@ -60,7 +54,7 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     from hive.web.team import TeamPageGame
 
     request = settings.request()
-    request.refuse(_OF_PLANS, f"agents play {request.scenario}, and no plan commands them")
+    request.refuse(OF_PLANS, f"agents play {request.scenario}, and no plan commands them")
     if settings.plans or settings.session:
         option = "--plans" if settings.plans else "--session"
         raise UserError(
