@@ -30,6 +30,11 @@ OF_PLANS = {
 """Fields of a request, and their options, that mean nothing where agents play."""
 
 
+def folder_stem(world: str) -> str:
+    """Return the name or path of a world as part of the name of a folder."""
+    return world.removesuffix(".toml").replace("/", "-").strip(".-")
+
+
 def host_of(request: Request) -> Kind:
     """Return the kind of world that a request is for.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import dsl
 from dsl import UserError
@@ -86,3 +87,11 @@ class AnyTeam:
     def files(self, folder: Path) -> Mapping[str, Content]:
         """Nothing is saved."""
         return {}
+
+
+class Unscored:
+    """What `hive.kit.contract.TeamResults` have where no published scores are compared."""
+
+    def scores(self) -> Sequence[Mapping[str, Any]]:
+        """Return nothing."""
+        return ()

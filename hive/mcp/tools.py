@@ -15,7 +15,7 @@ from pydantic import Field
 import dsl
 from dsl import UserError
 from dsl.wording import plural
-from hive.kit.contract import Request, TeamRequest
+from hive.kit.contract import Request, TeamRequest, TeamWorld
 from hive.mcp.asking import RequestedWorld, ask, check_seed, kind_of
 from hive.mcp.clock import CallClock
 from hive.mcp.games import Games
@@ -134,7 +134,7 @@ class Tools:
                 scene = kind.describe(
                     Request(scenario=scenario, units=units, numbers=[*(rules or {}).items()], seed=seed), 0
                 )
-                world = kind.team_world(TeamRequest(worlds=[scenario]))
+                world = _team_world(scenario)
                 text = scene.words.full if full else scene.words.compact
                 return {"scenario": scene.world, "players": names_of(world), "text": text}
             asked = self._ask(scenario, units, rules, seed)
@@ -267,7 +267,7 @@ class Tools:
         """
 
         def work(clock: CallClock) -> Values:
-            world = kind_of(scenario).team_world(TeamRequest(worlds=[scenario]))
+            world = _team_world(scenario)
             return self._games.add(lambda: begin(world, seat, player, check_seed(seed))).look(clock)
 
         return await self._work(ctx, work)
@@ -290,7 +290,7 @@ class Tools:
         """Let a player play a world with agents to its end, and return the results."""
 
         def work(clock: CallClock) -> Values:
-            world = kind_of(scenario).team_world(TeamRequest(worlds=[scenario]))
+            world = _team_world(scenario)
             return watch_team(world, player, check_seed(seed), clock).json()
 
         return await self._work(ctx, work)
@@ -321,3 +321,8 @@ class Tools:
             raise ToolError(str(error)) from error
         finally:
             self._calls -= 1
+
+
+def _team_world(scenario: str) -> TeamWorld:
+    """Return a world with its agents, as shipped."""
+    return kind_of(scenario).team_world(TeamRequest(worlds=[scenario]))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 from typing import Any
 
 from hive.kit.view.display import Sprite, to_json
-from hive.kit.view.pages import ScenePage
+from hive.kit.view.pages import ScenePage, png_text
 from hive.web.messages import ServerMessage
 from hive.worlds.kept import scene_page
 
@@ -79,6 +77,4 @@ class SceneStream:
     def _draw(self, page: ScenePage, names: set[str]) -> None:
         for name in sorted(names - self.hello["sprites"].keys()):
             symbol = page.scene.symbols[name]
-            file = io.BytesIO()
-            symbol.draw(symbol.pixels).save(file, format="PNG")
-            self.hello["sprites"][name] = f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
+            self.hello["sprites"][name] = f"data:image/png;base64,{png_text(symbol.draw(symbol.pixels))}"

@@ -12,9 +12,10 @@ from dsl.wording import listing
 from hive.cli.games.run_settings import Run
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.setting import OF_PLANS
+from hive.cli.setting import OF_PLANS, folder_stem
 from hive.cli.team_runs import clients_of, play_and_keep, players_of
 from hive.kit.contract import PUBLISHED, CommandedWorld, Kind, Request, TeamRequest
+from hive.players.occasions import PLANS
 from hive.players.teams.rules import Quirks, TeamRules
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 PLAN, COMMANDER = "plan", "commander"
 """Players of worlds that plans command; `plan:FILE` and `commander:NAME` are `--plan` and `--commander`."""
-
-PLANS = "plans"
-"""The player that is one commander, which writes plans for all agents next to teams."""
 
 _MOST_VARIANTS = 64  # worlds of one run with varied settings
 _POLICIES = ("policy", "random", "stand")
@@ -98,7 +96,7 @@ def run_policies(settings: Run) -> int:
     players = policy_players(settings.scenario, settings.player, changes, seeds)
     shown = folder_name("-".join(settings.player))
     folder = settings.out or (
-        free_folder(f"{_plain(settings.scenario)}-{shown}", settings.overwrite) if settings.movie else None
+        free_folder(f"{folder_stem(settings.scenario)}-{shown}", settings.overwrite) if settings.movie else None
     )
     if folder:
         check_writable(folder, settings.overwrite)
@@ -182,7 +180,7 @@ def run_team(settings: Run, kind: Kind) -> int:
         world,
         cast,
         seeds,
-        f"{_plain(settings.scenario)}-{folder_name('-'.join(shown))}",
+        f"{folder_stem(settings.scenario)}-{folder_name('-'.join(shown))}",
         {"world": settings.scenario},
         variants=variants,
     )
@@ -243,11 +241,6 @@ def _refuse_settings(settings: Run, names: Sequence[str], asks: bool) -> None:
 def _refuse(given: Sequence[str], why: str, help: str) -> None:
     if given:
         raise UserError(f"{listing(given, 'and')} cannot be used here: {why}\n  = help: {help}")
-
-
-def _plain(world: str) -> str:
-    """Return the name of a world as part of that of a folder."""
-    return world.removesuffix(".toml").replace("/", "-").strip(".-")
 
 
 def _is_policy(name: str) -> bool:

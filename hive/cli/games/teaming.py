@@ -17,8 +17,8 @@ from hive.cli.reading import read, without_keys
 from hive.cli.team_options import Frameworks
 from hive.cli.team_runs import tell_new_words
 from hive.cli.values import BadValueError, count, temperature_of
+from hive.players.occasions import PLANS
 
-_PLANS = "plans"
 _SAME = (  # fields of options that have the same names in `hive run`
     *("seed", "seeds", "prompts", "model", "base_url", "api_key_env", "plans", "replay", "record", "temperature"),
     *("top_p", "method", "out", "timeout", "retries", "concurrent", "max_tokens"),
@@ -104,7 +104,7 @@ def new_words(settings: Team) -> list[str]:
     """Return the words of the same command after `hive run`."""
     words = [settings.scenario]
     for name in settings.framework:
-        words += ["--player", name if name == _PLANS else f"team:{name}"]
+        words += ["--player", name if name == PLANS else f"team:{name}"]
     changes = [*settings.numbers, *([("limit", settings.steps)] if settings.steps else [])]
     for name, value in changes:
         words += ["--set", f"{name}={value}"]
@@ -117,7 +117,7 @@ def new_words(settings: Team) -> list[str]:
     }
     given |= {"--rules": settings.fire_rules, "--quirks": ",".join(settings.quirks) or None}
     given |= {"--period": settings.every, "--api-key": settings.api_key.reveal() if settings.api_key else None}
-    writes = _PLANS in settings.framework and settings.model  # then the default of `hive run` is another
+    writes = PLANS in settings.framework and settings.model  # then the default of `hive run` is another
     given["--grammar"] = settings.grammar if writes or settings.grammar != defaults["grammar"] else None
     words += [word for option, value in given.items() if value is not None for word in (option, str(value))]
     return words + [f"--{flag.replace('_', '-')}" for flag in _FLAGS if getattr(settings, flag)]

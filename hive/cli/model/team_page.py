@@ -12,7 +12,7 @@ from dsl import UserError
 from hive.cli.model.serve_settings import Serve
 from hive.cli.printing import tell
 from hive.cli.progress import watching
-from hive.cli.setting import OF_PLANS
+from hive.cli.setting import OF_PLANS, folder_stem
 from hive.cli.team_runs import clients_of
 from hive.kit.contract import Kind, TeamRequest, Unwatched
 
@@ -72,12 +72,11 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     rules = replace(FAMILIES[world.acting].rules(), top_p=settings.top_p, max_tokens=settings.max_tokens)
     rules = replace(rules, temperature=settings.temperature or None)
     seat, desk = settings.seat or "", Desk() if settings.seat else None
-    stem = request.scenario.removesuffix(".toml").replace("/", "-").strip(".-")
     with watching() as watch:
         (chosen,) = team_players(world, names, models, rules, Prompts(), watch, seat=seat)
     player = team_of(chosen)
     player = seated(player, seat, desk) if desk else player
-    out = free_folder(f"serve-{stem}-{folder_name(seat or player.name)}", False, is_finished)
+    out = free_folder(f"serve-{folder_stem(request.scenario)}-{folder_name(seat or player.name)}", False, is_finished)
     identity = {**identity_of(world, [player], [seed]), "versions": deciding_versions()}
     resumes = progress_of(out).exists()
     progress, _ = open_progress(out, identity, f"game of a {world.noun}", restart=False)

@@ -27,7 +27,7 @@ from hive.kit.contract import (
 from hive.kit.environment.step_env import StepEnv, World
 from hive.kit.environment.step_stage import StepStage, StepTroupe, speaker
 from hive.kit.environment.tasks import LearningTask, only
-from hive.kit.unplanned import AnyTeam, Unplanned
+from hive.kit.unplanned import AnyTeam, Unplanned, Unscored
 
 SPEAKER, RULE = "speaker", "rule"
 """Players by rules: a scripted team that talks, and agents that follow the same rule without a word."""
@@ -196,7 +196,7 @@ class StepTeams(AnyTeam):
         return StepResults(games)
 
 
-class StepResults:
+class StepResults(Unscored):
     """Results of games; see `hive.kit.contract.TeamResults`."""
 
     def __init__(self, games: Sequence[TeamGame]) -> None:
@@ -216,10 +216,6 @@ class StepResults:
             }
             for game in self._games
         ]
-
-    def scores(self) -> list[dict[str, Any]]:
-        """Return nothing: no published scores are compared."""
-        return []
 
     def json(self) -> dict[str, Any]:
         """Return the games."""

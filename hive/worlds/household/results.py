@@ -7,11 +7,12 @@ from typing import Any, cast
 
 from dsl.wording import columns
 from hive.kit.contract import TeamGame
+from hive.kit.unplanned import Unscored
 from hive.worlds.household.agents.stage import HouseStage
 from hive.worlds.household.policies.figures import Mean, mean_of
 
 
-class HouseholdResults:
+class HouseholdResults(Unscored):
     """Results of plays; see `hive.kit.contract.TeamResults`."""
 
     def __init__(self, games: Sequence[TeamGame]) -> None:
@@ -31,10 +32,6 @@ class HouseholdResults:
             }
             for game in self._games
         ]
-
-    def scores(self) -> list[dict[str, Any]]:
-        """Return nothing: no published scores are compared."""
-        return []
 
     def json(self) -> dict[str, Any]:
         """Return the figures of all plays, by player if there are several, and the plays."""

@@ -10,6 +10,7 @@ from typing import Any, cast
 from dsl.wording import columns
 from hive.kit.contract import TeamGame
 from hive.kit.stage import Said
+from hive.kit.unplanned import Unscored
 from hive.worlds.kitchen.agents.stage import KitchenStage
 from hive.worlds.kitchen.agents.troupe import run_of
 from hive.worlds.kitchen.runs import Figures, RunScore, Standard, by_level, score, summarise
@@ -50,7 +51,7 @@ class _Scored:
         }
 
 
-class KitchenResults:
+class KitchenResults(Unscored):
     """Results of games of the kitchen; see `hive.kit.contract.TeamResults`."""
 
     def __init__(self, games: Sequence[TeamGame], standards: Mapping[str, Standard]) -> None:
@@ -69,10 +70,6 @@ class KitchenResults:
     def rows(self) -> list[dict[str, Any]]:
         """Return the results of each game."""
         return [each.row() for each in self._games]
-
-    def scores(self) -> list[dict[str, Any]]:
-        """Return nothing: no published scores are compared."""
-        return []
 
     def json(self) -> dict[str, Any]:
         """Return the figures of each task and of all, and the games."""

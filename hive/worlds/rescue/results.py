@@ -12,6 +12,7 @@ import numpy as np
 
 from dsl.wording import columns
 from hive.kit.contract import TeamGame
+from hive.kit.unplanned import Unscored
 from hive.worlds.rescue.agents.stage import RescueStage
 from hive.worlds.rescue.coordination import Coordination, coordination
 from hive.worlds.rescue.instance import Instance
@@ -74,7 +75,7 @@ class _Run:
         }
 
 
-class RescueResults:
+class RescueResults(Unscored):
     """Results of runs of rescues; see `hive.kit.contract.TeamResults`."""
 
     def __init__(self, games: Sequence[TeamGame], optima: Mapping[str, Optimum]) -> None:
@@ -95,10 +96,6 @@ class RescueResults:
     def rows(self) -> list[dict[str, Any]]:
         """Return the results of each run."""
         return [run.row() for run in self._runs]
-
-    def scores(self) -> list[dict[str, Any]]:
-        """Return nothing: no published scores are compared."""
-        return []
 
     def json(self) -> dict[str, Any]:
         """Return the runs."""
