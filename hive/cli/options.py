@@ -154,7 +154,7 @@ class Fires:
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
-    """How a battle is told to a commander."""
+    """How a battle is described to a commander."""
 
     title: ClassVar[str] = "the text"
     printed_speeds: Annotated[

@@ -1,4 +1,4 @@
-"""The words of a command line as the settings of a command; what is wrong with them is told in a sentence."""
+"""The words of a command line as the settings of a command; errors in them become one sentence."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def read(path: str, command: Command[Any], words: Sequence[str], commands: Table
         path: The words that name it, such as `hive rescue draw`.
         command: The command.
         words: The words after its name.
-        commands: All commands; an option of another one is told as such.
+        commands: All commands; a message about an option of another one names it.
 
     Raises:
         UserError: An argument is unknown, missing or wrong.

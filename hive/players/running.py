@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -96,24 +97,25 @@ class TeamRun:
     folder: Path
     varied: Mapping[str, float] = field(default_factory=dict)
 
+    @cached_property
     def costs(self) -> list[Costs]:
-        """Return the costs of each world and player; empty if no call was made."""
+        """The costs of each world and player; empty if no call was made."""
         return costs_of(self.games, self.players, self.varied)
 
     def json(self) -> dict[str, Any]:
         """Return players, figures and games in plain values."""
         players = [{"name": each.name, "speaker": each.client.name, "about": each.about} for each in self.players]
-        costs = [each.json() for each in self.costs()]
+        costs = [each.json() for each in self.costs]
         return {"players": players, **self.results.json(), **({"costs": costs} if costs else {})}
 
     def table(self) -> str:
         """Return the results as readable tables, and what a step costs where calls were made."""
-        costs = self.costs()
+        costs = self.costs
         return "\n\n".join([self.results.table(), *([costs_table(costs)] if costs else [])])
 
     def scores(self) -> list[dict[str, Any]]:
         """Return scores and costs of each world and player, for `hive competency`; empty where it reads none."""
-        costs = {(each.world, each.player): each.facts() for each in self.costs()}
+        costs = {(each.world, each.player): each.facts() for each in self.costs}
         return [
             {**row, **({"varied": dict(self.varied)} if self.varied else {}), **costs.get(_of(row), {})}
             for row in self.results.scores()
@@ -141,7 +143,7 @@ class TeamRun:
             "table.txt": self.table() + "\n",
             "games.csv": csv_text(rows),
             **scores_file(self.scores()),
-            **costs_files(self.costs()),
+            **costs_files(self.costs),
             EXCHANGES: self.exchanges(),
         }
         for player in self.players:

@@ -6,6 +6,7 @@ import json
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -57,9 +58,10 @@ class VariedRun:
                 return f"{variant.label}/{run.name_of(game)}"
         raise KeyError(game.name)
 
+    @cached_property
     def costs(self) -> list[Costs]:
-        """Return the costs of each player, its variants one below the other."""
-        found = [each for run in self.runs for each in run.costs()]
+        """The costs of each player, its variants one below the other."""
+        found = [each for run in self.runs for each in run.costs]
         names = list(dict.fromkeys(each.player for each in found))
         return sorted(found, key=lambda each: names.index(each.player))
 
@@ -75,7 +77,7 @@ class VariedRun:
         for player in self.runs[0].players:
             scores = [[_score(game) for game in run.games if game.player == player.name] for run in self.runs]
             rows.append([player.name, *(f"{statistics.fmean(each):,.2f}" for each in scores)])
-        costs = self.costs()
+        costs = self.costs
         return "\n\n".join([columns(rows, left=(0,)), *([costs_table(costs)] if costs else [])])
 
     def files(self, film: Film | None = None, facts: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Content]:
@@ -90,7 +92,7 @@ class VariedRun:
             "table.txt": self.table() + "\n",
             "games.csv": csv_text([{**run.varied, **row} for run in self.runs for row in run.results.rows()]),
             **scores_file([row for run in self.runs for row in run.scores()]),
-            **costs_files(self.costs()),
+            **costs_files(self.costs),
             EXCHANGES: "".join(run.exchanges() for run in self.runs),
         }
         for variant, run in zip(self.variants, self.runs, strict=True):
