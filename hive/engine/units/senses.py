@@ -34,6 +34,7 @@ from hive.ground.terrain import blocks_sight, cell, lookup, sight_clearance
 SIGHT_CELL = 15.0  # metres, the cell of the sensing sweep; no sight range is longer (static)
 NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found no unit
 
+_NO_RANGE = 1e6  # metres
 _FLOCK_STEP = 2.0**-8  # metres, fixed point in which relative positions are summed
 _MARGIN = 1e-3  # metres
 
@@ -150,7 +151,7 @@ def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> Sens
     ruled = (table.own_range != 0) | (table.their_range != 0)
     return SenseQueries(
         mask=_absolute(table.mask & targets, side),
-        base=jnp.where(ruled, table.own_range * own, 1e6),
+        base=jnp.where(ruled, table.own_range * own, _NO_RANGE),
         theirs=table.their_range,
         steps=table.steps,
         health=table.health,
@@ -215,6 +216,23 @@ def sense(params: Params, state: State, asked: SenseQueries, word: UInt[Array, "
         flock_sum=jnp.stack(sums) if sums else nothing,
         flock_quadrants=jnp.stack([flock.quadrants[0] for flock in found.flocks]) if sums else nothing[..., 0],
     )
+
+
+def sees_foe(params: Params, state: State) -> Bool[Array, " n"]:
+    """`[N]` whether a live unit sees a live one of the other side (docs/rules/battles.md 3.2): a sweep of one slot."""
+    one = jnp.ones((1, params.count), jnp.int32)
+    side, zero = params.units.side[None], jnp.zeros(one.shape)
+    asked = SenseQueries(
+        mask=ANY_TYPE << jnp.where(side == PLAYER, FOE_SHIFT, 0),
+        base=zero + _NO_RANGE,
+        theirs=zero,
+        steps=zero,
+        health=zero + jnp.inf,
+        order=one * SenseOrder.CLOSEST,
+        flip=0 * one,
+        flock=one[:0],
+    )
+    return sense(params.now(state), state, asked, jnp.uint32(0)).found[0]
 
 
 def _sense(words: Array, own: tuple[Array, Array, Query, SensedUnit]) -> SenseResults:
