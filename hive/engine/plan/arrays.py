@@ -427,7 +427,7 @@ def _exposure(params: Params, side: int) -> Int[Array, "x y"]:
     sight = jnp.where(units.side == side, -1.0, params.types.sight[units.type])
     far = jnp.full(boxes.count.shape, -1.0).at[units.box].max(sight)  # by box; -1 for the own ones
     low, high = boxes.cell.min(1), boxes.cell.max(1)
-    along = jnp.arange(size, dtype=jnp.int32)
+    along = jnp.arange(size, dtype=jnp.int32)[None, None]
     off = jnp.maximum(low[..., None] - along, along - high[..., None]).clip(0).astype(jnp.float32)  # [B, axis, cells]
     seen = (off[:, 0, :, None] ** 2 + off[:, 1, None] ** 2 <= (far * far)[:, None, None]) & (far >= 0)[:, None, None]
     exposed = jnp.where(seen.any(0), SEEN, OPEN)

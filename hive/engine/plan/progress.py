@@ -196,7 +196,8 @@ def objectives_met(params: Params, orders: Orders, state: State, progress: Progr
     if plan.sighting is not None:
         done = jnp.zeros(plan.exists.shape, bool) if progress is None else progress.achieved >= 0
         asked = plan.sighting & plan.exists & ~done
-        sees = only_if(asked.any(), lambda: sees_foe(params, state), jnp.zeros(params.count, bool))
+        may = (done | met | asked)[None] | ~plan.prerequisite  # others cannot be achieved in this pass
+        sees = sees_foe(params, state, (asked & may.all(1)).any())
         met |= asked & (total(bound & sees[None]) > 0)
     return met if state.crew is None else met | crew_objectives_met(params, plan, state)
 
