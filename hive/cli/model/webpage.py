@@ -87,13 +87,13 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
     from hive.players.llm.session import Session
     from hive.web import journal
     from hive.web.audience import Audience
-    from hive.web.fire import stage_of
+    from hive.web.fire import view_of
     from hive.web.game import WebGame
     from hive.web.keeping import Save
 
     past = journal.read(settings.session) if settings.session and settings.session.exists() else None
     request = _request(settings, past)
-    session = Session(request, host_of(request), client, settings.manner(converse=True))
+    session = Session(request, host_of(request), client, settings.config(converse=True))
     name = Path(session.request.scenario).stem
     path = settings.session or _free_file(name)
     kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
@@ -109,7 +109,7 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
         keep(folder, run, watch, settings.line, extra=exchange_files(session, client))
 
     audience = Audience()
-    game = WebGame(session, stage_of(session), audience, kept, Save(place, record))
+    game = WebGame(session, view_of(session), audience, kept, Save(place, record))
     if past:
         with watching() as watch:
             watch.stage(f"playing again to tick {past.tick}", max(past.tick, 1), "tick")
