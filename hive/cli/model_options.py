@@ -159,8 +159,10 @@ class OneModel(Endpoint):
 
     def drawn(self, samples: int = 1) -> Settings:
         """Return how replies are drawn; those of several samples vary where no temperature is given."""
-        heat = self.temperature if self.temperature is not None else SAMPLED if samples > 1 else PLAIN.temperature
-        return Settings(temperature=heat, max_tokens=self.max_tokens, top_p=self.top_p)
+        temperature = (
+            self.temperature if self.temperature is not None else SAMPLED if samples > 1 else PLAIN.temperature
+        )
+        return Settings(temperature=temperature, max_tokens=self.max_tokens, top_p=self.top_p)
 
 
 @dataclass(frozen=True, kw_only=True)
