@@ -14,6 +14,7 @@ from hive.cli.values import SAMPLED, count, index, seconds, share, temperature_o
 from hive.players.llm.calling import Caller, Ledger
 from hive.players.llm.client import PLAIN, Secret, Settings
 from hive.players.llm.opening import ModelChoice, open_client
+from hive.players.llm.recorded_orders import SUFFIX, OrderReplies, read_orders, shipped_orders
 
 Grammar = Literal["auto", "llamacpp", "vllm", "off"]
 
@@ -26,6 +27,10 @@ Temperature = Annotated[
 NoGrammar = Annotated[
     Grammar, option("how the server is given the grammar of plans; default: off, as published; auto asks the server")
 ]
+
+
+def _recording(text: str) -> tuple[Path, ...]:
+    return (Path(text),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +54,16 @@ class Endpoint:
         ),
     ] = None
     api_key_env: Annotated[str | None, option("environment variable that holds the key", "NAME")] = None
-    replay: Annotated[Path | None, option("let a recording answer, without a network or a key", "FILE")] = None
+    replay: Annotated[
+        tuple[Path, ...] | None,
+        option(
+            "let a recording answer, without a network or a key; without FILE: the shipped one, of the ability tests",
+            "FILE",
+            read=_recording,
+            joined=True,
+            bare=True,
+        ),
+    ] = None
     record: Annotated[Path | None, option("append every exchange to this recording", "FILE")] = None
     top_p: Annotated[
         float | None,
@@ -92,6 +106,21 @@ class Endpoint:
             raise UserError("argument --api-key-env: not allowed with argument --api-key\n  = help: leave one out")
 
     @property
+    def recording(self) -> Path | None:
+        """The recording that answers, if one does; without a name the shipped one."""
+        if self.replay is None:
+            return None
+        return self.replay[0] if self.replay else shipped_orders()
+
+    def recorded(self) -> OrderReplies | None:
+        """Return the short recording that answers, if one does.
+
+        Raises:
+            UserError: It cannot be read.
+        """
+        return read_orders(self.recording) if self.recording and self.recording.suffix == SUFFIX else None
+
+    @property
     def models(self) -> tuple[str, ...]:
         """The models that are named; some commands take one, others several."""
         named: str | tuple[str, ...] | None = getattr(self, "model", None)
@@ -103,9 +132,9 @@ class Endpoint:
         Raises:
             UserError: The variable of `--api-key-env` is not set.
         """
-        names = "model base_url plans replay record grammar timeout retries concurrent"
+        names = "model base_url plans record grammar timeout retries concurrent"
         found = {name: getattr(self, name, None) for name in names.split() if name not in changes}
-        return ModelChoice(**{"key": self._key(), **found, **changes})
+        return ModelChoice(**{"key": self._key(), "replay": self.recording, **found, **changes})
 
     def client(self, ledger: Ledger | None = None) -> Caller:
         """Return the client that the command asks; its remarks are printed on standard error.
