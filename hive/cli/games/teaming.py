@@ -20,7 +20,7 @@ from hive.cli.values import BadValueError, count, temperature_of
 from hive.players.occasions import PLANS
 
 _SAME = (  # fields of options that have the same names in `hive run`
-    *("seed", "seeds", "prompts", "model", "base_url", "api_key_env", "plans", "record", "temperature"),
+    *("seed", "seeds", "prompts", "model", "base_url", "plans", "record", "temperature"),
     *("top_p", "method", "out", "timeout", "retries", "concurrent", "max_tokens"),
 )
 _FLAGS = ("direct_perception", "direct_execution", "events", "overwrite", "restart", "json", "no_cache")
@@ -124,6 +124,7 @@ def new_words(settings: Team) -> list[str]:
     writes = PLANS in settings.framework and settings.model  # then the default of `hive run` is another
     given["--grammar"] = settings.grammar if writes or settings.grammar != defaults["grammar"] else None
     words += [word for option, value in given.items() if value is not None for word in (option, str(value))]
+    words += [word for name in settings.api_key_env for word in ("--api-key-env", name)]
     return words + [f"--{flag.replace('_', '-')}" for flag in _FLAGS if getattr(settings, flag)]
 
 

@@ -187,6 +187,8 @@ def _play(
 
 
 def _object(found: Study, settings: Abilities, ledger: Ledger) -> dict[str, Any]:
+    from hive.experiments.study.pairing import paired
+
     usage = ledger.json()
     del usage["exchanges"]
     return {
@@ -194,6 +196,7 @@ def _object(found: Study, settings: Abilities, ledger: Ledger) -> dict[str, Any]
         "rules": dict(settings.numbers),
         "repairs": settings.repairs,
         **found.json(),
+        **({"pairs": [pair.json() for pair in paired(found)]} if len(found.models) > 1 else {}),
         "usage": usage,
     }
 
