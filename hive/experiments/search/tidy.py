@@ -102,10 +102,10 @@ def _groups(step: Step, site: SearchSite) -> tuple[Group, ...]:
     orders: dict[int, Group] = {}
     for number, group in reversed(list(enumerate(step.groups))):
         units = stretches_of(group.units, site.team)
-        own = without(units, taken)
+        own = units if group.choice else without(units, taken)
         order = _order(group, step, site)
-        if group.choice:  # whoever it leaves out obeys an earlier group
-            order = replace(order, units=unit_list(own, site.team) if own else UnitList(()))
+        if group.choice:  # whoever it leaves out obeys another group
+            order = replace(order, units=unit_list(own, site.team))
         else:
             taken = joined((*taken, *units))
         orders[number] = order
