@@ -60,9 +60,9 @@ class Interpreter:
                     self.order[unit] = (place, group)
 
     def choose(self, step: dsl.Step, number: int, at: np.ndarray, alive: np.ndarray) -> set[int]:
-        """The units of a group that obey it when its step becomes active; a later one takes its own."""
-        group, later = step.groups[number], [each for each in step.groups[number + 1 :] if not each.choice]
-        units = set(group.units.ids(self.size)).difference(*(each.units.ids(self.size) for each in later))
+        """The units of a group that obey it when its step becomes active, if no other group of the step has them."""
+        group = step.groups[number]
+        units = set(group.units.ids(self.size))
         live = [unit for unit in units if alive[unit]]
         match group.choice:
             case dsl.Nearest(count, place):
@@ -76,8 +76,9 @@ class Interpreter:
         return units
 
     def members(self, step: dsl.Step) -> dict[int, int]:
-        """Unit to the place of its group in the step; of several the later one."""
-        return {unit: number for number, units in enumerate(self.chosen[step.id]) for unit in units}
+        """Unit to the place of its group in the step: of several choices the last, else of several groups the last."""
+        chosen = sorted(enumerate(self.chosen[step.id]), key=lambda item: step.groups[item[0]].choice is not None)
+        return {unit: number for number, units in chosen for unit in units}
 
     def met(
         self,

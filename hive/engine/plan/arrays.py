@@ -80,17 +80,14 @@ def compile_plan(plan: dsl.PlanSyntax, side: int, sizes: tuple[int, int], behavi
             _of_side(foes[number], foe, sizes[1 - side], step.objective.units, True)
         elif isinstance(step.objective, dsl.Cut):
             cells += [(number, x, y) for x, y in step.objective.cells]
-    for index, (number, group) in enumerate(groups):
-        units = np.zeros(count, bool)
-        _of_side(units, own, sizes[side], group.units, True)
+    for index, (number, group) in sorted(
+        enumerate(groups), key=lambda item: (item[1][0], item[1][1].choice is not None)
+    ):
         if not listed or listed[-1][0] != number or group.choice:
-            # Whoever a choice leaves out obeys an earlier group of the step, as if this one did not list him.
-            listed.append((number, np.where(units, index, -1)))
-        else:
-            for at, row in listed:
-                if at == number:
-                    row[units] = -1
-            listed[-1][1][units] = index
+            # Choices come after the other groups of their step, so whoever one leaves out still has an order there.
+            listed.append((number, np.full(count, -1, np.int32)))
+        _of_side(listed[-1][1], own, sizes[side], group.units, index)
+    for index, (number, _) in enumerate(groups):
         first.setdefault((number, ways[index][0]), index)
     chosen = np.array([row for _, row in listed] or [np.full(count, -1)], np.int32)
     named = chosen >= 0

@@ -92,7 +92,7 @@ def advance(params: Params, orders: Orders, progress: Progress, state: State) ->
 def members(plan: Plan, progress: Progress | None) -> Bool[Array, "c n"]:
     """`[C, N]` which rows of `plan.member` count: those of groups whose choice, if any, took the unit.
 
-    Of several such groups of one step the last one counts (docs/rules/plans.md 2.3).
+    Of several such groups of one step the last one counts (docs/rules/plans.md 2.3, 3.8).
     """
     named = plan.member >= 0
     if plan.choice is None or progress is None or progress.chosen is None:
