@@ -67,6 +67,15 @@ OBJECTIVES = tuple(dict.fromkeys((*BATTLE_OBJECTIVES, *CREW_OBJECTIVES)))
 ORDERS = ("nearest", "in", "behind", "under cover", "within")
 """Words of a group that the engine carries out while a game runs; all others are resolved when a plan is read."""
 
+SHARES = ("half", "a third", "two thirds", "a quarter", "three quarters")
+"""Shares of units in words."""
+
+UNIT_WORDS = (*dict.fromkeys(" ".join(SHARES).split()), "one", "of", "the", "rest", "nearest", "to", "in")
+"""Words of a line of units, without types."""
+
+PLACE_WORDS = ("marker", "line", "area", "via", "under", "cover", "behind", "by", "of", "the", "map")
+"""Words of a line of a target, without names of places."""
+
 COMPASS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west", "centre", "center")
 """Parts of the map, or of a feature of it, that a place may name."""
 
