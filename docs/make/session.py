@@ -107,14 +107,17 @@ def record() -> None:
     from hive.players.llm.calling import Caller, Ledger
     from hive.players.llm.recorded import Recorder, ReplyRecording
     from hive.players.llm.scripted import Script
-    from hive.players.llm.session import Manner, Session
+    from hive.players.llm.session import DialogueConfig, Session
     from hive.worlds import kind_of
 
     RECORDING.unlink(missing_ok=True)
     script = Script([reply for _, replies in SAID for reply in replies], name="a model")
     client = Caller(Recorder(script, [], ReplyRecording(RECORDING)), ledger=Ledger())
     session = Session(
-        Request(scenario="coordinate", units=200), kind_of("coordinate"), client, Manner(grammar=False, converse=True)
+        Request(scenario="coordinate", units=200),
+        kind_of("coordinate"),
+        client,
+        DialogueConfig(grammar=False, converse=True),
     )
     for line, replies in SAID:
         if replies:

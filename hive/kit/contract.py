@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import dsl
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
+from hive.kit.agent_env import AgentEnv, Choice, Episodes, Said, Speaker
 from hive.kit.keep.runfolder import Content
 from hive.kit.plan_text import PlanText
-from hive.kit.stage import Choice, Said, Speaker, Stage, Troupe
 from hive.kit.transcript import EpisodeTranscript
 
 if TYPE_CHECKING:
@@ -276,10 +276,10 @@ class Run(Protocol):
         """Return the kept games by their folder inside the run folder, empty or `NAME/`."""
 
 
-class KeptTroupe(Troupe, Protocol):
+class KeptEpisodes(Episodes, Protocol):
     """Episodes for a team of agents whose frames may be kept."""
 
-    def recording(self, stage: int, lines: Sequence[Line] = ()) -> Recording:
+    def recording(self, env: int, lines: Sequence[Line] = ()) -> Recording:
         """Return what was recorded of an episode so far, with what its agents said as lines.
 
         Raises:
@@ -332,11 +332,11 @@ class Round:
     """Games that are played side by side.
 
     Attributes:
-        troupe: The games.
+        episodes: The games.
         names: For each of them its folder in a run folder, such as `boiled_egg/0`.
     """
 
-    troupe: KeptTroupe
+    episodes: KeptEpisodes
     names: Sequence[str]
 
 
@@ -349,8 +349,8 @@ class TeamGame:
         player: Name of who played, unique in a run.
         framework: Name of the way in which it decided.
         method: Name of who played in results that are compared with others.
-        stage: The game as its agents know it, at its end.
-        facts: How it ended; see `Troupe.results`.
+        env: The game as its agents know it, at its end.
+        facts: How it ended; see `Episodes.results`.
         transcript: What was said and done.
         said: Its conversations, where these take no time.
         refused: Number of refused actions.
@@ -364,7 +364,7 @@ class TeamGame:
     player: str
     framework: str = ""
     method: str = ""
-    stage: Stage
+    env: AgentEnv
     facts: Mapping[str, Any]
     transcript: EpisodeTranscript
     said: Sequence[Said] = ()
@@ -416,7 +416,7 @@ class TeamWorld(Protocol):
 
     @property
     def acting(self) -> str:
-        """How agents act: a key of `hive.players.teams.frameworks.FAMILIES`, after a protocol of `hive.kit.stage`."""
+        """How agents act: a key of `hive.players.teams.frameworks.FAMILIES`; see `hive.kit.agent_env`."""
 
     @property
     def players(self) -> Mapping[str, str]:
@@ -505,7 +505,7 @@ class CommandedGame(Protocol):
 
     def finished(
         self, frames: Sequence[Any], outcome: str, plans: Sequence[tuple[int, str]], who: str, lines: Sequence[Line]
-    ) -> tuple[Stage, Mapping[str, Any], Recording]:
+    ) -> tuple[AgentEnv, Mapping[str, Any], Recording]:
         """Return the game at its end, how it ended, and its recording.
 
         Args:

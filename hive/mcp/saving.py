@@ -80,9 +80,9 @@ def save_team(held: HeldTeam, folder: Path | None, name: str, command: str) -> d
     with _hiding(path.parent):
         check_writable(path)
     run, recording = held.live.run, held.live.moment.recording
-    stage = held.live.moment.stage
+    env = held.live.moment.env
     files: dict[str, Content] = {
-        **config_file(command, [stage.seed], world=stage.name, seat=held.seat),
+        **config_file(command, [env.seed], world=env.name, seat=held.seat),
         **(run.files() if run else {}),
         _RECORDING: recording.save,
         _PAGE: _page,

@@ -62,7 +62,7 @@ class HeldTeam:
         try:
             while self.desk.question is None and not self.live.finished:
                 time.sleep(_LOOK)
-                clock.update(self.live.moment.stage.tick)
+                clock.update(self.live.moment.env.tick)
         except OutOfTimeError:
             remark = {"remark": _SLOW}
         if self.live.failure:

@@ -84,18 +84,18 @@ def team_players(
             found.append(_by_rules(label, world.rule_player(first, watch), plays, world, rules, prompts, opened, seat))
         for model in models:
             label = f"{plays}, {model.name}" if ":" in name else model.name
-            heats: Sequence[float | None] = temperatures or [None]
-            for heat in heats:
+            tried: Sequence[float | None] = temperatures or [None]
+            for temperature in tried:
                 found.append(
                     TeamPlayer(
-                        name=label if heat is None else f"{label} T={heat:g}",
+                        name=label if temperature is None else f"{label} T={temperature:g}",
                         about=getattr(model, "about", model.name),
                         plays=plays,
                         framework=family.frameworks[plays],
                         client=model,
-                        rules=rules if heat is None else replace(rules, temperature=heat),
+                        rules=rules if temperature is None else replace(rules, temperature=temperature),
                         prompts=prompts,
-                        title=_title(family.frameworks[plays], rules, model.name, heat),
+                        title=_title(family.frameworks[plays], rules, model.name, temperature),
                         unit=_unit(model),
                     )
                 )
@@ -143,28 +143,32 @@ def _commanders(
     from hive.players.commanding import PlanPlayer  # games that plans command load the engine
 
     found: list[RunPlayer] = []
-    heats: Sequence[float | None] = temperatures or [None]
+    tried: Sequence[float | None] = temperatures or [None]
     for client in models or [opened(PlanWriter())]:
-        for heat in heats:
-            temperature = next((each for each in (heat, rules.temperature) if each is not None), PLAIN.temperature)
-            label = PLANS + (f", {client.name}" if models else "") + ("" if heat is None else f" T={heat:g}")
+        for temperature in tried:
+            asked_with = next(
+                (each for each in (temperature, rules.temperature) if each is not None), PLAIN.temperature
+            )
+            label = (
+                PLANS + (f", {client.name}" if models else "") + ("" if temperature is None else f" T={temperature:g}")
+            )
             found.append(
                 PlanPlayer(
                     name=label,
                     about=getattr(client, "about", client.name),
                     client=client,
-                    title=f"{PLANS}, {client.name}" + ("" if heat is None else f" T={heat:g}"),
+                    title=f"{PLANS}, {client.name}" + ("" if temperature is None else f" T={temperature:g}"),
                     occasions=occasions,
-                    settings=replace(PLAIN, temperature=temperature, max_tokens=rules.max_tokens, top_p=rules.top_p),
+                    settings=replace(PLAIN, temperature=asked_with, max_tokens=rules.max_tokens, top_p=rules.top_p),
                     unit=_unit(client),
                 )
             )
     return found
 
 
-def _title(framework: Framework, rules: TeamRules, client: str, heat: float | None = None) -> str:
+def _title(framework: Framework, rules: TeamRules, client: str, temperature: float | None = None) -> str:
     """Return the name of a method in results: the framework, and who answers if anybody is asked."""
-    warm = "" if heat is None else f" T={heat:g}"
+    warm = "" if temperature is None else f" T={temperature:g}"
     return f"{framework.title}, {client}{warm}" if framework.calls(rules, 1, 1) else framework.title
 
 

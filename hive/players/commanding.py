@@ -20,7 +20,7 @@ from hive.players.llm.campaign import Campaign, RequestedPlan
 from hive.players.llm.client import PLAIN, Client, Settings
 from hive.players.llm.recorded import Recorder, ReplyRecording
 from hive.players.llm.scripted import PlanWriter
-from hive.players.llm.session import Manner, Session
+from hive.players.llm.session import DialogueConfig, Session
 from hive.players.llm.threads import side_by_side
 from hive.players.occasions import DEFAULT_OCCASIONS, PLANS, Occasions
 from hive.players.teams.conversation import lines_of
@@ -114,7 +114,7 @@ class _Game:
         place = folder / f"{request.scenario.replace('/', '-')}-{request.seed}.{EXCHANGES}"
         saved = Recorder(player.client, [], ReplyRecording(place), reuse=True)
         settings = replace(player.settings, seed=call_seed(request.seed, PLANNER, 0))
-        session = Session(request, kind_of(request.scenario), saved, Manner(settings=settings))
+        session = Session(request, kind_of(request.scenario), saved, DialogueConfig(settings=settings))
         self.game = world.commanded(session.world)
         session.room = self.game.room
         self.campaign = Campaign(
@@ -161,7 +161,7 @@ class _Game:
         agents = session.world.sizes[0]
         episode = EpisodeTranscript(seed=self._seed, agents=agents, start=self._start, steps=tuple(self._steps))
         lines = lines_of(episode, [_COMMANDER], plans=True)
-        stage, facts, recording = self.game.finished(self._frames, session.outcome, plans, _COMMANDER, lines)
+        env, facts, recording = self.game.finished(self._frames, session.outcome, plans, _COMMANDER, lines)
         orders = [
             {"tick": each.tick, "reason": each.reason, "reply": each.kind, "remark": each.remark}
             for each in self.campaign.orders
@@ -171,7 +171,7 @@ class _Game:
             player=self._player.name,
             framework=self._player.plays,
             method=self._player.title,
-            stage=stage,
+            env=env,
             facts=facts,
             transcript=episode,
             files={

@@ -98,8 +98,8 @@ def costs_of(games: Sequence[TeamGame], players: Sequence[Any], varied: Mapping[
         return []
     who = {player.name: player for player in players}
     found = []
-    for world, name in dict.fromkeys((game.stage.name, game.player) for game in games):
-        mine = [game.transcript for game in games if (game.stage.name, game.player) == (world, name)]
+    for world, name in dict.fromkeys((game.env.name, game.player) for game in games):
+        mine = [game.transcript for game in games if (game.env.name, game.player) == (world, name)]
         found.append(
             Costs(
                 world=world,

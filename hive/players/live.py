@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
+from hive.kit.agent_env import AgentEnv
 from hive.kit.contract import Round, TeamWorld, Watch
 from hive.kit.keep.recording import Recording
-from hive.kit.stage import Stage
 from hive.players.running import TeamRun, play_team_run
 from hive.players.seats import Desk, GameClosedError, check_seat
 from hive.players.teams.episode import TeamEpisode
@@ -24,23 +24,23 @@ class Moment:
     """A game between two steps; to be read while the game does not step.
 
     Attributes:
-        stage: The game as its agents know it.
+        env: The game as its agents know it.
         recording: What was recorded so far, with what the agents said.
         over: Whether the game has ended.
     """
 
-    stage: Stage
+    env: AgentEnv
     recording: Recording
     over: bool
 
     def json(self) -> dict[str, Any]:
         """Return how the game stands."""
         return {
-            "world": self.stage.name,
-            "seed": self.stage.seed,
-            "step": self.stage.tick,
-            "limit": self.stage.limit,
-            "score": self.stage.score,
+            "world": self.env.name,
+            "seed": self.env.seed,
+            "step": self.env.tick,
+            "limit": self.env.limit,
+            "score": self.env.score,
             "over": self.over,
         }
 
@@ -166,12 +166,12 @@ class LiveTeam:
 
     def _seen(self, found: Round, episodes: Sequence[TeamEpisode]) -> None:
         """Show the game, and hold it until its next step is due."""
-        (stage,) = found.troupe.stages
+        (env,) = found.episodes.envs
         if not episodes:
-            check_seat(stage, self._seat)
+            check_seat(env, self._seat)
         episode = episodes[0] if episodes else None
         lines = episode.lines() if episode else []
-        self.moment = Moment(stage, found.troupe.recording(0, lines), episode is not None and episode.over)
+        self.moment = Moment(env, found.episodes.recording(0, lines), episode is not None and episode.over)
         self._shown(self.moment)
         self._begun.set()
         if episode is None or not episode.repeats:

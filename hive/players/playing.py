@@ -162,7 +162,7 @@ def _play_teams(
 
     def seen(games: Round, _: object) -> None:
         for each in players:
-            check_seat(games.troupe.stages[0], each.seat)
+            check_seat(games.episodes.envs[0], each.seat)
 
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)

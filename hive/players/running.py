@@ -219,13 +219,13 @@ def _of(row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _game_files(game: TeamGame, row: Mapping[str, Any], who: RunPlayer) -> dict[str, Content]:
-    title = f"{game.stage.name}, seed {game.stage.seed}: {game.method or game.player}"
+    title = f"{game.env.name}, seed {game.env.seed}: {game.method or game.player}"
     facts: dict[str, Any] = {"framework": who.plays, "method": game.method or game.player, "speaker": who.about}
     facts |= {"manner": who.manner(), "token_unit": who.unit}
     return {
         "result.json": json.dumps({**row, **facts}, indent=2, allow_nan=False) + "\n",
         "steps.jsonl": "".join(json.dumps(each, allow_nan=False) + "\n" for each in game.transcript.rows()),
-        "transcript.md": transcript(game.transcript, title, game.stage.task, who.about),
+        "transcript.md": transcript(game.transcript, title, game.env.task, who.about),
         **({"journal.jsonl": game.journal} if game.journal else {}),
         **game.files,
         RECORDING: game.recording.save,

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.kit.stage import Stage
+from hive.kit.agent_env import AgentEnv
 from hive.players.llm.client import ChatRequest, Client, Message, Reply, TextSink
 from hive.players.llm.forms import Form, reply_of
 from hive.players.teams.games import TeamPlayer
@@ -169,12 +169,12 @@ def seated(player: TeamPlayer, seat: str, person: Person) -> TeamPlayer:
     return replace(player, name=name, about=about, rules=rules, client=client)
 
 
-def check_seat(stage: Stage, seat: str) -> None:
+def check_seat(env: AgentEnv, seat: str) -> None:
     """Check that a game has a seat; an empty name is none, and right.
 
     Raises:
         UserError: It has none of this name.
     """
-    names = [each.name for each in stage.seats]
+    names = [each.name for each in env.seats]
     if seat and seat not in names:
-        raise UserError(f"{stage.name} has no seat `{seat[:80]}`\n  = help: its seats are {listing(names, 'and')}")
+        raise UserError(f"{env.name} has no seat `{seat[:80]}`\n  = help: its seats are {listing(names, 'and')}")

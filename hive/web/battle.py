@@ -12,7 +12,7 @@ from dsl.vocabulary import UNIT_TYPES
 from hive.engine.types import OUTCOMES, State
 from hive.kit.view.pages import pack
 from hive.web.frames import Frame
-from hive.web.shots import PageStage, Shot, step_states
+from hive.web.snapshots import PageView, Snapshot, step_states
 from hive.worlds.battle.burning import fire_codes
 from hive.worlds.battle.recorder import BattleFrame, PlanTable, leaf_table, watch_tick
 from hive.worlds.battle.view.replay import ground_picture, page_palette
@@ -22,7 +22,7 @@ _FULL, _SIDE = 255, 65535  # steps of a health share and of a coordinate
 _MOST_INDEX = 65535  # groups or leaves
 
 
-class BattlePageStage(PageStage[Battle]):
+class BattlePageView(PageView[Battle]):
     """One battle as the page sees it."""
 
     kind, contact = "battle", "first contact"
@@ -48,7 +48,7 @@ class BattlePageStage(PageStage[Battle]):
         self.data = base64.b64encode(packed).decode()
 
     def meta(self) -> dict[str, Any]:
-        """Return the static part of a replay's `meta`; see `PageStage.meta`."""
+        """Return the static part of a replay's `meta`; see `PageView.meta`."""
         world = self._world
         return {
             "title": world.title,
@@ -68,8 +68,8 @@ class BattlePageStage(PageStage[Battle]):
         """Return the markers of the battle as it is told now."""
         return {letter: [int(x), int(y)] for letter, (x, y) in sorted(world.scenario.markers.items())}
 
-    def shots(self, seen: BattleFrame, count: int, table: PlanTable, line: int) -> list[Shot]:
-        """Return the ticks that the engine has played; see `PageStage.shots`."""
+    def snapshots(self, seen: BattleFrame, count: int, table: PlanTable, line: int) -> list[Snapshot]:
+        """Return the ticks that the engine has played; see `PageView.snapshots`."""
         rows = {name: np.asarray(value) for name, value in vars(seen).items() if value is not None}
         group = table.numbers[rows["group"]] + 1
         leaf = self._place[rows["leaf"]] + 1
@@ -84,7 +84,7 @@ class BattlePageStage(PageStage[Battle]):
             }
             score = float(rows["score"][t])
             found.append(
-                Shot(
+                Snapshot(
                     frame=Frame(line, int(rows["tick"][t]), columns),
                     outcome=OUTCOMES[int(rows["outcome"][t])],
                     alive=self._alive(rows["health"][t] > 0),
@@ -95,7 +95,7 @@ class BattlePageStage(PageStage[Battle]):
             )
         return found
 
-    def start(self, state: State, line: int) -> Shot:
+    def start(self, state: State, line: int) -> Snapshot:
         """Return tick 0 of a game that has no plan yet."""
         side = self._world.params.terrain.size
         position = np.clip(np.round(np.asarray(state.position) * (_SIDE / side)), 0, _SIDE)
@@ -103,7 +103,7 @@ class BattlePageStage(PageStage[Battle]):
         columns = self._columns(position, np.asarray(state.health), fire)
         nothing = np.zeros(len(self._side), np.uint16)
         columns |= {"group": nothing, "leaf": nothing, "attack": nothing.astype(self._attack)}
-        return Shot(Frame(line, 0, columns), "running", self._alive(np.asarray(state.health) > 0), [], None, False)
+        return Snapshot(Frame(line, 0, columns), "running", self._alive(np.asarray(state.health) > 0), [], None, False)
 
     def _columns(self, position: NDArray[Any], health: NDArray[Any], fire: NDArray[Any] | None) -> dict[str, Any]:
         share = np.ceil(health.astype(np.float32) * (_FULL / self._max_health)).clip(0, _FULL)

@@ -18,9 +18,9 @@ from hive.engine.episode import Game
 from hive.engine.types import OUTCOMES, Command, Orders, Params, State
 from hive.kit.view.pages import pack
 from hive.players.llm.session import Session
-from hive.web.battle import BattlePageStage
+from hive.web.battle import BattlePageView
 from hive.web.frames import Frame
-from hive.web.shots import PageStage, Shot, step_states
+from hive.web.snapshots import PageView, Snapshot, step_states
 from hive.worlds import row_of
 from hive.worlds.battle.recorder import PlanTable
 from hive.worlds.wildfire.recording import CrewFrame, assemble, first_frame, idle_frame, watch
@@ -50,7 +50,7 @@ def watch_crew(params: Params, orders: Orders, game: Game, decision: Decision | 
     )
 
 
-class FirePageStage(PageStage[Fireground]):
+class FirePageView(PageView[Fireground]):
     """One level as the page sees it."""
 
     kind, contact = "fire", "the team sees fire"
@@ -86,25 +86,25 @@ class FirePageStage(PageStage[Fireground]):
         """Return no markers: levels take none."""
         return {}
 
-    def shots(self, seen: PageTick, count: int, table: PlanTable, line: int) -> list[Shot]:
-        """Return the ticks that the engine has played; see `PageStage.shots`."""
+    def snapshots(self, seen: PageTick, count: int, table: PlanTable, line: int) -> list[Snapshot]:
+        """Return the ticks that the engine has played; see `PageView.snapshots`."""
         rows: PageTick = jax.tree.map(np.asarray, seen)
         states = step_states(np.asarray(rows.achieved)[:, table.rows], np.asarray(rows.active)[:, table.rows])
         found = []
         for t in range(count):
             crew = jax.tree.map(lambda leaf: leaf[t], rows.crew)  # noqa: B023  # used at once
-            found.append(self._shot(crew, int(rows.tick[t]), int(rows.outcome[t]), states[t].tolist(), line))
+            found.append(self._snapshot(crew, int(rows.tick[t]), int(rows.outcome[t]), states[t].tolist(), line))
         return found
 
-    def start(self, state: State, line: int) -> Shot:
+    def start(self, state: State, line: int) -> Snapshot:
         """Return tick 0 of a game that has no plan yet."""
-        return self._shot(self._start, 0, 0, [], line)
+        return self._snapshot(self._start, 0, 0, [], line)
 
-    def _shot(self, crew: CrewFrame, tick: int, outcome: int, steps: list[int], line: int) -> Shot:
+    def _snapshot(self, crew: CrewFrame, tick: int, outcome: int, steps: list[int], line: int) -> Snapshot:
         alive = np.bincount(self._type[np.asarray(crew.alive)], minlength=4).tolist()
         on_fire = (crew.ground >= Explored.IGNITED) & (crew.ground < Explored.BURNT)
         burning = (crew.seen >= Explored.IGNITED) & (crew.seen < Explored.BURNT)
-        return Shot(
+        return Snapshot(
             frame=Frame(line, tick, self._columns(crew)),
             outcome=OUTCOMES[outcome],
             alive=[alive, []],
@@ -131,15 +131,15 @@ class FirePageStage(PageStage[Fireground]):
         return columns
 
 
-_STAGES: dict[str, Callable[[Any], PageStage]] = {
-    "battle": BattlePageStage,
-    "wildfire": FirePageStage,
+_STAGES: dict[str, Callable[[Any], PageView]] = {
+    "battle": BattlePageView,
+    "wildfire": FirePageView,
 }  # by row of `hive.worlds`
 
 
-def stage_of(session: Session) -> PageStage:
-    """Return the stage of a session's world."""
+def view_of(session: Session) -> PageView:
+    """Return the view of a session's world."""
     return _STAGES[row_of(session.request.scenario)](session.world)
 
 
-__all__ = ["FirePageStage", "stage_of", "watch_crew"]
+__all__ = ["FirePageView", "view_of", "watch_crew"]

@@ -14,7 +14,6 @@ from hive.kit.contract import Run
 from hive.kit.plan_text import PlanText
 from hive.players.llm.client import Message
 from hive.players.llm.session import Session
-from hive.web.ahead import Ahead, Segment
 from hive.web.asking import Question
 from hive.web.audience import Audience, Viewer
 from hive.web.clock import Clock
@@ -22,8 +21,9 @@ from hive.web.editing import checked, diagnostics
 from hive.web.journal import Past, SessionJournal
 from hive.web.keeping import Save, Saver, done_by, replay_page
 from hive.web.messages import BrowserMessage, ServerMessage, Tell, own_fault
+from hive.web.prefetching import Prefetcher, Segment
 from hive.web.present import Present
-from hive.web.shots import PageStage, plan_words
+from hive.web.snapshots import PageView, plan_words
 from hive.worlds.battle.course import StepState
 
 GRACE = 10.0
@@ -44,24 +44,24 @@ class WebGame:
     """
 
     def __init__(
-        self, session: Session, stage: PageStage, audience: Audience, journal: SessionJournal, save: Save
+        self, session: Session, view: PageView, audience: Audience, journal: SessionJournal, save: Save
     ) -> None:
         """Prepare; `start` begins.
 
         Args:
             session: What is played, and the commander.
-            stage: The world as the page sees it.
+            view: The world as the page sees it.
             audience: The tabs.
             journal: The file of the session, which has just begun or was taken up with `resume`.
             save: How a run is kept.
         """
-        self.session, self.kind = session, stage.kind
-        self._stage, self._audience, self._journal = stage, audience, journal
-        self._present = Present(session, stage, audience, journal)
+        self.session, self.kind = session, view.kind
+        self._view, self._audience, self._journal = view, audience, journal
+        self._present = Present(session, view, audience, journal)
         self._saver = Saver(save)
         self._waiting: queue.Queue[Callable[[], None] | None] = queue.Queue(_MOST_WAITING)
         self._thread = threading.Thread(target=self._work, name="game", daemon=True)
-        self._ahead = Ahead(session, stage)
+        self._prefetcher = Prefetcher(session, view)
         self._clock = Clock()
         self._stop_at: int | None = None
         self._until: str | None = None
@@ -88,9 +88,9 @@ class WebGame:
             session.order(PlanText("plan", text, report, session.request.written_for), anew=True)
             present.change()
             assert present.table is not None, "there is a plan"
-            for shot in self._ahead.play_to(until, present.table, present.line):
-                present.take(shot)
-                watch(shot.tick)
+            for snapshot in self._prefetcher.play_to(until, present.table, present.line):
+                present.take(snapshot)
+                watch(snapshot.tick)
         if past.unanswered:
             told: ServerMessage = {
                 "is": "answer",
@@ -104,13 +104,13 @@ class WebGame:
     def start(self) -> None:
         """Begin to take orders, and prepare the engine meanwhile."""
         self._thread.start()
-        self._ahead.prepare(self._tell_status)
+        self._prefetcher.prepare(self._tell_status)
 
     def close(self) -> None:
         """Pause, and end the threads."""
         self._waiting.put(None)
         self._thread.join()
-        self._ahead.close()
+        self._prefetcher.close()
         self._journal.close()
 
     def post(self, message: BrowserMessage, tell: Tell) -> None:
@@ -175,7 +175,7 @@ class WebGame:
     def _refill(self) -> None:
         now = self._present
         if self._clock.running and now.table is not None:
-            self._ahead.refill(now.shot, self._clock.asked_speed, now.table, now.line, self._arrived)
+            self._prefetcher.refill(now.snapshot, self._clock.asked_speed, now.table, now.line, self._arrived)
 
     def _fail(self, why: str) -> None:
         self._clock.stop()
@@ -183,28 +183,28 @@ class WebGame:
         self._tell_status()
 
     def _arrived(self, done: Segment) -> None:
-        self._waiting.put(lambda: self._ahead.take(done))
+        self._waiting.put(lambda: self._prefetcher.take(done))
 
     def _pause(self) -> float | None:
         """Return seconds until there is something to do without an order; None: there is nothing."""
-        return self._clock.wait() if self._clock.running and self._ahead.ready else None
+        return self._clock.wait() if self._clock.running and self._prefetcher.ready else None
 
     def _tick(self) -> None:
         """Show the next tick if it is due."""
-        if not self._clock.running or not self._ahead.ready or self._clock.wait() > 0:
+        if not self._clock.running or not self._prefetcher.ready or self._clock.wait() > 0:
             return
-        present, before = self._present, self._present.shot
+        present, before = self._present, self._present.snapshot
         if self._audience.alone() > GRACE:
             present.keep({"is": "event", "event": "alone", "tick": before.tick, "text": _ALONE})
             self._stop()
             return
-        shot = self._ahead.ready.popleft()
-        self._clock.take(shot.tick)
-        present.take(shot)
-        events = present.story.events(present.table.steps if present.table else (), before, shot)
+        snapshot = self._prefetcher.ready.popleft()
+        self._clock.take(snapshot.tick)
+        present.take(snapshot)
+        events = present.story.events(present.table.steps if present.table else (), before, snapshot)
         for words in events:
             present.keep(words, sure=False)
-        ends = shot.outcome != _RUNNING or shot.tick == self._stop_at
+        ends = snapshot.outcome != _RUNNING or snapshot.tick == self._stop_at
         if ends or self._until in {words["event"] for words in events}:
             self._stop()
             return
@@ -212,37 +212,37 @@ class WebGame:
         present.show(self._status())
 
     def _status(self) -> ServerMessage:
-        shot, clock = self._present.shot, self._clock
+        snapshot, clock = self._present.snapshot, self._clock
         return {
             "is": "status",
-            "tick": shot.tick,
+            "tick": snapshot.tick,
             "line": self._present.line,
-            "outcome": shot.outcome,
+            "outcome": snapshot.outcome,
             "running": clock.running,
-            "preparing": self._ahead.compiling,
+            "preparing": self._prefetcher.compiling,
             "asking": self._asking,
             "speed": clock.speed(),
             "asked_speed": clock.asked_speed,
-            "alive": shot.alive,
-            "score": shot.score,
-            "point": shot.point,
-            "steps": shot.steps,
+            "alive": snapshot.alive,
+            "score": snapshot.score,
+            "point": snapshot.point,
+            "steps": snapshot.steps,
             "plan": len(self.session.plans),
             "end": self._end(),
         }
 
     def _end(self) -> dict[str, str] | None:
         """Return `why` the game ended and what to try (`advice`); None while it runs."""
-        present, shot = self._present, self._present.shot
-        if shot.outcome == _RUNNING or present.table is None:
+        present, snapshot = self._present, self._present.snapshot
+        if snapshot.outcome == _RUNNING or present.table is None:
             return None
         steps = [
             StepAtEnd(step.number, step.objective, state == StepState.ACHIEVED, state == StepState.ACTIVE)
-            for step, state in zip(present.table.steps, shot.steps, strict=True)
+            for step, state in zip(present.table.steps, snapshot.steps, strict=True)
             if not step.side
         ]
-        own, foes = (sum(kinds) for kinds in shot.alive)
-        end = explain_end(self.session.world, shot.outcome, shot.tick, (own, foes), steps)
+        own, foes = (sum(kinds) for kinds in snapshot.alive)
+        end = explain_end(self.session.world, snapshot.outcome, snapshot.tick, (own, foes), steps)
         return {"why": end.why, "advice": end.advice}
 
     def _tell_status(self) -> None:
@@ -260,7 +260,7 @@ class WebGame:
                 case "pause":
                     self._stop()
                 case "step":
-                    self._begin(stop_at=self._present.shot.tick + fields["ticks"])
+                    self._begin(stop_at=self._present.snapshot.tick + fields["ticks"])
                 case "until":
                     self._begin(until=fields["event"])
                 case "speed":
@@ -290,7 +290,7 @@ class WebGame:
             self._tell_status()
 
     def _begin(self, stop_at: int | None = None, until: str | None = None) -> None:
-        outcome = self._present.shot.outcome
+        outcome = self._present.snapshot.outcome
         if not self.session.plans:
             raise UserError("there is no plan yet\n  = help: say what you want, or write a plan")
         if outcome == "plan_finished":
@@ -319,8 +319,8 @@ class WebGame:
 
     def _order(self, plan: PlanText, first: ServerMessage | None = None, hidden: ServerMessage | None = None) -> None:
         """Follow a plan without errors from the tick that is shown; `first` is told before it."""
-        session, tick = self.session, self._present.shot.tick
-        self._ahead.settle(tick)
+        session, tick = self.session, self._present.snapshot.tick
+        self._prefetcher.settle(tick)
         if session.over:
             raise UserError(
                 f"the game is over after {tick} ticks: {session.outcome}\n"
@@ -333,10 +333,10 @@ class WebGame:
                 self._present.keep(*told, hidden=hidden)
             return
         number = sum(at < tick for at, _ in session.plans) + 1
-        steps = plan_words(self._stage.table_of(compile_text(plan, session.world)))
+        steps = plan_words(self._view.table_of(compile_text(plan, session.world)))
         words = {"is": "plan", "number": number, "tick": tick, "text": plan.text, **steps}
         self._present.keep(*told, words, hidden=hidden)
-        self._ahead.wait()
+        self._prefetcher.wait()
         session.order(plan)
         self._change()
 
@@ -347,8 +347,8 @@ class WebGame:
     def _say(self, id: str | int | None, text: str) -> None:
         if self._asking:
             raise UserError("the commander is still thinking about the order before\n  = help: wait for its answer")
-        tick = self._present.shot.tick
-        self._ahead.settle(tick)
+        tick = self._present.snapshot.tick
+        self._prefetcher.settle(tick)
         question = Question(id, text, self.session, self._clock.running)
         self._present.keep({"is": "said", "id": id, "tick": tick, "text": text})
         self._asking = True
@@ -358,11 +358,11 @@ class WebGame:
     def _answered(self, question: Question) -> None:
         self._asking = False
         hidden = {"messages": question.messages}
-        if question.plan is None or self._present.shot.outcome not in (_RUNNING, "plan_finished"):
+        if question.plan is None or self._present.snapshot.outcome not in (_RUNNING, "plan_finished"):
             self._present.keep(question.told, hidden=hidden)
         else:
             self._order(question.plan, question.told, hidden)
-            if question.goes_on and self._present.shot.outcome == _RUNNING:
+            if question.goes_on and self._present.snapshot.outcome == _RUNNING:
                 self._begin()
         self._tell_status()
 
@@ -371,11 +371,11 @@ class WebGame:
             raise UserError("a marker has both x and y, or neither to remove it")
         self.session.mark(letter, None if x is None or y is None else (x, y))
         put = {letter: list(place) for letter, place in self.session.request.markers}
-        self._present.keep({"is": "marked", "markers": self._stage.markers(self.session.world)}, hidden={"put": put})
+        self._present.keep({"is": "marked", "markers": self._view.markers(self.session.world)}, hidden={"put": put})
 
     def _branch(self, tick: int) -> None:
-        if tick > self._present.shot.tick:
-            now = self._present.shot.tick
+        if tick > self._present.snapshot.tick:
+            now = self._present.snapshot.tick
             raise UserError(
                 f"the game has come to tick {now}, so it cannot branch at {tick}\n  = help: name a tick from 0 to {now}"
             )
@@ -384,7 +384,7 @@ class WebGame:
     def _new_line(self, tick: int, again: bool) -> None:
         """Go back to a tick; what came after it is forgotten, with `again` the plans too."""
         self._stop()
-        self._ahead.settle(self._present.shot.tick)
+        self._prefetcher.settle(self._present.snapshot.tick)
         self._present.begin_line(tick, again)
         if again:
             self.session.again()
@@ -394,7 +394,7 @@ class WebGame:
 
     def _so_far(self) -> Run:
         """Return the game up to the tick that is shown, to be played once more."""
-        self._ahead.settle(self._present.shot.tick)
+        self._prefetcher.settle(self._present.snapshot.tick)
         if not self.session.tick:
             raise UserError("there is nothing to keep yet: play the game first")
         return self.session.run(keep=True, only_so_far=True)

@@ -13,7 +13,7 @@ from hive.web.editing import first_draft
 from hive.web.frames import encode
 from hive.web.journal import Past, SessionJournal
 from hive.web.messages import BrowserMessage, ServerMessage
-from hive.web.shots import PageStage, Shot
+from hive.web.snapshots import PageView, Snapshot
 from hive.web.story import Story
 from hive.worlds.battle.recorder import PlanTable
 
@@ -24,40 +24,40 @@ class Present:
     """The tick of a game that is shown, and its past. What it has changes under the audience's lock alone.
 
     Attributes:
-        shot: The tick that is shown.
+        snapshot: The tick that is shown.
         table: What commands the units; None before the first plan.
         line: Number of the line of the game.
         story: What happened before.
     """
 
-    def __init__(self, session: Session, stage: PageStage, audience: Audience, journal: SessionJournal) -> None:
+    def __init__(self, session: Session, view: PageView, audience: Audience, journal: SessionJournal) -> None:
         """Begin at tick 0 of a game without a plan."""
-        self._session, self._stage, self._audience, self._journal = session, stage, audience, journal
+        self._session, self._view, self._audience, self._journal = session, view, audience, journal
         self.table: PlanTable | None = None
         self.line = 0
-        self.shot = stage.start(session.state, 0)
-        self.story = Story((), self.shot, stage.contact)
+        self.snapshot = view.start(session.state, 0)
+        self.story = Story((), self.snapshot, view.contact)
         self._draft = first_draft(session)  # of the editor, before there is a plan
         self._marked = 0.0  # when the journal was last told the tick
 
     def resume(self, past: Past) -> None:
         """Take up what was told in a session, at tick 0 of its last line."""
-        self.line, self.story = past.line, Story(past.log, self.shot, self._stage.contact)
+        self.line, self.story = past.line, Story(past.log, self.snapshot, self._view.contact)
 
-    def take(self, shot: Shot) -> None:
+    def take(self, snapshot: Snapshot) -> None:
         """Show the tick that follows."""
         with self._audience.lock:
-            self.shot = shot
-            self.story.note(shot, len(self._session.plans))
+            self.snapshot = snapshot
+            self.story.note(snapshot, len(self._session.plans))
 
     def change(self) -> None:
         """Show the tick that the session has come to, under the plan that now holds."""
-        session, stage = self._session, self._stage
-        table = stage.table(session.live) if session.plans else None
-        shot = stage.now(session.live, table, self.line) if table else stage.start(session.state, self.line)
+        session, view = self._session, self._view
+        table = view.table(session.live) if session.plans else None
+        snapshot = view.now(session.live, table, self.line) if table else view.start(session.state, self.line)
         with self._audience.lock:
             self.table = table
-            self.take(shot)
+            self.take(snapshot)
 
     def begin_line(self, tick: int, again: bool) -> None:
         """Begin another line of the game at a tick and forget what came after it, with `again` the plans too."""
@@ -79,21 +79,21 @@ class Present:
         """Note in the journal how far the game has come: `now`, or if it was not done lately."""
         if now or time.monotonic() > self._marked + _MARK:
             self._marked = time.monotonic()
-            self._journal.write({"is": "at", "tick": self.shot.tick}, sure=False)
+            self._journal.write({"is": "at", "tick": self.snapshot.tick}, sure=False)
 
     def show(self, status: ServerMessage, urgent: bool = False) -> None:
         """Let all tabs draw the tick."""
-        self._audience.show(self.shot.frame, status, urgent)
+        self._audience.show(self.snapshot.frame, status, urgent)
 
     def welcome(self, viewer: Viewer, status: ServerMessage) -> None:
         """Tell a tab that was added all that happened, and let it draw the tick; hold the lock meanwhile."""
-        session, stage, story = self._session, self._stage, self.story
+        session, view, story = self._session, self._view, self.story
         hello = {
             "is": "hello",
             "role": self._audience.join(viewer),
-            "meta": stage.meta() | {"markers": stage.markers(session.world)},
-            "data": stage.data,
-            "terrain": stage.terrain,
+            "meta": view.meta() | {"markers": view.markers(session.world)},
+            "data": view.data,
+            "terrain": view.terrain,
             "commander": session.dialogue.client.about,
             "line": self.line,
             "plan": story.plan(session.plans),
@@ -104,7 +104,7 @@ class Present:
             "status": status,
         }
         viewer.put(hello)
-        viewer.show(self.shot.frame, status)
+        viewer.show(self.snapshot.frame, status)
 
     def look(self, message: BrowserMessage) -> ServerMessage:
         """Answer a `look` at an earlier tick.
@@ -114,17 +114,17 @@ class Present:
         """
         tick = message.fields["tick"]
         with self._audience.lock:
-            if tick > self.shot.tick:
+            if tick > self.snapshot.tick:
                 raise UserError(
-                    f"the game has come to tick {self.shot.tick}, so there is no tick {tick} to look at\n"
-                    f"  = help: name a tick from 0 to {self.shot.tick}"
+                    f"the game has come to tick {self.snapshot.tick}, so there is no tick {tick} to look at\n"
+                    f"  = help: name a tick from 0 to {self.snapshot.tick}"
                 )
-            shot, line = self.story.reel.at(tick), self.line
-        frame = encode(replace(shot.frame, line=line), None, 0)
+            snapshot, line = self.story.history.at(tick), self.line
+        frame = encode(replace(snapshot.frame, line=line), None, 0)
         return {
             "is": "looked",
             "id": message.id,
-            "steps": shot.steps,
-            "score": shot.score,
+            "steps": snapshot.steps,
+            "score": snapshot.score,
             "frame": base64.b64encode(frame).decode(),
         }

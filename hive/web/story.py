@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hive.kit.plan_text import PlanText
+from hive.web.frame_history import FrameHistory
 from hive.web.messages import ServerMessage
-from hive.web.reel import Reel
-from hive.web.shots import Shot
+from hive.web.snapshots import Snapshot
 from hive.worlds.battle.course import CourseStep, StepState
 
 _SHARE = 10  # parts of a team: the loss of each is an event
@@ -21,37 +21,37 @@ class Story:
         log: What tabs were told of orders, answers, plans, events and lines of the game.
         curves: The `point` of each tick from 0.
         progress: Tick, number of the plan from 1, and `StepState` of its steps, wherever these changed.
-        reel: The ticks themselves.
+        history: The ticks themselves.
     """
 
-    def __init__(self, log: Sequence[ServerMessage], start: Shot, contact: str) -> None:
+    def __init__(self, log: Sequence[ServerMessage], start: Snapshot, contact: str) -> None:
         """Begin at tick 0, with what was told before; `contact` says what the first contact is in this world."""
         self.log, self._contact = list(log), contact
         self.curves: list[list[float | None]] = []
         self.progress: list[tuple[int, int, list[int]]] = []
-        self.reel = Reel()
+        self.history = FrameHistory()
         self._begun_with = [sum(kinds) for kinds in start.alive]
         self._fought: int | None = None  # tick of the first contact
         self.note(start, 0)
 
-    def note(self, shot: Shot, plan: int) -> None:
+    def note(self, snapshot: Snapshot, plan: int) -> None:
         """Take the tick that follows, or the last one again under another plan; `plan` is the plan's number, from 1."""
-        if shot.tick >= len(self.curves):
-            self.curves.append(shot.point)
-            if shot.fought and self._fought is None:
-                self._fought = shot.tick
-        if self.progress and self.progress[-1][:2] == (shot.tick, plan):
+        if snapshot.tick >= len(self.curves):
+            self.curves.append(snapshot.point)
+            if snapshot.fought and self._fought is None:
+                self._fought = snapshot.tick
+        if self.progress and self.progress[-1][:2] == (snapshot.tick, plan):
             self.progress.pop()
-        if plan and (not self.progress or self.progress[-1][1:] != (plan, shot.steps)):
-            self.progress.append((shot.tick, plan, shot.steps))
-        self.reel.add(shot)
+        if plan and (not self.progress or self.progress[-1][1:] != (plan, snapshot.steps)):
+            self.progress.append((snapshot.tick, plan, snapshot.steps))
+        self.history.add(snapshot)
 
     def cut(self, tick: int, plans: int) -> None:
         """Forget what came after a tick, and all but so many plans."""
         self.curves = self.curves[: tick + 1]
         self.progress = [row for row in self.progress if row[0] <= tick and row[1] <= plans]
         self.log = [words for words in self.log if words["is"] != "event" or words["tick"] <= tick]
-        self.reel.cut(tick)
+        self.history.cut(tick)
         if self._fought is not None and self._fought > tick:
             self._fought = None
 
@@ -63,7 +63,7 @@ class Story:
         wanted = {"is": "plan", "tick": tick, "text": plan.text}
         return next((words for words in reversed(self.log) if wanted.items() <= words.items()), None)
 
-    def events(self, steps: Sequence[CourseStep], before: Shot, now: Shot) -> list[ServerMessage]:
+    def events(self, steps: Sequence[CourseStep], before: Snapshot, now: Snapshot) -> list[ServerMessage]:
         """Return what happened in a tick that was noted.
 
         Args:

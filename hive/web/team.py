@@ -86,7 +86,7 @@ class TeamPageGame:
                 {
                     "is": "hello",
                     "role": self._audience.join(viewer),
-                    "title": f"{self._moment.stage.name}, seed {self._moment.stage.seed}",
+                    "title": f"{self._moment.env.name}, seed {self._moment.env.seed}",
                     "seat": self._seat,
                     "about": self._about,
                     **self._stream.hello,
@@ -179,9 +179,9 @@ class TeamPageGame:
         live, moment = self.live, self._moment
         return {
             "is": "status",
-            "tick": moment.stage.tick,
-            "limit": moment.stage.limit,
-            "score": moment.stage.score,
+            "tick": moment.env.tick,
+            "limit": moment.env.limit,
+            "score": moment.env.score,
             "over": moment.over,
             "running": live.running,
             "pace": live.pace,

@@ -28,7 +28,7 @@ FLOORS = (
     {"ground"},
     {"kit.errors", "kit.lazy", "kit.prompts", "kit.terminal"},
     {"kit.keep"},
-    {"kit.plan_text", "kit.regression", "kit.stage", "kit.transcript"},
+    {"kit.plan_text", "kit.regression", "kit.agent_env", "kit.transcript"},
     {"kit.contract"},
     {"kit.unplanned"},
     {"kit.environment"},

@@ -64,7 +64,7 @@ def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypat
 
     def interrupt(*args: object) -> None:
         def stop(*_: object) -> None:
-            if args[0].stages[0].tick > 9:  # type: ignore[attr-defined]
+            if args[0].envs[0].tick > 9:  # type: ignore[attr-defined]
                 raise KeyboardInterrupt
 
         watch = args[-2]  # before `seen`

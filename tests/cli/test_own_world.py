@@ -194,32 +194,32 @@ def test_its_environment_keeps_the_contract(env: Any) -> None:
 
 def test_a_team_and_a_policy_begin_and_play_the_same_game_of_a_seed(env: Any) -> None:
     run = play(load(LEVEL, limit=6), player("rule"), seeds=[3])
-    stage: Any = run.games[0].stage
+    played: Any = run.games[0].env
     state, _ = jax.jit(rl.reset)(env, jax.random.key(3))
     step = jax.jit(rl.step)
-    for actions in stage.actions:
+    for actions in played.actions:
         state, timestep = step(env, state, actions)
-    assert np.array_equal(state.world.predators, stage.worlds[-1].predators)
-    assert float(timestep.score) == stage.score and bool(timestep.won) == run.results.rows()[0]["won"]
+    assert np.array_equal(state.world.predators, played.worlds[-1].predators)
+    assert float(timestep.score) == played.score and bool(timestep.won) == run.results.rows()[0]["won"]
 
 
 def test_an_agent_may_be_asked_for_its_action_alone() -> None:
     """What a person in a seat is shown: the actions that are possible now, and why another one is none."""
     world = load(LEVEL, limit=6)
-    stage: Any = next(world.rounds(Cast("", ""), [0], Path(), Unwatched())).troupe.stages[0]
-    assert [seat.name for seat in stage.seats] == ["AGENT_1", "AGENT_2"]
-    assert stage.calls(0) == [
+    env: Any = next(world.rounds(Cast("", ""), [0], Path(), Unwatched())).episodes.envs[0]
+    assert [seat.name for seat in env.seats] == ["AGENT_1", "AGENT_2"]
+    assert env.calls(0) == [
         "stand()",
         "east()",
         "south()",
-    ] and "Possible now: stand, east, south." in stage.situation(0)
-    assert stage.call(0, "north", {}) == "`north` is not possible now; possible are stand, east and south"
-    assert stage.call(0, "fly", {}) == "there is no tool `fly` with 0 arguments"
-    stage.begin(0, stage.call(0, "south", {}), True)
-    stage.advance()
-    assert stage.sight(0).place == "(0, 1)" and stage.sight(1).place == "(4, 0)" and not stage.settled
-    stage.halt(0)
-    assert stage.over and stage.outcome_words == "broken off"
+    ] and "Possible now: stand, east, south." in env.situation(0)
+    assert env.call(0, "north", {}) == "`north` is not possible now; possible are stand, east and south"
+    assert env.call(0, "fly", {}) == "there is no tool `fly` with 0 arguments"
+    env.begin(0, env.call(0, "south", {}), True)
+    env.advance()
+    assert env.observe(0).place == "(0, 1)" and env.observe(1).place == "(4, 0)" and not env.settled
+    env.halt(0)
+    assert env.over and env.outcome_words == "broken off"
 
 
 def test_a_person_plays_a_seat_on_the_page(tmp_path: Path) -> None:

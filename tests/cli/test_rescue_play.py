@@ -122,13 +122,15 @@ def test_models_and_temperatures_stand_side_by_side_and_calls_of_tools_are_carri
     """
     with serving(called("give_water")) as server:
         address = ("--base-url", server.url, "--api-key", "none", "--limit", "2", "--concurrent", "1")
-        heats = ("--temperature", "0", "--temperature", "0.5")
+        temperatures = ("--temperature", "0", "--temperature", "0.5")
         models = ("--model", "one", "--model", "two")
-        words = (*address, *heats, *models, "--published")
+        words = (*address, *temperatures, *models, "--published")
         ran = hive("rescue", "play", ONE, "--json", *words, "--out", str(tmp_path / "a"))
         assert ran.code == 0, ran.err
         runs = json.loads(ran.out)["runs"]
-        assert [run["team"] for run in runs] == [f"{name} T={heat}" for name in ("one", "two") for heat in ("0", "0.5")]
+        assert [run["team"] for run in runs] == [
+            f"{name} T={temperature}" for name in ("one", "two") for temperature in ("0", "0.5")
+        ]
         assert all(run["outcome"] == "step limit" and run["refused"] == 4 and run["messages"] == 4 for run in runs)
         assert {body["temperature"] for body in server.requests} == {0.0, 0.5}
         offered = [[tool["function"]["name"] for tool in body.get("tools", ())] for body in server.requests[:2]]

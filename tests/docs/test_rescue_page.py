@@ -16,7 +16,7 @@ from hive.worlds.rescue.optimum.play import optimum
 from hive.worlds.rescue.shipped import names
 from tests.arch.sources import ROOT
 from tests.cli.reading import understood
-from tests.rescue.troupes import played
+from tests.rescue.episodes import played
 
 PAGE = (ROOT / "docs" / "rescue.md").read_text(encoding="utf-8")
 
@@ -48,7 +48,7 @@ def test_the_table_has_the_steps_of_the_heuristic_the_optimum_and_the_scripted_t
     rule, _ = played(names(), framework=lambda _: silent("heuristic", "", heuristic()))
     spoken, _ = played(names())
     for number, name in enumerate(names()):
-        best = optimum(jax.device_get(rule.stages[number].params)).steps
+        best = optimum(jax.device_get(rule.envs[number].params)).steps
         one, other = rule.results(number), spoken.results(number)
 
         def cell(run: Mapping[str, Any], best: int = best) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.worlds.kitchen.action import NamedAction
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.controller import drive
 from hive.worlds.kitchen.dynamics import reset, step
 from hive.worlds.kitchen.menu import encode
@@ -29,19 +29,21 @@ _INGREDIENTS, _BOARD, _BLENDER, _POT = "ingredient_dispenser", "chopping_board0"
 
 
 def _take(item: str, place: str) -> NamedAction:
-    return NamedAction(Deed.PICKUP, item, place)
+    return NamedAction(ActionKind.PICKUP, item, place)
 
 
 def _use(utensil: str, operation: str) -> tuple[NamedAction, NamedAction]:
-    return NamedAction(Deed.PUT, place=utensil), NamedAction(Deed.OPERATE, place=utensil, operation=operation)
+    return NamedAction(ActionKind.PUT, place=utensil), NamedAction(
+        ActionKind.OPERATE, place=utensil, operation=operation
+    )
 
 
-_PLACE = NamedAction(Deed.PLACE)
+_PLACE = NamedAction(ActionKind.PLACE)
 SCRIPTS = (
     (
-        *(_take("beef_slices", "counter"), NamedAction(Deed.PUT, place=_POT)),
+        *(_take("beef_slices", "counter"), NamedAction(ActionKind.PUT, place=_POT)),
         *(_take("mashed_peanut", "counter"), *_use(_POT, "cook")),
-        *(_take("dish", "counter"), NamedAction(Deed.FILL, place=_POT), NamedAction(Deed.DELIVER)),
+        *(_take("dish", "counter"), NamedAction(ActionKind.FILL, place=_POT), NamedAction(ActionKind.DELIVER)),
     ),
     (
         *(_take("beef", _INGREDIENTS), *_use(_BOARD, "cut"), _take("beef_slices", _BOARD), _PLACE),
@@ -77,12 +79,12 @@ def meal() -> KitchenRecording:
             if not now[cook] and at[cook] < len(SCRIPTS[cook]):
                 now[cook] = not validator.check(seen, cook, SCRIPTS[cook][at[cook]])
         columns = {}
-        for name in ("deed", "item", "place", "left"):
+        for name in ("kind", "item", "place", "left"):
             each = [getattr(codes[cook], name)[at[cook]] if now[cook] else 0 for cook in range(2)]
             columns[name] = np.array(each, np.int32)
         acts = Actions(**columns)
         state = move(state, acts)
-        for cook in np.flatnonzero(np.asarray(state.completed.deed)):
+        for cook in np.flatnonzero(np.asarray(state.completed.kind)):
             now[cook], at[cook] = False, at[cook] + 1
         states.append(state)
         doing.append(acts)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dsl import render
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.action_text import ACTION_GRAMMAR, read_action, read_plan
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.codes import ActionKind
 from tests.kitchen.words import WORDS
 
 FORMS = [
@@ -95,7 +95,7 @@ def test_what_is_overlooked_is_said() -> None:
 
 
 def test_a_utensil_can_be_named_as_an_object_so_that_the_world_can_say_why_not() -> None:
-    assert read_action("pickup(pot0, counter)", WORDS).action == NamedAction(Deed.PICKUP, "pot0", "counter")
+    assert read_action("pickup(pot0, counter)", WORDS).action == NamedAction(ActionKind.PICKUP, "pot0", "counter")
 
 
 @pytest.mark.parametrize("quotes", ["''", '""', "``", "\N{RIGHT SINGLE QUOTATION MARK}" * 2, "'\"", ""])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hive.worlds.kitchen.assembly import FAR
-from hive.worlds.kitchen.codes import FACINGS, Deed, Move, Place
+from hive.worlds.kitchen.codes import FACINGS, ActionKind, Move, Place
 from hive.worlds.kitchen.controller import drive, remaining, target
 from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.setting import load_setting
@@ -35,18 +35,18 @@ def start(**changes: object) -> State:
     return _reset(KITCHEN, jnp.int32(BOOK.code["boiled_egg"])).replace(**changes)
 
 
-def action(deed: Deed, item: str = "", place: int = Place.NONE, left: int = 0) -> Actions:
-    columns = (deed, BOOK.code[item] if item else 0, place, left)
-    return Actions(**dict(zip(("deed", "item", "place", "left"), map(jnp.int32, columns), strict=True)))
+def action(kind: ActionKind, item: str = "", place: int = Place.NONE, left: int = 0) -> Actions:
+    columns = (kind, BOOK.code[item] if item else 0, place, left)
+    return Actions(**dict(zip(("kind", "item", "place", "left"), map(jnp.int32, columns), strict=True)))
 
 
 def both(mine: Actions, other: Actions) -> Actions:
     return jax.tree.map(lambda *each: jnp.stack(each), mine, other)
 
 
-def goes_to(state: State, cook: int, deed: Actions) -> tuple[tuple[int, int] | None, int]:
+def goes_to(state: State, cook: int, kind: Actions) -> tuple[tuple[int, int] | None, int]:
     """The tile where an action would happen and the moves and turns until then."""
-    station, cost = _target(KITCHEN, state, cook, deed)
+    station, cost = _target(KITCHEN, state, cook, kind)
     return (None if int(cost) == FAR else LAYOUT.stations[int(station)].tile), int(cost)
 
 
@@ -69,7 +69,7 @@ def test_the_cost_is_rows_to_walk_and_a_turn(cook: int) -> None:
                 )
                 after = now if at == row else Move.NORTH if row < at else Move.SOUTH
                 cost = abs(row - at) + (after != facing) if who == cook else FAR
-                assert goes_to(state, cook, action(Deed.OPERATE, place=LAYOUT.place[name]))[1] == cost
+                assert goes_to(state, cook, action(ActionKind.OPERATE, place=LAYOUT.place[name]))[1] == cost
 
 
 def counters(**items: str) -> jnp.ndarray:
@@ -82,7 +82,7 @@ def counters(**items: str) -> jnp.ndarray:
 
 def test_an_item_goes_to_the_cheapest_shared_counter() -> None:
     """docs/rules/kitchen.md 2.3: Alice at (1, 2), facing north; ties to the smaller y, then a counter of her own."""
-    place = action(Deed.PLACE)
+    place = action(ActionKind.PLACE)
     assert goes_to(start(), ALICE, place) == ((2, 2), 1)
     assert goes_to(start(counters=counters(x2y2="egg")), ALICE, place) == ((2, 1), 2)
     full = counters(x2y1="egg", x2y2="egg", x2y3="egg")
@@ -94,7 +94,7 @@ def test_an_item_goes_to_the_cheapest_shared_counter() -> None:
 
 def test_a_pickup_prefers_a_counter_of_its_own_then_the_cheapest() -> None:
     """docs/rules/kitchen.md 2.3."""
-    egg = action(Deed.PICKUP, "egg", Place.COUNTER)
+    egg = action(ActionKind.PICKUP, "egg", Place.COUNTER)
     assert goes_to(start(counters=counters(x2y1="egg", x2y3="egg")), ALICE, egg) == ((2, 1), 2)
     assert goes_to(start(counters=counters(x2y3="egg")), ALICE, egg) == ((2, 3), 2)
     assert goes_to(start(counters=counters(x2y1="egg", x4y2="egg")), BOB, egg) == ((4, 2), 2)
@@ -105,30 +105,33 @@ def test_a_pickup_prefers_a_counter_of_its_own_then_the_cheapest() -> None:
 def test_a_filled_dish_is_picked_up_by_the_name_of_its_food() -> None:
     """docs/rules/kitchen.md 3.5."""
     top = jnp.zeros(6, jnp.int32).at[1].set(BOOK.plated("baked_carrot_soup"))
-    assert goes_to(start(counters=top), BOB, action(Deed.PICKUP, "baked_carrot_soup", Place.COUNTER)) == ((2, 1), 1)
+    assert goes_to(start(counters=top), BOB, action(ActionKind.PICKUP, "baked_carrot_soup", Place.COUNTER)) == (
+        (2, 1),
+        1,
+    )
 
 
 def test_the_target_is_chosen_again_while_walking() -> None:
     """docs/rules/kitchen.md 2.3: the counter that Alice walks to fills up, so she turns round to another."""
     held = jnp.array([0, BOOK.code["egg"]], jnp.int32)
     state = start(held=held, counters=counters(x2y2="egg", x2y1="egg"))
-    doing = both(action(Deed.NOTHING), action(Deed.PLACE))
+    doing = both(action(ActionKind.NOTHING), action(ActionKind.PLACE))
     state, doing = _advance(KITCHEN, state, doing)
     assert int(state.tile[ALICE]) == 3 * 5 + 1  # on the way to the counter at y = 3
     state = state.replace(counters=counters(x2y2="egg", x2y3="egg"))
     for _ in range(4):
         state, doing = _advance(KITCHEN, state, doing)
-    assert int(state.completed.deed[ALICE]) == Deed.PLACE
+    assert int(state.completed.kind[ALICE]) == ActionKind.PLACE
     assert state.counters.tolist() == counters(x2y1="egg", x2y2="egg", x2y3="egg").tolist()
 
 
 def test_a_wait_lasts_its_timesteps_and_is_no_completed_action() -> None:
     """docs/rules/kitchen.md 4.1."""
-    doing = both(action(Deed.WAIT, left=2), action(Deed.PICKUP, "egg", Place.INGREDIENTS))
+    doing = both(action(ActionKind.WAIT, left=2), action(ActionKind.PICKUP, "egg", Place.INGREDIENTS))
     state, free = start(), []
     for _ in range(3):
         state, doing = _advance(KITCHEN, state, doing)
-        free.append((doing.deed.tolist(), state.completed.deed.tolist()))
+        free.append((doing.kind.tolist(), state.completed.kind.tolist()))
     assert free == [([7, 1], [0, 0]), ([0, 1], [0, 0]), ([0, 0], [0, 1])]
     assert (state.tile.tolist(), state.held.tolist()) == ([8, 6], [0, BOOK.code["egg"]])
     assert state.facing.tolist() == [Move.NORTH, Move.WEST]
@@ -140,7 +143,9 @@ def test_kitchens_of_a_batch_do_not_know_each_other() -> None:
     """Orders and actions differ by lane, and each lane is what a kitchen alone does."""
     orders = jnp.array([BOOK.code[name] for name in ("boiled_egg", "apple", "baked_carrot_soup")], jnp.int32)
     wishes = [("egg", 0), ("apple", 2), ("carrot", 3)]
-    actions = [both(action(Deed.WAIT, left=n), action(Deed.PICKUP, item, Place.INGREDIENTS)) for item, n in wishes]
+    actions = [
+        both(action(ActionKind.WAIT, left=n), action(ActionKind.PICKUP, item, Place.INGREDIENTS)) for item, n in wishes
+    ]
     states = jax.vmap(reset, (None, 0))(KITCHEN, orders)
     doing = jax.tree.map(lambda *each: jnp.stack(each), *actions)
     many = jax.jit(jax.vmap(_advance, (None, 0, 0)))
@@ -152,4 +157,4 @@ def test_kitchens_of_a_batch_do_not_know_each_other() -> None:
             alone[lane] = after
             for here, there in zip(jax.tree.leaves((states, doing)), jax.tree.leaves(after), strict=True):
                 assert np.array_equal(here[lane], there)
-    assert idle(KITCHEN).deed.tolist() == [0, 0]
+    assert idle(KITCHEN).kind.tolist() == [0, 0]

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from hive.worlds.kitchen.codes import Deed, Move
+from hive.worlds.kitchen.codes import ActionKind, Move
 from hive.worlds.kitchen.dynamics import reset, step
 from hive.worlds.kitchen.layout import read_layout
 from hive.worlds.kitchen.reading import shipped
@@ -35,7 +35,7 @@ def _play(kitchen: Params, order: jax.Array, moves: jax.Array, items: jax.Array)
     def one(order: jax.Array, moves: jax.Array, items: jax.Array) -> tuple[State, jax.Array]:
         def tick(state: State, now: tuple[jax.Array, jax.Array]) -> tuple[State, tuple[State, jax.Array]]:
             state = step(kitchen, state, Primitives(move=now[0], item=now[1]))
-            return state, (state, state.completed.deed)
+            return state, (state, state.completed.kind)
 
         return jax.lax.scan(tick, reset(kitchen, order), (moves, items))[1]
 
@@ -68,7 +68,9 @@ def test_random_games_equal_a_plain_interpreter(text: str, freeze: bool, games: 
         for timestep in range(timesteps):
             done = oracle.step(moves[game, timestep].tolist(), [ITEMS[each] for each in items[game, timestep]])
             state = jax.tree.map(lambda leaf, at=(game, timestep): leaf[at], states)
-            assert [Deed(each).name.lower() for each in deeds[game, timestep]] == [each or "nothing" for each in done]
+            assert [ActionKind(each).name.lower() for each in deeds[game, timestep]] == [
+                each or "nothing" for each in done
+            ]
             compare(setting, state, oracle)
             seen |= {*done}
             notices += sum(pot.notice for pot in oracle.pots.values())
@@ -102,33 +104,33 @@ def at(name: str, **changes: object) -> State:
     return state.replace(tile=state.tile.at[cook].set(pose[0]), facing=state.facing.at[cook].set(pose[1]))
 
 
-def acts(state: State, setting: Setting = SETTING) -> tuple[State, Deed]:
+def acts(state: State, setting: Setting = SETTING) -> tuple[State, ActionKind]:
     """The first cook interacts, the second stays."""
     move = jnp.array([Move.INTERACT, Move.STAY], jnp.int32)
     state = _step(setting.arrays, state, Primitives(move=move, item=jnp.zeros(2, jnp.int32)))
-    return state, Deed(int(state.completed.deed[0]))
+    return state, ActionKind(int(state.completed.kind[0]))
 
 
 def test_a_fourth_item_is_refused_and_stays_in_the_hand() -> None:
     """docs/rules/kitchen.md 3.2."""
     full = jnp.zeros((4, 3), jnp.int32).at[2].set(code("egg"))
     state, done = acts(at("pot0", contents=full, held=jnp.stack([code("corn"), jnp.int32(0)])))
-    assert (done, int(state.held[0])) == (Deed.NOTHING, BOOK.code["corn"])
+    assert (done, int(state.held[0])) == (ActionKind.NOTHING, BOOK.code["corn"])
     assert state.contents.tolist() == full.tolist()
 
 
 def test_a_filled_dish_goes_into_no_utensil_and_on_counters() -> None:
     """docs/rules/kitchen.md 3.5."""
     plated = jnp.array([BOOK.plated("baked_carrot_soup"), 0], jnp.int32)
-    assert acts(at("pot0", held=plated))[1] == Deed.NOTHING
+    assert acts(at("pot0", held=plated))[1] == ActionKind.NOTHING
     state, done = acts(at("pot0", held=plated).replace(facing=jnp.array([Move.WEST, 0], jnp.int32)))
-    assert (done, plated[0] in state.counters) == (Deed.PLACE, True)
+    assert (done, plated[0] in state.counters) == (ActionKind.PLACE, True)
 
 
 def test_an_empty_dish_is_not_handed_over() -> None:
     """docs/rules/kitchen.md 5.2."""
     state, done = acts(at("delivery", held=jnp.array([BOOK.dish_code, 0], jnp.int32)))
-    assert (done, int(state.held[0]), bool(state.served)) == (Deed.NOTHING, BOOK.dish_code, False)
+    assert (done, int(state.held[0]), bool(state.served)) == (ActionKind.NOTHING, BOOK.dish_code, False)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def test_only_the_order_is_a_success_in_a_dish_if_it_needs_one(
     """docs/rules/kitchen.md 5.2."""
     held = BOOK.plated(item) if plated else BOOK.code[item]
     state, done = acts(at("delivery", held=jnp.array([held, 0], jnp.int32), order=code(order)))
-    assert (done, int(state.held[0]), bool(state.served)) == (Deed.DELIVER, 0, served)
+    assert (done, int(state.held[0]), bool(state.served)) == (ActionKind.DELIVER, 0, served)
 
 
 def test_the_frozen_utensil_is_behind_its_switch() -> None:

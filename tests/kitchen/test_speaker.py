@@ -14,9 +14,9 @@ from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from hive.players.teams.speaking import ScriptedSpeaker
 from hive.players.teams.team import Ask
+from hive.worlds.kitchen.agents.episodes import KitchenEpisodes, run_of
 from hive.worlds.kitchen.agents.speaker import answer, with_waits
 from hive.worlds.kitchen.agents.speaker.planner import planner
-from hive.worlds.kitchen.agents.troupe import KitchenTroupe, run_of
 from hive.worlds.kitchen.agents.views import read_view, view_text
 from hive.worlds.kitchen.optimum.play import Optimum, optima
 from hive.worlds.kitchen.results import talks_of
@@ -29,64 +29,64 @@ LEVELS = list({task.level: task for task in tasks().values()}.values())  # one t
 
 
 @pytest.fixture(scope="module")
-def played() -> tuple[KitchenTroupe, list[TeamEpisode], list[tuple[str, Ask]]]:
+def played() -> tuple[KitchenEpisodes, list[TeamEpisode], list[tuple[str, Ask]]]:
     """A game of each level by the speaker pair, and every call."""
     asks: list[tuple[str, Ask]] = []
-    troupe = KitchenTroupe(load_setting(), LEVELS)
-    episodes = play(
-        troupe,
+    episodes = KitchenEpisodes(load_setting(), LEVELS)
+    games = play(
+        episodes,
         FRAMEWORK,
         ScriptedSpeaker(answer),
-        answered=lambda episode, ask, _: asks.append((episode.stage.name, ask)),
+        answered=lambda episode, ask, _: asks.append((episode.env.name, ask)),
     )
-    return troupe, episodes, asks
+    return episodes, games, asks
 
 
 @pytest.fixture(scope="module")
-def silent() -> tuple[KitchenTroupe, list[TeamEpisode], list[Optimum]]:
+def silent() -> tuple[KitchenEpisodes, list[TeamEpisode], list[Optimum]]:
     """The same by the planner pair, without level 6, whose search is long."""
     setting = load_setting()
     best = list(optima(setting, [task.order for task in LEVELS[:5]]))
-    troupe = KitchenTroupe(setting, [*LEVELS[:5], LEVELS[0]])  # as many: no other program
-    return troupe, play(troupe, FRAMEWORK, ScriptedSpeaker(planner(setting, best))), best
+    episodes = KitchenEpisodes(setting, [*LEVELS[:5], LEVELS[0]])  # as many: no other program
+    return episodes, play(episodes, FRAMEWORK, ScriptedSpeaker(planner(setting, best))), best
 
 
-def late(troupe: KitchenTroupe) -> list[str]:
-    results = [troupe.results(number) for number in range(len(troupe.stages))]
+def late(episodes: KitchenEpisodes) -> list[str]:
+    results = [episodes.results(number) for number in range(len(episodes.envs))]
     return [each["task"] for each in results if each["outcome"] != "delivered" or each["delivery"] > each["limit"]]
 
 
-def test_a_task_of_each_level_is_delivered_within_its_limit(played: tuple[KitchenTroupe, object, object]) -> None:
+def test_a_task_of_each_level_is_delivered_within_its_limit(played: tuple[KitchenEpisodes, object, object]) -> None:
     """docs/rules/kitchen.md 6.2, 10.6."""
-    assert len(played[0].stages) == 6 and not late(played[0])
+    assert len(played[0].envs) == 6 and not late(played[0])
 
 
 @pytest.mark.slow
 def test_every_task_is_delivered_within_its_limit() -> None:
     """docs/rules/kitchen.md 6.2, 10.6."""
-    troupe = KitchenTroupe(load_setting(), list(tasks().values()))
-    play(troupe, FRAMEWORK, ScriptedSpeaker(answer))
-    assert len(troupe.stages) == 30 and not late(troupe)
+    episodes = KitchenEpisodes(load_setting(), list(tasks().values()))
+    play(episodes, FRAMEWORK, ScriptedSpeaker(answer))
+    assert len(episodes.envs) == 30 and not late(episodes)
 
 
 def test_the_speaker_pair_advances_the_task_in_every_conversation(
-    played: tuple[KitchenTroupe, list[TeamEpisode], object],
+    played: tuple[KitchenEpisodes, list[TeamEpisode], object],
 ) -> None:
     """docs/rules/kitchen.md 10.6: PC, IC and RC are 1 against all reference trajectories."""
-    troupe, episodes, _ = played
-    for number, (task, episode) in enumerate(zip(LEVELS, episodes, strict=True)):
-        found = score(run_of(troupe.stages[number], talks_of(episode.team.said)), standard_of(load_setting(), task))
+    episodes, games, _ = played
+    for number, (task, episode) in enumerate(zip(LEVELS, games, strict=True)):
+        found = score(run_of(episodes.envs[number], talks_of(episode.team.said)), standard_of(load_setting(), task))
         assert (found.pc, found.capability.ic, found.capability.rc) == pytest.approx((1, 1, 1))
         assert found.capability.events == (2 if task.level >= 5 else 1) and found.unknown == ((), ())
 
 
 def test_the_planner_pair_plays_the_optimum_without_a_word(
-    silent: tuple[KitchenTroupe, list[TeamEpisode], list[Optimum]],
+    silent: tuple[KitchenEpisodes, list[TeamEpisode], list[Optimum]],
 ) -> None:
     """docs/rules/kitchen.md 10.6."""
-    troupe, episodes, best = silent
-    assert [troupe.results(number)["delivery"] for number in range(5)] == [each.time for each in best]
-    assert not [each for episode in episodes for each in episode.team.said or episode.team.refusals]
+    episodes, games, best = silent
+    assert [episodes.results(number)["delivery"] for number in range(5)] == [each.time for each in best]
+    assert not [each for episode in games for each in episode.team.said or episode.team.refusals]
 
 
 @pytest.mark.slow
@@ -94,19 +94,19 @@ def test_the_planner_pair_plays_the_optimum_of_every_task() -> None:
     """docs/rules/kitchen.md 10.6, with the least times of 8.1 of the search that is run here."""
     setting = load_setting()
     best = list(optima(setting, tasks()))
-    troupe = KitchenTroupe(setting, list(tasks().values()))
-    episodes = play(troupe, FRAMEWORK, ScriptedSpeaker(planner(setting, best)))
-    assert [troupe.results(number)["delivery"] for number in range(30)] == [each.time for each in best]
-    assert not late(troupe) and not [each for episode in episodes for each in episode.team.said]
+    episodes = KitchenEpisodes(setting, list(tasks().values()))
+    games = play(episodes, FRAMEWORK, ScriptedSpeaker(planner(setting, best)))
+    assert [episodes.results(number)["delivery"] for number in range(30)] == [each.time for each in best]
+    assert not late(episodes) and not [each for episode in games for each in episode.team.said]
 
 
 def test_a_recording_holds_every_timestep_and_the_conversation(
-    played: tuple[KitchenTroupe, list[TeamEpisode], object],
+    played: tuple[KitchenEpisodes, list[TeamEpisode], object],
 ) -> None:
-    troupe, episodes, _ = played
-    lines = cook_lines(episodes[0].team, episodes[0].journal.rows)
-    recording = troupe.recording(0, lines)
-    assert recording.frames == troupe.stages[0].tick + 1 and recording.delivery == troupe.results(0)["delivery"]
+    episodes, games, _ = played
+    lines = cook_lines(games[0].team, games[0].journal.rows)
+    recording = episodes.recording(0, lines)
+    assert recording.frames == episodes.envs[0].tick + 1 and recording.delivery == episodes.results(0)["delivery"]
     assert [line.kind for line in recording.lines] == 2 * [LineKind.THOUGHT, LineKind.ACT, LineKind.SAY]
     assert LEVELS[0].order in recording.lines[2].text
 
@@ -119,7 +119,7 @@ def test_what_a_cook_reads_has_all_that_it_sees(played: tuple[object, object, li
     assert not [text for text in texts if view_text(read_view(text)) != text]
 
 
-def test_no_action_of_the_pair_is_refused(played: tuple[KitchenTroupe, list[TeamEpisode], object]) -> None:
+def test_no_action_of_the_pair_is_refused(played: tuple[KitchenEpisodes, list[TeamEpisode], object]) -> None:
     _, episodes, _ = played
     assert not [line for episode in episodes for row in episode.journal.rows[:-1] for line in row["log"]]
 
@@ -132,20 +132,20 @@ def test_the_second_cook_never_reads_the_recipe(played: tuple[object, object, li
     assert {ask.agent for _, ask in asks if recipe not in ask.messages[1].text} == {1}
 
 
-def test_all_that_the_second_cook_does_was_asked_for(played: tuple[KitchenTroupe, list[TeamEpisode], object]) -> None:
+def test_all_that_the_second_cook_does_was_asked_for(played: tuple[KitchenEpisodes, list[TeamEpisode], object]) -> None:
     """docs/rules/kitchen.md 10.4: a request reaches the other cook in the message that comes with it."""
     _, episodes, _ = played
     for episode in episodes:
-        stage = episode.stage
-        assert isinstance(stage, type(played[0].stages[0]))
+        env = episode.env
+        assert isinstance(env, type(played[0].envs[0]))
         asked = [
             piece.words
             for said in episode.team.said
             if said.speaker == 0
-            for piece in stage.read(0, said.plan)
+            for piece in env.read(0, said.plan)
             if piece.request
         ]
-        done = [words for _, words in stage.done(1)]
+        done = [words for _, words in env.done(1)]
         assert done == asked[: len(done)] and done
 
 
@@ -155,9 +155,9 @@ def test_without_messages_the_second_cook_does_nothing() -> None:
     def deaf(system: str, texts: Sequence[str]) -> str:
         return answer(system, [texts[0].split("# Conversation")[0] + "# Answer" + texts[0].split("# Answer")[1]])
 
-    troupe = KitchenTroupe(load_setting(), [find_task("boiled_egg")] * len(LEVELS))  # as many: no other program
-    episode, *_ = play(troupe, FRAMEWORK, ScriptedSpeaker(deaf), TeamRules(steps=12))
-    assert troupe.stages[0].done(1) == () and episode.team.said
+    episodes = KitchenEpisodes(load_setting(), [find_task("boiled_egg")] * len(LEVELS))  # as many: no other program
+    episode, *_ = play(episodes, FRAMEWORK, ScriptedSpeaker(deaf), TeamRules(steps=12))
+    assert episodes.envs[0].done(1) == () and episode.team.said
 
 
 @pytest.mark.parametrize(

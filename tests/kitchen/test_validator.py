@@ -13,7 +13,7 @@ from dsl import render
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.action_text import read_action, read_plan
 from hive.worlds.kitchen.assembly import make_params
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.cookbook import UTENSIL_CAPACITY
 from hive.worlds.kitchen.dynamics import reset
 from hive.worlds.kitchen.layout import read_layout
@@ -206,7 +206,7 @@ def test_a_put_needs_an_empty_counter_somewhere_and_counters_out_of_reach_count(
     one = replace(full, counters=(0, *full.counters[1:]))
     validator, arrays = Validator(BOOK, layout), make_params(BOOK, layout)
     menu = make_menu(
-        validator, [read_action("put_obj_in_utensil(pot0)", validator.words).action or NamedAction(Deed.PUT)]
+        validator, [read_action("put_obj_in_utensil(pot0)", validator.words).action or NamedAction(ActionKind.PUT)]
     )
 
     assert layout.dead == 0 < LAYOUT.dead
@@ -266,7 +266,7 @@ def test_every_sentence_can_be_written(cook: int) -> None:
 
 
 def test_waits_are_always_valid() -> None:
-    waits = [each for each in VALIDATOR.words.every_action() if each.deed == Deed.WAIT]
+    waits = [each for each in VALIDATOR.words.every_action() if each.kind == ActionKind.WAIT]
 
     assert len(waits) == 20
     assert all(

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from hive.worlds.kitchen.action import NamedAction
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.controller import drive, remaining
 from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.menu import Menu, legal, make_menu
@@ -27,12 +27,12 @@ def weights(validator: Validator, order: str, actions: tuple[NamedAction, ...]) 
     mine = {*book.ingredients_of(order), *(recipe.product for recipe in book.steps(order)), book.dish}
     found = []
     for each in actions:
-        if each.deed == Deed.WAIT:
+        if each.kind == ActionKind.WAIT:
             found.append(0.3 if each.timesteps == 1 else 0.005)
-        elif each.deed == Deed.PICKUP:
+        elif each.kind == ActionKind.PICKUP:
             found.append(1.0 if each.item in mine else 0.02)
         else:
-            found.append(3.0 if each.deed in (Deed.OPERATE, Deed.FILL, Deed.PUT) else 1.0)
+            found.append(3.0 if each.kind in (ActionKind.OPERATE, ActionKind.FILL, ActionKind.PUT) else 1.0)
     return np.array(found, np.float32)
 
 
@@ -57,7 +57,7 @@ def walk(
         allowed = legal(kitchen, menu, state)
         total = jnp.cumsum(jnp.where(allowed, weight[None], 0.0), axis=1)
         chosen = jnp.argmax(total > jax.random.uniform(key, (2, 1)) * total[:, -1:], axis=1)
-        free = doing.deed == Deed.NOTHING
+        free = doing.kind == ActionKind.NOTHING
         doing = jax.tree.map(lambda column, now: jnp.where(free, column[chosen], now), menu.actions, doing)
         after = step(kitchen, state, drive(kitchen, state, doing))
         still = remaining(doing, after.completed)

@@ -10,7 +10,7 @@ from hive.players.llm.calling import Caller, Ledger
 from hive.players.llm.client import ModelError, Reply
 from hive.players.llm.recorded import Recorder, ReplyRecording
 from hive.players.llm.scripted import Script
-from hive.players.llm.session import Manner, Session
+from hive.players.llm.session import DialogueConfig, Session
 from hive.worlds import kind_of
 
 SMALL = Request(scenario="coordinate", units=20, numbers=(("limit", 60),))  # as tests/cli plays it
@@ -37,8 +37,8 @@ QUESTION = "Do you want the archers to keep their distance?"
 CUT = Reply(HOLD.partition("units: [10:20]")[0], "script", finish="length")
 
 
-def session(replies: Sequence[str | Reply | ModelError], record: Path | None = None, **manner: object) -> Session:
+def session(replies: Sequence[str | Reply | ModelError], record: Path | None = None, **config: object) -> Session:
     """Begin a session whose model gives these replies in turn; its client is `dialogue.client`."""
     client = Recorder(Script(replies), [], ReplyRecording(record) if record else None)
     caller = Caller(client, retries=0, ledger=Ledger())
-    return Session(SMALL, kind_of("coordinate"), caller, Manner(**manner))  # type: ignore[arg-type]
+    return Session(SMALL, kind_of("coordinate"), caller, DialogueConfig(**config))  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from hive.kit.contract import Request
 from hive.players.llm.campaign import Campaign
 from hive.players.llm.client import Message, ModelError
 from hive.players.llm.scripted import Script
-from hive.players.llm.session import Manner, Session
+from hive.players.llm.session import DialogueConfig, Session
 from hive.worlds import kind_of
 from hive.worlds.wildfire.events import CrewEvents
 from hive.worlds.wildfire.games import ROOM
@@ -47,7 +47,7 @@ BROKEN = STAND.replace("stand", "fly")
 
 def campaign(replies: Sequence[str | ModelError], **when: object) -> tuple[Campaign, Script]:
     script = Script(replies)
-    session = Session(SMALL, kind_of(LEVEL), script, Manner(grammar=False))
+    session = Session(SMALL, kind_of(LEVEL), script, DialogueConfig(grammar=False))
     session.room = ROOM  # as the player `plans` plays it
     return Campaign(session, STAND, **when), script  # type: ignore[arg-type]
 

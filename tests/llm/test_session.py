@@ -173,7 +173,7 @@ def test_a_damaged_dialogue_is_refused_in_a_sentence_or_can_be_saved_again(tmp_p
             path.write_text(json.dumps({**saved(one), name: value} if name else value))
             try:
                 found = read_saved(path)
-                other = Session(request_of(found), kind, client, one.manner)
+                other = Session(request_of(found), kind, client, one.config)
                 restore(other, found)
             except UserError as error:
                 assert "\n" not in str(error).split("\n  = help")[0] or "error[" in str(error), (name, value)

@@ -48,7 +48,7 @@ def test_the_default_player_plays_a_world_of_each_kind_and_its_files_can_be_writ
     kind = next(kind for kind in kinds().values() if kind.claims(name))
     world = kind.team_world(hive.kit.contract.TeamRequest(worlds=[name], options=FEW[name]))
     run = hive.play(world, hive.player(), seeds=[3, 4])
-    assert [game.stage.seed for game in run.games] == [3, 4] and len(run.results.rows()) == 2
+    assert [game.env.seed for game in run.games] == [3, 4] and len(run.results.rows()) == 2
     assert json.loads(json.dumps(run.json()))["players"][0]["name"] == next(iter(world.players))
     assert run.table().strip()
     files = run.files()
@@ -103,7 +103,7 @@ def test_a_player_that_cannot_play_a_world_is_refused_with_a_sentence(
 
 
 def test_settings_belong_to_worlds() -> None:
-    assert hive.play(hive.load(RESCUE, limit=2), hive.player("heuristic"), seeds=[0]).games[0].stage.limit == 2
+    assert hive.play(hive.load(RESCUE, limit=2), hive.player("heuristic"), seeds=[0]).games[0].env.limit == 2
     with pytest.raises(UserError, match=r"a rescue has no setting `limt` for teams\n.*did you mean `limit`"):
         hive.load(RESCUE, limt=2)
     with pytest.raises(TypeError, match="was loaded for plans; for a team give its name"):

@@ -76,7 +76,7 @@ def test_a_person_plays_a_seat_of_every_kind_of_world(name: str, tmp_path: Path)
     calls = [call for row in rows for call in row.get("asked", ())]
     mine = [call for call in calls if call["model"] == "human"]
     assert len(mine) == len(asked) and len(calls) > len(mine)
-    assert game.moment.over and len(game.moment.recording.tick) == game.moment.stage.tick + 1
+    assert game.moment.over and len(game.moment.recording.tick) == game.moment.env.tick + 1
     assert {"result.json", "games.csv", "exchanges.jsonl"} <= game.run.files().keys()
 
 
@@ -84,15 +84,15 @@ def test_a_closed_game_resumes_at_the_question_that_was_open(tmp_path: Path) -> 
     game, desk = begin(RESCUE, tmp_path)
     asked = play(game, desk, most=5)
     wait(game, desk)
-    step = game.moment.stage.tick
+    step = game.moment.env.tick
     game.close()
     assert "closed" in str(game.failure)
     again, desk = begin(RESCUE, tmp_path)
-    assert again.moment.stage.tick == 0
+    assert again.moment.env.tick == 0
     again.go()
     question = wait(again, desk)
     assert question is not None and question.number == 1 and step > 0
-    assert again.moment.stage.tick == step
+    assert again.moment.env.tick == step
     assert len(play(again, desk)) < len(asked) + 100 and again.run is not None
 
 
@@ -107,7 +107,7 @@ def test_a_game_waits_for_its_pause_and_plays_single_steps(tmp_path: Path) -> No
     assert wait_is_quiet(desk)
     game.go(steps=1)
     asked = []
-    while game.moment.stage.tick < 1:
+    while game.moment.env.tick < 1:
         question = wait(game, desk)
         assert question is not None
         asked.append(question)
@@ -115,7 +115,7 @@ def test_a_game_waits_for_its_pause_and_plays_single_steps(tmp_path: Path) -> No
         time.sleep(0.05)
     while game.running:
         time.sleep(0.01)
-    assert asked and wait_is_quiet(desk) and game.moment.stage.tick == 1
+    assert asked and wait_is_quiet(desk) and game.moment.env.tick == 1
     game.close()
 
 

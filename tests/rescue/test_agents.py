@@ -8,34 +8,34 @@ from __future__ import annotations
 import jax
 import pytest
 
-from hive.kit.stage import Choice
+from hive.kit.agent_env import Choice
 from hive.players.llm.scripted import Script
 from hive.players.teams.frameworks.turns import silent
 from hive.players.teams.rules import TeamRules
+from hive.worlds.rescue.agents.agent_env import KIND, RescueAgentEnv, action_of, choice_of
 from hive.worlds.rescue.agents.policies import best_plan, heuristic
-from hive.worlds.rescue.agents.stage import KIND, RescueStage, action_of, choice_of
 from hive.worlds.rescue.agents.views import read_view, view_text
 from hive.worlds.rescue.codes import VARIANTS, Act, Reason
 from hive.worlds.rescue.optimum.play import optimum
 from hive.worlds.rescue.shipped import names, shipped
+from tests.rescue.episodes import do, env_of, played
 from tests.rescue.oracle import Oracle
 from tests.rescue.oracle import heuristic as plain
-from tests.rescue.troupes import do, played, stage_of
 
 
 @pytest.mark.parametrize("name", ["map_1/agents", "map_5/agents"])
 def test_a_view_as_text_holds_the_same_facts(name: str) -> None:
-    stage = stage_of(name)
-    do(stage, 0, "end_mission")
-    for agent in range(len(stage.seats)):
-        view = stage.view(agent)
+    env = env_of(name)
+    do(env, 0, "end_mission")
+    for agent in range(len(env.seats)):
+        view = env.view(agent)
         assert read_view(view_text(view)) == view
     with pytest.raises(ValueError, match="no view"):
         read_view("- room1: room2")
 
 
 def test_agents_read_the_true_state_with_urgency_in_words() -> None:
-    lines = stage_of("map_7/agents-1").sight(1).view.splitlines()
+    lines = env_of("map_7/agents-1").observe(1).view.splitlines()
     assert "- room2: room1, room3, room5" in lines
     assert "- victim1 in room3, urgent, needs water and medicine" in lines
     assert "- victim2 in room4, not urgent, needs water and food" in lines
@@ -44,14 +44,14 @@ def test_agents_read_the_true_state_with_urgency_in_words() -> None:
 
 def test_a_later_agent_sees_the_effects_of_an_earlier_turn_of_the_same_step() -> None:
     """docs/rules/rescue.md 4.1."""
-    stage = stage_of("map_7/agents-1")
-    assert do(stage, 1, "navigate_to", "room3").startswith("you are now in room3")
-    assert do(stage, 1, "give_water") == "victim1 has got water and still needs medicine"
-    assert stage.tick == 0
-    assert "- victim1 in room3, urgent, needs medicine" in stage.sight(0).view
-    assert do(stage, 1, "give_medicine") == "victim1 has got medicine and is helped"
-    assert "- victim1 in room3, urgent, is helped" in stage.sight(0).view and stage.score == 1
-    assert do(stage, 1, "end_mission") == "you have ended your mission" and stage.living() == (0,)
+    env = env_of("map_7/agents-1")
+    assert do(env, 1, "navigate_to", "room3").startswith("you are now in room3")
+    assert do(env, 1, "give_water") == "victim1 has got water and still needs medicine"
+    assert env.tick == 0
+    assert "- victim1 in room3, urgent, needs medicine" in env.observe(0).view
+    assert do(env, 1, "give_medicine") == "victim1 has got medicine and is helped"
+    assert "- victim1 in room3, urgent, is helped" in env.observe(0).view and env.score == 1
+    assert do(env, 1, "end_mission") == "you have ended your mission" and env.living() == (0,)
 
 
 @pytest.mark.parametrize(
@@ -74,15 +74,15 @@ def test_a_later_agent_sees_the_effects_of_an_earlier_turn_of_the_same_step() ->
 )
 def test_a_call_without_effect_is_named(tool: str, room: str, why: str) -> None:
     """docs/rules/rescue.md 3.2; the team spends the turn, and the world counts it."""
-    assert do(stage_of("map_7/agents-1"), 0, tool, room) == why
+    assert do(env_of("map_7/agents-1"), 0, tool, room) == why
 
 
 def test_nonsense_of_a_model_spends_turns_and_loses_nothing() -> None:
     calls = ["<call>fly(moon)</call>", "communicate: I fly", "<call>navigate_to(room4)</call>", "communicate: I walk"]
-    troupe, (episode,) = played(["map_7/agents-1"], Script(calls * 2), TeamRules(steps=2))
-    state = troupe.stages[0].state
+    episodes, (episode,) = played(["map_7/agents-1"], Script(calls * 2), TeamRules(steps=2))
+    state = episodes.envs[0].state
     assert state.refused[:2].tolist() == state.turns[:2].tolist() == [2, 2]
-    assert state.position[:2].tolist() == [1, 1] and (state.supplies == troupe.states[0][0].supplies).all()
+    assert state.position[:2].tolist() == [1, 1] and (state.supplies == episodes.states[0][0].supplies).all()
     assert [act["read"] for act in episode.journal.rows[0]["acts"]] == ["refused", "call"]
     assert "there is no tool `fly`" in episode.journal.rows[0]["log"][0]
 
@@ -90,16 +90,16 @@ def test_nonsense_of_a_model_spends_turns_and_loses_nothing() -> None:
 def test_thinking_without_end_ends_the_run_and_its_unfinished_step_counts() -> None:
     """docs/rules/rescue.md 4.2, 6.3."""
     replies = ["<call>navigate_to(room3)</call>", "communicate: .", *["Let me think."] * 4]
-    troupe, (episode,) = played(["map_7/agents-1"], Script(replies), TeamRules(thoughts=3))
-    result = troupe.results(0)
+    episodes, (episode,) = played(["map_7/agents-1"], Script(replies), TeamRules(thoughts=3))
+    result = episodes.results(0)
     assert result["outcome"] == "thought loop" and result["steps"] == 1 and not result["success"]
-    assert troupe.stages[0].state.position[:2].tolist() == [2, 1] and episode.over
+    assert episodes.envs[0].state.position[:2].tolist() == [2, 1] and episode.over
 
 
 def test_a_run_ends_when_all_agents_have_ended_their_mission() -> None:
     replies = ["<call>end_mission()</call>", "communicate: bye"]
-    troupe, _ = played(["map_5/agents"], Script(replies * 3))
-    assert troupe.results(0)["outcome"] == "mission ended by the agents" and troupe.results(0)["steps"] == 1
+    episodes, _ = played(["map_5/agents"], Script(replies * 3))
+    assert episodes.results(0)["outcome"] == "mission ended by the agents" and episodes.results(0)["steps"] == 1
 
 
 def test_a_message_reaches_every_other_agent_once() -> None:
@@ -127,30 +127,30 @@ def test_a_message_reaches_every_other_agent_once() -> None:
 
 def test_actions_and_choices_are_two_names_of_the_same() -> None:
     instance = shipped("map_7/agents-1")
-    stage = stage_of("map_7/agents-1")
+    env = env_of("map_7/agents-1")
     for action in (*range(len(instance.rooms)), *map(int, Act)):
         choice = choice_of(instance, action)
-        assert action_of(choice) == action and stage.check(0, choice, True) is None
-    assert stage.check(0, Choice(9, (), ""), True) and stage.check(0, Choice(1, (99,), ""), True)
+        assert action_of(choice) == action and env.check(0, choice, True) is None
+    assert env.check(0, Choice(9, (), ""), True) and env.check(0, Choice(1, (99,), ""), True)
     with pytest.raises(ValueError, match="no room number"):
-        stage.begin(0, Choice(1, (99,), ""), True)
-    assert {option.number for option in stage.options(KIND, True)} == set(range(7))
+        env.begin(0, Choice(1, (99,), ""), True)
+    assert {option.number for option in env.options(KIND, True)} == set(range(7))
 
 
 def test_the_published_tools_are_restored_by_a_switch() -> None:
     """docs/rules/rescue.md 3.1: `wait` is ours."""
-    stage = RescueStage(shipped("map_7/agents-1"), 0, 60, waits=False)
-    assert {option.name for option in stage.options(KIND, True)} == {
+    env = RescueAgentEnv(shipped("map_7/agents-1"), 0, 60, waits=False)
+    assert {option.name for option in env.options(KIND, True)} == {
         *("do nothing", "navigate_to", "give_water", "give_food", "give_medicine", "end_mission")
     }
-    assert "no tool `wait`" in do(stage, 0, "wait") and stage.check(0, Choice(6, (), "wait()"), True)
+    assert "no tool `wait`" in do(env, 0, "wait") and env.check(0, Choice(6, (), "wait()"), True)
 
 
 def test_waiting_takes_the_turn_and_is_not_refused() -> None:
-    stage = stage_of("map_7/agents-1")
-    before = stage.sight(0).view
-    assert do(stage, 0, "wait") == "you stay in room2" and not stage.outcome(0).refused
-    assert stage.sight(0).view == before and int(stage.state.refused.sum()) == 0 and int(stage.state.turns[0]) == 1
+    env = env_of("map_7/agents-1")
+    before = env.observe(0).view
+    assert do(env, 0, "wait") == "you stay in room2" and not env.outcome(0).refused
+    assert env.observe(0).view == before and int(env.state.refused.sum()) == 0 and int(env.state.turns[0]) == 1
 
 
 def test_no_agent_is_asked_once_the_last_victim_is_helped() -> None:
@@ -170,13 +170,13 @@ def test_an_agent_that_has_ended_its_mission_is_no_team_mate_at_once() -> None:
 
 def test_the_example_of_a_call_is_a_move_that_is_possible_and_the_task_has_no_label_of_ours() -> None:
     """The example names a room next to the agent's own, also after it has moved."""
-    stage = stage_of("map_7/agents-1")
+    env = env_of("map_7/agents-1")
     for _ in range(3):
-        choice = stage.call(0, "navigate_to", {"room": stage.example(0).partition("(")[2].rstrip(")")})
+        choice = env.call(0, "navigate_to", {"room": env.example(0).partition("(")[2].rstrip(")")})
         assert isinstance(choice, Choice)
-        stage.begin(0, choice, True)
-        assert not stage.outcome(0).refused
-    assert "map_7" not in stage.task
+        env.begin(0, choice, True)
+        assert not env.outcome(0).refused
+    assert "map_7" not in env.task
 
 
 def test_a_request_has_the_map_and_the_tools_once() -> None:
@@ -195,33 +195,33 @@ def test_a_request_has_the_map_and_the_tools_once() -> None:
 def test_the_heuristic_team_plays_as_the_plain_interpreter() -> None:
     """Turn by turn through the runtime; tests/rescue/test_heuristic.py compares whole batches with it."""
     for how in ("literal", "recheck"):
-        troupe, _ = played(names(), framework=lambda _, how=how: silent("heuristic", "", heuristic(how)))
-        for name, stage in zip(names(), troupe.stages, strict=True):
+        episodes, _ = played(names(), framework=lambda _, how=how: silent("heuristic", "", heuristic(how)))
+        for name, env in zip(names(), episodes.envs, strict=True):
             oracle = Oracle(shipped(name))
             while oracle.reason is None:
                 for agent, helper in enumerate(oracle.helpers):
                     if helper.here:
                         oracle.turn(agent, plain(oracle, agent, VARIANTS[how]))
                 oracle.close()
-            assert (stage.tick, int(stage.state.reason)) == (oracle.steps, oracle.reason)
-            assert {n: int(at) for n, at in enumerate(stage.state.served_at) if at >= 0} == oracle.served
+            assert (env.tick, int(env.state.reason)) == (oracle.steps, oracle.reason)
+            assert {n: int(at) for n, at in enumerate(env.state.served_at) if at >= 0} == oracle.served
 
 
 def test_the_best_plan_reaches_its_value_turn_by_turn() -> None:
     some = ["map_1/agents-1", "map_4/agents", "map_8/agents"]
     best = [optimum(batch_of_one(name)) for name in some]
     plan = silent("optimal", "", best_plan(dict(zip(some, best, strict=True))))
-    troupe, _ = played(some, framework=lambda _: plan)
-    assert [troupe.results(number)["steps"] for number in range(3)] == [each.value for each in best]
-    assert all(int(stage.state.reason) == Reason.SERVED for stage in troupe.stages)
+    episodes, _ = played(some, framework=lambda _: plan)
+    assert [episodes.results(number)["steps"] for number in range(3)] == [each.value for each in best]
+    assert all(int(env.state.reason) == Reason.SERVED for env in episodes.envs)
 
 
 def batch_of_one(name: str):  # type: ignore[no-untyped-def]
-    return jax.device_get(stage_of(name).params)
+    return jax.device_get(env_of(name).params)
 
 
 def test_the_scripted_team_helps_all_victims_by_its_prompts_alone() -> None:
-    troupe, episodes = played(names())
-    found = [troupe.results(number) for number in range(len(episodes))]
+    episodes, games = played(names())
+    found = [episodes.results(number) for number in range(len(games))]
     assert sum(each["helped"] for each in found) == 35 and all(each["success"] for each in found)
-    assert all(not each.journal.rows[0]["log"] for each in episodes)
+    assert all(not each.journal.rows[0]["log"] for each in games)

@@ -14,7 +14,7 @@ from hive.kit.keep.dialogue import Line, LineKind
 from hive.worlds.rescue.files import instance_texts, read_instance
 from hive.worlds.rescue.recording import RescueRecording, gather, gather_start
 from hive.worlds.rescue.shipped import names, shipped
-from tests.rescue.troupes import spoken_run
+from tests.rescue.episodes import spoken_run
 
 ARRAYS = ("tick", "position", "supplies", "needs", "active", "doing", "refused")
 

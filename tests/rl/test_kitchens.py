@@ -12,7 +12,7 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive.kit.environment.env import STAND
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.cookbook import cookbook
 from hive.worlds.kitchen.environment import KitchenEnv, items_of, make_kitchen_env
 
@@ -33,7 +33,7 @@ def env() -> KitchenEnv:
 def _play(env: KitchenEnv, play: Any, actions: Any) -> Any:
     """What was completed in a step, and the step."""
     after, timestep = rl.step(env, play, actions)
-    return after.state.completed.deed, after, timestep
+    return after.state.completed.kind, after, timestep
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def egg(env: KitchenEnv) -> list[tuple[Any, Any]]:
     for _ in range(env.max_steps):
         names = [EGG[cook][at[cook]] if at[cook] < len(EGG[cook]) else "stand" for cook in range(2)]
         deeds, play, timestep = _play(env, play, jnp.asarray([env.action_names.index(name) for name in names]))
-        at = [now + int(deed != Deed.NOTHING) for now, deed in zip(at, np.asarray(deeds), strict=True)]
+        at = [now + int(kind != ActionKind.NOTHING) for now, kind in zip(at, np.asarray(deeds), strict=True)]
         found.append((play, timestep))
     return found
 

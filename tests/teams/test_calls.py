@@ -9,7 +9,7 @@ from hive.players.teams.journal import Journal
 from hive.players.teams.playing import play
 from hive.players.teams.rules import Quirks, TeamRules
 from tests.teams.speaking import Asked, Speaker
-from tests.teams.toy import Toy, ToyTroupe
+from tests.teams.toy import Toy, ToyEpisodes
 
 DIRECT = {
     "calls": TeamRules(steps=1),
@@ -24,7 +24,7 @@ def calls_of_second_step(framework: str, living: int, idle: int, speaker: Speake
     waits = {f"AGENT_{agent + 1} {decision}": _wait(9) for agent in range(idle, living) for decision in _DECISIONS}
     short = {decision: _wait(1) for decision in _DECISIONS}
     speaker.answers |= short | waits
-    (episode,) = play(ToyTroupe([Toy(living)]), FRAMEWORKS[framework], speaker, TeamRules(steps=2), concurrent=1)
+    (episode,) = play(ToyEpisodes([Toy(living)]), FRAMEWORKS[framework], speaker, TeamRules(steps=2), concurrent=1)
     return len(episode.journal.rows[1]["asked"])
 
 
@@ -40,7 +40,7 @@ def _wait(steps: int) -> str:
 @pytest.mark.parametrize("rules", DIRECT.values(), ids=DIRECT)
 def test_calls_of_a_step_of_idle_agents_are_those_of_the_formula(framework: str, living: int, rules: TeamRules) -> None:
     speaker = Speaker()
-    play(ToyTroupe([Toy(living)]), FRAMEWORKS[framework], speaker, rules)
+    play(ToyEpisodes([Toy(living)]), FRAMEWORKS[framework], speaker, rules)
     assert len(speaker.asked) == FRAMEWORKS[framework].calls(rules, living, living)
 
 
@@ -72,7 +72,7 @@ def test_a_busy_agent_of_camon_only_perceives(living: int, idle: int) -> None:
 def test_an_override_of_camon_costs_one_translation_and_saves_the_proposal() -> None:
     assigned = "<AGENT_3-action>wait n steps 2</AGENT_3-action><AGENT_3-message>do</AGENT_3-message>"
     speaker = Speaker({"plan for the team": f"<action>wait n steps 2</action>{assigned}"})
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS["camon"], speaker, TeamRules(steps=1))
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS["camon"], speaker, TeamRules(steps=1))
     assert len(speaker.asked) == 3 + (2 + 1) + 3
 
 
@@ -83,7 +83,7 @@ def test_an_override_of_a_busy_agent_costs_one_translation_and_replaces_its_acti
         return f"<action>wait n steps 1</action>{assigned}"
 
     speaker = Speaker({"plan for the team": plan})
-    (episode,) = play(ToyTroupe([Toy(2)]), FRAMEWORKS["camon"], speaker, TeamRules(steps=2))
+    (episode,) = play(ToyEpisodes([Toy(2)]), FRAMEWORKS["camon"], speaker, TeamRules(steps=2))
     assert [len(row["asked"]) for row in episode.journal.rows[:-1]] == [2 + (2 + 1)] * 2
     assert episode.team.doing[1].words == "wait n steps 3"
     assert [deed.words for deed in episode.team.histories[1]] == ["walk to 7 7"]
@@ -93,7 +93,7 @@ def test_an_agent_of_coela_that_sends_makes_two_calls() -> None:
     speaker = Speaker(
         {"AGENT_2 choose": "<action>SEND MESSAGE</action>", "AGENT_3 choose": "<action>send_message</action>"}
     )
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS["coela"], speaker, TeamRules(steps=1))
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS["coela"], speaker, TeamRules(steps=1))
     assert len(speaker.asked) == 3 + 3 + 2 + 2
 
 
@@ -103,20 +103,20 @@ def test_hmas2_plans_until_all_accept_and_at_most_three_times(accepts_in: int, r
     speaker.answers["AGENT_2 feedback"] = lambda _: (
         "<feedback>ACCEPT</feedback>" if len(speaker.of("plan")) >= accepts_in else "<feedback>no</feedback>"
     )
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS["hmas2"], speaker, TeamRules(steps=1))
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS["hmas2"], speaker, TeamRules(steps=1))
     assert len(speaker.asked) == 3 + rounds * (1 + 3) + 3
 
 
 def test_released_rounds_of_embodied_are_one() -> None:
     rules = TeamRules(steps=1, quirks=Quirks(released_rounds=True))
     speaker = Speaker()
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS["embodied"], speaker, rules)
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS["embodied"], speaker, rules)
     assert len(speaker.asked) == 3 * (1 + 1 + 2) == FRAMEWORKS["embodied"].calls(rules, 3, 3)
 
 
 def test_totals_are_those_of_all_calls() -> None:
     speaker, journal = Speaker(), Journal()
-    (episode,) = play(ToyTroupe([Toy(3)]), FRAMEWORKS["coela"], speaker, TeamRules(steps=3), journals=[journal])
+    (episode,) = play(ToyEpisodes([Toy(3)]), FRAMEWORKS["coela"], speaker, TeamRules(steps=3), journals=[journal])
     replies = [call for row in journal.rows[:-1] for call in row["asked"]]
     last = journal.rows[-1]
     assert last["end"] and last["calls"] == episode.totals.calls == len(replies) == len(speaker.asked)

@@ -10,7 +10,7 @@ from hive.players.teams.journal import Journal
 from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
-from tests.teams.toy import PlanToy, ToyTroupe
+from tests.teams.toy import PlanToy, ToyEpisodes
 
 ANSWER = "answer in the conversation"
 
@@ -28,7 +28,7 @@ def played(
 ) -> tuple[TeamEpisode, Speaker, PlanToy]:
     toy, speaker = PlanToy(2, limit=30), Speaker(answers)
     toy.gate, toy.sure = gate, sure
-    (episode,) = play(ToyTroupe([toy]), FRAMEWORK, speaker, rules or TeamRules(steps=steps), concurrent=1)
+    (episode,) = play(ToyEpisodes([toy]), FRAMEWORK, speaker, rules or TeamRules(steps=steps), concurrent=1)
     return episode, speaker, toy
 
 
@@ -186,7 +186,7 @@ def test_an_interrupted_episode_resumes_with_the_same_conversations() -> None:
     journal = Journal()
     with pytest.raises(KeyboardInterrupt):
         play(
-            ToyTroupe([PlanToy(2, limit=9)]),
+            ToyEpisodes([PlanToy(2, limit=9)]),
             FRAMEWORK,
             Speaker(answers, stop_after=7),
             TeamRules(steps=4),
@@ -194,7 +194,7 @@ def test_an_interrupted_episode_resumes_with_the_same_conversations() -> None:
         )
     assert journal.rows
     (again,) = play(
-        ToyTroupe([PlanToy(2, limit=9)]), FRAMEWORK, Speaker(answers), TeamRules(steps=4), journals=[journal]
+        ToyEpisodes([PlanToy(2, limit=9)]), FRAMEWORK, Speaker(answers), TeamRules(steps=4), journals=[journal]
     )
     assert again.journal.rows == whole.journal.rows
     assert (again.team.said, again.team.lessons) == (whole.team.said, whole.team.lessons)

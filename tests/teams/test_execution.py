@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hive.kit.stage import Choice, Option
+from hive.kit.agent_env import Choice, Option
 from hive.players.teams.execution import read_line, read_translation
 from hive.players.teams.tags import Malformed
 

@@ -21,7 +21,7 @@ from hive.players.teams.playing import play
 from hive.players.teams.prompting import Prompts
 from hive.players.teams.rules import Quirks, TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
-from tests.teams.toy import Toy, ToyTroupe
+from tests.teams.toy import Toy, ToyEpisodes
 
 TEAMS = ("camon", "coela", "embodied", "hmas2")
 RULES = TeamRules(steps=4)
@@ -44,17 +44,17 @@ VARIED: dict[str, Answer] = {
 }  # fmt: skip
 
 
-def troupe(failing: int | None = None) -> ToyTroupe:
+def episodes(failing: int | None = None) -> ToyEpisodes:
     toys = [Toy(3, porters=1, seed=seed, limit=9) for seed in range(2)]
     toys[1].deaths = {1: [1]}
     return _Failing(toys, failing)
 
 
-class _Failing(ToyTroupe):
+class _Failing(ToyEpisodes):
     """Raises before its n-th step, as a kill between the journal and the world's step would."""
 
-    def __init__(self, stages: Sequence[Toy], failing: int | None) -> None:
-        super().__init__(stages)
+    def __init__(self, envs: Sequence[Toy], failing: int | None) -> None:
+        super().__init__(envs)
         self._left = failing
 
     def step(self, playing: Sequence[int]) -> None:
@@ -70,7 +70,7 @@ def lines(folder: Path) -> list[list[str]]:
 
 def run(framework: str, folder: Path, speaker: Speaker, failing: int | None = None) -> None:
     journals = [Journal(folder / f"{seed}.jsonl") for seed in range(2)]
-    play(troupe(failing), FRAMEWORKS[framework], speaker, RULES, journals=journals)
+    play(episodes(failing), FRAMEWORKS[framework], speaker, RULES, journals=journals)
 
 
 @pytest.mark.parametrize("framework", TEAMS)
@@ -127,10 +127,10 @@ def test_a_server_that_fails_leaves_every_finished_step() -> None:
 
     journal = Journal()
     with pytest.raises(ModelError, match="the server is gone"):
-        play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Speaker({"choose": failing}), RULES, journals=[journal])
+        play(ToyEpisodes([Toy(2)]), FRAMEWORKS["coela"], Speaker({"choose": failing}), RULES, journals=[journal])
     assert [row["step"] for row in journal.rows] == [1, 2]
     mended = Speaker({"choose": "<action>wait n steps 1</action>"})
-    play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], mended, RULES, journals=[journal])
+    play(ToyEpisodes([Toy(2)]), FRAMEWORKS["coela"], mended, RULES, journals=[journal])
     assert [row["step"] for row in journal.rows] == [1, 2, 3, 4, 5]
     assert len(mended.of("choose")) == 4
 
@@ -139,8 +139,8 @@ def test_a_server_that_fails_leaves_every_finished_step() -> None:
 def test_a_recording_of_the_model_gives_the_same_journal(framework: str, tmp_path: Path) -> None:
     path, first, second = tmp_path / "calls.jsonl", Journal(), Journal()
     recorder = Recorder(Speaker(VARIED), [], ReplyRecording(path))
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS[framework], recorder, RULES, journals=[first], concurrent=1)
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS[framework], Replay(path), RULES, journals=[second], concurrent=1)
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS[framework], recorder, RULES, journals=[first], concurrent=1)
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS[framework], Replay(path), RULES, journals=[second], concurrent=1)
     assert first.rows == second.rows and first.head == second.head
 
 
@@ -154,7 +154,7 @@ def test_each_call_has_a_seed_that_follows_from_episode_agent_and_number() -> No
     for speaker, seed in ((first, 0), (again, 0), (other, 1)):
         toy = Toy(3)
         toy.seed = seed  # apart from the seed the two games are alike
-        play(ToyTroupe([toy]), FRAMEWORKS["hmas2"], speaker, RULES, concurrent=1)
+        play(ToyEpisodes([toy]), FRAMEWORKS["hmas2"], speaker, RULES, concurrent=1)
     assert seeds_of(first) == seeds_of(again) and len(first.asked) > 20
     assert len(set(seeds_of(first))) == len(first.asked)
     assert not set(seeds_of(first)) & set(seeds_of(other))
@@ -172,7 +172,7 @@ def test_a_recording_answers_each_of_two_games_with_its_own_replies(tmp_path: Pa
     def acts(client: Client, concurrent: int) -> list[list[object]]:
         toys = [Toy(2), Toy(2)]
         toys[1].seed = 1
-        episodes = play(ToyTroupe(toys), FRAMEWORKS["coela"], client, RULES, concurrent=concurrent)
+        episodes = play(ToyEpisodes(toys), FRAMEWORKS["coela"], client, RULES, concurrent=concurrent)
         return [[act["words"] for row in each.journal.rows for act in row.get("acts", ())] for each in episodes]
 
     first = acts(Recorder(Speaker(pair), [], ReplyRecording(path)), 4)
@@ -183,7 +183,7 @@ def test_a_recording_answers_each_of_two_games_with_its_own_replies(tmp_path: Pa
 def test_settings_of_the_rules_replace_those_of_a_framework() -> None:
     speaker = Speaker(VARIED)
     rules = TeamRules(steps=1, temperature=0.25, top_p=0.5, quirks=Quirks(released_temperature=True))
-    play(ToyTroupe([Toy(2)]), FRAMEWORKS["camon"], speaker, rules)
+    play(ToyEpisodes([Toy(2)]), FRAMEWORKS["camon"], speaker, rules)
     assert {(each.settings.temperature, each.settings.top_p) for each in speaker.asked} == {(0.25, 0.5)}
     for wrong in (0, -1, 1.5):
         with pytest.raises(UserError, match=r"top_p is .*, and must be above 0 and at most 1"):
@@ -192,14 +192,14 @@ def test_settings_of_the_rules_replace_those_of_a_framework() -> None:
 
 def test_a_recording_of_another_episode_does_not_fit(tmp_path: Path) -> None:
     path = tmp_path / "calls.jsonl"
-    play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Recorder(Speaker(), [], ReplyRecording(path)), RULES)
+    play(ToyEpisodes([Toy(2)]), FRAMEWORKS["coela"], Recorder(Speaker(), [], ReplyRecording(path)), RULES)
     with pytest.raises(ModelError, match="holds no reply"):
-        play(ToyTroupe([Toy(3)]), FRAMEWORKS["coela"], Replay(path), RULES)
+        play(ToyEpisodes([Toy(3)]), FRAMEWORKS["coela"], Replay(path), RULES)
 
 
 def finished() -> Journal:
     journal = Journal()
-    play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES, journals=[journal])
+    play(ToyEpisodes([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES, journals=[journal])
     return journal
 
 
@@ -207,7 +207,7 @@ def test_the_rows_have_the_score_and_the_costs_before_each_step() -> None:
     answers: dict[str, Answer] = {"act": "<action>light lamp</action>"}
     toy, journal = Toy(2), Journal()
     toy.places = [(0, 0), (1, 0)]
-    play(ToyTroupe([toy]), FRAMEWORKS["embodied"], Speaker(answers), RULES, journals=[journal])
+    play(ToyEpisodes([toy]), FRAMEWORKS["embodied"], Speaker(answers), RULES, journals=[journal])
     assert [(row["step"], row["score"], row["calls"]) for row in journal.rows] == [(1, 0.0, 0), (2, 2.0, 10)]
     assert journal.rows[0]["living"] == journal.rows[0]["idle"] == 2
 
@@ -226,12 +226,12 @@ def test_a_journal_of_another_episode_is_refused(changed: dict[str, object], wha
     framework, rules, toy = changed.get("framework", "coela"), changed.get("rules", RULES), changed.get("toy", Toy(2))
     assert isinstance(framework, str) and isinstance(rules, TeamRules) and isinstance(toy, Toy)
     with pytest.raises(UserError, match=f"is of another episode: it differs in {what}"):
-        play(ToyTroupe([toy]), FRAMEWORKS[framework], Speaker(), rules, journals=[finished()])
+        play(ToyEpisodes([toy]), FRAMEWORKS[framework], Speaker(), rules, journals=[finished()])
 
 
 def test_a_journal_of_another_model_is_refused() -> None:
     with pytest.raises(UserError, match="differs in model"):
-        play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Script([], "other"), RULES, journals=[finished()])
+        play(ToyEpisodes([Toy(2)]), FRAMEWORKS["coela"], Script([], "other"), RULES, journals=[finished()])
 
 
 def test_a_journal_whose_calls_are_other_ones_is_refused() -> None:
@@ -239,7 +239,7 @@ def test_a_journal_whose_calls_are_other_ones_is_refused() -> None:
     journal = finished()
     journal.rows[1]["asked"][1]["digest"] = "0"
     with pytest.raises(UserError, match="does not repeat: a call of step 2 differs"):
-        play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES, journals=[journal])
+        play(ToyEpisodes([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES, journals=[journal])
 
 
 @pytest.mark.parametrize(("place", "what"), [(0, "the score at step 1"), (-1, "its last line")])
@@ -247,7 +247,7 @@ def test_a_journal_with_another_score_is_refused(place: int, what: str) -> None:
     journal = finished()
     journal.rows[place]["score"] = 77.0
     with pytest.raises(UserError, match=f"{what} differs"):
-        play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES, journals=[journal])
+        play(ToyEpisodes([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES, journals=[journal])
 
 
 @pytest.mark.parametrize(
@@ -293,6 +293,6 @@ def test_prompts_of_the_user_name_the_journal(tmp_path: Path) -> None:
     )
     with pytest.raises(UserError, match="differs in prompts"):
         play(
-            ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES,
+            ToyEpisodes([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES,
             prompts=Prompts(tmp_path), journals=[finished()],
         )  # fmt: skip

@@ -17,7 +17,7 @@ from hive.players.teams.journal import Journal
 from hive.players.teams.kept import keep_counted, play_kept
 from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Speaker
-from tests.teams.toy import Toy, ToyTroupe
+from tests.teams.toy import Toy, ToyEpisodes
 
 LOOK = ModelCall(agent="AGENT_1", purpose="perceive", text="I see\na fire.", sent=10, received=2, seconds=0.5)
 PLAN = ModelCall(agent="AGENT_1", purpose="plan", text="<action>wait</action>", sent=20, received=3, seconds=1.25)
@@ -126,7 +126,15 @@ def test_episodes_that_are_played_one_after_another_share_one_recording(tmp_path
     """The second call of a run must not remove the exchanges of the first: `hive household play --carry`."""
     for name, toy in (("first", Toy(2)), ("second", Toy(2, seed=1))):
         play_kept(
-            ToyTroupe([toy]), FRAMEWORKS["coela"], Speaker(), TeamRules(steps=2), None, [name], tmp_path, 2, Unwatched()
+            ToyEpisodes([toy]),
+            FRAMEWORKS["coela"],
+            Speaker(),
+            TeamRules(steps=2),
+            None,
+            [name],
+            tmp_path,
+            2,
+            Unwatched(),
         )
     asked = [
         call["digest"]

@@ -11,7 +11,7 @@ from hive.players.teams.journal import Journal
 from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
-from tests.teams.toy import ProposalToy, ToyTroupe
+from tests.teams.toy import ProposalToy, ToyEpisodes
 
 CHOOSE, THINK, PICK, DRAFT, LIST = (
     "choose a proposal",
@@ -41,7 +41,7 @@ def played(
     toy, speaker = toy or ProposalToy(2), Speaker({**ANSWERS, **(answers or {})})
     rules = TeamRules(steps=steps, direct_perception=True, published=published)
     journals = [journal or Journal()]
-    (episode,) = play(ToyTroupe([toy]), PROPOSING[framework], speaker, rules, journals=journals, concurrent=1)
+    (episode,) = play(ToyEpisodes([toy]), PROPOSING[framework], speaker, rules, journals=journals, concurrent=1)
     return episode, speaker, toy
 
 

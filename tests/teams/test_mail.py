@@ -8,14 +8,14 @@ from hive.players.teams.frameworks import FRAMEWORKS
 from hive.players.teams.playing import play
 from hive.players.teams.rules import Quirks, TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
-from tests.teams.toy import Toy, ToyTroupe
+from tests.teams.toy import Toy, ToyEpisodes
 
 SECRET = "the lamp is at (3, 0)"
 
 
 def played(framework: str, answers: dict[str, Answer], rules: TeamRules, agents: int = 3) -> Speaker:
     speaker = Speaker(answers)
-    play(ToyTroupe([Toy(agents)]), FRAMEWORKS[framework], speaker, rules, concurrent=1)
+    play(ToyEpisodes([Toy(agents)]), FRAMEWORKS[framework], speaker, rules, concurrent=1)
     return speaker
 
 
@@ -90,7 +90,7 @@ def test_a_chat_of_coela_holds_thirty_messages(quirk: bool, first: int, last: in
     }
     speaker = Speaker(answers)
     rules = TeamRules(steps=41, quirks=Quirks(keeps_oldest=quirk))
-    play(ToyTroupe([Toy(1, limit=50)]), FRAMEWORKS["coela"], speaker, rules)
+    play(ToyEpisodes([Toy(1, limit=50)]), FRAMEWORKS["coela"], speaker, rules)
     lines = speaker.of("write")[-1].section("Messages").strip().splitlines()
     assert [line.split(": ")[1] for line in lines] == [f"message {number}" for number in range(first, last + 1)]
 
@@ -137,7 +137,7 @@ def test_feedback_of_hmas2_reaches_the_planner_alone() -> None:
     speaker.answers["AGENT_2 feedback"] = lambda _: (
         f"<feedback>{SECRET if len(speaker.of('plan')) == 1 else 'accept.'}</feedback>"
     )
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS["hmas2"], speaker, TeamRules(steps=1))
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS["hmas2"], speaker, TeamRules(steps=1))
     having = [each for each in speaker.asked if SECRET in each.text]
     assert [(each.agent, each.decision, each.turns) for each in having] == [("PLANNER", "plan for everyone", 4)]
     assert having[0].section("Feedback") == f"- AGENT_1: ACCEPT\n- AGENT_2: {SECRET}\n- AGENT_3: ACCEPT"
@@ -169,7 +169,7 @@ def test_the_history_of_hmas2_holds_five_steps(quirk: bool, step: int, shown: li
     """With the quirk, entries of steps 4 to 9 look younger than they are from step 10 on."""
     speaker = Speaker({"act": "<action>walk to 7 7</action>"})
     rules = TeamRules(steps=step, quirks=Quirks(last_digit_age=quirk))
-    play(ToyTroupe([Toy(1, limit=50, seed=3)]), FRAMEWORKS["hmas2"], speaker, rules)
+    play(ToyEpisodes([Toy(1, limit=50, seed=3)]), FRAMEWORKS["hmas2"], speaker, rules)
     lines = speaker.of("plan")[-1].section("History of all agents").splitlines()
     assert [int(line.split()[2][:-1]) for line in lines] == shown
     assert lines[0].endswith("AGENT_1 at (0, 1): light lamp")

@@ -9,7 +9,7 @@ from hive.players.teams.journal import Journal
 from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Speaker
-from tests.teams.toy import Toy, ToyTroupe
+from tests.teams.toy import Toy, ToyEpisodes
 
 KINDS = {
     "missing tag": "<reasoning>r</reasoning>",
@@ -37,7 +37,7 @@ def first_step(framework: str, key: str, answer: str, rules: TeamRules | None = 
     good = speaker.answers[key.partition(" ")[2]]
     assert isinstance(good, str)
     speaker.answers[key] = lambda asked: answer if "step 1 of" in asked.text else good
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS[framework], speaker, rules or TeamRules(steps=2), journals=[journal])
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS[framework], speaker, rules or TeamRules(steps=2), journals=[journal])
     assert journal.rows[-1]["end"] and len(journal.rows) == 3
     return journal, speaker
 
@@ -88,7 +88,7 @@ def test_a_malformed_review_idles_the_proposer(answer: str, why: str) -> None:
 @pytest.mark.parametrize("framework", ["camon", "coela", "embodied", "hmas2"])
 def test_a_malformed_translation_is_one_idle_action_and_a_line(framework: str, answer: str) -> None:
     speaker, journal = Speaker({"AGENT_3 translate": answer}), Journal()
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS[framework], speaker, TeamRules(steps=1), journals=[journal])
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS[framework], speaker, TeamRules(steps=1), journals=[journal])
     assert idle(journal) == ["AGENT_3"]
     assert len(journal.rows[0]["log"]) == 1 and "cannot be executed" in journal.rows[0]["log"][0]
 
@@ -97,7 +97,7 @@ def test_a_malformed_translation_is_one_idle_action_and_a_line(framework: str, a
 @pytest.mark.parametrize("framework", ["camon", "coela", "embodied", "hmas2"])
 def test_a_malformed_perception_is_a_line_and_the_agent_acts(framework: str, answer: str) -> None:
     speaker, journal = Speaker({"AGENT_2 perceive": answer}), Journal()
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS[framework], speaker, TeamRules(steps=1), journals=[journal])
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS[framework], speaker, TeamRules(steps=1), journals=[journal])
     assert journal.rows[0]["log"] == ["step 1, AGENT_2: its perception is empty or too long; it perceives nothing"]
     assert not idle(journal)
 
@@ -105,7 +105,7 @@ def test_a_malformed_perception_is_a_line_and_the_agent_acts(framework: str, ans
 def test_an_agent_of_coela_without_a_message_has_none_to_send() -> None:
     answers = {"AGENT_2 write a message": "hello", "AGENT_2 choose": "<action>SEND MESSAGE</action>"}
     speaker, journal = Speaker(answers), Journal()
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS["coela"], speaker, TeamRules(steps=1), journals=[journal])
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS["coela"], speaker, TeamRules(steps=1), journals=[journal])
     assert idle(journal) == ["AGENT_2"] and journal.rows[0]["mail"] == []
     assert len(journal.rows[0]["log"]) == 2
     assert "SEND MESSAGE" not in speaker.of("choose", "AGENT_2")[0].section("Actions")
@@ -116,7 +116,7 @@ def test_an_agent_of_coela_without_a_message_has_none_to_send() -> None:
 )
 def test_a_malformed_talk_of_embodied_is_not_delivered_and_the_agent_acts(answer: str) -> None:
     speaker, journal = Speaker({"AGENT_2 communicate": answer}), Journal()
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS["embodied"], speaker, TeamRules(steps=1), journals=[journal])
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS["embodied"], speaker, TeamRules(steps=1), journals=[journal])
     row = journal.rows[0]
     assert [mail["sender"] for mail in row["mail"]] == ["AGENT_1", "AGENT_3"] * 2
     assert len(row["log"]) == 2 and not idle(journal)
@@ -125,7 +125,7 @@ def test_a_malformed_talk_of_embodied_is_not_delivered_and_the_agent_acts(answer
 def test_a_plan_of_hmas2_that_lacks_an_agent_is_asked_for_again() -> None:
     plans = ["<AGENT_1>light lamp</AGENT_1>", "", "".join(f"<AGENT_{k}>light lamp</AGENT_{k}>" for k in (1, 2, 3))]
     speaker, journal = Speaker({"plan for everyone": lambda _: plans[len(speaker.of("plan")) - 1]}), Journal()
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS["hmas2"], speaker, TeamRules(steps=1), journals=[journal])
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS["hmas2"], speaker, TeamRules(steps=1), journals=[journal])
     asked = speaker.of("plan")
     assert [each.turns for each in asked] == [2, 4, 6]
     assert asked[1].section("Feedback") == "- Your plan lacks AGENT_2, AGENT_3."
@@ -137,7 +137,7 @@ def test_a_plan_of_hmas2_that_lacks_an_agent_is_asked_for_again() -> None:
 def test_a_plan_of_hmas2_that_stays_malformed_idles_the_agents(kind: str) -> None:
     text = KINDS[kind].replace("-action>", ">").replace("action>", "AGENT_1>")
     speaker, journal = Speaker({"plan for everyone": text}), Journal()
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS["hmas2"], speaker, TeamRules(steps=1), journals=[journal])
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS["hmas2"], speaker, TeamRules(steps=1), journals=[journal])
     assert idle(journal) == ["AGENT_1", "AGENT_2", "AGENT_3"]
     assert len(speaker.of("plan")) == 3
     assert [line for line in journal.rows[0]["log"] if "the plan has no action for it" in line]
@@ -146,7 +146,7 @@ def test_a_plan_of_hmas2_that_stays_malformed_idles_the_agents(kind: str) -> Non
 
 def test_feedback_that_cannot_be_read_counts_as_accept() -> None:
     speaker, journal = Speaker({"AGENT_2 feedback": "fine"}), Journal()
-    play(ToyTroupe([Toy(3)]), FRAMEWORKS["hmas2"], speaker, TeamRules(steps=1), journals=[journal])
+    play(ToyEpisodes([Toy(3)]), FRAMEWORKS["hmas2"], speaker, TeamRules(steps=1), journals=[journal])
     assert len(speaker.of("plan")) == 1
     assert len(journal.rows[0]["log"]) == 1 and "counts as ACCEPT" in journal.rows[0]["log"][0]
 

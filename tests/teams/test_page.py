@@ -11,7 +11,7 @@ import pytest
 from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Speaker
-from tests.teams.toy import Toy, ToyTroupe
+from tests.teams.toy import Toy, ToyEpisodes
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = re.findall(r"```python\n(.+?)```", (ROOT / "docs/teams.md").read_text(encoding="utf-8"), re.S)
@@ -28,7 +28,7 @@ def test_the_framework_of_the_page_plays_in_thirty_lines() -> None:
     assert len(FRAMEWORK.splitlines()) <= 35 and len([line for line in FRAMEWORK.splitlines() if line]) <= 30
     speaker = Speaker({"AGENT_2 act": "<action>walk to 1 0</action>", "AGENT_3 act": "nothing"})
     framework = relay()["RELAY"]
-    (episode,) = play(ToyTroupe([Toy(3)]), framework, speaker, TeamRules(steps=2))
+    (episode,) = play(ToyEpisodes([Toy(3)]), framework, speaker, TeamRules(steps=2))
     assert len(speaker.asked) == 2 * framework.calls(episode.team.rules, 3, 3) - 2
     assert speaker.of("act", "AGENT_3")[0].section("Messages").splitlines() == [
         "- step 1, AGENT_1 to all: I will light lamp",

@@ -16,7 +16,7 @@ from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from hive.players.teams.team import Ask
 from tests.teams.speaking import Asked, Speaker
-from tests.teams.toy import Toy, ToyTroupe
+from tests.teams.toy import Toy, ToyEpisodes
 
 
 def test_independent_calls_of_all_episodes_go_out_together() -> None:
@@ -27,8 +27,8 @@ def test_independent_calls_of_all_episodes_go_out_together() -> None:
         meeting.wait()
         return "It sees lamps."
 
-    troupe = ToyTroupe([Toy(3, seed=0), Toy(3, seed=1)])
-    play(troupe, FRAMEWORKS["coela"], Speaker({"perceive": meet}), TeamRules(steps=1), concurrent=6)
+    episodes = ToyEpisodes([Toy(3, seed=0), Toy(3, seed=1)])
+    play(episodes, FRAMEWORKS["coela"], Speaker({"perceive": meet}), TeamRules(steps=1), concurrent=6)
 
 
 def test_no_more_calls_than_allowed_go_out_together() -> None:
@@ -44,7 +44,7 @@ def test_no_more_calls_than_allowed_go_out_together() -> None:
             now -= 1
         return "It sees lamps."
 
-    play(ToyTroupe([Toy(7)]), FRAMEWORKS["coela"], Speaker({"perceive": count}), TeamRules(steps=1), concurrent=3)
+    play(ToyEpisodes([Toy(7)]), FRAMEWORKS["coela"], Speaker({"perceive": count}), TeamRules(steps=1), concurrent=3)
     assert 1 <= most <= 3
 
 
@@ -54,7 +54,10 @@ def test_an_episode_is_the_same_alone_and_next_to_others(framework: str) -> None
         journals = [Journal() for _ in seeds]
         toys = [Toy(3, seed=seed, limit=3 + seed) for seed in seeds]
         play(
-            ToyTroupe(toys), FRAMEWORKS[framework], Speaker({"act": "<action>walk to 5 5</action>"}), journals=journals
+            ToyEpisodes(toys),
+            FRAMEWORKS[framework],
+            Speaker({"act": "<action>walk to 5 5</action>"}),
+            journals=journals,
         )
         return {seed: journal.rows for seed, journal in zip(seeds, journals, strict=True)}
 
@@ -71,7 +74,7 @@ def test_a_call_that_fails_for_a_moment_is_made_again() -> None:
         return "It sees lamps."
 
     caller = Caller(Speaker({"perceive": flaky}), sleep=lambda _: None)
-    (episode,) = play(ToyTroupe([Toy(2)]), FRAMEWORKS["coela"], caller, TeamRules(steps=1))
+    (episode,) = play(ToyEpisodes([Toy(2)]), FRAMEWORKS["coela"], caller, TeamRules(steps=1))
     assert episode.totals.calls == 2 + 3 * 2
     assert max(entry.attempts for entry in caller.ledger.entries) == 2
 
@@ -84,8 +87,8 @@ def test_answers_are_told_as_they_arrive_and_episodes_after_each_step() -> None:
 
     steps: list[int] = []
     play(
-        ToyTroupe([Toy(1)]), FRAMEWORKS["coela"], Speaker(), TeamRules(steps=2),
-        answered=answered, watch=lambda episodes: steps.append(episodes[0].stage.tick),
+        ToyEpisodes([Toy(1)]), FRAMEWORKS["coela"], Speaker(), TeamRules(steps=2),
+        answered=answered, watch=lambda episodes: steps.append(episodes[0].env.tick),
     )  # fmt: skip
     assert told == [f"AGENT_1 {what}" for what in ("perceive", "message", "choose", "translate", "perceive")]
     assert steps == [1, 2]
@@ -94,7 +97,7 @@ def test_answers_are_told_as_they_arrive_and_episodes_after_each_step() -> None:
 def test_an_episode_that_is_over_at_its_start_has_a_last_line_alone() -> None:
     toy, journal = Toy(1), Journal()
     toy.lit = set(toy.lamps)
-    play(ToyTroupe([toy]), FRAMEWORKS["camon"], Speaker(), journals=[journal])
+    play(ToyEpisodes([toy]), FRAMEWORKS["camon"], Speaker(), journals=[journal])
     assert [(row.get("end"), row["score"]) for row in journal.rows] == [(True, 1.0)]
 
 

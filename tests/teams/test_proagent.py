@@ -7,7 +7,7 @@ from hive.players.teams.frameworks import PROPOSING
 from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Speaker
-from tests.teams.toy import ProposalToy, ToyTroupe
+from tests.teams.toy import ProposalToy, ToyEpisodes
 
 PLAN, AGAIN, EXPLAIN = "analyse, infer and plan", "plan again", "explain the failure"
 
@@ -21,7 +21,7 @@ def played(answers: dict[str, Answer], steps: int = 1) -> tuple[TeamEpisode, Spe
     known: dict[str, Answer] = {PLAN: tags("go to <lamp> (1)"), EXPLAIN: "<reason>the lamp was not seen</reason>"}
     speaker = Speaker({**known, **answers})
     rules = TeamRules(steps=steps, direct_perception=True)
-    (episode,) = play(ToyTroupe([toy]), PROPOSING["proagent"], speaker, rules, concurrent=1)
+    (episode,) = play(ToyEpisodes([toy]), PROPOSING["proagent"], speaker, rules, concurrent=1)
     return episode, speaker, toy
 
 

@@ -14,7 +14,7 @@ from hive.players.teams.playing import play
 from hive.players.teams.prompting import Prompts, names, versions
 from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Speaker
-from tests.teams.toy import PlanToy, ProposalToy, Toy, ToyTroupe, TurnToy
+from tests.teams.toy import PlanToy, ProposalToy, Toy, ToyEpisodes, TurnToy
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,23 +37,23 @@ def every_prompt() -> Speaker:
     """Play a step of each framework, so that every prompt is asked."""
     speaker = Speaker({"AGENT_2 feedback": "<feedback>no</feedback>"})
     for framework in FRAMEWORKS.values():
-        play(ToyTroupe([Toy(2)]), framework, speaker, TeamRules(steps=1))
+        play(ToyEpisodes([Toy(2)]), framework, speaker, TeamRules(steps=1))
     said = "<analysis>a</analysis><plan>light lamp</plan>"
     speaker.answers |= {
         "AGENT_1 plan": f"{said}<say>hello</say>",
         "add what is missing": "<say>[END]</say>",
         "AGENT_2 answer": said,
     }
-    play(ToyTroupe([PlanToy(2)]), cook.FRAMEWORK, speaker, TeamRules(steps=1))
+    play(ToyEpisodes([PlanToy(2)]), cook.FRAMEWORK, speaker, TeamRules(steps=1))
     speaker.answers |= {"AGENT_1 call": "let me think"}
-    play(ToyTroupe([TurnToy(2)]), turns.FRAMEWORK, speaker, TeamRules(steps=1, thoughts=1))
+    play(ToyEpisodes([TurnToy(2)]), turns.FRAMEWORK, speaker, TeamRules(steps=1, thoughts=1))
     del speaker.answers["AGENT_1 call"]
-    play(ToyTroupe([TurnToy(2)]), turns.FRAMEWORK, speaker, TeamRules(steps=1, thoughts=1))
+    play(ToyEpisodes([TurnToy(2)]), turns.FRAMEWORK, speaker, TeamRules(steps=1, thoughts=1))
     for name in ("liet", "liet_guessed", "coela", "proagent", "roco"):
         choosing = Speaker(CHOOSING)
         for published in (False, True):
             rules = TeamRules(steps=3, direct_perception=True, published=published)
-            play(ToyTroupe([ProposalToy(2)]), PROPOSING[name], choosing, rules)
+            play(ToyEpisodes([ProposalToy(2)]), PROPOSING[name], choosing, rules)
         speaker.asked += choosing.asked
     return speaker
 
@@ -108,7 +108,7 @@ def test_a_users_file_replaces_the_prompt_of_its_name(tmp_path: Path) -> None:
         "## System\nYou are {name}.\n\n# Answer\nDecide: write a message {{}}\n", "utf-8"
     )
     speaker = Speaker({"write": "<message>hi</message>"})
-    play(ToyTroupe([Toy(1)]), FRAMEWORKS["coela"], speaker, TeamRules(steps=1), prompts=Prompts(tmp_path))
+    play(ToyEpisodes([Toy(1)]), FRAMEWORKS["coela"], speaker, TeamRules(steps=1), prompts=Prompts(tmp_path))
     assert speaker.of("write")[0].text == "# Answer\nDecide: write a message {}"
     assert speaker.of("choose")[0].section("Task").startswith("Light the lamps.")
 

@@ -9,7 +9,7 @@ from hive.players.teams.frameworks import PROPOSING
 from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Asked, Speaker
-from tests.teams.toy import ProposalToy, ToyTroupe
+from tests.teams.toy import ProposalToy, ToyEpisodes
 
 TALK = "talk and agree on a plan"
 NAMES = ("AGENT_1", "AGENT_2")
@@ -26,7 +26,7 @@ GOOD = {"AGENT_1": "go to <lamp> (0)", "AGENT_2": "go to <lamp> (1)"}
 def played(answer: Answer, framework: str = "roco", steps: int = 1) -> tuple[TeamEpisode, Speaker, ProposalToy]:
     toy, speaker = ProposalToy(2), Speaker({"talk": answer})
     rules = TeamRules(steps=steps, direct_perception=True)
-    (episode,) = play(ToyTroupe([toy]), PROPOSING[framework], speaker, rules, concurrent=1)
+    (episode,) = play(ToyEpisodes([toy]), PROPOSING[framework], speaker, rules, concurrent=1)
     return episode, speaker, toy
 
 

@@ -10,7 +10,7 @@ from hive.players.teams.frameworks import FRAMEWORKS
 from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Speaker
-from tests.teams.toy import Toy, ToyTroupe
+from tests.teams.toy import Toy, ToyEpisodes
 
 TEAMS = ("camon", "coela", "embodied", "hmas2")
 SHORT = dict.fromkeys(("plan for the team", "propose your action", "choose"), "<action>wait n steps 1</action>")
@@ -25,7 +25,7 @@ def of_step(speaker: Speaker, framework: str, toy: Toy, steps: int) -> list[str]
         texts, seen = speaker.asked[seen:], len(speaker.asked)
 
     texts = speaker.asked
-    play(ToyTroupe([toy]), FRAMEWORKS[framework], speaker, TeamRules(steps=steps), watch=mark)
+    play(ToyEpisodes([toy]), FRAMEWORKS[framework], speaker, TeamRules(steps=steps), watch=mark)
     return [f"{each.agent} {each.decision}\n{each.text}" for each in texts]
 
 
@@ -60,7 +60,7 @@ def test_the_first_living_agent_leads_when_the_leader_is_lost() -> None:
 
 def test_the_proposer_leads_at_once() -> None:
     speaker = Speaker(SHORT)
-    play(ToyTroupe([Toy(4)]), FRAMEWORKS["camon"], speaker, TeamRules(steps=2))
+    play(ToyEpisodes([Toy(4)]), FRAMEWORKS["camon"], speaker, TeamRules(steps=2))
     assert [each.agent for each in speaker.of("review")] == [f"AGENT_{k}" for k in (1, 2, 3, 4, 1, 2, 3)]
     assert [each.agent for each in speaker.of("plan")] == ["AGENT_1"], "AGENT_3 leads before AGENT_4 proposes"
 
@@ -70,7 +70,7 @@ def test_a_passenger_is_asked_for_its_perception_only(framework: str) -> None:
     toy = Toy(2, porters=1, limit=9)
     toy.carrier = {1: 2}
     speaker = Speaker(SHORT)
-    (episode,) = play(ToyTroupe([toy]), FRAMEWORKS[framework], speaker, TeamRules(steps=2), concurrent=1)
+    (episode,) = play(ToyEpisodes([toy]), FRAMEWORKS[framework], speaker, TeamRules(steps=2), concurrent=1)
     assert [each.decision for each in speaker.asked if each.agent == "AGENT_2"] == ["perceive"] * 2
     assert episode.team.doing[1].words == "ride AGENT_3"
     acts = [act for row in episode.journal.rows[:-1] for act in row["acts"] if act["agent"] == "AGENT_2"]
@@ -84,7 +84,7 @@ def test_a_passenger_cannot_be_assigned_an_action_and_plans_again_once_it_is_fre
         "<action>wait n steps 9</action><AGENT_2-action>light lamp</AGENT_2-action><AGENT_2-message>m</AGENT_2-message>"
     )
     speaker = Speaker({"plan for the team": assign, "propose your action": "<action>unload</action>"})
-    (episode,) = play(ToyTroupe([toy]), FRAMEWORKS["camon"], speaker, TeamRules(steps=2), concurrent=1)
+    (episode,) = play(ToyEpisodes([toy]), FRAMEWORKS["camon"], speaker, TeamRules(steps=2), concurrent=1)
     assert "it cannot choose an action now" in episode.journal.rows[0]["log"][0]
     assert [each.agent for each in speaker.of("propose")] == ["AGENT_3", "AGENT_2", "AGENT_3"]
     assert [deed.words for deed in episode.team.histories[1]] == ["ride AGENT_3"]
@@ -93,7 +93,7 @@ def test_a_passenger_cannot_be_assigned_an_action_and_plans_again_once_it_is_fre
 def test_histories_hold_finished_actions_with_their_steps_and_places() -> None:
     speaker = Speaker({"choose": "<action>walk to 2 1</action>"})
     toy = Toy(1, limit=9)
-    play(ToyTroupe([toy]), FRAMEWORKS["coela"], speaker, TeamRules(steps=4))
+    play(ToyEpisodes([toy]), FRAMEWORKS["coela"], speaker, TeamRules(steps=4))
     first, second = "- steps 1 to 2 at (0, 1): walk to 2 1", "- step 3 at (2, 1): walk to 2 1"
     histories = [each.section("Your history") for each in speaker.of("write")]
     assert histories == ["(none)", first, f"{first}\n{second}"]
@@ -101,7 +101,7 @@ def test_histories_hold_finished_actions_with_their_steps_and_places() -> None:
 
 def test_single_step_frameworks_choose_in_every_step() -> None:
     speaker = Speaker({"act": "<action>walk to 7 1</action>"})
-    play(ToyTroupe([Toy(2)]), FRAMEWORKS["embodied"], speaker, TeamRules(steps=3))
+    play(ToyEpisodes([Toy(2)]), FRAMEWORKS["embodied"], speaker, TeamRules(steps=3))
     assert len(speaker.of("act")) == 6
     assert "wait n steps" not in speaker.of("act")[0].text
     history = speaker.of("act", "AGENT_1")[-1].section("Your history")
@@ -110,5 +110,5 @@ def test_single_step_frameworks_choose_in_every_step() -> None:
 
 def test_do_nothing_plays_to_the_end_without_calls() -> None:
     toy, speaker = Toy(2), Speaker()
-    play(ToyTroupe([toy]), FRAMEWORKS["nothing"], speaker)
+    play(ToyEpisodes([toy]), FRAMEWORKS["nothing"], speaker)
     assert toy.tick == toy.limit and not speaker.asked and not toy.begun

@@ -16,7 +16,7 @@ from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from hive.players.teams.team import Ask
 from tests.teams.speaking import Answer, Speaker
-from tests.teams.toy import Toy, ToyTroupe
+from tests.teams.toy import Toy, ToyEpisodes
 
 GOLDEN = Path(__file__).with_name("golden")
 ANSWERS: dict[str, Answer] = {
@@ -57,13 +57,13 @@ def test_two_steps_read_as_they_were_approved(framework: str) -> None:
         parts.append(f"{title}\n\n{messages_text([*ask.messages, Message('assistant', reply.text)])}")
 
     def watch(episodes: Sequence[TeamEpisode]) -> None:
-        row = episodes[0].journal.rows[episodes[0].stage.tick - 1]
+        row = episodes[0].journal.rows[episodes[0].env.tick - 1]
         told = [f"{mail['sender']} to {mail['to']}: {mail['text']}" for mail in row["mail"]]
         acts = [f"{act['agent']} does: {act['words']} ({act['read']})" for act in row["acts"]]
         parts.append("\n".join([f"===== end of step {row['step']}", *told, *acts, *row["log"]]) + "\n")
 
-    stage = ToyTroupe([Toy(2)])
-    play(stage, FRAMEWORKS[framework], speaker, TeamRules(steps=2), concurrent=1, answered=answered, watch=watch)
+    env = ToyEpisodes([Toy(2)])
+    play(env, FRAMEWORKS[framework], speaker, TeamRules(steps=2), concurrent=1, answered=answered, watch=watch)
     text, path = "\n".join(parts), GOLDEN / f"{framework}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         path.parent.mkdir(exist_ok=True)

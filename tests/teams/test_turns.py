@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from hive.kit.stage import Choice
+from hive.kit.agent_env import Choice
 from hive.players.llm.client import Tool
 from hive.players.teams.calls import ToolCall, read_call
 from hive.players.teams.episode import TeamEpisode
@@ -17,7 +17,7 @@ from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from hive.players.teams.tags import Malformed
 from tests.teams.speaking import Answer, Asked, Speaker
-from tests.teams.toy import ToyTroupe, TurnToy
+from tests.teams.toy import ToyEpisodes, TurnToy
 
 TOOLS = (Tool("navigate_to", "moves", ("room",)), Tool("give_water", "gives"))
 
@@ -26,7 +26,7 @@ def played(
     answers: dict[str, Answer] | None = None, steps: int = 1, agents: int = 2, rules: TeamRules | None = None
 ) -> tuple[TeamEpisode, Speaker, TurnToy]:
     toy, speaker = TurnToy(agents, limit=9), Speaker(answers)
-    (episode,) = play(ToyTroupe([toy]), FRAMEWORK, speaker, rules or TeamRules(steps=steps), concurrent=1)
+    (episode,) = play(ToyEpisodes([toy]), FRAMEWORK, speaker, rules or TeamRules(steps=steps), concurrent=1)
     return episode, speaker, toy
 
 
@@ -169,7 +169,7 @@ def test_an_episode_resumes_from_any_interruption_with_the_same_journal() -> Non
         toy, journal = TurnToy(2, limit=9), Journal()
         with pytest.raises(KeyboardInterrupt):
             play(
-                ToyTroupe([toy]),
+                ToyEpisodes([toy]),
                 FRAMEWORK,
                 Speaker(answers, calls),
                 TeamRules(steps=3),
@@ -177,14 +177,14 @@ def test_an_episode_resumes_from_any_interruption_with_the_same_journal() -> Non
                 concurrent=1,
             )
         again = TurnToy(2, limit=9)
-        play(ToyTroupe([again]), FRAMEWORK, Speaker(answers), TeamRules(steps=3), journals=[journal], concurrent=1)
+        play(ToyEpisodes([again]), FRAMEWORK, Speaker(answers), TeamRules(steps=3), journals=[journal], concurrent=1)
         assert journal.text() == whole.journal.text()
 
 
 def test_silent_agents_act_by_a_policy_without_a_call() -> None:
     toy, speaker = TurnToy(2), Speaker()
-    framework = silent("by rule", "They walk.", lambda stage, agent: Choice(1, (agent, 0), f"walk {agent}"))
-    (episode,) = play(ToyTroupe([toy]), framework, speaker, TeamRules(steps=2))
+    framework = silent("by rule", "They walk.", lambda env, agent: Choice(1, (agent, 0), f"walk {agent}"))
+    (episode,) = play(ToyEpisodes([toy]), framework, speaker, TeamRules(steps=2))
     assert not speaker.asked and toy.places == [(0, 0), (1, 0)]
     assert episode.team.effects[1] == [(0, "walk 1: you are at (1, 0)"), (1, "walk 1: you are at (1, 0)")]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive.kit.stage import ActionOutcome, Awaited, Choice, Option, Piece, Proposal, Seat, Sight
+from hive.kit.agent_env import ActionOutcome, Awaited, Choice, Observation, Option, Piece, Proposal, Seat
 
 SIZE = 8
 _NOTHING = Option(0, "do nothing", (), "stays", "do nothing")
@@ -53,11 +53,11 @@ class Toy:
     def living(self) -> tuple[int, ...]:
         return tuple(agent for agent in range(len(self.seats)) if agent not in self.dead)
 
-    def sight(self, agent: int) -> Sight:
+    def observe(self, agent: int) -> Observation:
         kind = self.seats[agent].kind
         lamps = ", ".join(map(str, sorted(self.lamps - self.lit)))
         place = str(self.places[agent])
-        return Sight(
+        return Observation(
             f"You turn what {self.seats[agent].name}, a {kind}, sees into a paragraph.",
             f"# Position\n{place}\n\n# Lamps\n{lamps}",
             f"Dark lamps: {lamps}.",
@@ -165,18 +165,18 @@ class PlanToy(Toy):
         return Piece(words, None, request, "F1: this is no action")
 
 
-class ToyTroupe:
+class ToyEpisodes:
     """Several episodes."""
 
-    def __init__(self, stages: Sequence[Toy]) -> None:
-        self.stages = list(stages)
+    def __init__(self, envs: Sequence[Toy]) -> None:
+        self.envs = list(envs)
 
     def step(self, playing: Sequence[int]) -> None:
         for number in playing:
-            self.stages[number].advance()
+            self.envs[number].advance()
 
-    def results(self, stage: int) -> Mapping[str, Any]:
-        return {"lit": len(self.stages[stage].lit)}
+    def results(self, env: int) -> Mapping[str, Any]:
+        return {"lit": len(self.envs[env].lit)}
 
 
 class TurnToy(Toy):

@@ -12,7 +12,7 @@ import hive
 import scenarios
 from hive.engine.swapping import to_one_room
 from hive.engine.types import Plan
-from hive.web.battle import BattlePageStage
+from hive.web.battle import BattlePageView
 from hive.worlds.battle.course import StepState
 from hive.worlds.battle.recorder import GameRecorder, record
 from hive.worlds.battle.recording import BattleRecording
@@ -58,7 +58,7 @@ def test_the_radii_of_a_scenario_reach_everything_that_draws_it(tmp_path: Path) 
     seen = record(wide, hive.read_plan("coordinate", wide), SEED)
     np.testing.assert_array_equal(seen.radius, wanted)
     assert '"radii": [0.6, 2.5, ' in make_page(seen)
-    assert BattlePageStage(wide).meta()["palette"]["radii"][:2] == [0.6, 2.5]
+    assert BattlePageView(wide).meta()["palette"]["radii"][:2] == [0.6, 2.5]
 
 
 def test_steps_and_groups_read_as_the_plan_does(world: hive.World, seen: BattleRecording) -> None:

@@ -16,7 +16,7 @@ from hive.worlds.rescue.shipped import names, shipped
 from hive.worlds.rescue.view.drawing import DRAWING, RescuePainter, caption, doing, draw_instance, spoken
 from hive.worlds.rescue.view.icons import icon, token
 from hive.worlds.rescue.view.scene import WIDTH, MapLayout, RescueScene
-from tests.rescue.troupes import spoken_run
+from tests.rescue.episodes import spoken_run
 
 
 def changed(t: int, **changes: np.ndarray) -> set[str]:

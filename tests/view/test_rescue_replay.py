@@ -12,7 +12,7 @@ import pytest
 from hive.kit.view.display import to_json
 from hive.worlds.rescue.view.drawing import DRAWING
 from hive.worlds.rescue.view.scene import RescueScene
-from tests.rescue.troupes import spoken_run
+from tests.rescue.episodes import spoken_run
 from tests.view.browser import Browser
 from tests.view.shown import asks_for_nothing, shown
 

@@ -12,11 +12,11 @@ import uvicorn
 
 from hive.kit.contract import Request, Run, Watch
 from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
-from hive.players.llm.session import Manner, Session
+from hive.players.llm.session import DialogueConfig, Session
 from hive.web import journal
 from hive.web.app import WebRoutes
 from hive.web.audience import Audience
-from hive.web.fire import stage_of
+from hive.web.fire import view_of
 from hive.web.game import WebGame
 from hive.web.guard import Guard, new_token
 from hive.web.keeping import Save
@@ -127,9 +127,9 @@ def serving_request(request: Request, folder: Path) -> Iterator[str]:
     path, audience = folder / "session.jsonl", Audience()
     past = journal.read(path) if path.exists() else None
     request = past.request() if past else request
-    session = Session(request, kind_of(request.scenario), Commander(), Manner(converse=True, repairs=0))
+    session = Session(request, kind_of(request.scenario), Commander(), DialogueConfig(converse=True, repairs=0))
     kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
-    game = WebGame(session, stage_of(session), audience, kept, Save(lambda: folder / "kept", record))
+    game = WebGame(session, view_of(session), audience, kept, Save(lambda: folder / "kept", record))
     if past:
         game.resume(past, lambda tick: None)
     with listen("127.0.0.1", 8700, search=True) as found:

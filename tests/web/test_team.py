@@ -19,7 +19,7 @@ from hive.kit.keep.recording import Recording
 from hive.web.scenes import SceneStream
 from hive.worlds.kept import scene_page
 from hive.worlds.rescue.recording import RescueRecording
-from tests.rescue.troupes import spoken_run
+from tests.rescue.episodes import spoken_run
 from tests.web.talking import Words, live
 from tests.web.team_server import serving_team
 

@@ -18,10 +18,10 @@ from dsl import UserError
 from hive.kit.contract import Run, Watch
 from hive.web.audience import Audience, Viewer
 from hive.web.editing import first_draft
+from hive.web.frame_history import FrameHistory
 from hive.web.frames import COLUMNS, Frame, battle_columns, decode
 from hive.web.keeping import Save, Saver
-from hive.web.reel import Reel
-from hive.web.shots import Shot
+from hive.web.snapshots import Snapshot
 from hive.web.story import Story
 from hive.worlds.battle.course import CourseStep
 from tests.llm.talks import session
@@ -29,50 +29,52 @@ from tests.llm.talks import session
 STEPS = (CourseStep(0, 0, (), "position", -1), CourseStep(1, 7, (), "elimination all", -1))
 
 
-def shot(tick: int, own: int = 10, foes: int = 20, **more: Any) -> Shot:
+def snapshot(tick: int, own: int = 10, foes: int = 20, **more: Any) -> Snapshot:
     columns = {name: np.full(4, tick, np.uint16) for name in COLUMNS} | {"health": np.full(4, tick % 256, np.uint8)}
     wanted = {"outcome": "running", "steps": [1, 0], "score": None, "fought": False} | more
-    return Shot(frame=Frame(0, tick, columns), alive=[[own, 0], [0, foes]], **wanted)
+    return Snapshot(frame=Frame(0, tick, columns), alive=[[own, 0], [0, foes]], **wanted)
 
 
-def told(story: Story, before: Shot, now: Shot) -> list[tuple[str, str]]:
+def told(story: Story, before: Snapshot, now: Snapshot) -> list[tuple[str, str]]:
     story.note(now, 1)
     return [(words["event"], words["text"]) for words in story.events(STEPS, before, now)]
 
 
 def test_events_are_told_once_and_at_their_tick() -> None:
-    story = Story((), shot(0), "first contact")
-    assert told(story, shot(0), shot(1)) == []
-    assert told(story, shot(1), shot(2, fought=True)) == [("contact", "first contact")]
-    assert told(story, shot(2), shot(3, fought=True)) == []
-    assert told(story, shot(3), shot(4, foes=19)) == [], "a loss of 5% is none yet"
-    assert told(story, shot(4, foes=19), shot(5, foes=17)) == [("loss", "the enemy has lost 10% of its units")]
-    assert told(story, shot(5, foes=17), shot(6, own=7, foes=17)) == [("loss", "the player has lost 30% of its units")]
-    assert told(story, shot(6), shot(7, steps=[2, 1])) == [("step", "step 0 is achieved: position")]
-    assert told(story, shot(7, steps=[2, 1]), shot(8, steps=[2, 2], outcome="loss")) == [
+    story = Story((), snapshot(0), "first contact")
+    assert told(story, snapshot(0), snapshot(1)) == []
+    assert told(story, snapshot(1), snapshot(2, fought=True)) == [("contact", "first contact")]
+    assert told(story, snapshot(2), snapshot(3, fought=True)) == []
+    assert told(story, snapshot(3), snapshot(4, foes=19)) == [], "a loss of 5% is none yet"
+    assert told(story, snapshot(4, foes=19), snapshot(5, foes=17)) == [("loss", "the enemy has lost 10% of its units")]
+    assert told(story, snapshot(5, foes=17), snapshot(6, own=7, foes=17)) == [
+        ("loss", "the player has lost 30% of its units")
+    ]
+    assert told(story, snapshot(6), snapshot(7, steps=[2, 1])) == [("step", "step 0 is achieved: position")]
+    assert told(story, snapshot(7, steps=[2, 1]), snapshot(8, steps=[2, 2], outcome="loss")) == [
         ("step", "the enemy's step 7 is achieved: elimination all"),
         ("end", "the game has ended: loss"),
     ]
 
 
 def test_a_branch_forgets_what_came_after_it() -> None:
-    story = Story([{"is": "said", "tick": 9, "text": "x"}], shot(0), "first contact")
+    story = Story([{"is": "said", "tick": 9, "text": "x"}], snapshot(0), "first contact")
     for tick in range(1, 6):
-        before, now = shot(tick - 1), shot(tick, fought=tick > 2)
+        before, now = snapshot(tick - 1), snapshot(tick, fought=tick > 2)
         story.note(now, 1)
         story.log += story.events(STEPS, before, now)
     assert [words["is"] for words in story.log] == ["said", "event"]
     story.cut(2, 1)
     assert [row[0] for row in story.curves] == [0, 1, 2]
     assert [words["is"] for words in story.log] == ["said"], "what was said stays"
-    assert told(story, shot(2), shot(3, fought=True)) == [("contact", "first contact")], "it can happen again"
+    assert told(story, snapshot(2), snapshot(3, fought=True)) == [("contact", "first contact")], "it can happen again"
 
 
 def test_steps_are_told_by_plan_wherever_they_change() -> None:
     """A plan that replaces another at one tick replaces its row; a branch drops the rows of plans that it drops."""
-    story = Story((), shot(0), "first contact")
+    story = Story((), snapshot(0), "first contact")
     for tick, plan, steps in ((0, 1, [1, 0]), (1, 1, [1, 0]), (2, 1, [2, 1]), (2, 2, [0]), (2, 2, [1]), (3, 2, [1])):
-        story.note(shot(tick, steps=steps), plan)
+        story.note(snapshot(tick, steps=steps), plan)
     assert story.progress == [(0, 1, [1, 0]), (2, 1, [2, 1]), (2, 2, [1])]
     assert [row[0] for row in story.curves] == [0, 1, 2, 3]
     story.cut(2, 1)
@@ -82,17 +84,17 @@ def test_steps_are_told_by_plan_wherever_they_change() -> None:
 
 
 def test_a_reel_without_room_keeps_the_ends_and_gives_the_tick_before_a_gap() -> None:
-    one = sum(column.nbytes for column in shot(0).frame.columns.values())
-    reel = Reel(most_bytes=10 * one)
+    one = sum(column.nbytes for column in snapshot(0).frame.columns.values())
+    history = FrameHistory(most_bytes=10 * one)
     for tick in range(40):
-        reel.add(shot(tick))
-    kept = sorted({reel.at(tick).tick for tick in range(40)})
+        history.add(snapshot(tick))
+    kept = sorted({history.at(tick).tick for tick in range(40)})
     assert kept[0] == 0 and kept[-4:] == [36, 37, 38, 39] and len(kept) <= 10
-    assert all(reel.at(tick).tick == max(each for each in kept if each <= tick) for tick in range(40))
-    reel.cut(kept[3])
-    assert reel.at(39).tick == kept[3]
-    reel.add(shot(2, own=3))
-    assert reel.at(39).alive[0] == [3, 0], "a tick that is shown again replaces it and what came after"
+    assert all(history.at(tick).tick == max(each for each in kept if each <= tick) for tick in range(40))
+    history.cut(kept[3])
+    assert history.at(39).tick == kept[3]
+    history.add(snapshot(2, own=3))
+    assert history.at(39).alive[0] == [3, 0], "a tick that is shown again replaces it and what came after"
 
 
 def test_a_tab_gets_the_newest_frame_when_it_has_drawn() -> None:
@@ -111,7 +113,7 @@ def test_a_tab_gets_the_newest_frame_when_it_has_drawn() -> None:
                     drawn.append(frame)
 
         def show(tick: int) -> None:
-            viewer.show(shot(tick).frame, {"is": "status", "tick": tick})
+            viewer.show(snapshot(tick).frame, {"is": "status", "tick": tick})
 
         for tick in (0, 1):
             show(tick)
@@ -137,11 +139,11 @@ def test_one_frame_of_a_tick_that_was_sent_twice_is_drawn_for_both() -> None:
     async def story() -> None:
         viewer = Viewer(asyncio.get_running_loop())
         for _ in range(2):
-            viewer.show(shot(3).frame, {"is": "status"})
+            viewer.show(snapshot(3).frame, {"is": "status"})
             await viewer.next()
         viewer.seen(3)
         for tick in (4, 5):
-            viewer.show(shot(tick).frame, {"is": "status"})
+            viewer.show(snapshot(tick).frame, {"is": "status"})
             assert any(isinstance(data, bytes) for data in await viewer.next())
 
     asyncio.run(story())
@@ -216,6 +218,6 @@ def test_the_editor_begins_with_the_shipped_plan_or_a_template() -> None:
 
 def test_a_plan_that_the_log_lacks_is_no_plan_of_the_greeting() -> None:
     """A session file whose plan was changed by hand resumes; the page then shows none."""
-    story = Story([], shot(0), "first contact")
+    story = Story([], snapshot(0), "first contact")
     plan: Any = SimpleNamespace(text="x")
     assert story.plan([(0, plan)]) is None

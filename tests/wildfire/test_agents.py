@@ -8,12 +8,12 @@ import pytest
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
 from hive.engine.crews.explored import Explored
+from hive.kit.agent_env import IDLE, Choice
 from hive.kit.contract import TeamRequest
-from hive.kit.stage import IDLE, Choice
 from hive.worlds import kind_of
 from hive.worlds.wildfire.agents.catalogue import options
+from hive.worlds.wildfire.agents.episodes import FireEpisodes, open_episodes
 from hive.worlds.wildfire.agents.paragraphs import COMPASS, direction, paragraph
-from hive.worlds.wildfire.agents.troupe import FireTroupe, open_troupe
 from hive.worlds.wildfire.agents.views import View, read_view, role_text, view_text
 from hive.worlds.wildfire.primitives import ONCE, PRIMITIVE_NAMES
 from hive.worlds.wildfire.world import load_level
@@ -26,14 +26,14 @@ CREW = {"firefighters": 2, "bulldozers": 1, "drones": 1, "helicopters": 1, "size
 
 
 @pytest.fixture
-def troupe() -> FireTroupe:
+def episodes() -> FireEpisodes:
     """Two episodes with every type; all agents start in one cell."""
-    return FireTroupe([load_level("cut_trees_sparse_small", seed, **CREW) for seed in SEEDS], keep=True)
+    return FireEpisodes([load_level("cut_trees_sparse_small", seed, **CREW) for seed in SEEDS], keep=True)
 
 
-def go(troupe: FireTroupe, steps: int = 1, playing: tuple[int, ...] = (0, 1)) -> None:
+def go(episodes: FireEpisodes, steps: int = 1, playing: tuple[int, ...] = (0, 1)) -> None:
     for _ in range(steps):
-        troupe.step(playing)
+        episodes.step(playing)
 
 
 def test_every_action_of_both_sheets_is_an_option_with_its_number() -> None:
@@ -48,66 +48,66 @@ def test_every_action_of_both_sheets_is_an_option_with_its_number() -> None:
 
 
 @pytest.mark.slow
-def test_an_action_runs_until_it_is_done_and_a_single_step_ends_at_once(troupe: FireTroupe) -> None:
-    one, other = troupe.stages
+def test_an_action_runs_until_it_is_done_and_a_single_step_ends_at_once(episodes: FireEpisodes) -> None:
+    one, other = episodes.envs
     there = Choice(1, (0, 0), "go")
     one.begin(FIREFIGHTER, there, False)
     other.begin(FIREFIGHTER, there, True)
     assert one.busy(FIREFIGHTER) and other.busy(FIREFIGHTER) and not one.busy(DRONE)
     start = one.view(FIREFIGHTER).cell
-    go(troupe)
+    go(episodes)
     assert one.busy(FIREFIGHTER) and not other.busy(FIREFIGHTER)
     assert one.view(FIREFIGHTER).cell != start != (0, 0)
     for _ in range(18):
         if not one.busy(FIREFIGHTER):
             break
-        go(troupe)
+        go(episodes)
     assert one.view(FIREFIGHTER).cell == (0, 0) != other.view(FIREFIGHTER).cell
 
 
-def test_an_episode_that_does_not_play_stays_as_it_is(troupe: FireTroupe) -> None:
-    one, other = troupe.stages
-    before = other.sight(DRONE)
+def test_an_episode_that_does_not_play_stays_as_it_is(episodes: FireEpisodes) -> None:
+    one, other = episodes.envs
+    before = other.observe(DRONE)
     other.begin(DRONE, Choice(1, (0, 0), "fly"), False)
-    go(troupe, 2, playing=(0,))
-    assert (one.tick, other.tick) == (2, 0) and other.sight(DRONE) == before
-    go(troupe, 2, playing=(1,))
+    go(episodes, 2, playing=(0,))
+    assert (one.tick, other.tick) == (2, 0) and other.observe(DRONE) == before
+    go(episodes, 2, playing=(1,))
     assert other.tick == 2 and other.view(DRONE).cell == (0, 0), "the action was kept until the episode played"
 
 
-def test_an_episode_plays_the_same_next_to_any_other(troupe: FireTroupe) -> None:
-    alone = FireTroupe([troupe._worlds[1]] * 2, keep=True)  # of two, so that it runs the same program
-    for stage in (*troupe.stages, alone.stages[0]):
-        stage.begin(BULLDOZER, Choice(2, (3, 20), "clear"), False)
-        stage.begin(DRONE, Choice(1, (20, 3), "fly"), True)
-    go(troupe, 6)
+def test_an_episode_plays_the_same_next_to_any_other(episodes: FireEpisodes) -> None:
+    alone = FireEpisodes([episodes._worlds[1]] * 2, keep=True)  # of two, so that it runs the same program
+    for env in (*episodes.envs, alone.envs[0]):
+        env.begin(BULLDOZER, Choice(2, (3, 20), "clear"), False)
+        env.begin(DRONE, Choice(1, (20, 3), "fly"), True)
+    go(episodes, 6)
     go(alone, 6, playing=(0,))
     for agent in range(5):
-        assert alone.stages[0].sight(agent) == troupe.stages[1].sight(agent)
-    assert alone.results(0) == troupe.results(1)
-    assert alone.stages[0].score == troupe.stages[1].score
-    np.testing.assert_array_equal(alone.recording(0).position, troupe.recording(1).position)
-    kept = troupe.recording(1)
+        assert alone.envs[0].observe(agent) == episodes.envs[1].observe(agent)
+    assert alone.results(0) == episodes.results(1)
+    assert alone.envs[0].score == episodes.envs[1].score
+    np.testing.assert_array_equal(alone.recording(0).position, episodes.recording(1).position)
+    kept = episodes.recording(1)
     assert (kept.frames, kept.code[0].max(), kept.code[1, BULLDOZER]) == (7, -1, 1) and (
         kept.position[0] % 1 > 0.4
     ).all()
 
 
-def test_passengers_are_bound_perceive_a_sentence_and_lose_their_action(troupe: FireTroupe) -> None:
-    stage = troupe.stages[0]
-    stage.begin(FIREFIGHTER, Choice(2, (9,), "cut"), False)
-    stage.begin(HELICOPTER, Choice(2, (), "lift"), False)
-    go(troupe)
-    assert stage.bound(FIREFIGHTER) == "ride helicopter" and stage.bound(HELICOPTER) is None
-    sight = stage.sight(FIREFIGHTER)
-    assert sight.view == "AGENT_1 is inside the helicopter AGENT_5 and cannot act until it is set down."
-    assert "inside the helicopter AGENT_5" in sight.paragraph and len(sight.paragraph) < 100
-    assert not stage.busy(FIREFIGHTER)
-    assert "helicopter" in str(stage.check(FIREFIGHTER, IDLE, False))
-    assert "I carry 2 firefighters" in stage.sight(HELICOPTER).paragraph
-    stage.begin(HELICOPTER, Choice(3, (), "drop"), True)
-    go(troupe)
-    assert stage.bound(FIREFIGHTER) is None and not stage.busy(FIREFIGHTER)
+def test_passengers_are_bound_perceive_a_sentence_and_lose_their_action(episodes: FireEpisodes) -> None:
+    env = episodes.envs[0]
+    env.begin(FIREFIGHTER, Choice(2, (9,), "cut"), False)
+    env.begin(HELICOPTER, Choice(2, (), "lift"), False)
+    go(episodes)
+    assert env.bound(FIREFIGHTER) == "ride helicopter" and env.bound(HELICOPTER) is None
+    seen = env.observe(FIREFIGHTER)
+    assert seen.view == "AGENT_1 is inside the helicopter AGENT_5 and cannot act until it is set down."
+    assert "inside the helicopter AGENT_5" in seen.paragraph and len(seen.paragraph) < 100
+    assert not env.busy(FIREFIGHTER)
+    assert "helicopter" in str(env.check(FIREFIGHTER, IDLE, False))
+    assert "I carry 2 firefighters" in env.observe(HELICOPTER).paragraph
+    env.begin(HELICOPTER, Choice(3, (), "drop"), True)
+    go(episodes)
+    assert env.bound(FIREFIGHTER) is None and not env.busy(FIREFIGHTER)
 
 
 @pytest.mark.parametrize(
@@ -125,49 +125,49 @@ def test_passengers_are_bound_perceive_a_sentence_and_lose_their_action(troupe: 
     ],
 )
 def test_what_an_agent_cannot_do_is_refused_in_a_sentence(
-    troupe: FireTroupe, agent: int, number: int, values: tuple[int, ...], single: bool, says: str
+    episodes: FireEpisodes, agent: int, number: int, values: tuple[int, ...], single: bool, says: str
 ) -> None:
-    stage, choice = troupe.stages[0], Choice(number, values, "")
-    assert says in str(stage.check(agent, choice, single))
+    env, choice = episodes.envs[0], Choice(number, values, "")
+    assert says in str(env.check(agent, choice, single))
     with pytest.raises(ValueError, match=r"\w"):
-        stage.begin(agent, choice, single)
-    go(troupe)
-    assert troupe.results(0)["refused"] == 0, "the world was not asked"
+        env.begin(agent, choice, single)
+    go(episodes)
+    assert episodes.results(0)["refused"] == 0, "the world was not asked"
 
 
 @pytest.mark.slow
 def test_a_dead_agent_is_not_living_and_cannot_act() -> None:
-    troupe = FireTroupe([load_level("full_environment", seed, **CREW) for seed in SEEDS])
-    stage = troupe.stages[0]
-    burning = np.argwhere(np.asarray(troupe._worlds[0].params.blaze.start.phase) > 1)
+    episodes = FireEpisodes([load_level("full_environment", seed, **CREW) for seed in SEEDS])
+    env = episodes.envs[0]
+    burning = np.argwhere(np.asarray(episodes._worlds[0].params.blaze.start.phase) > 1)
     x, y = (int(part) for part in burning[0])
-    stage.begin(FIREFIGHTER, Choice(1, (x, y), "into the fire"), False)
-    while FIREFIGHTER in stage.living() and not stage.over:
-        go(troupe)
-    assert stage.living() == (1, 2, 3, 4) and not stage.busy(FIREFIGHTER)
-    assert stage.check(FIREFIGHTER, IDLE, False) == "AGENT_1 is dead"
-    assert troupe.results(0)["losses"]["firefighters"] == 1 and stage.score <= -20
+    env.begin(FIREFIGHTER, Choice(1, (x, y), "into the fire"), False)
+    while FIREFIGHTER in env.living() and not env.over:
+        go(episodes)
+    assert env.living() == (1, 2, 3, 4) and not env.busy(FIREFIGHTER)
+    assert env.check(FIREFIGHTER, IDLE, False) == "AGENT_1 is dead"
+    assert episodes.results(0)["losses"]["firefighters"] == 1 and env.score <= -20
 
 
-def test_an_episode_ends_at_its_limit(troupe: FireTroupe) -> None:
-    go(troupe, 19)
-    assert not troupe.stages[0].over and troupe.results(0)["outcome"] == "running"
-    go(troupe)
-    assert troupe.stages[0].over and troupe.results(0)["outcome"] == "timeout"
+def test_an_episode_ends_at_its_limit(episodes: FireEpisodes) -> None:
+    go(episodes, 19)
+    assert not episodes.envs[0].over and episodes.results(0)["outcome"] == "running"
+    go(episodes)
+    assert episodes.envs[0].over and episodes.results(0)["outcome"] == "timeout"
 
 
-def test_a_view_has_the_published_parts_and_is_read_back(troupe: FireTroupe) -> None:
+def test_a_view_has_the_published_parts_and_is_read_back(episodes: FireEpisodes) -> None:
     """What a perception model is asked holds all that the paragraph by rules says."""
-    stage = troupe.stages[0]
+    env = episodes.envs[0]
     aims = load_level("cut_trees_sparse_small", SEEDS[0], **CREW).site.places.cells_to_cut
-    go(troupe)
+    go(episodes)
     for agent in range(5):
-        sight, view = stage.sight(agent), stage.view(agent)
+        seen, view = env.observe(agent), env.view(agent)
         for part in (f"Name: AGENT_{agent + 1}", f"Position: {view.cell}", "Window: x from", "Symbols:", "Team mates"):
-            assert part in sight.view
-        assert "0 in the west to 23" in sight.role
-        read = read_view(sight.role, sight.view)
-        assert read is not None and paragraph(read, aims) == sight.paragraph
+            assert part in seen.view
+        assert "0 in the west to 23" in seen.role
+        read = read_view(seen.role, seen.view)
+        assert read is not None and paragraph(read, aims) == seen.paragraph
         np.testing.assert_array_equal(read.window, view.window)
     assert read_view("x", "y") is None
 
@@ -204,15 +204,15 @@ def test_directions_are_those_of_the_compass_with_y_to_the_south() -> None:
 
 def test_levels_are_played_by_teams_and_battles_say_that_they_have_no_agents() -> None:
     name = "wildfire/cut_trees_sparse_small"
-    opened = open_troupe(name, SEEDS, CREW)
-    assert [stage.seed for stage in opened.stages] == [*SEEDS] and opened.stages[0].limit == 20
-    assert opened.stages[0].name == name and "cells: (" in opened.stages[0].task
-    assert [seat.name for seat in opened.stages[0].seats] == [f"AGENT_{number}" for number in range(1, 6)]
-    assert [*opened.stages[0].roles] == [*CREW_TYPES]
+    opened = open_episodes(name, SEEDS, CREW)
+    assert [env.seed for env in opened.envs] == [*SEEDS] and opened.envs[0].limit == 20
+    assert opened.envs[0].name == name and "cells: (" in opened.envs[0].task
+    assert [seat.name for seat in opened.envs[0].seats] == [f"AGENT_{number}" for number in range(1, 6)]
+    assert [*opened.envs[0].roles] == [*CREW_TYPES]
     with pytest.raises(ValueError, match="no recording"):
         opened.recording(0)
     with pytest.raises(UserError, match="1 to 64 seeds"):
-        open_troupe(name, range(100), CREW)
+        open_episodes(name, range(100), CREW)
     for wrong, given, says in (
         ("skirmish_27v30", {}, "is a battle"),
         ("wildfire/all", {}, "one level at a time"),

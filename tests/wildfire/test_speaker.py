@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hive.kit.stage import Choice
+from hive.kit.agent_env import Choice
 from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.teams.execution import read_line, read_translation
 from hive.players.teams.frameworks import FRAMEWORKS, find
@@ -19,7 +19,7 @@ from hive.players.teams.rules import TeamRules
 from hive.players.teams.speaking import ScriptedSpeaker
 from hive.players.teams.tags import Malformed, read_tags
 from hive.players.teams.team import Team
-from hive.worlds.wildfire.agents.troupe import open_troupe
+from hive.worlds.wildfire.agents.episodes import open_episodes
 from hive.worlds.wildfire.speaker import answer
 from hive.worlds.wildfire.speaker.cutting import part_of
 from hive.worlds.wildfire.speaker.flying import sweep_of
@@ -52,14 +52,14 @@ class Keeping(ScriptedSpeaker):
         return super().complete(request, told)
 
 
-def troupe_of(level: str, seeds: Sequence[int], **numbers: float) -> Any:
+def episodes_of(level: str, seeds: Sequence[int], **numbers: float) -> Any:
     name = f"wildfire/{level}"
-    return open_troupe(name, seeds, numbers)
+    return open_episodes(name, seeds, numbers)
 
 
 @pytest.mark.parametrize("framework", TALKING)
 def test_each_framework_reaches_the_highest_score_by_talking(framework: str) -> None:
-    reaches(troupe_of("cut_trees_sparse_small", SEEDS, **CREW), framework, 18)
+    reaches(episodes_of("cut_trees_sparse_small", SEEDS, **CREW), framework, 18)
 
 
 @pytest.mark.parametrize("framework", TALKING)
@@ -72,41 +72,41 @@ def test_each_framework_reaches_the_highest_score_by_talking(framework: str) -> 
 )
 def test_each_framework_reaches_the_highest_score_of_small_levels(level: str, framework: str) -> None:
     most, seeds = MOST[level]
-    reaches(troupe_of(level, seeds), framework, most)
+    reaches(episodes_of(level, seeds), framework, most)
 
 
-def reaches(troupe: Any, framework: str, most: int) -> None:
+def reaches(episodes: Any, framework: str, most: int) -> None:
     """Play; perception and translation calls included, and no answer of the speaker is malformed."""
     client = Keeping()
-    episodes = play(troupe, find(framework), client, concurrent=1)
-    assert [stage.score for stage in troupe.stages] == [most] * len(troupe.stages)
-    assert [row["log"] for episode in episodes for row in episode.journal.rows if row.get("log")] == []
-    purposes = {call["purpose"] for episode in episodes for row in episode.journal.rows[:-1] for call in row["asked"]}
+    games = play(episodes, find(framework), client, concurrent=1)
+    assert [env.score for env in episodes.envs] == [most] * len(episodes.envs)
+    assert [row["log"] for episode in games for row in episode.journal.rows if row.get("log")] == []
+    purposes = {call["purpose"] for episode in games for row in episode.journal.rows[:-1] for call in row["asked"]}
     assert {"perceive", "translate"} <= purposes
-    assert sum(episode.totals.calls for episode in episodes) == len(client.asked)
+    assert sum(episode.totals.calls for episode in games) == len(client.asked)
 
 
 def test_direct_perception_and_execution_lead_to_the_same_actions() -> None:
     """The paragraph by rules is what the speaker writes from the window, and an action line is what it translates."""
     acts = []
     for direct in (False, True):
-        troupe = troupe_of("cut_trees_sparse_small", SEEDS, **CREW)
+        episodes = episodes_of("cut_trees_sparse_small", SEEDS, **CREW)
         rules = TeamRules(direct_perception=direct, direct_execution=direct)
-        episodes = play(troupe, find("coela"), ScriptedSpeaker(answer), rules, concurrent=1)
-        acts.append([act["words"] for row in episodes[0].journal.rows[:-1] for act in row["acts"]])
+        games = play(episodes, find("coela"), ScriptedSpeaker(answer), rules, concurrent=1)
+        acts.append([act["words"] for row in games[0].journal.rows[:-1] for act in row["acts"]])
     assert acts[0] == acts[1]
 
 
 @pytest.fixture(scope="module")
-def stage() -> Any:
+def env() -> Any:
     """The first step of a level with all types, of which every prompt can be asked."""
-    return troupe_of("cut_trees_sparse_small", SEEDS, **CREW).stages[0]
+    return episodes_of("cut_trees_sparse_small", SEEDS, **CREW).envs[0]
 
 
-def team_of(stage: Any, single: bool = False) -> Team:
-    team = Team(stage, TeamRules(), Prompts(), single)
+def team_of(env: Any, single: bool = False) -> Team:
+    team = Team(env, TeamRules(), Prompts(), single)
     team.begin_step()
-    team.perceptions = {agent: team.sights[agent].paragraph for agent in team.living}
+    team.perceptions = {agent: team.observations[agent].paragraph for agent in team.living}
     return team
 
 
@@ -116,10 +116,10 @@ def said(team: Team, agent: int, prompt: str, **texts: str) -> str:
 
 
 @pytest.mark.parametrize("single", [False, True])
-def test_every_action_is_translated_to_its_number_in_any_wrapping(stage: Any, single: bool) -> None:
-    team = team_of(stage, single)
+def test_every_action_is_translated_to_its_number_in_any_wrapping(env: Any, single: bool) -> None:
+    team = team_of(env, single)
     for agent in (0, 2, 3, 4):
-        options = stage.options(team.kind(agent), single)
+        options = env.options(team.kind(agent), single)
         for option in options:
             values = tuple(range(3, 3 + len(option.values)))
             line = " ".join([option.name, *map(str, values)])
@@ -131,8 +131,8 @@ def test_every_action_is_translated_to_its_number_in_any_wrapping(stage: Any, si
         assert isinstance(foreign, Choice) and foreign.number == 0
 
 
-def test_a_leader_accepts_what_it_would_do_and_replaces_anything_else(stage: Any) -> None:
-    team = team_of(stage)
+def test_a_leader_accepts_what_it_would_do_and_replaces_anything_else(env: Any) -> None:
+    team = team_of(env)
     own = read_tags(said(team, 1, "camon_propose"), ("reasoning", "action")[1:])
     assert not isinstance(own, Malformed)
     for proposal, decision in ((own["action"], "ACCEPT"), ("move to location 0 0", "REJECT")):
@@ -142,9 +142,9 @@ def test_a_leader_accepts_what_it_would_do_and_replaces_anything_else(stage: Any
         assert (review["decision"], review["action"]) == (decision, own["action"])
 
 
-def test_a_planner_follows_an_objection_and_agents_object_to_a_foreign_plan(stage: Any) -> None:
-    team = team_of(stage, single=True)
-    plan = read_tags(said(team, PLANNER, "hmas2_plan", past=""), [stage.seats[agent].name for agent in team.living])
+def test_a_planner_follows_an_objection_and_agents_object_to_a_foreign_plan(env: Any) -> None:
+    team = team_of(env, single=True)
+    plan = read_tags(said(team, PLANNER, "hmas2_plan", past=""), [env.seats[agent].name for agent in team.living])
     assert not isinstance(plan, Malformed)
     lines = "\n".join(f"- {name}: {line}" for name, line in plan.items())
     assert "<feedback>ACCEPT</feedback>" in said(team, 1, "hmas2_feedback", past="", plan=lines)
@@ -158,9 +158,9 @@ def test_a_planner_follows_an_objection_and_agents_object_to_a_foreign_plan(stag
     assert (replanned["AGENT_1"], replanned["AGENT_2"]) == (plan["AGENT_1"], "move to location 1 1")
 
 
-def test_news_are_sent_once(stage: Any) -> None:
+def test_news_are_sent_once(env: Any) -> None:
     """A drone that sees the fire tells so where nobody has, and acts where somebody has."""
-    team = team_of(stage)
+    team = team_of(env)
     drone = 3
     team.perceptions[drone] = "I am at (12, 12), and my cell has no trees. I see 1 cell on fire: (3, 4) to the north."
     text = read_tags(said(team, drone, "coela_message"), ("message",))
@@ -214,7 +214,7 @@ def test_a_prompt_that_is_cut_or_foreign_gets_an_answer_and_no_error() -> None:
     assert "<" not in answer("You are a cook.", ["Bake a cake."])
     rng, client = random.Random(7), Keeping()
     for framework in TALKING:
-        play(troupe_of("cut_trees_sparse_small", SEEDS, **CREW | {"limit": 1}), find(framework), client, concurrent=1)
+        play(episodes_of("cut_trees_sparse_small", SEEDS, **CREW | {"limit": 1}), find(framework), client, concurrent=1)
     for texts in rng.sample(client.asked, 40):
         system, *rest = texts
         for _ in range(5):
@@ -227,7 +227,7 @@ def test_a_prompt_that_is_cut_or_foreign_gets_an_answer_and_no_error() -> None:
 def test_the_speaker_reads_text_alone() -> None:
     """The speaker knows nothing of the world but the forms of its texts, so it cannot look at a state."""
     allowed = {
-        "hive.kit.stage",
+        "hive.kit.agent_env",
         "hive.worlds.wildfire.agents.paragraphs",
         "hive.worlds.wildfire.agents.views",
         "hive.worlds.wildfire.speaker",

@@ -49,23 +49,23 @@ def _run(settings: TryStyles) -> int:
     return 0
 
 
-def _play(style: str, first: int, episodes: int, team: int) -> tuple[list[float], int]:
+def _play(style: str, first: int, count: int, team: int) -> tuple[list[float], int]:
     """Play generated episodes with a style; return the steps of each, and the messages of all."""
     from hive.players.teams.frameworks import PROPOSING
     from hive.players.teams.playing import play
     from hive.players.teams.rules import TeamRules
     from hive.players.teams.speaking import ScriptedSpeaker
-    from hive.worlds.household.agents.troupe import HouseTroupe
+    from hive.worlds.household.agents.episodes import HouseEpisodes
     from hive.worlds.household.generator import generate
     from hive.worlds.household.speaker import answer
     from hive.worlds.household.speaker.styles import STYLES
 
-    homes = [generate(first + number) for number in range(episodes)]
-    troupe = HouseTroupe(homes, team, range(episodes), exact=True, tips=[STYLES[style]] * episodes)
+    homes = [generate(first + number) for number in range(count)]
+    episodes = HouseEpisodes(homes, team, range(count), exact=True, tips=[STYLES[style]] * count)
     rules = TeamRules(direct_perception=True)
-    live = play(troupe, PROPOSING["liet_kept"], ScriptedSpeaker(answer, "scripted team"), rules, concurrent=1)
+    live = play(episodes, PROPOSING["liet_kept"], ScriptedSpeaker(answer, "scripted team"), rules, concurrent=1)
     messages = sum(len(row.get("mail", ())) for each in live for row in each.journal.rows)
-    return [float(each.stage.tick) for each in live], messages
+    return [float(each.env.tick) for each in live], messages
 
 
 def _rows(bandit: Bandit, sent: dict[str, int]) -> list[dict[str, Any]]:

@@ -104,7 +104,7 @@ def open_session(settings: Chat, client: Caller) -> Session:
         )
     else:
         request = settings.request()
-    session = Session(request, host_of(request), client, settings.manner(converse=True))
+    session = Session(request, host_of(request), client, settings.config(converse=True))
     if found:
         saving.restore(session, found)
         count = len(session.dialogue.messages)

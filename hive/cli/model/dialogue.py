@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
     from hive.players.llm.calling import Caller
     from hive.players.llm.dialogue import Answer
-    from hive.players.llm.session import Manner, Session
+    from hive.players.llm.session import DialogueConfig, Session
 
 
 _SAVED = {  # options that a saved dialogue holds, by their fields
@@ -57,16 +57,16 @@ class Dialogue(Wording, OneModel):
         int, option(f"how often a plan with errors is sent back, 0 as published; default: {REPAIRS}", "N", read=index)
     ] = REPAIRS
 
-    def manner(self, converse: bool = False, samples: int = 1) -> Manner:
+    def config(self, converse: bool = False, samples: int = 1) -> DialogueConfig:
         """Return how a model is told about a game.
 
         Args:
             converse: Whether it may ask and advise.
             samples: Number of replies to the first prompt.
         """
-        from hive.players.llm.session import Manner
+        from hive.players.llm.session import DialogueConfig
 
-        return Manner(
+        return DialogueConfig(
             full=self.info == "full",
             repairs=self.repairs,
             settings=self.drawn(samples),

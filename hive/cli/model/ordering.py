@@ -178,7 +178,7 @@ def _session(settings: Ask, client: Caller) -> Session:
     from hive.players.llm.session import Session
 
     request = settings.request()
-    session = Session(request, host_of(request), client, settings.manner(samples=settings.samples))
+    session = Session(request, host_of(request), client, settings.config(samples=settings.samples))
     tell(client.about)
     return session
 

@@ -87,13 +87,13 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
     from hive.players.llm.session import Session
     from hive.web import journal
     from hive.web.audience import Audience
-    from hive.web.fire import stage_of
+    from hive.web.fire import view_of
     from hive.web.game import WebGame
     from hive.web.keeping import Save
 
     past = journal.read(settings.session) if settings.session and settings.session.exists() else None
     request = _request(settings, past)
-    session = Session(request, host_of(request), client, settings.manner(converse=True))
+    session = Session(request, host_of(request), client, settings.config(converse=True))
     name = Path(session.request.scenario).stem
     path = settings.session or _free_file(name)
     kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
@@ -109,7 +109,7 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
         keep(folder, run, watch, settings.line, extra=exchange_files(session, client))
 
     audience = Audience()
-    game = WebGame(session, stage_of(session), audience, kept, Save(place, record))
+    game = WebGame(session, view_of(session), audience, kept, Save(place, record))
     if past:
         with watching() as watch:
             watch.stage(f"playing again to tick {past.tick}", max(past.tick, 1), "tick")
@@ -149,9 +149,10 @@ and stop the clock to change the orders. The link that is printed holds a random
 that has it may look or command. Several tabs may look at one game, and one of them commands. Orders,
 replies and plans are kept in a file before they take effect, so a session survives the end of the server.
 
-Kitchens, rescues and households are played by agents: you watch their players, or take the place of one agent
-with --seat, which is asked what a model would be asked. --player lets a team play a wildfire level, too.
-Finished steps are kept in runs, and the same command resumes an unfinished game.""",
+Where agents play (kitchens, rescues, households and worlds of your own), you watch their players, or take the
+place of one agent with --seat, which is asked what a model would be asked. --player lets a team
+play a wildfire level, too. Finished steps are kept in runs, and the same command resumes an
+unfinished game.""",
     examples=(
         "hive serve                                  the scenario coordinate; its shipped plan answers",
         "hive serve markers_terrain --model MODEL --base-url http://127.0.0.1:8080/v1",

@@ -64,7 +64,7 @@ class Play(Instances, SeveralModels, TeamPlay):
         Raises:
             UserError: Options do not fit to them.
         """
-        asks = bool(self.model or self.replay)
+        asks = bool(self.model or self.recording)
         kinds: list[str] = list(dict.fromkeys(self.agents or (["model"] if asks else ["speaker"])))
         if asks and "model" not in kinds:
             raise UserError(
@@ -104,11 +104,11 @@ def _run(settings: Play) -> int:
     players = ["team" if kind == "model" else kind for kind in kinds]
     named = first if "." in first else f"rescue/{first.removeprefix('rescue/')}"
     tell_new_words("rescue play", f"{named} {' '.join(f'--player {each}' for each in players)}")
-    heats = settings.temperature or [0.0]
+    temperatures = settings.temperature or [0.0]
     return play_and_keep(
         settings,
         world,
-        lambda world, watch: players_of(settings, world, players, rules, heats, watch),
+        lambda world, watch: players_of(settings, world, players, rules, temperatures, watch),
         [0],
         f"rescue-{'-'.join(kinds)}".replace(":", "-"),
         {},

@@ -24,8 +24,8 @@ from hive.kit.contract import (
     TeamWorld,
     Watch,
 )
+from hive.kit.environment.step_agent_env import StepAgentEnv, StepEpisodes, speaker
 from hive.kit.environment.step_env import StepEnv, World
-from hive.kit.environment.step_stage import StepStage, StepTroupe, speaker
 from hive.kit.environment.tasks import LearningTask, only
 from hive.kit.unplanned import AnyTeam, Unplanned, Unscored
 
@@ -109,13 +109,13 @@ class StepWorld(Unplanned):
     def describe(self, request: Request, tick: int) -> Scene:
         """Describe the game of a seed at its start, as its agents know it."""
         self.refuse_game(replace(request, seed=None), tick, "a game with every step")
-        env, seed = self.env(request.scenario, {}), request.seed or 0
-        stage = StepStage(self, request.scenario, env, seed)
-        actions = "\n".join(f"- {name}: {about}" for name, about in env.actions.items())
-        system = f"{self.task(env)}\n\nActions, each of which lasts one step:\n{actions}"
+        learnt, seed = self.env(request.scenario, {}), request.seed or 0
+        env = StepAgentEnv(self, request.scenario, learnt, seed)
+        actions = "\n".join(f"- {name}: {about}" for name, about in learnt.actions.items())
+        system = f"{self.task(learnt)}\n\nActions, each of which lasts one step:\n{actions}"
         state = "\n\n".join(
-            f"{seat.name}, {seat.kind}, at {stage.sight(agent).place}:\n{stage.sight(agent).view}"
-            for agent, seat in enumerate(stage.seats)
+            f"{seat.name}, {seat.kind}, at {env.observe(agent).place}:\n{env.observe(agent).view}"
+            for agent, seat in enumerate(env.seats)
         )
         return Scene(request.scenario, seed, 0, Description(f"{self.name}/1", system, state, system, state))
 
@@ -176,8 +176,8 @@ class StepTeams(AnyTeam):
         if name == SPEAKER:
             return RulePlayer(name=name, about=self.players[name], speaker=speaker(self._kind.rule))
 
-        def choose(stage: StepStage, agent: int) -> Any:
-            return stage.choice(agent, self._kind.rule)
+        def choose(env: StepAgentEnv, agent: int) -> Any:
+            return env.choice(agent, self._kind.rule)
 
         return RulePlayer(name=name, about=self.players[name], choose=choose)
 
@@ -187,9 +187,9 @@ class StepTeams(AnyTeam):
         """Yield all games at once."""
         watch.stage(f"compiling {plural(len(self._envs), self.noun)}", 1, "program")
         games = [(name, env, seed) for name, env in self._envs.items() for seed in seeds]
-        stages = [StepStage(self._kind, name, env, seed) for name, env, seed in games]
+        envs = [StepAgentEnv(self._kind, name, env, seed) for name, env, seed in games]
         names = [f"{name.removeprefix(f'{self._kind.name}/')}/{seed}" for name, _, seed in games]
-        yield Round(StepTroupe(stages, cast.player), names)
+        yield Round(StepEpisodes(envs, cast.player), names)
 
     def results(self, games: Sequence[TeamGame], watch: Watch) -> StepResults:
         """Return how the games ended, and what they cost."""
@@ -207,9 +207,9 @@ class StepResults(Unscored):
         """Return how each game ended, and its costs."""
         return [
             {
-                "world": game.stage.name,
+                "world": game.env.name,
                 "player": game.player,
-                "seed": game.stage.seed,
+                "seed": game.env.seed,
                 **game.facts,
                 "messages": game.messages,
                 "costs": game.transcript.costs(),

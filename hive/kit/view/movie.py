@@ -65,17 +65,19 @@ class Movie:
         return f"{self.path}: {some} frames at {self.fps:.3g} a second, {self.bytes / 1e6:.1f} MB"
 
 
-def film_gif(reel: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None, max_frames: int) -> Movie:
-    """Write the pictures of a reel as a looping GIF, atomically.
+def film_gif(
+    pictures: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None, max_frames: int
+) -> Movie:
+    """Write the pictures of a movie as a looping GIF, atomically.
 
     Frames share one palette, and a pixel that did not change is left out, which keeps the file small.
 
     Args:
-        reel: The pictures.
+        pictures: The pictures.
         path: The file; an existing one is replaced.
         fps: Frames a second, above 0 and at most 50; a GIF stores the time of a frame in hundredths of a second.
         progress: Called with (frames done, frames in all).
-        max_frames: Most frames; a longer reel is thinned evenly, and the result has the number written.
+        max_frames: Most frames; a longer movie is thinned evenly, and the result has the number written.
 
     Raises:
         UserError: The file cannot be written.
@@ -83,13 +85,13 @@ def film_gif(reel: MovieFrames, path: Path | str, fps: float, progress: FramePro
     """
     if not 0 < fps <= 50:
         raise ValueError(f"a GIF shows at most 50 frames a second, not {fps}")
-    shown = thin(reel.frames, max_frames)
-    tint, pause = _shared_palette(reel, shown), round(100 / fps)
+    shown = thin(pictures.frames, max_frames)
+    tint, pause = _shared_palette(pictures, shown), round(100 / fps)
 
     def encode() -> Iterator[Image.Image]:
         last: NDArray[np.uint8] | None = None
         for done, t in enumerate(shown, 1):
-            frame = np.asarray(Image.fromarray(reel.frame(t)).quantize(palette=tint, dither=Image.Dither.NONE))
+            frame = np.asarray(Image.fromarray(pictures.frame(t)).quantize(palette=tint, dither=Image.Dither.NONE))
             image = Image.fromarray(frame if last is None else np.where(frame == last, np.uint8(_COLOURS), frame))
             image.putpalette(tint.getpalette() or [])
             last = frame
@@ -104,7 +106,7 @@ def film_gif(reel: MovieFrames, path: Path | str, fps: float, progress: FramePro
             file, format="GIF", save_all=True, append_images=frames, loop=0, duration=pauses, disposal=1,
             optimize=False, transparency=_COLOURS,
         )  # fmt: skip
-    return Movie(Path(path), len(shown), reel.frames, 100 / pause, Path(path).stat().st_size)
+    return Movie(Path(path), len(shown), pictures.frames, 100 / pause, Path(path).stat().st_size)
 
 
 def mp4_available() -> bool:
@@ -112,8 +114,10 @@ def mp4_available() -> bool:
     return find_spec("imageio_ffmpeg") is not None
 
 
-def film_mp4(reel: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None, max_frames: int) -> Movie:
-    """Write the pictures of a reel as MP4 (H.264), atomically; arguments as in `film_gif`.
+def film_mp4(
+    pictures: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None, max_frames: int
+) -> Movie:
+    """Write the pictures of a movie as MP4 (H.264), atomically; arguments as in `film_gif`.
 
     Raises:
         UserError: The package imageio-ffmpeg is missing, or the file cannot be written.
@@ -126,9 +130,9 @@ def film_mp4(reel: MovieFrames, path: Path | str, fps: float, progress: FramePro
         )
     if not fps > 0:
         raise ValueError(f"frames a second must be above 0, not {fps}")
-    shown = thin(reel.frames, max_frames)
+    shown = thin(pictures.frames, max_frames)
     rest = round(_REST_SECONDS * fps)
-    height, width, _ = reel.frame(shown[0]).shape
+    height, width, _ = pictures.frame(shown[0]).shape
     with whole_file(path) as part:
         encoder = import_module("imageio_ffmpeg").write_frames(
             str(part), (width, height), fps=fps, codec="libx264", macro_block_size=2, quality=7,
@@ -137,12 +141,12 @@ def film_mp4(reel: MovieFrames, path: Path | str, fps: float, progress: FramePro
         with closing(encoder):
             encoder.send(None)
             for done, t in enumerate(shown, 1):
-                frame = reel.frame(t)
+                frame = pictures.frame(t)
                 for _ in range(rest if done == len(shown) else 1):
                     encoder.send(np.ascontiguousarray(frame))
                 if progress is not None:
                     progress(done, len(shown))
-    return Movie(Path(path), len(shown), reel.frames, fps, Path(path).stat().st_size)
+    return Movie(Path(path), len(shown), pictures.frames, fps, Path(path).stat().st_size)
 
 
 def thin(frames: int, most: int) -> list[int]:
@@ -158,11 +162,11 @@ def thin(frames: int, most: int) -> list[int]:
     return np.unique(np.linspace(0, frames - 1, min(most, frames)).round().astype(int)).tolist()
 
 
-def _shared_palette(reel: MovieFrames, shown: list[int]) -> Image.Image:
-    """Return a palette picture: the colours that the reel must keep, and the most common others."""
-    exact = reel.colours
+def _shared_palette(pictures: MovieFrames, shown: list[int]) -> Image.Image:
+    """Return a palette picture: the colours that the movie must keep, and the most common others."""
+    exact = pictures.colours
     some = [shown[i] for i in np.unique(np.linspace(0, len(shown) - 1, 5).round().astype(int))]
-    sample = Image.fromarray(np.concatenate([reel.frame(t) for t in some]))
+    sample = Image.fromarray(np.concatenate([pictures.frame(t) for t in some]))
     common = sample.quantize(_COLOURS - len(exact), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     rest = np.array(common.getpalette(), int).reshape(-1, 3)
     apart = np.abs(rest[:, None] - np.array(exact)).max(axis=-1).min(axis=-1)

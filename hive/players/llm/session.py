@@ -20,7 +20,7 @@ from hive.players.llm.dialogue import Answer, Dialogue
 
 
 @dataclass(frozen=True)
-class Manner:
+class DialogueConfig:
     """How a model is told about a game and how its replies are read.
 
     Attributes:
@@ -51,14 +51,14 @@ class Session:
         room: Least capacities of the game for plans to follow (`hive.engine.swapping.with_room`); empty: the defaults.
     """
 
-    def __init__(self, request: Request, kind: Kind, client: Client, manner: Manner) -> None:
+    def __init__(self, request: Request, kind: Kind, client: Client, config: DialogueConfig) -> None:
         """Load the world and begin a dialogue.
 
         Args:
             request: The world, its changes and the seed.
             kind: The kind of the world.
             client: Who answers.
-            manner: How it is told and read.
+            config: How it is told and read.
 
         Raises:
             UserError: Anything is wrong with the request.
@@ -67,7 +67,7 @@ class Session:
         self.world = cast(EngineWorld, world)  # the engine plays all kinds that take plans
         actual = self.world.sizes if self.world.sizes != self.world.written_for else None
         self.request = replace(request, written_for=request.written_for or actual)
-        self.kind, self.manner = kind, manner
+        self.kind, self.config = kind, config
         self.plans: list[tuple[int, PlanText]] = []
         self.room: Mapping[str, int] = {}
         self._live: LiveGame | None = None
@@ -77,10 +77,10 @@ class Session:
             client,
             self._system(),
             context,
-            repairs=manner.repairs,
-            grammar=constraint_of(context) if manner.grammar else None,
-            converse=manner.converse,
-            settings=manner.settings,
+            repairs=config.repairs,
+            grammar=constraint_of(context) if config.grammar else None,
+            converse=config.converse,
+            settings=config.settings,
             topic=Topic(world=self.world.name, plan=kind.own_plan(self.request)),
             lenient=request.lenient,
             written_for=self.request.written_for,
@@ -103,7 +103,7 @@ class Session:
 
     def _system(self) -> str:
         words = self.words()
-        return words.system if self.manner.full else words.short_system
+        return words.system if self.config.full else words.short_system
 
     def words(self) -> Description:
         """Describe the game now."""
@@ -151,7 +151,7 @@ class Session:
         except UnicodeEncodeError:  # Python keeps bytes that are no UTF-8 as halves of characters
             raise UserError("the prompt is not UTF-8 text") from None
         words = self.words()
-        return words.state if self.manner.full else words.short_state
+        return words.state if self.config.full else words.short_state
 
     def formatted(self, plan: PlanText) -> PlanText:
         """Return a plan without errors in the form in which it is followed and kept."""

@@ -43,8 +43,8 @@ def _call(call: Mapping[str, Any]) -> ModelCall:
 
 def step_lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
     """Return what a team thought, said and began in each step, by the rows of its journal, in the order of time."""
-    seats = team.stage.seats
-    return lines_of(episode_of(team.stage.seed, len(seats), rows), [seat.name for seat in seats])
+    seats = team.env.seats
+    return lines_of(episode_of(team.env.seed, len(seats), rows), [seat.name for seat in seats])
 
 
 def lines_of(episode: EpisodeTranscript, agents: Sequence[str], plans: bool = False) -> list[Line]:

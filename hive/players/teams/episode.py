@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from dsl import UserError
+from hive.kit.agent_env import AgentEnv
 from hive.kit.keep.dialogue import Line
-from hive.kit.stage import Stage
 from hive.players.llm.client import ChatRequest, Reply, Settings, Topic, Usage
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.journal import Journal
@@ -45,12 +45,12 @@ class TeamEpisode:
     """
 
     def __init__(
-        self, stage: Stage, framework: Framework, rules: TeamRules, prompts: Prompts, journal: Journal, model: str
+        self, env: AgentEnv, framework: Framework, rules: TeamRules, prompts: Prompts, journal: Journal, model: str
     ) -> None:
         """Begin or resume an episode.
 
         Args:
-            stage: The episode as its world knows it, at its beginning.
+            env: The episode as its world knows it, at its beginning.
             framework: How the team talks and decides.
             rules: How the team is run.
             prompts: Its prompts.
@@ -60,7 +60,7 @@ class TeamEpisode:
         Raises:
             UserError: The journal is of another episode.
         """
-        self.team = Team(stage, rules, prompts, framework.single)
+        self.team = Team(env, rules, prompts, framework.single)
         self.journal, self.totals = journal, Totals()
         self.pending: list[Ask] = []
         self._framework, self._model = framework, model
@@ -71,39 +71,39 @@ class TeamEpisode:
         self._kept: dict[str, Any] | None = None
         journal.open(
             {
-                "world": stage.name,
-                "seed": stage.seed,
+                "world": env.name,
+                "seed": env.seed,
                 "framework": framework.name,
                 "model": model,
                 "prompts": prompts.source,
                 "rules": rules.json(),
-                "agents": [[seat.name, seat.kind] for seat in stage.seats],
+                "agents": [[seat.name, seat.kind] for seat in env.seats],
             }
         )
 
     @property
-    def stage(self) -> Stage:
+    def env(self) -> AgentEnv:
         """The episode as its world knows it."""
-        return self.team.stage
+        return self.team.env
 
     @property
     def over(self) -> bool:
         """Whether the episode has ended."""
-        return self.stage.over or self.stage.tick >= self.team.limit
+        return self.env.over or self.env.tick >= self.team.limit
 
     @property
     def repeats(self) -> bool:
         """Whether the journal holds further steps than were played so far, so that they are repeated."""
-        return len([row for row in self.journal.rows if not row.get("end")]) > self.stage.tick
+        return len([row for row in self.journal.rows if not row.get("end")]) > self.env.tick
 
     def lines(self) -> list[Line]:
         """Return what the team thought, said and did so far, as lines of a recording."""
-        end = {"end": True, "step": self.team.step, "score": self.stage.score}
-        return self._framework.lines(self.team, [*self.journal.rows[: self.stage.tick], end])
+        end = {"end": True, "step": self.team.step, "score": self.env.score}
+        return self._framework.lines(self.team, [*self.journal.rows[: self.env.tick], end])
 
     def begin_step(self) -> None:
         """Look, and go on to the first calls that the journal does not answer."""
-        self._row = {"step": self.team.step, "score": self.stage.score, **self.totals.json()}
+        self._row = {"step": self.team.step, "score": self.env.score, **self.totals.json()}
         self._kept = self._kept_row()
         self._asked = []
         self.team.begin_step()
@@ -123,9 +123,9 @@ class TeamEpisode:
             top_p=rules.top_p,
         )
         topic = Topic(
-            world=self.stage.name,
+            world=self.env.name,
             task=self._framework.name,
-            number=self.stage.seed,
+            number=self.env.seed,
             agent=self.team.name(ask.agent),
             purpose=ask.purpose,
             form=ask.form,
@@ -139,7 +139,7 @@ class TeamEpisode:
 
     def end(self) -> None:
         """Write the last line: the score after the last step."""
-        row = {"end": True, "step": self.team.step, "score": self.stage.score, **self.totals.json()}
+        row = {"end": True, "step": self.team.step, "score": self.env.score, **self.totals.json()}
         if len(self.journal.rows) < self.team.step:
             self.journal.add(row)
         elif self.journal.rows[-1] != row:
@@ -165,7 +165,7 @@ class TeamEpisode:
         """Return a call with the seed of its answer."""
         number = self._numbers[ask.agent]
         self._numbers[ask.agent] += 1
-        return replace(ask, seed=call_seed(self.stage.seed, ask.agent, number))
+        return replace(ask, seed=call_seed(self.env.seed, ask.agent, number))
 
     def _recall(self) -> list[Reply]:
         """Return the answers that the journal holds to the pending calls."""
@@ -210,7 +210,7 @@ class TeamEpisode:
         if len(self.journal.rows) < self.team.step:
             return None
         row = self.journal.rows[self.team.step - 1]
-        if row.get("end") or row["score"] != self.stage.score:
+        if row.get("end") or row["score"] != self.env.score:
             raise self._foreign(f"the score at step {self.team.step}")
         return row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from hive.kit.stage import Choice, Option
+from hive.kit.agent_env import Choice, Option
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.perception import Asking
 from hive.players.teams.tags import Malformed, read_tags
@@ -40,7 +40,7 @@ def execute(team: Team, sentences: Mapping[int, str], temperature: float = 0.0) 
         return
     for agent, choice in choices.items():
         if isinstance(choice, Choice):
-            why = team.stage.check(agent, choice, team.single)
+            why = team.env.check(agent, choice, team.single)
             if why is None:
                 team.begin(agent, choice, "line" if team.rules.direct_execution else "call")
                 if choice.number == 0 and read_line(_options(team, agent), sentences[agent]) != choice:
@@ -59,7 +59,7 @@ def action_field(team: Team, agent: int, name: str = "action", words: str = "You
     for option in _options(team, agent):
         if option.values:
             offers.append(Offer(option.example, does="write"))
-        elif team.stage.check(agent, Choice(option.number, (), option.example), team.single) is None:
+        elif team.env.check(agent, Choice(option.number, (), option.example), team.single) is None:
             offers.append(Offer(option.example))
     return Field(name=name, words=words, offers=offers, empty=None)
 
@@ -109,7 +109,7 @@ def read_translation(options: Sequence[Option], sentence: str, text: str) -> Cho
 
 
 def _options(team: Team, agent: int) -> Sequence[Option]:
-    return team.stage.options(team.kind(agent), team.single)
+    return team.env.options(team.kind(agent), team.single)
 
 
 def _plain(text: str) -> str:

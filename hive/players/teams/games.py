@@ -143,14 +143,14 @@ def _play(
     watch: Watch,
     seen: Seen | None,
 ) -> list[TeamGame]:
-    stages = found.troupe.stages
-    limit = min(max(stage.limit for stage in stages), player.rules.steps or max(stage.limit for stage in stages))
-    watch.stage(f"playing {plural(len(stages), world.noun)} with {player.name}", limit, "step")
+    envs = found.episodes.envs
+    limit = min(max(env.limit for env in envs), player.rules.steps or max(env.limit for env in envs))
+    watch.stage(f"playing {plural(len(envs), world.noun)} with {player.name}", limit, "step")
     names = [name.replace("/", "-") for name in found.names]
     if seen:
         seen(found, ())
     live = play_kept(
-        found.troupe,
+        found.episodes,
         player.framework,
         player.client,
         player.rules,
@@ -167,14 +167,14 @@ def _play(
             player=player.name,
             framework=player.plays,
             method=player.title or player.name,
-            stage=each.stage,
-            facts=found.troupe.results(number),
-            transcript=episode_of(each.stage.seed, len(each.stage.seats), each.journal.rows),
+            env=each.env,
+            facts=found.episodes.results(number),
+            transcript=episode_of(each.env.seed, len(each.env.seats), each.journal.rows),
             said=tuple(each.team.said),
             refused=len(each.team.refusals),
             tips=each.team.tips,
             journal=each.journal.text(),
-            recording=found.troupe.recording(number, player.framework.lines(each.team, each.journal.rows)),
+            recording=found.episodes.recording(number, player.framework.lines(each.team, each.journal.rows)),
         )
         for number, each in enumerate(live)
     ]

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
+from hive.kit.agent_env import Episodes
 from hive.kit.contract import Watch
 from hive.kit.keep.lines import split_lines
 from hive.kit.keep.runfolder import EXCHANGES, whole_file
-from hive.kit.stage import Troupe
 from hive.players.llm.client import Client
 from hive.players.llm.recorded import Recorder, ReplyRecording
 from hive.players.teams.episode import TeamEpisode
@@ -24,7 +24,7 @@ from hive.players.teams.rules import TeamRules
 
 
 def play_kept(
-    troupe: Troupe,
+    episodes: Episodes,
     framework: Framework,
     client: Client,
     rules: TeamRules | None,
@@ -35,7 +35,7 @@ def play_kept(
     show: Watch,
     seen: Seen | None = None,
 ) -> list[TeamEpisode]:
-    """Play the episodes of a troupe, and keep a journal of each by its name, and all exchanges, in a folder.
+    """Play all episodes, and keep a journal of each by its name, and all exchanges, in a folder.
 
     The same call after an interruption resumes there. Its progress says how many episodes go on, and the calls so far;
     `seen` receives the episodes after each step.
@@ -49,16 +49,16 @@ def play_kept(
     def heard(episode: TeamEpisode, *answer: object) -> None:
         nonlocal calls
         calls += 1
-        show.update(episode.stage.tick, plural(calls, "call"))
+        show.update(episode.env.tick, plural(calls, "call"))
 
     def stepped(episodes: Sequence[TeamEpisode]) -> None:
-        show.update(max(each.stage.tick for each in episodes), note(episodes))
+        show.update(max(each.env.tick for each in episodes), note(episodes))
         if seen:
             seen(episodes)
 
     journals = [Journal(folder / f"{name}.journal.jsonl") for name in names]
     live = play(
-        troupe,
+        episodes,
         framework,
         Recorder(client, [], ReplyRecording(folder / EXCHANGES)),
         rules,

@@ -20,15 +20,15 @@ Asking = Generator[list[Ask], list[str], Result]
 def perceive(team: Team) -> Asking[None]:
     """Read what every living agent sees, busy or not."""
     if team.rules.direct_perception:
-        team.perceptions = {agent: one_line(sight.paragraph) for agent, sight in team.sights.items()}
+        team.perceptions = {agent: one_line(seen.paragraph) for agent, seen in team.observations.items()}
         return
     if not team.living:
         return
     texts = yield [
-        Ask(agent, "perceive", (Message("system", sight.role), Message("user", sight.view)))
-        for agent, sight in team.sights.items()
+        Ask(agent, "perceive", (Message("system", seen.role), Message("user", seen.view)))
+        for agent, seen in team.observations.items()
     ]
-    for agent, text in zip(team.sights, texts, strict=True):
+    for agent, text in zip(team.observations, texts, strict=True):
         paragraph = one_line(spoken(clean(text))) if len(text) <= LONGEST_ANSWER else ""
         if not paragraph:
             team.note(agent, "its perception is empty or too long; it perceives nothing")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hive.kit.stage import Troupe
+from hive.kit.agent_env import Episodes
 from hive.players.llm.client import Client, Reply
 from hive.players.llm.threads import side_by_side
 from hive.players.teams.episode import TeamEpisode
@@ -23,7 +23,7 @@ Answered = Callable[[TeamEpisode, Ask, Reply], None]
 
 
 def play(
-    troupe: Troupe,
+    episodes: Episodes,
     framework: Framework,
     client: Client,
     rules: TeamRules | None = None,
@@ -34,13 +34,13 @@ def play(
     watch: Watch | None = None,
     answered: Answered | None = None,
 ) -> list[TeamEpisode]:
-    """Play all episodes of a troupe to their end.
+    """Play all episodes to their end.
 
-    An interrupt or an error leaves in the journals every step that an episode has finished; playing the same troupe
+    An interrupt or an error leaves in the journals every step that an episode has finished; playing the same episodes
     again with these journals resumes there.
 
     Args:
-        troupe: The episodes, at their beginning.
+        episodes: The episodes, at their beginning.
         framework: How the teams talk and decide.
         client: The model that is asked.
         rules: How the teams are run; None: the published rules.
@@ -58,22 +58,22 @@ def play(
         UserError: A journal is of another episode, or cannot be written.
     """
     rules, prompts = rules or TeamRules(), prompts or Prompts()
-    journals = [Journal() for _ in troupe.stages] if journals is None else journals
-    episodes = [
-        TeamEpisode(stage, framework, rules, prompts, journal, client.name)
-        for stage, journal in zip(troupe.stages, journals, strict=True)
+    journals = [Journal() for _ in episodes.envs] if journals is None else journals
+    played = [
+        TeamEpisode(env, framework, rules, prompts, journal, client.name)
+        for env, journal in zip(episodes.envs, journals, strict=True)
     ]
-    _end(episodes)
-    while playing := [number for number, episode in enumerate(episodes) if not episode.over]:
+    _end(played)
+    while playing := [number for number, episode in enumerate(played) if not episode.over]:
         for number in playing:
-            episodes[number].begin_step()
-        while waiting := [episodes[number] for number in playing if episodes[number].pending]:
+            played[number].begin_step()
+        while waiting := [played[number] for number in playing if played[number].pending]:
             _ask(client, waiting, concurrent, answered)
-        troupe.step(playing)
-        _end(episodes)
+        episodes.step(playing)
+        _end(played)
         if watch:
-            watch(episodes)
-    return episodes
+            watch(played)
+    return played
 
 
 def _end(episodes: Sequence[TeamEpisode]) -> None:

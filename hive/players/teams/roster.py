@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hive.kit.stage import Piece, Said, Sight, Stage
+from hive.kit.agent_env import AgentEnv, Observation, Piece, Said
 from hive.players.teams.mail import Mail
 from hive.players.teams.rules import TeamRules
 
@@ -30,7 +30,7 @@ class PastAction:
     words: str
 
     def line(self, joint: str = "at") -> str:
-        """The deed as agents read it; `joint` leads to the place where it began."""
+        """The action as agents read it; `joint` leads to the place where it began."""
         steps = f"step {self.begun}" if self.begun == self.ended else f"steps {self.begun} to {self.ended}"
         return f"{steps}{' ' if joint == 'at' else ', '}{joint} {self.place}: {self.words}"
 
@@ -71,11 +71,11 @@ class Roster:
     """A team in an episode; agents are numbered from 0, in the order in which they act.
 
     Attributes:
-        stage: The episode.
+        env: The episode.
         rules: How the team is run.
         single: Whether actions last a single step.
         living: Agents that are alive, in order.
-        sights: What each of them perceives in this step.
+        observations: What each of them perceives in this step.
         perceptions: The same as a paragraph, once it was read.
         doing: What each agent does now, by number; an agent that is not in it is idle.
         histories: What each agent did.
@@ -95,12 +95,12 @@ class Roster:
         record: What this step was made of so far.
     """
 
-    def __init__(self, stage: Stage, rules: TeamRules, single: bool) -> None:
+    def __init__(self, env: AgentEnv, rules: TeamRules, single: bool) -> None:
         """Begin an episode."""
-        self.stage, self.rules, self.single = stage, rules, single
-        count = len(stage.seats)
+        self.env, self.rules, self.single = env, rules, single
+        count = len(env.seats)
         self.living: tuple[int, ...] = ()
-        self.sights: dict[int, Sight] = {}
+        self.observations: dict[int, Observation] = {}
         self.perceptions: dict[int, str] = {}
         self.doing: dict[int, PastAction] = {}
         self.histories: list[list[PastAction]] = [[] for _ in range(count)]
@@ -122,20 +122,20 @@ class Roster:
     @property
     def step(self) -> int:
         """Number of this step, from 1."""
-        return self.stage.tick + 1
+        return self.env.tick + 1
 
     @property
     def limit(self) -> int:
         """Most steps."""
-        return min(self.stage.limit, self.rules.steps or self.stage.limit)
+        return min(self.env.limit, self.rules.steps or self.env.limit)
 
     def name(self, agent: int) -> str:
         """Return an agent's name."""
-        return "PLANNER" if agent == PLANNER else self.stage.seats[agent].name
+        return "PLANNER" if agent == PLANNER else self.env.seats[agent].name
 
     def kind(self, agent: int) -> str:
         """Return an agent's type."""
-        return self.stage.seats[agent].kind
+        return self.env.seats[agent].kind
 
     def agent(self, name: str) -> int | None:
         """Return the number of a living agent by its name in any case, or None."""
@@ -143,7 +143,7 @@ class Roster:
 
     def bound(self, agent: int) -> bool:
         """Return whether an agent cannot choose an action now."""
-        return self.stage.bound(agent) is not None
+        return self.env.bound(agent) is not None
 
     def free(self) -> list[int]:
         """Return the living agents that can choose an action."""

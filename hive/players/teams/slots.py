@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hive.kit.stage import Option
+from hive.kit.agent_env import Option
 from hive.players.teams.roster import Roster
 
 SEND = "SEND MESSAGE"
@@ -29,7 +29,7 @@ class Slots(dict[str, str]):
             texts: Slots that depend on the call, such as `proposal`.
         """
         super().__init__(texts)
-        self._team, self._agent, self._stage = team, agent, team.stage
+        self._team, self._agent, self._env = team, agent, team.env
 
     def __missing__(self, slot: str) -> str:
         """Make a text."""
@@ -47,11 +47,11 @@ class Slots(dict[str, str]):
 
     def role(self) -> str:
         """What its type is."""
-        return self._stage.roles[self._team.kind(self._agent)]
+        return self._env.roles[self._team.kind(self._agent)]
 
     def task(self) -> str:
         """The task."""
-        return self._stage.task
+        return self._env.task
 
     def step(self) -> str:
         """Number of the step, from 1."""
@@ -71,11 +71,11 @@ class Slots(dict[str, str]):
         for agent in self._team.living:
             mark = " (you)" if agent == self._agent else ""
             rows.setdefault(self._team.kind(agent), []).append(self._team.name(agent) + mark)
-        return "\n".join(f"- {kind}: {', '.join(names)}. {self._stage.roles[kind]}" for kind, names in rows.items())
+        return "\n".join(f"- {kind}: {', '.join(names)}. {self._env.roles[kind]}" for kind, names in rows.items())
 
     def mates(self) -> str:
         """Names of the other living agents."""
-        living = self._stage.living()  # an agent may leave within a step
+        living = self._env.living()  # an agent may leave within a step
         mates = [self._team.name(agent) for agent in self._team.living if agent != self._agent and agent in living]
         return ", ".join(mates) or "none"
 
@@ -85,7 +85,7 @@ class Slots(dict[str, str]):
 
     def perception(self) -> str:
         """Where the agent is and what it sees."""
-        return f"You are at {self._team.sights[self._agent].place}. {self._team.perceptions[self._agent]}"
+        return f"You are at {self._team.observations[self._agent].place}. {self._team.perceptions[self._agent]}"
 
     def states(self) -> str:
         """Place, perception, action and history of every living agent."""
@@ -101,7 +101,7 @@ class Slots(dict[str, str]):
 
     def history(self) -> str:
         """What the agent did."""
-        return "\n".join(f"- {deed.line()}" for deed in self._team.histories[self._agent]) or NO_TEXT
+        return "\n".join(f"- {action.line()}" for action in self._team.histories[self._agent]) or NO_TEXT
 
     def actions(self) -> str:
         """The actions of the agent's type."""
@@ -120,24 +120,24 @@ class Slots(dict[str, str]):
     def numbered_actions(self) -> str:
         """The actions of the agent's type with numbers and parameters."""
         kind = self._team.kind(self._agent)
-        options = self._stage.options(kind, self._team.single)
+        options = self._env.options(kind, self._team.single)
         return "\n".join([f"## {kind}", *map(_numbered, options)])
 
     def _list(self, kind: str) -> str:
-        options = self._stage.options(kind, self._team.single)
+        options = self._env.options(kind, self._team.single)
         return "\n".join([f"## {kind}", *(f"- {option.example}: {option.words}" for option in options)])
 
     def _view(self, agent: int) -> str:
         team = self._team
-        head = f"## {team.name(agent)}, {team.kind(agent)}, at {team.sights[agent].place}"
-        bound = self._stage.bound(agent)
+        head = f"## {team.name(agent)}, {team.kind(agent)}, at {team.observations[agent].place}"
+        bound = self._env.bound(agent)
         rows = [head, f"Sees: {team.perceptions[agent]}", *([f"Does: {bound}; it cannot choose"] if bound else [])]
         return "\n".join(rows)
 
     def _state(self, agent: int) -> str:
         team = self._team
         now = team.doing[agent].words if agent in team.doing else "IDLE"
-        past = "; ".join(deed.line() for deed in team.histories[agent]) or "nothing yet"
+        past = "; ".join(action.line() for action in team.histories[agent]) or "nothing yet"
         row = self._view(agent).split("\nDoes: ")[0]
         return f"{row}\nDoes: {now}\nDid: {past}"
 

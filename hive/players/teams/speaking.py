@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hive.kit.stage import Speaker
+from hive.kit.agent_env import Speaker
 from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.llm.scripted import PlanWriter, reply_in_words
 

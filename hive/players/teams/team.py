@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hive.kit.stage import IDLE, Choice, Stage
+from hive.kit.agent_env import IDLE, AgentEnv, Choice
 from hive.players.llm.client import Message, Tool
 from hive.players.llm.forms import Form, any_answer
 from hive.players.teams.mail import ALL, Mail
@@ -45,26 +45,26 @@ class Team(Roster):
         prompts: Its prompts.
     """
 
-    def __init__(self, stage: Stage, rules: TeamRules, prompts: Prompts, single: bool) -> None:
+    def __init__(self, env: AgentEnv, rules: TeamRules, prompts: Prompts, single: bool) -> None:
         """Begin an episode."""
-        super().__init__(stage, rules, single)
+        super().__init__(env, rules, single)
         self.prompts = prompts
 
     def begin_step(self) -> None:
         """Look: who lives, what each living agent sees, and which actions are done."""
         self.record = Record()
-        self.living = self.stage.living()
-        self.sights = {agent: self.stage.sight(agent) for agent in self.living}
+        self.living = self.env.living()
+        self.observations = {agent: self.env.observe(agent) for agent in self.living}
         self.perceptions = {}
-        for agent, deed in list(self.doing.items()):
-            if agent not in self.sights or not self._goes_on(agent, deed):
+        for agent, action in list(self.doing.items()):
+            if agent not in self.observations or not self._goes_on(agent, action):
                 self._finish(agent)
         for agent in self.living:
-            bound = self.stage.bound(agent)
+            bound = self.env.bound(agent)
             if bound is not None and agent not in self.doing:
                 self._do(agent, bound)
                 self.record.acts.append({"agent": self.name(agent), "words": bound, "read": "bound"})
-        if self.living and self.leader not in self.sights:
+        if self.living and self.leader not in self.observations:
             self.leader = self.living[0]
 
     def ask(
@@ -100,7 +100,7 @@ class Team(Roster):
         self.record.log.append(f"step {self.step}, {self.name(agent)}: {what}")
 
     def begin(self, agent: int, choice: Choice, read: str) -> None:
-        """Give an agent an action that `stage.check` has accepted; it replaces the agent's present one.
+        """Give an agent an action that `env.check` has accepted; it replaces the agent's present one.
 
         Args:
             agent: Number.
@@ -109,7 +109,7 @@ class Team(Roster):
         """
         if agent in self.doing:
             self._finish(agent)
-        self.stage.begin(agent, choice, self.single)
+        self.env.begin(agent, choice, self.single)
         self._do(agent, choice.words)
         self.record.acts.append(
             {
@@ -129,14 +129,14 @@ class Team(Roster):
             self.begin(agent, IDLE, "idle")
 
     def _do(self, agent: int, words: str) -> None:
-        self.doing[agent] = PastAction(self.step, self.step, self.sights[agent].place, words)
+        self.doing[agent] = PastAction(self.step, self.step, self.observations[agent].place, words)
 
-    def _goes_on(self, agent: int, deed: PastAction) -> bool:
-        bound = self.stage.bound(agent)
-        return self.stage.busy(agent) if bound is None else bound == deed.words
+    def _goes_on(self, agent: int, action: PastAction) -> bool:
+        bound = self.env.bound(agent)
+        return self.env.busy(agent) if bound is None else bound == action.words
 
     def _finish(self, agent: int) -> None:
         """Move an agent's action to its history; one that is replaced in the step in which it began never was."""
-        deed = self.doing.pop(agent)
-        if deed.begun < self.step:
-            self.histories[agent].append(PastAction(deed.begun, self.step - 1, deed.place, deed.words))
+        action = self.doing.pop(agent)
+        if action.begun < self.step:
+            self.histories[agent].append(PastAction(action.begun, self.step - 1, action.place, action.words))

@@ -8,7 +8,7 @@ from typing import Any, cast
 from dsl.wording import columns
 from hive.kit.contract import TeamGame
 from hive.kit.unplanned import Unscored
-from hive.worlds.household.agents.stage import HouseStage
+from hive.worlds.household.agents.agent_env import HouseAgentEnv
 from hive.worlds.household.policies.figures import Mean, mean_of
 
 
@@ -48,7 +48,7 @@ class HouseholdResults(Unscored):
             names = list(dict.fromkeys(_episode(game) for game in games))
             for name in names:
                 mine = [game for game in games if _episode(game) == name]
-                rows.append([player] * several + [name, _stage(mine[0]).episode.task, *_cells(mine)])
+                rows.append([player] * several + [name, _env(mine[0]).episode.task, *_cells(mine)])
             if len(names) > 1:
                 rows.append([player] * several + ["all", "", *_cells(games)])
         return columns(rows, left=tuple(range(2 + several)))
@@ -84,12 +84,12 @@ def placed(games: Sequence[TeamGame]) -> float:
     return sum(game.facts["placed"] / game.facts["wanted"] for game in games) / len(games)
 
 
-def _stage(game: TeamGame) -> HouseStage:
-    return cast(HouseStage, game.stage)
+def _env(game: TeamGame) -> HouseAgentEnv:
+    return cast(HouseAgentEnv, game.env)
 
 
 def _episode(game: TeamGame) -> str:
-    return _stage(game).episode.name
+    return _env(game).episode.name
 
 
 def _cells(games: Sequence[TeamGame]) -> list[str]:

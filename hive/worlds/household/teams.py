@@ -11,8 +11,8 @@ from dsl.wording import listing, plural
 from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
 from hive.kit.keep.runfolder import Content
 from hive.kit.unplanned import AnyTeam
-from hive.worlds.household.agents.stage import Estimate
-from hive.worlds.household.agents.troupe import HouseTroupe
+from hive.worlds.household.agents.agent_env import Estimate
+from hive.worlds.household.agents.episodes import HouseEpisodes
 from hive.worlds.household.codes import AGENTS
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.named import expanded, find_episode
@@ -105,12 +105,12 @@ class HouseholdTeams(AnyTeam):
         for some in [[each] for each in self.episodes] if self._carry else [self.episodes]:
             lanes = [(episode, seed) for episode in some for seed in seeds]
             watch.stage(f"compiling {plural(len(lanes), self.noun)}", 1, "program")
-            episodes, numbers = zip(*lanes, strict=True)
+            homes, numbers = zip(*lanes, strict=True)
             lists = tips * len(some)
-            troupe = HouseTroupe(
-                episodes, int(self.agents), numbers, estimate=estimate, exact=estimate is None, tips=lists
+            episodes = HouseEpisodes(
+                homes, int(self.agents), numbers, estimate=estimate, exact=estimate is None, tips=lists
             )
-            played = yield Round(troupe, [f"{Path(episode.name).stem}/{seed}" for episode, seed in lanes])
+            played = yield Round(episodes, [f"{Path(episode.name).stem}/{seed}" for episode, seed in lanes])
             tips = [game.tips for game in played] if self._carry else tips
 
     def files(self, folder: Path) -> dict[str, Content]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dsl.source import NO_SPAN, Span
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.cookbook import Cookbook
 from hive.worlds.kitchen.layout import Layout
 
@@ -20,13 +20,13 @@ WAIT_FOR = "wait_for"
 """How a wait for an item is written; it is no published action (docs/rules/kitchen.md 4.2)."""
 
 
-DEED_NAMES = {
-    Deed.PICKUP: "pickup",
-    Deed.PLACE: "place_obj_on_counter",
-    Deed.PUT: "put_obj_in_utensil",
-    Deed.FILL: "fill_dish_with_food",
-    Deed.DELIVER: "deliver",
-    Deed.WAIT: "wait",
+ACTION_NAMES = {
+    ActionKind.PICKUP: "pickup",
+    ActionKind.PLACE: "place_obj_on_counter",
+    ActionKind.PUT: "put_obj_in_utensil",
+    ActionKind.FILL: "fill_dish_with_food",
+    ActionKind.DELIVER: "deliver",
+    ActionKind.WAIT: "wait",
 }
 """How the actions are written, apart from operations."""
 
@@ -44,7 +44,7 @@ class NamedAction:
         span: Where it was read; takes no part in equality.
     """
 
-    deed: Deed
+    kind: ActionKind
     item: str = ""
     place: str = ""
     operation: str = ""
@@ -53,9 +53,9 @@ class NamedAction:
 
     def __str__(self) -> str:
         """Return the action as a plan writes it, without blanks."""
-        length = str(self.timesteps) if self.deed == Deed.WAIT and not self.item else ""
+        length = str(self.timesteps) if self.kind == ActionKind.WAIT and not self.item else ""
         arguments = [part for part in (self.item, self.place, length) if part]
-        name = WAIT_FOR if self.deed == Deed.WAIT and self.item else self.operation or DEED_NAMES[self.deed]
+        name = WAIT_FOR if self.kind == ActionKind.WAIT and self.item else self.operation or ACTION_NAMES[self.kind]
         return f"{name}({','.join(arguments)})"
 
 
@@ -97,15 +97,19 @@ class KitchenWords:
 
         Pickups that no state allows because of their form (a product from a dispenser) are left out.
         """
-        found = [NamedAction(Deed.PICKUP, item, INGREDIENTS) for item in self.ingredients]
-        found += [NamedAction(Deed.PICKUP, self.dish, DISHES)]
-        found += [NamedAction(Deed.PICKUP, item, place) for place in (COUNTER, *self.utensils) for item in self.items]
-        found += [NamedAction(Deed.PLACE)]
-        found += [NamedAction(Deed.PUT, place=utensil) for utensil in self.utensils]
-        found += [NamedAction(Deed.OPERATE, place=utensil, operation=word) for utensil, word in self.utensils.items()]
-        found += [NamedAction(Deed.FILL, place=utensil) for utensil in self.utensils]
-        found += [NamedAction(Deed.DELIVER)]
-        return (*found, *(NamedAction(Deed.WAIT, timesteps=length) for length in range(1, MAX_WAIT + 1)))
+        found = [NamedAction(ActionKind.PICKUP, item, INGREDIENTS) for item in self.ingredients]
+        found += [NamedAction(ActionKind.PICKUP, self.dish, DISHES)]
+        found += [
+            NamedAction(ActionKind.PICKUP, item, place) for place in (COUNTER, *self.utensils) for item in self.items
+        ]
+        found += [NamedAction(ActionKind.PLACE)]
+        found += [NamedAction(ActionKind.PUT, place=utensil) for utensil in self.utensils]
+        found += [
+            NamedAction(ActionKind.OPERATE, place=utensil, operation=word) for utensil, word in self.utensils.items()
+        ]
+        found += [NamedAction(ActionKind.FILL, place=utensil) for utensil in self.utensils]
+        found += [NamedAction(ActionKind.DELIVER)]
+        return (*found, *(NamedAction(ActionKind.WAIT, timesteps=length) for length in range(1, MAX_WAIT + 1)))
 
 
 def words_of(book: Cookbook, layout: Layout) -> KitchenWords:

@@ -11,8 +11,8 @@ from dsl.grammar import Branch, Grammar, StuckError
 from dsl.source import Source, Span
 from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
 from hive.worlds.kitchen.action import (
+    ACTION_NAMES,
     COUNTER,
-    DEED_NAMES,
     DISHES,
     INGREDIENTS,
     MAX_WAIT,
@@ -20,7 +20,7 @@ from hive.worlds.kitchen.action import (
     KitchenWords,
     NamedAction,
 )
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.codes import ActionKind
 
 ACTION_GRAMMAR = Grammar(
     "actions.lark", ("action",), {"WORD": "a word", "$END": "the end of the action"}, "hive.worlds.kitchen", ""
@@ -29,8 +29,8 @@ MAX_CHARACTERS = 20_000
 """Longest plan that is read."""
 
 REQUEST = "request"
-_ALIASES = {"deliver_soup": DEED_NAMES[Deed.DELIVER]}
-_DEEDS = {name: deed for deed, name in DEED_NAMES.items()}
+_ALIASES = {"deliver_soup": ACTION_NAMES[ActionKind.DELIVER]}
+_DEEDS = {name: kind for kind, name in ACTION_NAMES.items()}
 _INDEX = re.compile(r"_(\d+)$")
 _REQUEST_HELP = "a request holds one action in quotation marks, such as `request('place_obj_on_counter()')`"
 _HELP = "a plan is actions separated by `;` on one line, without prose or numbering"
@@ -186,25 +186,25 @@ class _Form:
     def _action(self) -> NamedAction | Diagnostic:
         if self.word in self.words.operations:
             return self._operate()
-        deed = _DEEDS.get(self.word)
+        kind = _DEEDS.get(self.word)
         if self.word == WAIT_FOR and self.words.wait_for:
             awaited = self._pickup()
-            return replace(awaited, deed=Deed.WAIT) if isinstance(awaited, NamedAction) else awaited
-        if deed is None:
-            names = (*DEED_NAMES.values(), *self.words.operations, REQUEST, *([WAIT_FOR] * self.words.wait_for))
+            return replace(awaited, kind=ActionKind.WAIT) if isinstance(awaited, NamedAction) else awaited
+        if kind is None:
+            names = (*ACTION_NAMES.values(), *self.words.operations, REQUEST, *([WAIT_FOR] * self.words.wait_for))
             hint = did_you_mean(nearest(self.word, names))
             return _error("F1", f"there is no action called {quoted(self.word)}", self.name, hint, _HELP)
-        if deed == Deed.PICKUP:
+        if kind == ActionKind.PICKUP:
             return self._pickup()
-        if deed == Deed.PUT:
-            return self._utensil("F8", Deed.PUT, 2)
-        if deed == Deed.FILL:
-            return self._utensil("F9", Deed.FILL, 1)
-        if deed == Deed.WAIT:
+        if kind == ActionKind.PUT:
+            return self._utensil("F8", ActionKind.PUT, 2)
+        if kind == ActionKind.FILL:
+            return self._utensil("F9", ActionKind.FILL, 1)
+        if kind == ActionKind.WAIT:
             return self._wait()
         if self.arguments:
             self._overlook(f"{quoted(self.word)} takes no argument, so what stands in its brackets is ignored")
-        return NamedAction(deed)
+        return NamedAction(kind)
 
     def _overlook(self, message: str) -> None:
         self.overlooked.append(Diagnostic("W1", "warning", message, self.whole))
@@ -230,9 +230,9 @@ class _Form:
             return _error("F6", f"dishes come from `{DISHES}` only", place_span)
         if place == DISHES and item != self.words.dish:
             return _error("F7", f"ingredients come from `{INGREDIENTS}` only", place_span)
-        return NamedAction(Deed.PICKUP, item, place)
+        return NamedAction(ActionKind.PICKUP, item, place)
 
-    def _utensil(self, code: str, deed: Deed, most: int) -> NamedAction | Diagnostic:
+    def _utensil(self, code: str, kind: ActionKind, most: int) -> NamedAction | Diagnostic:
         """An action on a utensil; `put_obj_in_utensil(obj, utensil)` is tolerated and its object ignored."""
         help = f"utensils are {listing(self.words.utensils, 'and')}"
         if not 1 <= len(self.arguments) <= most:
@@ -244,7 +244,7 @@ class _Form:
             return _error(code, f"there is no utensil called {quoted(utensil)}", self.spans[-1], hint, help)
         if len(self.arguments) == 2:
             self._overlook("the object is ignored: what the hand holds is put in")
-        return NamedAction(deed, place=utensil)
+        return NamedAction(kind, place=utensil)
 
     def _operate(self) -> NamedAction | Diagnostic:
         fitting = [utensil for utensil, operation in self.words.utensils.items() if operation == self.word]
@@ -256,7 +256,7 @@ class _Form:
             hint = did_you_mean(nearest(self.arguments[0], fitting))
             message = f"{quoted(self.arguments[0])} is no utensil that can `{self.word}`"
             return _error("F10", message, self.spans[0], hint, help)
-        return NamedAction(Deed.OPERATE, place=self.arguments[0], operation=self.word)
+        return NamedAction(ActionKind.OPERATE, place=self.arguments[0], operation=self.word)
 
     def _wait(self) -> NamedAction | Diagnostic:
         text = self.arguments[0] if self.arguments else ""
@@ -264,8 +264,8 @@ class _Form:
             return _error("F11", "`wait` needs 1 argument, a number of timesteps", self.whole)
         if not re.fullmatch(r"[-+]?[0-9]+", text):
             self._overlook(f"{quoted(text) if text else 'nothing'} is no whole number, so the wait is 1 timestep")
-            return NamedAction(Deed.WAIT, timesteps=1)
+            return NamedAction(ActionKind.WAIT, timesteps=1)
         if len(text) > 9 or not 1 <= int(text) <= MAX_WAIT:
             message = f"a wait is 1 to {MAX_WAIT} timesteps long, not {text[:12]}"
             return _error("F11", message, self.spans[0])
-        return NamedAction(Deed.WAIT, timesteps=int(text))
+        return NamedAction(ActionKind.WAIT, timesteps=int(text))

@@ -20,7 +20,7 @@ FACINGS = ((0, -1), (0, 1), (1, 0), (-1, 0))
 """(x, y) of the first four moves; y points south. A facing is one of them."""
 
 
-class Deed(IntEnum):
+class ActionKind(IntEnum):
     """Kinds of named actions (docs/rules/kitchen.md 4)."""
 
     NOTHING = 0

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int
 
 from hive.worlds.kitchen.assembly import FAR
-from hive.worlds.kitchen.codes import Deed, Move, Place
+from hive.worlds.kitchen.codes import ActionKind, Move, Place
 from hive.worlds.kitchen.cookbook import NO_ITEM
 from hive.worlds.kitchen.state import Actions, Params, Primitives, State
 
@@ -24,22 +24,22 @@ def drive(params: Params, state: State, actions: Actions) -> Primitives:
     Args:
         params: Rules.
         state: Kitchen before the timestep.
-        actions: What each cook is doing; `Deed.NOTHING` stays.
+        actions: What each cook is doing; `ActionKind.NOTHING` stays.
     """
     each = [_drive(params, state, cook, _of(actions, cook)) for cook in range(2)]
     return jax.tree.map(lambda *values: jnp.stack(values), *each)
 
 
 def remaining(actions: Actions, completed: Actions) -> Actions:
-    """Return what each cook is still doing after a timestep, `Deed.NOTHING` when it is free.
+    """Return what each cook is still doing after a timestep, `ActionKind.NOTHING` when it is free.
 
     Args:
         actions: What each cook was doing in the timestep, as `drive` got it.
         completed: `State.completed` after the timestep. A wait ends without being completed.
     """
-    waits = actions.deed == Deed.WAIT
+    waits = actions.kind == ActionKind.WAIT
     left = jnp.where(waits, actions.left - 1, actions.left)
-    over = (completed.deed != Deed.NOTHING) | (waits & (left <= 0))
+    over = (completed.kind != ActionKind.NOTHING) | (waits & (left <= 0))
     return jax.tree.map(lambda column: jnp.where(over, 0, column), actions.replace(left=left))
 
 
@@ -57,16 +57,16 @@ def target(params: Params, state: State, cook: int, action: Actions) -> tuple[In
     counters = params.place == Place.COUNTER
     there = jnp.where(counters, state.counters[jnp.where(counters, params.slot, 0)], NO_ITEM)
     holds = counters & (params.plain[there] == action.item)
-    places = action.deed == Deed.PLACE
-    fetches = (action.deed == Deed.PICKUP) & (action.place == Place.COUNTER)
-    delivers = action.deed == Deed.DELIVER
+    places = action.kind == ActionKind.PLACE
+    fetches = (action.kind == ActionKind.PICKUP) & (action.place == Place.COUNTER)
+    delivers = action.kind == ActionKind.DELIVER
     named = params.place == jnp.where(delivers, Place.DELIVERY, action.place)
     usable = jnp.where(places, counters & (there == NO_ITEM), jnp.where(fetches, holds, named))
     shared = params.reach[0] & params.reach[1]
     later = (places & ~shared) | (fetches & shared)
     pose = 4 * state.tile[cook] + state.facing[cook]
     cost = params.cost[pose]
-    acts = (action.deed != Deed.NOTHING) & (action.deed != Deed.WAIT)
+    acts = (action.kind != ActionKind.NOTHING) & (action.kind != ActionKind.WAIT)
     can = acts & usable & (cost < FAR)
     station = jnp.argmin(jnp.where(can, cost + jnp.where(later, FAR, 0), 3 * FAR))
     return station.astype(jnp.int32), jnp.where(can[station], cost[station], FAR)

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
-from hive.worlds.kitchen.codes import Deed, Move, Place
+from hive.worlds.kitchen.codes import ActionKind, Move, Place
 from hive.worlds.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY
 from hive.worlds.kitchen.state import JUNK, Actions, Params, Primitives, State
 
@@ -40,7 +40,7 @@ def reset(params: Params, order: Int[Array, ""]) -> State:
 def idle(params: Params) -> Actions:
     """Return no action for both cooks."""
     none = jnp.zeros_like(params.start)
-    return Actions(deed=none, item=none, place=none, left=none)
+    return Actions(kind=none, item=none, place=none, left=none)
 
 
 def step(params: Params, state: State, primitives: Primitives) -> State:
@@ -118,23 +118,23 @@ def _interact(params: Params, state: State, cook: int, primitives: Primitives) -
     served = deliver & correct(params, held, state.order)
 
     deeds = (
-        (raw | dish | take | take_out, Deed.PICKUP),
-        (put_down, Deed.PLACE),
-        (put_in, Deed.PUT),
-        (start, Deed.OPERATE),
-        (fill, Deed.FILL),
-        (deliver, Deed.DELIVER),
+        (raw | dish | take | take_out, ActionKind.PICKUP),
+        (put_down, ActionKind.PLACE),
+        (put_in, ActionKind.PUT),
+        (start, ActionKind.OPERATE),
+        (fill, ActionKind.FILL),
+        (deliver, ActionKind.DELIVER),
     )
     hands = ((raw, wish), (dish, params.dish), (take, there), (take_out, product), (fill, params.plated[product]))
-    deed, now = jnp.int32(Deed.NOTHING), jnp.where(put_down | put_in | deliver, NO_ITEM, held)
+    kind, now = jnp.int32(ActionKind.NOTHING), jnp.where(put_down | put_in | deliver, NO_ITEM, held)
     for happens, each in deeds:
-        deed = jnp.where(happens, each, deed)
+        kind = jnp.where(happens, each, kind)
     for happens, item in hands:
         now = jnp.where(happens, item, now)
     action = Actions(
-        deed=deed,
-        item=jnp.where(deed == Deed.PICKUP, params.plain[now], NO_ITEM),
-        place=jnp.where((deed == Deed.PLACE) | (deed == Deed.NOTHING) | deliver, Place.NONE, place),
+        kind=kind,
+        item=jnp.where(kind == ActionKind.PICKUP, params.plain[now], NO_ITEM),
+        place=jnp.where((kind == ActionKind.PLACE) | (kind == ActionKind.NOTHING) | deliver, Place.NONE, place),
         left=jnp.zeros((), jnp.int32),
     )
     before = jnp.concatenate([held[None], contents[:-1]])

@@ -21,7 +21,7 @@ from hive.ground.exact import rounded
 from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.kitchen.action import NamedAction
-from hive.worlds.kitchen.codes import Deed, Move, Place
+from hive.worlds.kitchen.codes import ActionKind, Move, Place
 from hive.worlds.kitchen.controller import drive
 from hive.worlds.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook
 from hive.worlds.kitchen.dynamics import idle, reset, step
@@ -143,7 +143,7 @@ class KitchenEnv(Env, kw_only=True):
         row = jnp.where(acts, actions - 1, 0)
         chosen = jax.tree.map(lambda each: jnp.where(acts, each[row], 0), self.menu.actions)
         if self.moves:  # the columns `deed` and `item` of the menu hold moves and ingredients
-            move = jnp.where(acts, chosen.deed, Move.STAY)
+            move = jnp.where(acts, chosen.kind, Move.STAY)
             return Primitives(move=move, item=chosen.item), idle(self.params)
         return drive(self.params, state.state, chosen), chosen
 
@@ -272,11 +272,11 @@ def _matches(values: Int[Array, ...], kinds: Int[Array, " k"]) -> Bool[Array, ".
 
 def _matters(action: NamedAction, items: Sequence[str], book: Cookbook, layout: Layout) -> bool:
     """Whether an action can ever be of use: no waits, and only items that can occur."""
-    if action.deed == Deed.WAIT:
+    if action.kind == ActionKind.WAIT:
         return False
-    if action.deed == Deed.FILL:
+    if action.kind == ActionKind.FILL:
         return book.dish in items
-    if action.deed != Deed.PICKUP:
+    if action.kind != ActionKind.PICKUP:
         return True
     if action.item not in items:
         return False
@@ -290,7 +290,7 @@ def _moves(book: Cookbook, raw: Sequence[str]) -> tuple[Menu, tuple[str, ...]]:
     rows += [(Move.INTERACT, book.code[item]) for item in raw]
     move, item = np.array(rows, np.int32).T
     none: Any = np.zeros(len(rows), np.int32)
-    actions = Actions(**jax.device_put({"deed": move, "item": item, "place": none, "left": none}))
+    actions = Actions(**jax.device_put({"kind": move, "item": item, "place": none, "left": none}))
     empty = jnp.zeros((COOKS, 0), bool)
     menu = Menu(actions=actions, offer=actions.place, within=empty, at_counter=empty, dead=jnp.zeros((), bool))
     compass = [move.name.lower() for move in (Move.NORTH, Move.SOUTH, Move.EAST, Move.WEST)]

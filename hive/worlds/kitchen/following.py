@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from hive.worlds.kitchen.action import NamedAction
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.controller import drive, remaining
 from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.menu import decode, encode
@@ -60,7 +60,7 @@ def follow(setting: Setting, order: str, lists: Sequence[Sequence[NamedAction]],
         snapshot = take_snapshot(setting.book, state)
         result.snapshots.append(snapshot)
         for cook, queue in enumerate(queues):
-            free = int(doing.deed[cook]) == Deed.NOTHING
+            free = int(doing.kind[cook]) == ActionKind.NOTHING
             if free and queue and validator.code(snapshot, cook, queue[0]) is None:
                 doing = begin(doing, cook, encode(validator, [queue.pop(0)]))
         state = _step(kitchen, state, _drive(kitchen, state, doing))
@@ -84,12 +84,16 @@ def begin(doing: Actions, cook: int, action: Actions) -> Actions:
 
 def completed(setting: Setting, done: Actions) -> tuple[NamedAction | None, ...]:
     """Return the named action that each cook completed in a timestep, None where there was none."""
-    rows = zip(*(column.tolist() for column in (done.deed, done.item, done.place)), strict=True)
+    rows = zip(*(column.tolist() for column in (done.kind, done.item, done.place)), strict=True)
     return tuple(_logged(setting, decode(setting, *row)) for row in rows)
 
 
 def _logged(setting: Setting, action: NamedAction | None) -> NamedAction | None:
     """Return an action as histories name it (docs/rules/kitchen.md 7.1)."""
-    if action is None or action.deed != Deed.FILL or not setting.switches.oven_fill_is_put:
+    if action is None or action.kind != ActionKind.FILL or not setting.switches.oven_fill_is_put:
         return action
-    return NamedAction(Deed.PUT, place=action.place) if action.place in setting.layout.instances_of("oven") else action
+    return (
+        NamedAction(ActionKind.PUT, place=action.place)
+        if action.place in setting.layout.instances_of("oven")
+        else action
+    )

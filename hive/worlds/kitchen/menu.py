@@ -12,7 +12,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Int
 
 from hive.worlds.kitchen.action import NamedAction
-from hive.worlds.kitchen.codes import Deed, Place
+from hive.worlds.kitchen.codes import ActionKind, Place
 from hive.worlds.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY
 from hive.worlds.kitchen.dynamics import ready
 from hive.worlds.kitchen.setting import Setting
@@ -38,7 +38,7 @@ def encode(validator: Validator, actions: Sequence[NamedAction]) -> Actions:
     book, places = validator.book, validator.layout.place
     rows = [
         (
-            each.deed,
+            each.kind,
             book.code.get(each.item, NO_ITEM),
             places[each.place] if each.place else Place.NONE,
             each.timesteps,
@@ -46,16 +46,16 @@ def encode(validator: Validator, actions: Sequence[NamedAction]) -> Actions:
         for each in actions
     ]
     columns = np.array(rows, np.int32).reshape(-1, 4).T
-    return Actions(**jax.device_put(dict(zip(("deed", "item", "place", "left"), columns, strict=True))))
+    return Actions(**jax.device_put(dict(zip(("kind", "item", "place", "left"), columns, strict=True))))
 
 
-def decode(setting: Setting, deed: int, item: int, place: int, left: int = 0) -> NamedAction | None:
-    """Return the named action that `encode` made these codes of; None for `Deed.NOTHING`."""
-    book, layout, kind = setting.book, setting.layout, Deed(deed)
-    if kind == Deed.NOTHING:
+def decode(setting: Setting, kind: int, item: int, place: int, left: int = 0) -> NamedAction | None:
+    """Return the named action that `encode` made these codes of; None for `ActionKind.NOTHING`."""
+    book, layout, kind = setting.book, setting.layout, ActionKind(kind)
+    if kind == ActionKind.NOTHING:
         return None
     name = next((name for name, number in layout.place.items() if number == place), "")
-    operation = book.utensil[layout.utensils[place - Place.UTENSIL]].operation if kind == Deed.OPERATE else ""
+    operation = book.utensil[layout.utensils[place - Place.UTENSIL]].operation if kind == ActionKind.OPERATE else ""
     return NamedAction(kind, book.name(item), name, operation, left)
 
 
@@ -69,13 +69,13 @@ def make_menu(validator: Validator, actions: Sequence[NamedAction] | None = None
         "at_counter": np.array([[n in reach for n in validator.layout.counters] for reach in validator.layout.reach]),
         "dead": np.bool_(validator.layout.dead > 0),
     }
-    return Menu(actions=codes, offer=_offer(codes.deed, codes.item, codes.place), **jax.device_put(arrays))
+    return Menu(actions=codes, offer=_offer(codes.kind, codes.item, codes.place), **jax.device_put(arrays))
 
 
 def _within(validator: Validator, cook: int, action: NamedAction) -> bool:
-    if action.deed == Deed.OPERATE:
+    if action.kind == ActionKind.OPERATE:
         return validator.may_operate(cook, action.place)
-    if action.deed == Deed.DELIVER:
+    if action.kind == ActionKind.DELIVER:
         return validator.may_deliver(cook)
     return not action.place or validator.reaches(cook, action.place)
 
@@ -87,9 +87,9 @@ def columns(menu: Menu, done: Actions) -> Int[Array, " c"]:
         menu: The actions.
         done: Completed actions, as `controller.advance` returns them.
     """
-    pairs = [(getattr(menu.actions, name), getattr(done, name)) for name in ("deed", "item", "place")]
+    pairs = [(getattr(menu.actions, name), getattr(done, name)) for name in ("kind", "item", "place")]
     same = jnp.stack([column[None] == value[:, None] for column, value in pairs]).all(0)
-    same &= (done.deed != Deed.NOTHING)[:, None]
+    same &= (done.kind != ActionKind.NOTHING)[:, None]
     return jnp.where(same.any(1), jnp.argmax(same, axis=1).astype(jnp.int32), -1)
 
 
@@ -117,14 +117,14 @@ def legal(params: Params, menu: Menu, state: State) -> Bool[Array, "c a"]:
     return menu.within & ((allowed[None] & cook[:, None]) != 0)
 
 
-def _offer(deed: Int[Array, " n"], item: Int[Array, " n"], place: Int[Array, " n"]) -> Int[Array, " n"]:
+def _offer(kind: Int[Array, " n"], item: Int[Array, " n"], place: Int[Array, " n"]) -> Int[Array, " n"]:
     """Return the number of the offer that an action takes.
 
     A dispenser offers all its items at once, and waits of any length are one offer.
     """
     endless = (place == Place.INGREDIENTS) | (place == Place.DISHES)
     where = jnp.where(endless, NO_ITEM, item) * _PLACES + jnp.where(endless, Place.INGREDIENTS, place)
-    return where * len(Deed) + deed
+    return where * len(ActionKind) + kind
 
 
 def _offers(params: Params, menu: Menu, state: State) -> list[tuple[Int[Array, " j"], Bool[Array, "c j"]]]:
@@ -138,18 +138,18 @@ def _offers(params: Params, menu: Menu, state: State) -> list[tuple[Int[Array, "
     tools = Place.UTENSIL + jnp.arange(product.shape[0], dtype=jnp.int32)
     plain = params.plain[state.counters]
 
-    def at(deed: Deed, place: Any = Place.NONE, item: Any = NO_ITEM) -> Int[Array, " j"]:
-        each = jnp.broadcast_arrays(*(jnp.atleast_1d(jnp.asarray(value, jnp.int32)) for value in (deed, item, place)))
+    def at(kind: ActionKind, place: Any = Place.NONE, item: Any = NO_ITEM) -> Int[Array, " j"]:
+        each = jnp.broadcast_arrays(*(jnp.atleast_1d(jnp.asarray(value, jnp.int32)) for value in (kind, item, place)))
         return _offer(*each)
 
     return [
-        (at(Deed.WAIT), jnp.ones_like(empty)),
-        (at(Deed.PICKUP, Place.INGREDIENTS), empty),
-        (at(Deed.PICKUP, Place.COUNTER, plain), empty & menu.at_counter & ~vacant),
-        (at(Deed.PICKUP, tools, product), empty & bare),
-        (at(Deed.PLACE), ~empty & jnp.any(menu.at_counter & vacant, axis=1, keepdims=True)),
-        (at(Deed.PUT, tools), food & idle & ~full & (menu.dead | jnp.any(vacant))),
-        (at(Deed.OPERATE, tools), empty & idle & loaded),
-        (at(Deed.FILL, tools), (held == params.dish) & params.needs_dish[state.order] & ~idle),
-        (at(Deed.DELIVER), ~empty & params.ordered[params.plain[held]]),
+        (at(ActionKind.WAIT), jnp.ones_like(empty)),
+        (at(ActionKind.PICKUP, Place.INGREDIENTS), empty),
+        (at(ActionKind.PICKUP, Place.COUNTER, plain), empty & menu.at_counter & ~vacant),
+        (at(ActionKind.PICKUP, tools, product), empty & bare),
+        (at(ActionKind.PLACE), ~empty & jnp.any(menu.at_counter & vacant, axis=1, keepdims=True)),
+        (at(ActionKind.PUT, tools), food & idle & ~full & (menu.dead | jnp.any(vacant))),
+        (at(ActionKind.OPERATE, tools), empty & idle & loaded),
+        (at(ActionKind.FILL, tools), (held == params.dish) & params.needs_dish[state.order] & ~idle),
+        (at(ActionKind.DELIVER), ~empty & params.ordered[params.plain[held]]),
     ]

@@ -15,7 +15,7 @@ from hive.kit.errors import DataError
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.keep.fields import codes, flags, index, lines, ticks, word, words
 from hive.kit.keep.recording import Recording, number_texts
-from hive.worlds.kitchen.codes import Deed, Move, Place
+from hive.worlds.kitchen.codes import ActionKind, Move, Place
 from hive.worlds.kitchen.cookbook import NO_ITEM, UTENSIL_CAPACITY, Cookbook, read_cookbook
 from hive.worlds.kitchen.layout import COOKS, Layout, read_layout
 from hive.worlds.kitchen.menu import decode
@@ -147,8 +147,8 @@ def gather(
     if not len(states) == len(doing) + 1 == len(done) + 1:
         raise ValueError(f"{len(doing)} timesteps have {len(doing) + 1} states, not {len(states)}")
     states, doing, done = jax.device_get((list(states), list(doing), list(done)))
-    index, deeds = number_texts([[_deed(setting, actions, cook) for cook in range(COOKS)] for actions in doing], COOKS)
-    completed = [np.zeros(COOKS, bool), *(np.asarray(each.deed) != Deed.NOTHING for each in done)]
+    index, deeds = number_texts([[_kind(setting, actions, cook) for cook in range(COOKS)] for actions in doing], COOKS)
+    completed = [np.zeros(COOKS, bool), *(np.asarray(each.kind) != ActionKind.NOTHING for each in done)]
     stacked: dict[str, Any] = {
         name: np.stack([np.asarray(getattr(state, name)) for state in states])
         for name in ("tile", "facing", "held", "counters", "contents", "product", "work", "notice", "served")
@@ -180,9 +180,9 @@ def lines_of(conversations: Iterable[Conversation]) -> tuple[Line, ...]:
     )
 
 
-def _deed(setting: Setting, actions: Actions, cook: int) -> str:
+def _kind(setting: Setting, actions: Actions, cook: int) -> str:
     """Return the named action of a cook; empty for none."""
-    columns = actions.deed, actions.item, actions.place, actions.left
+    columns = actions.kind, actions.item, actions.place, actions.left
     return str(decode(setting, *(int(each[cook]) for each in columns)) or "")
 
 

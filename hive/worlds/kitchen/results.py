@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from dsl.wording import columns
+from hive.kit.agent_env import Said
 from hive.kit.contract import TeamGame
-from hive.kit.stage import Said
 from hive.kit.unplanned import Unscored
-from hive.worlds.kitchen.agents.stage import KitchenStage
-from hive.worlds.kitchen.agents.troupe import run_of
+from hive.worlds.kitchen.agents.agent_env import KitchenAgentEnv
+from hive.worlds.kitchen.agents.episodes import run_of
 from hive.worlds.kitchen.runs import Figures, RunScore, Standard, by_level, score, summarise
 from hive.worlds.kitchen.talks import Conversation, Utterance
 
@@ -25,9 +25,9 @@ class _Scored:
     score: RunScore
 
     @property
-    def stage(self) -> KitchenStage:
+    def env(self) -> KitchenAgentEnv:
         """The game as its cooks know it."""
-        return cast(KitchenStage, self.game.stage)
+        return cast(KitchenAgentEnv, self.game.env)
 
     def row(self) -> dict[str, Any]:
         """Outcome, metrics and costs in plain values."""
@@ -35,8 +35,8 @@ class _Scored:
         return {
             "player": self.game.player,
             **self.game.facts,
-            "level": self.stage.order.level,
-            "game": self.stage.seed,
+            "level": self.env.order.level,
+            "game": self.env.seed,
             "success": found.run.success,
             "pc": found.pc,
             "tes": [each.tes for each in found.matches],
@@ -62,7 +62,7 @@ class KitchenResults(Unscored):
             standards: What those of each task are scored against, by its order.
         """
         self._games = [
-            _Scored(game, score(run_of(cast(KitchenStage, game.stage), talks_of(game.said)), standards[order]))
+            _Scored(game, score(run_of(cast(KitchenAgentEnv, game.env), talks_of(game.said)), standards[order]))
             for game in games
             for order in [game.facts["task"]]
         ]
@@ -112,7 +112,7 @@ def _rows(games: Sequence[_Scored]) -> list[list[str]]:
     levels = by_level([each.score for each in games])
     for level, tasks in levels.items():
         for name, figures in tasks.items():
-            mine = [each for each in games if each.stage.order.order == name]
+            mine = [each for each in games if each.env.order.order == name]
             rows.append([name, str(level or "-"), *_cells(figures, mine)])
     if sum(map(len, levels.values())) > 1:
         cells = _cells(summarise([each.score for each in games]), games)

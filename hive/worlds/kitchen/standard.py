@@ -11,7 +11,7 @@ from dsl.wording import listing, plural
 from hive.kit.errors import Problem, ScenarioError
 from hive.kit.keep.reading import LARGEST
 from hive.worlds.kitchen.action_text import read_action
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.layout import COOKS
 from hive.worlds.kitchen.optimum.references import references
 from hive.worlds.kitchen.reading import read_text
@@ -53,12 +53,12 @@ def universe(validator: Validator, cook: int) -> frozenset[str]:
     """Return the texts of the actions that a cook can be scored for (docs/rules/kitchen.md 11.3)."""
     found = []
     for action in validator.words.every_action():
-        if action.deed == Deed.OPERATE:
+        if action.kind == ActionKind.OPERATE:
             mine = validator.may_operate(cook, action.place)
-        elif action.deed in (Deed.DELIVER, Deed.FILL):
+        elif action.kind in (ActionKind.DELIVER, ActionKind.FILL):
             mine = validator.may_deliver(cook) and (not action.place or validator.reaches(cook, action.place))
         else:
-            mine = action.deed != Deed.WAIT and (not action.place or validator.reaches(cook, action.place))
+            mine = action.kind != ActionKind.WAIT and (not action.place or validator.reaches(cook, action.place))
         if mine:
             found.append(str(action))
     return frozenset(found)

@@ -60,7 +60,7 @@ class State(struct.PyTreeNode, kw_only=True):
     order: Int[Array, ""]  # item to deliver
     served: Bool[Array, ""]  # whether it was delivered
     clock: Int[Array, ""]  # timesteps since reset
-    completed: Actions  # that the interaction of each cook completed in the timestep before; `Deed.NOTHING`: none
+    completed: Actions  # that the interaction of each cook completed in the timestep before; `ActionKind.NOTHING`: none
 
 
 class Primitives(struct.PyTreeNode, kw_only=True):
@@ -73,7 +73,7 @@ class Primitives(struct.PyTreeNode, kw_only=True):
 class Actions(struct.PyTreeNode, kw_only=True):
     """Named actions; `c` may also be any number of actions."""
 
-    deed: Int[Array, " c"]  # `Deed`
+    kind: Int[Array, " c"]  # `ActionKind`
     item: Int[Array, " c"]  # of a pickup; else 0
     place: Int[Array, " c"]  # `Place`, or `Place.UTENSIL` and the number of the utensil
     left: Int[Array, " c"]  # timesteps of a wait that are left; else 0

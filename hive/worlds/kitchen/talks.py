@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hive.worlds.kitchen.action import KitchenWords
 from hive.worlds.kitchen.action_text import read_plan
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.metrics import BETA, ites, tes
 
 SILENT = ("[NOTHING]", "[EMPTY]", "")
@@ -161,7 +161,7 @@ def _answer(conversation: Conversation, first: int, words: KitchenWords) -> list
     for each in conversation.utterances:
         if each.speaker != first and _CALL.search(each.plan):
             own = [entry.action for entry in read_plan(each.plan, words).queue if entry.action]
-            return [str(action) for action in own if action.deed != Deed.WAIT]
+            return [str(action) for action in own if action.kind != ActionKind.WAIT]
     return []
 
 

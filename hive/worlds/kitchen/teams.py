@@ -11,9 +11,9 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
 from hive.kit.unplanned import AnyTeam
+from hive.worlds.kitchen.agents.episodes import KitchenEpisodes
 from hive.worlds.kitchen.agents.speaker import answer
 from hive.worlds.kitchen.agents.speaker.planner import planner
-from hive.worlds.kitchen.agents.troupe import KitchenTroupe
 from hive.worlds.kitchen.optimum.play import optima, time_limit
 from hive.worlds.kitchen.results import KitchenResults
 from hive.worlds.kitchen.setting import load_setting
@@ -83,10 +83,10 @@ class KitchenTeams(AnyTeam):
         lanes = [(task, seed) for task in self.tasks for seed in seeds]
         limits = {task.order: time_limit(self.setting, task.order, watch) for task in self.tasks}
         watch.stage(f"compiling {plural(len(lanes), 'kitchen')}", 1, "program")
-        troupe = KitchenTroupe(
+        episodes = KitchenEpisodes(
             self.setting, [task for task, _ in lanes], [limits[task.order] for task, _ in lanes], [n for _, n in lanes]
         )
-        yield Round(troupe, [f"{task.order}/{seed}" for task, seed in lanes])
+        yield Round(episodes, [f"{task.order}/{seed}" for task, seed in lanes])
 
     def results(self, games: Sequence[TeamGame], watch: Watch) -> KitchenResults:
         """Score the games against all reference trajectories of their tasks."""

@@ -14,7 +14,7 @@ from dsl.diagnostics import Diagnostic
 from dsl.source import NO_SPAN, Span
 from dsl.wording import listing
 from hive.worlds.kitchen.action import COUNTER, DISHES, INGREDIENTS, KitchenWords, NamedAction, words_of
-from hive.worlds.kitchen.codes import Deed, Place
+from hive.worlds.kitchen.codes import ActionKind, Place
 from hive.worlds.kitchen.cookbook import UTENSIL_CAPACITY, Cookbook
 from hive.worlds.kitchen.layout import Layout
 from hive.worlds.kitchen.refusals import SENTENCES, WRONG_CONTENTS
@@ -40,7 +40,7 @@ class Validator:
 
     def code(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
         """Return the code of the first reason why a cook may not begin an action now, or None if it may."""
-        check = self._checks.get(action.deed)
+        check = self._checks.get(action.kind)
         return check(snapshot, cook, action) if check else None
 
     def check(self, snapshot: Snapshot, cook: int, action: NamedAction) -> Diagnostic | None:
@@ -97,14 +97,14 @@ class Validator:
         return tuple(tuple(n for n, station in stations if station in reach) for reach in self.layout.reach)
 
     @cached_property
-    def _checks(self) -> dict[Deed, Callable[[Snapshot, int, NamedAction], str | None]]:
+    def _checks(self) -> dict[ActionKind, Callable[[Snapshot, int, NamedAction], str | None]]:
         return {
-            Deed.PICKUP: self._pickup,
-            Deed.PLACE: self._place,
-            Deed.PUT: self._put,
-            Deed.OPERATE: self._operate,
-            Deed.FILL: self._fill,
-            Deed.DELIVER: self._deliver,
+            ActionKind.PICKUP: self._pickup,
+            ActionKind.PLACE: self._place,
+            ActionKind.PUT: self._put,
+            ActionKind.OPERATE: self._operate,
+            ActionKind.FILL: self._fill,
+            ActionKind.DELIVER: self._deliver,
         }
 
     def _pickup(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:

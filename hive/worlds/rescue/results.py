@@ -13,7 +13,7 @@ import numpy as np
 from dsl.wording import columns
 from hive.kit.contract import TeamGame
 from hive.kit.unplanned import Unscored
-from hive.worlds.rescue.agents.stage import RescueStage
+from hive.worlds.rescue.agents.agent_env import RescueAgentEnv
 from hive.worlds.rescue.coordination import Coordination, coordination
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.optimum.play import Optimum
@@ -44,7 +44,7 @@ class _Run:
     @property
     def instance(self) -> Instance:
         """What was played."""
-        return cast(RescueStage, self.game.stage).instance
+        return cast(RescueAgentEnv, self.game.env).instance
 
     @property
     def least(self) -> int | None:
@@ -85,10 +85,10 @@ class RescueResults(Unscored):
             games: The runs.
             optima: The optimum of each instance, by its name.
         """
-        stages = [cast(RescueStage, game.stage) for game in games]
-        instances = [stage.instance for stage in stages]
-        params = _stack([jax.device_get(stage.params) for stage in stages])
-        scores = score_states("", instances, params, _stack([stage.state for stage in stages]))
+        envs = [cast(RescueAgentEnv, game.env) for game in games]
+        instances = [env.instance for env in envs]
+        params = _stack([jax.device_get(env.params) for env in envs])
+        scores = score_states("", instances, params, _stack([env.state for env in envs]))
         self._runs = [
             _Run(game, optima[each.instance.name], each.metrics) for game, each in zip(games, scores, strict=True)
         ]

@@ -14,10 +14,10 @@ from dsl.wording import plural
 from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
 from hive.kit.keep.runfolder import folder_name
 from hive.kit.unplanned import AnyTeam
+from hive.worlds.rescue.agents.agent_env import RescueAgentEnv
+from hive.worlds.rescue.agents.episodes import RescueEpisodes
 from hive.worlds.rescue.agents.policies import best_plan, heuristic
 from hive.worlds.rescue.agents.speaker import answer
-from hive.worlds.rescue.agents.stage import RescueStage
-from hive.worlds.rescue.agents.troupe import RescueTroupe
 from hive.worlds.rescue.codes import LITERAL, STEPS, VARIANTS
 from hive.worlds.rescue.files import instance_texts
 from hive.worlds.rescue.optimum.play import Optimum, optimum
@@ -84,10 +84,10 @@ class RescueTeams(AnyTeam):
         lanes = [(instance, seed) for instance in self.instances for seed in seeds]
         watch.stage(f"compiling {plural(len(lanes), self.noun)}", 1, "program")
         instances, numbers = zip(*lanes, strict=True)
-        troupe = RescueTroupe(instances, self.limit, self._waits, numbers, cast.player)
+        episodes = RescueEpisodes(instances, self.limit, self._waits, numbers, cast.player)
         several = len(seeds) > 1
         folders = [f"{folder_name(instance.name)}{f'/{seed}' if several else ''}" for instance, seed in lanes]
-        yield Round(troupe, folders)
+        yield Round(episodes, folders)
 
     def results(self, games: Sequence[TeamGame], watch: Watch) -> RescueResults:
         """Compare the runs with the optima."""
@@ -98,8 +98,8 @@ class RescueTeams(AnyTeam):
         if not self._optima:
             watch.stage("searching the optimum", len(self.instances), self.noun)
             for number, instance in enumerate(self.instances, 1):
-                stage = RescueStage(instance, 0, self.limit)
-                self._optima[instance.name] = optimum(jax.device_get(stage.params))
+                env = RescueAgentEnv(instance, 0, self.limit)
+                self._optima[instance.name] = optimum(jax.device_get(env.params))
                 watch.update(number)
         return self._optima
 

@@ -13,7 +13,7 @@ from dsl.wording import columns, plural
 from hive.kit.contract import Cast, Request, Round, RulePlayer, TeamGame, TeamRequest, Watch
 from hive.kit.keep.record import digest_of
 from hive.kit.unplanned import AnyTeam
-from hive.worlds.wildfire.agents.troupe import MOST_EPISODES, open_troupe
+from hive.worlds.wildfire.agents.episodes import MOST_EPISODES, open_episodes
 from hive.worlds.wildfire.commanded import CommandedLevel
 from hive.worlds.wildfire.levels import ALL_LEVELS, Level, find_level
 from hive.worlds.wildfire.result import LevelGameResult, LevelResult, methods_table
@@ -87,8 +87,8 @@ class LevelTeams(AnyTeam):
         _check_seeds(seeds)
         for level in self.levels:
             watch.stage(f"beginning {plural(len(seeds), self.noun)} of {level.name}", 1, "step")
-            troupe = open_troupe(level.name, seeds, self.settings, keep=True)
-            yield Round(troupe, [f"{level.id}/{seed}" for seed in seeds])
+            episodes = open_episodes(level.name, seeds, self.settings, keep=True)
+            yield Round(episodes, [f"{level.id}/{seed}" for seed in seeds])
 
     def requests(self, seeds: Sequence[int]) -> list[Request]:
         """Return every level with every seed, for a commander.
@@ -113,8 +113,8 @@ class LevelTeams(AnyTeam):
         """Return the scores, next to the published ones."""
         seconds = time.monotonic() - self._began
         found = []
-        for name, player in dict.fromkeys((game.stage.name, game.player) for game in games):
-            mine = tuple(game for game in games if (game.stage.name, game.player) == (name, player))
+        for name, player in dict.fromkeys((game.env.name, game.player) for game in games):
+            mine = tuple(game for game in games if (game.env.name, game.player) == (name, player))
             changes = {key: value for key, value in self.settings.items() if key != "rules"}
             found.append(
                 LevelResult(
@@ -141,11 +141,11 @@ class TeamLevelResults:
         """Return score and costs of each episode."""
         return [
             {
-                "level": game.stage.name,
+                "level": game.env.name,
                 "player": game.player,
-                "seed": game.stage.seed,
-                "score": int(game.stage.score),
-                "max": self._best[game.stage.name],
+                "seed": game.env.seed,
+                "score": int(game.env.score),
+                "max": self._best[game.env.name],
                 **game.facts,
                 "messages": game.messages,
                 **game.transcript.costs(),
@@ -167,7 +167,7 @@ class TeamLevelResults:
 
     def scores(self) -> list[dict[str, Any]]:
         """Return the scores of each level and player, for `hive competency`."""
-        players = dict.fromkeys((game.stage.name, game.player) for game in self._games)
+        players = dict.fromkeys((game.env.name, game.player) for game in self._games)
         return [{**result.json(), "player": player} for (_, player), result in zip(players, self._results, strict=True)]
 
 
@@ -190,10 +190,10 @@ def level_game(game: TeamGame) -> LevelGameResult:
     """Return an episode as a game of its level."""
     episode = game.transcript
     return LevelGameResult(
-        seed=game.stage.seed,
-        score=int(game.stage.score),
+        seed=game.env.seed,
+        score=int(game.env.score),
         outcome=game.facts["outcome"],
-        ticks=game.stage.tick,
+        ticks=game.env.tick,
         losses=game.facts["losses"],
         scores=(int(episode.start), *(int(step.score) for step in episode.steps)),
         plans=(),

@@ -27,7 +27,7 @@ PROPOSING = {
     "roco": roco.FRAMEWORK,
     "roco_paid": roco.PAID,
 }
-"""Frameworks for worlds whose agents choose among proposals (`hive.kit.stage.ProposalStage`)."""
+"""Frameworks for worlds whose agents choose among proposals (`hive.kit.agent_env.ProposalAgentEnv`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,8 +56,8 @@ FAMILIES = {
     "turns": Family(frameworks={turns.FRAMEWORK.name: turns.FRAMEWORK}),
     "proposals": Family(frameworks=PROPOSING, direct_perception=True),
 }
-"""By how agents of a world act: `Stage`, the same with actions of one step that have no numbers
-(`hive.kit.environment.step_stage`), `PlanStage`, `TurnStage` or `ProposalStage` of `hive.kit.stage`."""
+"""By how agents of a world act: `AgentEnv` of `hive.kit.agent_env`, the same with actions of one step that have no
+numbers (`hive.kit.environment.step_agent_env`), `PlanAgentEnv`, `TurnAgentEnv` or `ProposalAgentEnv`."""
 
 
 def find(name: str) -> Framework:

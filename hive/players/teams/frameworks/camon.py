@@ -31,29 +31,31 @@ def step(team: Team) -> Asking[None]:
 
 def _plan(team: Team) -> Asking[None]:
     """The leader chooses an action for itself, and may replace those of others."""
-    leader, heat = team.leader, _temperature(team)
-    (text,) = yield [team.ask(leader, "plan", "camon_plan", heat, partial(_plan_form, team))]
+    leader, temperature = team.leader, _temperature(team)
+    (text,) = yield [team.ask(leader, "plan", "camon_plan", temperature, partial(_plan_form, team))]
     answer = read_tags(text, ("action",), _assignable(team, leader))
     if isinstance(answer, Malformed):
         team.idle(leader, f"its plan {answer.why}")
         return
-    yield from execute(team, {leader: answer["action"]} | _assigned(team, leader, answer), heat)
+    yield from execute(team, {leader: answer["action"]} | _assigned(team, leader, answer), temperature)
 
 
 def _propose(team: Team, agent: int) -> Asking[None]:
     """An agent proposes an action, the leader reviews it, and the agent becomes the leader at once."""
-    heat = _temperature(team)
-    (text,) = yield [team.ask(agent, "propose", "camon_propose", heat, partial(action_form, team, agent))]
+    temperature = _temperature(team)
+    (text,) = yield [team.ask(agent, "propose", "camon_propose", temperature, partial(action_form, team, agent))]
     proposed = read_tags(text, ("action",))
     if isinstance(proposed, Malformed):
         team.idle(agent, f"its proposal {proposed.why}")
         return
     leader, proposal = team.leader, proposed["action"]
     texts = {"proposer": team.name(agent), "proposal": proposal}
-    (text,) = yield [team.ask(leader, "review", "camon_review", heat, partial(_review_form, team, agent), **texts)]
+    (text,) = yield [
+        team.ask(leader, "review", "camon_review", temperature, partial(_review_form, team, agent), **texts)
+    ]
     team.leader = agent
     if team.rules.quirks.review_ignored:
-        yield from execute(team, {agent: proposal}, heat)
+        yield from execute(team, {agent: proposal}, temperature)
         return
     review = _review(team, leader, agent, text)
     if isinstance(review, Malformed):
@@ -62,7 +64,7 @@ def _propose(team: Team, agent: int) -> Asking[None]:
     if "message" in review:
         _tell(team, leader, agent, review["message"])
     action = proposal if review["decision"] == "ACCEPT" else review["action"]
-    yield from execute(team, {agent: action} | _assigned(team, leader, review), heat)
+    yield from execute(team, {agent: action} | _assigned(team, leader, review), temperature)
 
 
 def _review(team: Team, leader: int, agent: int, text: str) -> dict[str, str] | Malformed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from hive.kit.stage import Choice
+from hive.kit.agent_env import Choice
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.execution import action_field, execute
 from hive.players.teams.frameworks.framework import Framework, perceptions, translations

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
+from hive.kit.agent_env import Awaited, Choice, Piece, PlanAgentEnv, Said
 from hive.kit.keep.dialogue import Line, LineKind
-from hive.kit.stage import Awaited, Choice, Piece, PlanStage, Said
 from hive.players.llm.client import Message
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.frameworks.framework import Framework
@@ -138,8 +138,8 @@ def _talk(team: Team, agent: int, opening: dict[str, str]) -> Asking[str]:
 def _say(team: Team, speaker: int, to: int, answer: dict[str, str], talk: _Talk, opens: bool = False) -> None:
     """Deliver a message with its requests, and record it."""
     say = answer["say"]
-    team.said.append(Said(team.stage.tick, speaker, opens, answer["analysis"], say, answer["plan"]))
-    asked = "; ".join(piece.words for piece in _stage(team).read(speaker, answer["plan"]) if piece.request)
+    team.said.append(Said(team.env.tick, speaker, opens, answer["analysis"], say, answer["plan"]))
+    asked = "; ".join(piece.words for piece in _env(team).read(speaker, answer["plan"]) if piece.request)
     line = say + (f" (requests: {asked})" if asked else "")
     if asked or not _silent(say):
         talk.append(f"- {team.name(speaker)}: {line}")
@@ -191,10 +191,10 @@ def _begin(team: Team, agent: int) -> str | None:
         _wait(team, agent, f"wait for {awaited.words}")
         return None
     team.holds.pop(agent, None)
-    why = piece.why if piece.choice is None else team.stage.check(agent, piece.choice, team.single)
+    why = piece.why if piece.choice is None else team.env.check(agent, piece.choice, team.single)
     if piece.choice is None or why is not None:
         why = f"`{piece.words}`: {why}"
-        team.refusals.append((team.stage.tick, agent, why))
+        team.refusals.append((team.env.tick, agent, why))
         return why
     del queue[0]
     team.begin(agent, piece.choice, "line")
@@ -213,7 +213,7 @@ def _pass(team: Team, agent: int) -> bool:
 
 def _awaited(team: Team, agent: int, piece: Piece) -> Awaited | None:
     """Return what an action waits for; in the published program no action waits."""
-    return None if team.rules.published and not piece.waits else _stage(team).awaited(agent, piece)
+    return None if team.rules.published and not piece.waits else _env(team).awaited(agent, piece)
 
 
 def _hopes(team: Team, agent: int, awaited: Awaited, asked: bool = False) -> bool:
@@ -225,7 +225,7 @@ def _hopes(team: Team, agent: int, awaited: Awaited, asked: bool = False) -> boo
         awaited: What it waits for.
         asked: Whether its plan asks for the wait, so that it need not see that something is on the way.
     """
-    now, hold = team.stage.tick, team.holds.get(agent)
+    now, hold = team.env.tick, team.holds.get(agent)
     rests = not awaited.words
     coming = awaited.sure or asked or _busy(team, _mate(team, agent))
     if hold is None or hold.words != awaited.words:
@@ -264,7 +264,7 @@ def _rests(team: Team, agent: int) -> bool:
 
 def _wait(team: Team, agent: int, words: str) -> None:
     """Let an agent wait for one step."""
-    (piece,) = _stage(team).read(agent, _WAIT)
+    (piece,) = _env(team).read(agent, _WAIT)
     assert piece.choice is not None
     team.begin(agent, Choice(piece.choice.number, piece.choice.values, words), "line")
 
@@ -296,10 +296,10 @@ def _shown(refusal: str) -> str:
 
 def _own(team: Team, agent: int, plan: str) -> list[Piece]:
     """Return the agent's own actions of a plan; one that only asks for something waits for a step."""
-    stage = _stage(team)
-    pieces = stage.read(agent, "" if plan.upper() in NO_MESSAGE else plan)
+    env = _env(team)
+    pieces = env.read(agent, "" if plan.upper() in NO_MESSAGE else plan)
     own = [piece for piece in pieces if not piece.request]
-    return own if own or not pieces else list(stage.read(agent, "wait(1)"))
+    return own if own or not pieces else list(env.read(agent, "wait(1)"))
 
 
 def _answer(
@@ -347,12 +347,12 @@ def _answer(
 
 def _plan_form(team: Team, agent: int, need: Sequence[str]) -> Form:
     """Return the form of a plan: the actions of the manual as they are written, and those that are possible now."""
-    stage = _stage(team)
-    heads = [line.lstrip("- ").partition(": ")[0].split(" or ") for line in stage.manual(agent).splitlines()]
+    env = _env(team)
+    heads = [line.lstrip("- ").partition(": ")[0].split(" or ") for line in env.manual(agent).splitlines()]
     now = [
         option.example
-        for option in stage.options(team.kind(agent), team.single)
-        if option.number and stage.check(agent, Choice(option.number, (), option.example), team.single) is None
+        for option in env.options(team.kind(agent), team.single)
+        if option.number and env.check(agent, Choice(option.number, (), option.example), team.single) is None
     ]
     actions = dict.fromkeys([*(form for head in heads for form in head), *now])
     fields = {
@@ -385,14 +385,14 @@ def _repair(team: Team, ask: Ask, text: str, name: str) -> Ask:
 
 def _texts(team: Team, agent: int, draft: tuple[int, str] | None = None) -> dict[str, str]:
     """Return what every prompt of an agent shows."""
-    stage, mate = _stage(team), team.name(_mate(team, agent))
+    env, mate = _env(team), team.name(_mate(team, agent))
     return {
         "mate": mate,
         "plan_rule": _PUBLISHED_PLANS if team.rules.published else _PLANS.format(mate=mate, longest=LONGEST_HOLD),
         "talk_rule": _talk_rule(team, agent),
-        "knowledge": stage.knowledge(agent),
-        "manual": stage.manual(agent),
-        "view": team.sights[agent].view,
+        "knowledge": env.knowledge(agent),
+        "manual": env.manual(agent),
+        "view": team.observations[agent].view,
         "plans": "\n".join(_intention(team, each, each == agent, draft) for each in team.living),
         "memory": _memory(team, agent),
         "lessons": "\n".join(f"- {lesson}" for lesson in team.lessons[agent][-LESSONS:]),
@@ -401,7 +401,7 @@ def _texts(team: Team, agent: int, draft: tuple[int, str] | None = None) -> dict
 
 def _talk_rule(team: Team, agent: int) -> str:
     """Say what becomes of a plan that an agent writes in a conversation."""
-    if team.said and team.said[-1].tick == team.stage.tick and _opener(team) == agent:
+    if team.said and team.said[-1].tick == team.env.tick and _opener(team) == agent:
         return _OPENED
     if team.rules.published or not team.queues[agent]:
         return _FREE if not team.queues[agent] else _BOUND
@@ -414,7 +414,7 @@ def _opener(team: Team) -> int:
 
 def _memory(team: Team, agent: int) -> str:
     """Say what an agent completed lately, and how long it waited in between."""
-    done = list(_stage(team).done(agent))
+    done = list(_env(team).done(agent))
     shown = done if len(done) <= MEMORY else done[-LATEST:]
     rows = [(tick, f"- timestep {tick}: {words}") for tick, words in shown]
     since = shown[0][0] if len(shown) < len(done) else 0
@@ -451,14 +451,14 @@ def _intention(team: Team, agent: int, me: bool, draft: tuple[int, str] | None =
 
 def _now(team: Team, agent: int) -> str:
     """Say what an agent does, with what is left of a wait."""
-    deed, hold = team.doing.get(agent), team.holds.get(agent)
+    doing, hold = team.doing.get(agent), team.holds.get(agent)
     if hold is not None:
         return f"wait for {hold.words}" if hold.words else "nothing"
-    if deed is None:
+    if doing is None:
         return "nothing"
-    wait = _WAITS.fullmatch(deed.words)
-    left = int(wait[1]) - (team.step - deed.begun) if wait else 0
-    return f"{deed.words}, {left} timestep{'s' * (left != 1)} left" if wait else deed.words
+    wait = _WAITS.fullmatch(doing.words)
+    left = int(wait[1]) - (team.step - doing.begun) if wait else 0
+    return f"{doing.words}, {left} timestep{'s' * (left != 1)} left" if wait else doing.words
 
 
 def _silent(say: str) -> bool:
@@ -469,8 +469,8 @@ def _mate(team: Team, agent: int) -> int:
     return next(each for each in team.living if each != agent)
 
 
-def _stage(team: Team) -> PlanStage:
-    return cast(PlanStage, team.stage)
+def _env(team: Team) -> PlanAgentEnv:
+    return cast(PlanAgentEnv, team.env)
 
 
 def lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:

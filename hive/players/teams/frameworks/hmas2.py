@@ -34,7 +34,7 @@ def step(team: Team) -> Asking[None]:
             if agent not in plan:
                 team.idle(agent, "the plan has no action for it")
         yield from execute(team, plan)
-    acts = (f"{team.name(agent)} at {deed.place}: {deed.words}" for agent, deed in sorted(team.doing.items()))
+    acts = (f"{team.name(agent)} at {action.place}: {action.words}" for agent, action in sorted(team.doing.items()))
     team.past.append((team.step, "; ".join(acts)))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from hive.kit.stage import Proposal
+from hive.kit.agent_env import Proposal
 from hive.players.llm.client import Message
 from hive.players.llm.forms import Field, Form, any_answer
 from hive.players.teams.frameworks.framework import Framework
@@ -20,6 +20,7 @@ from hive.players.teams.frameworks.proposing import (
     choice_field,
     deciding,
     deliver,
+    env_of,
     letter,
     lettered,
     lines,
@@ -27,7 +28,6 @@ from hive.players.teams.frameworks.proposing import (
     pick,
     plans,
     read_pick,
-    stage_of,
     steps_of,
     tag_lines,
     tag_text,
@@ -76,7 +76,7 @@ class LietVariant:
 def step(manner: LietVariant, team: Team) -> Asking[None]:
     """Agents that heard something reflect, one after the other; then all agents without an action choose."""
     if team.step == 1:
-        team.tips = stage_of(team).tips
+        team.tips = env_of(team).tips
     agents = deciding(team)
     if manner.reflects:
         for agent in agents:
@@ -89,10 +89,10 @@ def step(manner: LietVariant, team: Team) -> Asking[None]:
 def _decide(manner: LietVariant, team: Team, agent: int) -> Asking[None]:
     """Draft a message, think about all proposals, and begin one of them or send the message."""
     message = yield from _draft(manner, team, agent)
-    proposals = list(stage_of(team).proposals(agent))
+    proposals = list(env_of(team).proposals(agent))
     if manner.costs == "guessed":
         proposals = yield from _guess(team, agent, proposals)
-    if not team.rules.published and (wait := stage_of(team).waiting(agent)):
+    if not team.rules.published and (wait := env_of(team).waiting(agent)):
         proposals.append(wait)
     send = [] if message == NO_TEXT else [f'{SENT}: "{message}"']
     plain = [*send, *words_of(proposals, costs=False)]
@@ -110,7 +110,7 @@ def _draft(manner: LietVariant, team: Team, agent: int) -> Asking[str]:
     if len(team.living) < 2 or _just_sent(team, agent):
         return NO_TEXT
     if manner.drafts == "form":
-        return stage_of(team).report(agent) or NO_TEXT
+        return env_of(team).report(agent) or NO_TEXT
     name = "liet_message" if manner.drafts == "listed" else "house_message"
     (text,) = yield [team.ask(agent, "message", name, TEMPERATURE, _message_form, **texts_of(team, agent))]
     return message_of(text)

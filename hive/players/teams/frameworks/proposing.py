@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from hive.kit.agent_env import Choice, Proposal, ProposalAgentEnv
 from hive.kit.keep.dialogue import Line, LineKind
-from hive.kit.stage import Choice, Proposal, ProposalStage
 from hive.players.llm.client import clean
 from hive.players.llm.forms import Field, Offer
 from hive.players.teams.mail import Mail, one_line
@@ -41,9 +41,9 @@ _LOGGED = re.compile(r"step \d+, (\w+): (.*)", re.DOTALL)
 _TOLD = {"reflect": (LineKind.LESSON, "knowledge"), "talk": (LineKind.TALK, "say")}
 
 
-def stage_of(team: Team) -> ProposalStage:
+def env_of(team: Team) -> ProposalAgentEnv:
     """Return the episode."""
-    return cast(ProposalStage, team.stage)
+    return cast(ProposalAgentEnv, team.env)
 
 
 def deciding(team: Team) -> list[int]:
@@ -52,7 +52,7 @@ def deciding(team: Team) -> list[int]:
     for agent in team.free():
         if agent in team.doing:
             continue
-        forced = stage_of(team).forced(agent)
+        forced = env_of(team).forced(agent)
         if forced is None:
             found.append(agent)
         else:
@@ -82,11 +82,11 @@ def together(parts: Sequence[Asking[None]]) -> Asking[None]:
 
 def texts_of(team: Team, agent: int) -> dict[str, str]:
     """Return what every prompt of an agent shows: progress, dialogue and history, and what it knows of the others."""
-    greetings = [f"- {seat.name}: {words}" for seat, words in zip(team.stage.seats, GREETINGS, strict=False)]
+    greetings = [f"- {seat.name}: {words}" for seat, words in zip(team.env.seats, GREETINGS, strict=False)]
     said = [_addressed(team, mail).line() for mail in team.chats[agent][-DIALOGUE:]]
-    first = f"- before step 1: explore {team.sights[agent].place}"
+    first = f"- before step 1: explore {team.observations[agent].place}"
     return {
-        "progress": team.sights[agent].view,
+        "progress": team.observations[agent].view,
         "mates_do": "" if team.rules.published else "\n".join(_mates(team, agent)),
         "dialogue": "\n".join([*greetings, *said]) or NO_TEXT,
         "latest": "\n".join(_latest(team, agent)) or first,
@@ -96,7 +96,7 @@ def texts_of(team: Team, agent: int) -> dict[str, str]:
 
 def _addressed(team: Team, mail: Mail) -> Mail:
     """Return a message to all as one to the only other agent, where there is only one."""
-    others = [seat.name for seat in team.stage.seats if seat.name != mail.sender]
+    others = [seat.name for seat in team.env.seats if seat.name != mail.sender]
     return replace(mail, to=others[0]) if len(others) == 1 else mail
 
 
@@ -104,9 +104,9 @@ def watch(team: Team) -> None:
     """Note what each agent sees the others in its room do; called when all agents have chosen."""
     for agent in team.living:
         for other in team.living:
-            deed = team.doing.get(other)
-            if other != agent and deed and stage_of(team).meets(agent, other):
-                team.seen[agent, other] = (team.step, deed.words)
+            action = team.doing.get(other)
+            if other != agent and action and env_of(team).meets(agent, other):
+                team.seen[agent, other] = (team.step, action.words)
 
 
 def _mates(team: Team, agent: int) -> Iterator[str]:
@@ -115,12 +115,12 @@ def _mates(team: Team, agent: int) -> Iterator[str]:
     Actions that begin in this step are left out, since all agents choose at the same time.
     """
     for other in team.living:
-        name, deed = team.name(other), team.doing.get(other)
+        name, action = team.name(other), team.doing.get(other)
         if other == agent:
             continue
-        if stage_of(team).meets(agent, other):
-            goes_on = deed is not None and deed.begun < team.step
-            does = f"does: {deed.words}" if deed and goes_on else "chooses its next action now, as you do"
+        if env_of(team).meets(agent, other):
+            goes_on = action is not None and action.begun < team.step
+            does = f"does: {action.words}" if action and goes_on else "chooses its next action now, as you do"
             yield f"- {name} is in your room and {does}"
         elif (agent, other) in team.seen:
             step, words = team.seen[agent, other]
@@ -132,26 +132,27 @@ def _mates(team: Team, agent: int) -> Iterator[str]:
 def _latest(team: Team, agent: int) -> list[str]:
     """Return an agent's latest actions, a line each, with why one was cancelled; equal ones in a row are one."""
     rows: list[PastAction] = []
-    for deed in team.histories[agent]:
+    for action in team.histories[agent]:
         last = rows[-1] if rows else None
-        if last and (last.words, last.place, last.ended + 1) == (deed.words, deed.place, deed.begun):
-            rows[-1] = replace(last, ended=deed.ended)
+        if last and (last.words, last.place, last.ended + 1) == (action.words, action.place, action.begun):
+            rows[-1] = replace(last, ended=action.ended)
         else:
-            rows.append(deed)
-    why = stage_of(team).cancelled(agent)
+            rows.append(action)
+    why = env_of(team).cancelled(agent)
     return [
-        f"- {deed.line('begun in')}{f'; cancelled: {why[deed.ended]}' if deed.ended in why else ''}" for deed in rows
+        f"- {action.line('begun in')}{f'; cancelled: {why[action.ended]}' if action.ended in why else ''}"
+        for action in rows
     ][-ACTIONS:]
 
 
 def tell(team: Team, agent: int, text: str) -> None:
     """Spend the agent's step on a message; the others read it from the next step on."""
-    longest, text = stage_of(team).longest, one_line(text)
+    longest, text = env_of(team).longest, one_line(text)
     if len(text) > longest:
         team.note(agent, f"its message has {len(text):,} characters; the first {longest} are sent")
         text = text[:longest]
     team.send(agent, None, text)
-    team.begin(agent, stage_of(team).sending(agent, text), "sent")
+    team.begin(agent, env_of(team).sending(agent, text), "sent")
 
 
 def deliver(team: Team) -> None:
@@ -215,14 +216,14 @@ def read_pick(team: Team, agent: int, words: Sequence[str], text: str) -> int:
     said = spoken(text) if isinstance(tags, Malformed) else tags["action"]
     found = pick(words, said)
     if found is None:
-        found = random.Random(f"{team.stage.name} {team.stage.seed} {team.step} {agent}").randrange(len(words))
+        found = random.Random(f"{team.env.name} {team.env.seed} {team.step} {agent}").randrange(len(words))
         team.note(agent, f"its choice `{one_line(said)[:80]}` names no proposal; one is chosen by chance")
     return found
 
 
 def begin(team: Team, agent: int, choice: Choice, read: str) -> None:
     """Begin an action that was a proposal in this step."""
-    why = team.stage.check(agent, choice, team.single)
+    why = team.env.check(agent, choice, team.single)
     if why is None:
         team.begin(agent, choice, read)
     else:
@@ -237,10 +238,10 @@ def words_of(proposals: Sequence[Proposal], costs: bool) -> list[str]:
 def plans(team: Team, agents: Sequence[int]) -> str:
     """Return where some agents are and what they do, a line each."""
     return "\n".join(
-        f"- {team.name(agent)} is in {team.sights[agent].place} and does: "
+        f"- {team.name(agent)} is in {team.observations[agent].place} and does: "
         + (team.doing[agent].words if agent in team.doing else "it chooses now")
         for agent in agents
-        if agent in team.sights
+        if agent in team.observations
     )
 
 
@@ -283,7 +284,7 @@ def _parts(text: str, every: bool = False) -> set[str]:
 
 def lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
     """Return what a journal says as lines of a recording: messages, utterances, lists, and what went wrong."""
-    agents = [seat.name for seat in team.stage.seats]
+    agents = [seat.name for seat in team.env.seats]
     found = []
     for row in rows:
         tick = row["step"] - 1

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from hive.kit.stage import IDLE, Choice, Piece, Proposal, Said
+from hive.kit.agent_env import IDLE, Choice, Piece, Proposal, Said
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.frameworks.proposing import (
     begin,
     deciding,
     deliver,
+    env_of,
     lettered,
     lines,
     pick,
-    stage_of,
     tell,
     texts_of,
     watch,
@@ -62,7 +62,7 @@ def step(paid: bool, team: Team) -> Asking[None]:
 
 def _round(paid: bool, team: Team, free: Sequence[int]) -> Asking[None]:
     """Talk until a joint plan passes, and queue what each agent does by it."""
-    proposals = {agent: list(stage_of(team).proposals(agent)) for agent in free}
+    proposals = {agent: list(env_of(team).proposals(agent)) for agent in free}
     feedback, refused = NO_TEXT, list[str]()
     plan: dict[int, Choice] = {}
     chat: list[str] = []
@@ -120,7 +120,7 @@ def _talk(
             team.note(agent, f"its utterance {tags.why}")
             continue
         chat.append(f"{team.name(agent)} said: {one_line(tags['say'])}")
-        team.said.append(Said(team.stage.tick, agent, call == 0, "", tags["say"], tags.get("own", "")))
+        team.said.append(Said(team.env.tick, agent, call == 0, "", tags["say"], tags.get("own", "")))
         if "EXECUTE" in tags["decision"].upper() and not early:
             answer = {name: tags[name] for name in names if name in tags}
             break
@@ -183,13 +183,13 @@ def _go_on(team: Team, agent: int) -> bool:
     while team.queues[agent]:
         piece = team.queues[agent].pop(0)
         if piece.choice is None:
-            sending = stage_of(team).sending(agent, piece.words)
-            if team.stage.check(agent, sending, team.single) is None:
+            sending = env_of(team).sending(agent, piece.words)
+            if team.env.check(agent, sending, team.single) is None:
                 tell(team, agent, piece.words)
             else:  # right after a message there is no other one, and talking costs its step all the same
                 team.begin(agent, IDLE, "plan")
             return True
-        if team.stage.check(agent, piece.choice, team.single) is None:
+        if team.env.check(agent, piece.choice, team.single) is None:
             begin(team, agent, piece.choice, "plan")
             return True
         team.note(agent, f"its planned action `{piece.words}` is no longer possible")

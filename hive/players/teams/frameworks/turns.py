@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
+from hive.kit.agent_env import Choice, TurnAgentEnv
 from hive.kit.keep.dialogue import Line, LineKind
-from hive.kit.stage import Choice, TurnStage
 from hive.players.llm.client import Message, Tool, clean
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.calls import TEXT_CALL, ToolCall, read_call, without_calls
@@ -47,18 +47,18 @@ def step(team: Team) -> Asking[None]:
 
     An agent has no turn once the task is done, and is asked for no message that no agent would read.
     """
-    stage = _stage(team)
-    for agent in range(len(team.stage.seats)):
-        if stage.settled:
+    env = _env(team)
+    for agent in range(len(team.env.seats)):
+        if env.settled:
             return
         _expire(team, agent)
-        if agent in team.living and agent in team.stage.living():
+        if agent in team.living and agent in team.env.living():
             acted = yield from _act(team, agent)
             if acted is None:
                 team.note(agent, f"it answered {team.rules.thoughts + 1} times without a call; the episode ends")
-                stage.halt(agent)
+                env.halt(agent)
                 return
-            if not stage.settled and set(stage.living()) - {agent}:
+            if not env.settled and set(env.living()) - {agent}:
                 yield from _tell(team, agent, *acted)
 
 
@@ -81,30 +81,30 @@ def _act(team: Team, agent: int) -> Asking[tuple[Ask, str] | None]:
 
 def _carry_out(team: Team, agent: int, call: ToolCall) -> None:
     """Do what was called; a call that means nothing takes the turn too."""
-    stage = _stage(team)
+    env = _env(team)
     if call.others:
         team.note(agent, f"its answer has {call.others + 1} calls; the first one counts")
-    choice = stage.call(agent, call.name, call.arguments)
+    choice = env.call(agent, call.name, call.arguments)
     if isinstance(choice, str):
         team.begin(agent, Choice(0, (), call.words), "refused")
         words, refused = choice, True
     else:
         team.begin(agent, choice, "call")
-        outcome = stage.outcome(agent)
+        outcome = env.outcome(agent)
         words, refused = outcome.words, outcome.refused
     if refused:
-        team.refusals.append((stage.tick, agent, f"`{call.words}`: {words}"))
+        team.refusals.append((env.tick, agent, f"`{call.words}`: {words}"))
         team.note(agent, f"`{call.words}` is refused: {words}")
-    team.effects[agent].append((stage.tick, f"{call.words}: {'refused: ' if refused else ''}{words}"))
+    team.effects[agent].append((env.tick, f"{call.words}: {'refused: ' if refused else ''}{words}"))
 
 
 def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
     """Ask an agent for its message, and put it into the channel of all others, unless it has nothing to say."""
     texts = {
         "effect": team.effects[agent][-1][1],
-        "situation": _stage(team).situation(agent),
+        "situation": _env(team).situation(agent),
         "or_nothing": "" if team.rules.published else _OR_NOTHING,
-        "content": _INTENT if agent in _stage(team).living() else _FAREWELL,
+        "content": _INTENT if agent in _env(team).living() else _FAREWELL,
     }
     (said,) = yield [_go_on(team, ask, text, "message", "turns_message", _message_form, **texts)]
     message = read_message(said)
@@ -114,7 +114,7 @@ def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
         team.note(agent, f"its message {message.why}; nothing is sent")
         return
     mail = team.send(agent, None, message)
-    team.told[agent][_stage(team).tick] = message
+    team.told[agent][_env(team).tick] = message
     for other in range(len(team.chats)):
         if other != agent:
             team.chats[other].append(mail)
@@ -143,10 +143,10 @@ def _expire(team: Team, sender: int) -> None:
 
 
 def _ask(team: Team, agent: int) -> Ask:
-    """Return the call with which a turn begins; the stage is looked at now, after the turns before."""
-    alone = not set(team.stage.living()) - {agent}
+    """Return the call with which a turn begins; the environment is looked at now, after the turns before."""
+    alone = not set(team.env.living()) - {agent}
     texts = {
-        "view": team.stage.sight(agent).view,
+        "view": team.env.observe(agent).view,
         "effects": "\n".join(_past(team, agent)) or NO_TEXT,
         "knowledge": _THOUGHT[not alone],
         "manual": "\n".join(tool.line() for tool in _tools(team, agent)) if team.rules.by_text else "",
@@ -169,7 +169,7 @@ def _past(team: Team, agent: int) -> Iterator[str]:
 
 
 def _call_form(team: Team, agent: int) -> Form:
-    offers = [Offer(call) for call in _stage(team).calls(agent)]
+    offers = [Offer(call) for call in _env(team).calls(agent)]
     return (Field(name=TEXT_CALL, words="Your action", offers=offers, empty=None),)
 
 
@@ -193,16 +193,16 @@ def _with_tools(team: Team, ask: Ask) -> Ask:
 
 def _tools(team: Team, agent: int) -> tuple[Tool, ...]:
     """Return the actions of an agent's type as tools; doing nothing is none."""
-    options = team.stage.options(team.kind(agent), team.single)
+    options = team.env.options(team.kind(agent), team.single)
     return tuple(Tool(each.name, each.words, each.values) for each in options if each.number)
 
 
 def _calling(team: Team, agent: int) -> str:
-    return (_BY_TEXT if team.rules.by_text else _EITHER).format(example=_stage(team).example(agent))
+    return (_BY_TEXT if team.rules.by_text else _EITHER).format(example=_env(team).example(agent))
 
 
-def _stage(team: Team) -> TurnStage:
-    return cast(TurnStage, team.stage)
+def _env(team: Team) -> TurnAgentEnv:
+    return cast(TurnAgentEnv, team.env)
 
 
 def lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
@@ -210,7 +210,7 @@ def lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
     found = []
     for row in rows[:-1]:
         step = int(row["step"])
-        for agent, seat in enumerate(team.stage.seats):
+        for agent, seat in enumerate(team.env.seats):
             thoughts = [call for call in row["asked"] if call["agent"] == seat.name and call["purpose"] != "message"]
             said = [without_calls(call["text"]) for call in thoughts]
             found += [Line(step, agent, LineKind.THOUGHT, text) for text in said if text]
@@ -233,7 +233,7 @@ FRAMEWORK = Framework(
 )
 
 
-def silent(name: str, about: str, choose: Callable[[TurnStage, int], Choice], seat: str = "") -> Framework:
+def silent(name: str, about: str, choose: Callable[[TurnAgentEnv, int], Choice], seat: str = "") -> Framework:
     """Return a framework of agents that follow a policy, without a word, and without a call but for one seat.
 
     Args:
@@ -246,14 +246,14 @@ def silent(name: str, about: str, choose: Callable[[TurnStage, int], Choice], se
     def act(team: Team) -> Asking[None]:
         for agent in team.living:
             if team.name(agent) == seat:
-                if agent in team.stage.living() and not _stage(team).settled and not (yield from _act(team, agent)):
-                    _stage(team).halt(agent)
+                if agent in team.env.living() and not _env(team).settled and not (yield from _act(team, agent)):
+                    _env(team).halt(agent)
                     return
-            elif agent in team.stage.living():
-                choice = choose(_stage(team), agent)
+            elif agent in team.env.living():
+                choice = choose(_env(team), agent)
                 team.begin(agent, choice, "line")
-                outcome = _stage(team).outcome(agent)
-                team.effects[agent].append((team.stage.tick, f"{choice.words}: {outcome.words}"))
+                outcome = _env(team).outcome(agent)
+                team.effects[agent].append((team.env.tick, f"{choice.words}: {outcome.words}"))
         yield from ()
 
     return Framework(name, name.capitalize(), about, True, act, lambda *_: 0, lines)

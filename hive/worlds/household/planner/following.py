@@ -45,9 +45,9 @@ class _Follower(struct.PyTreeNode):
         place = state.place[jnp.maximum(stop, 0)]
         container = jnp.clip(place, 0, FLOOR - 1)
         closed = (stop >= 0) & (place < FLOOR) & ~state.open[container]
-        deed = jnp.where(stop >= 0, options.GRAB + stop, jnp.where(stop == PUT, options.PUT, options.WAIT))
+        wanted = jnp.where(stop >= 0, options.GRAB + stop, jnp.where(stop == PUT, options.PUT, options.WAIT))
         begins = ~state.busy & ~closed & (stop != _END)
-        chosen = jnp.where(closed, options.CHECK + container, deed)
+        chosen = jnp.where(closed, options.CHECK + container, wanted)
         return chosen, state, memory + begins.astype(jnp.int32)
 
 

@@ -109,10 +109,10 @@ def choose(
 def _sensible(params: Params, state: State, setting: Cheapest) -> Bool[Array, "n o"]:
     """Return what the rule chooses from: deeds, one object a trip if so set, and no search for what is known."""
     kind = jnp.asarray(options.KIND, jnp.int32)
-    deed = (kind != OptionKind.WAIT) & (kind != OptionKind.SEND)
+    acts = (kind != OptionKind.WAIT) & (kind != OptionKind.SEND)
     known = state.beliefs.goal_known | ~params.transport
     returns = (setting.hands == 1) & jnp.any(state.hands >= 0, axis=-1) & known
-    wise = deed[None] & (~returns[:, None] | (kind == OptionKind.PUT)[None])
+    wise = acts[None] & (~returns[:, None] | (kind == OptionKind.PUT)[None])
     rooms, furniture, things = (
         slice(first, first + size)
         for first, size in ((options.EXPLORE, ROOMS), (options.CHECK, RECEPTACLES), (options.GRAB, OBJECTS))
@@ -125,7 +125,7 @@ def _sensible(params: Params, state: State, setting: Cheapest) -> Bool[Array, "n
     holds = jnp.zeros(RECEPTACLES, bool).at[on].max(useful)
     guesses = setting.knows != Knows.ALL
     wise = wise.at[:, furniture].min((guesses | holds)[None]).at[:, things].min((guesses | ~closed)[None])
-    return jnp.where(params.transport, deed[None] & _worthwhile(params, state, setting, returns), wise)
+    return jnp.where(params.transport, acts[None] & _worthwhile(params, state, setting, returns), wise)
 
 
 def _worthwhile(params: Params, state: State, setting: Cheapest, returns: Bool[Array, " n"]) -> Bool[Array, "n o"]:

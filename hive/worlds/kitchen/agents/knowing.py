@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from dsl.wording import listing
-from hive.worlds.kitchen.action import COUNTER, DEED_NAMES, MAX_WAIT, WAIT_FOR
+from hive.worlds.kitchen.action import ACTION_NAMES, COUNTER, MAX_WAIT, WAIT_FOR
 from hive.worlds.kitchen.action_text import REQUEST
 from hive.worlds.kitchen.agents.views import words
 from hive.worlds.kitchen.assembly import FAR
-from hive.worlds.kitchen.codes import Deed, Place
+from hive.worlds.kitchen.codes import ActionKind, Place
 from hive.worlds.kitchen.cookbook import UTENSIL_CAPACITY
 from hive.worlds.kitchen.layout import Layout
 from hive.worlds.kitchen.setting import Setting
@@ -130,7 +130,7 @@ def _actions(setting: Setting, cook: int) -> Iterator[tuple[str, str, Mapping[st
             yield f"{kind.operation}({name})", "operate", {"timesteps": kind.timesteps}
     if me.delivers and layout.reaches(cook, Place.DELIVERY):
         if tools:
-            yield _each(DEED_NAMES[Deed.FILL], tools), DEED_NAMES[Deed.FILL], {}
+            yield _each(ACTION_NAMES[ActionKind.FILL], tools), ACTION_NAMES[ActionKind.FILL], {}
         yield "deliver()", "deliver", {}
     yield "wait(n)", "wait", {"longest": MAX_WAIT}
     if setting.switches.wait_for:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hive.worlds.kitchen.assembly import FAR
-from hive.worlds.kitchen.codes import Deed, Place
+from hive.worlds.kitchen.codes import ActionKind, Place
 from hive.worlds.kitchen.layout import COOKS
 from hive.worlds.kitchen.optimum.model import Model
 from hive.worlds.kitchen.optimum.words import GOAL, interact, leaves_of, start_word, tick, words_of
@@ -19,7 +19,7 @@ LABELS = 64  # labels of one cook: 0 begins nothing, n begins the cook's action 
 class CandidateAction:
     """A named action that may serve the order."""
 
-    deed: Deed
+    kind: ActionKind
     item: int = 0  # of a pickup from a dispenser or a counter
     place: int = Place.NONE
 
@@ -28,7 +28,7 @@ def acts_of(model: Model, cook: int) -> tuple[CandidateAction, ...]:
     """Return the named actions of a cook that may serve an order; a pickup from a utensil takes what is ready."""
     layout = model.layout
     found = [
-        CandidateAction(Deed.PICKUP, item, place)
+        CandidateAction(ActionKind.PICKUP, item, place)
         for place, items in model.supplies.items()
         if layout.reaches(cook, place)
         for item in items
@@ -37,16 +37,16 @@ def acts_of(model: Model, cook: int) -> tuple[CandidateAction, ...]:
         place, utensil = Place.UTENSIL + number, model.utensils[number]
         if not layout.reaches(cook, place):
             continue
-        found += [CandidateAction(Deed.PICKUP, 0, place)] if utensil.takes.any() else []
-        found += [CandidateAction(Deed.PUT, 0, place)] if (utensil.acts[:, 1:-1] > 0).any() else []
+        found += [CandidateAction(ActionKind.PICKUP, 0, place)] if utensil.takes.any() else []
+        found += [CandidateAction(ActionKind.PUT, 0, place)] if (utensil.acts[:, 1:-1] > 0).any() else []
         operates = model.book.utensil[kind].operation in layout.cooks[cook].operations
-        found += [CandidateAction(Deed.OPERATE, 0, place)] if operates and utensil.starts.any() else []
-        found += [CandidateAction(Deed.FILL, 0, place)] if utensil.fills.any() else []
+        found += [CandidateAction(ActionKind.OPERATE, 0, place)] if operates and utensil.starts.any() else []
+        found += [CandidateAction(ActionKind.FILL, 0, place)] if utensil.fills.any() else []
     if layout.cooks[cook].delivers:
-        found.append(CandidateAction(Deed.DELIVER))
+        found.append(CandidateAction(ActionKind.DELIVER))
     if layout.reaches(cook, Place.COUNTER):
-        found.append(CandidateAction(Deed.PLACE))
-        found += [CandidateAction(Deed.PICKUP, item, Place.COUNTER) for item in range(1, len(model.names))]
+        found.append(CandidateAction(ActionKind.PLACE))
+        found += [CandidateAction(ActionKind.PICKUP, item, Place.COUNTER) for item in range(1, len(model.names))]
     return tuple(found)
 
 
@@ -98,23 +98,23 @@ class NamedGraph:
         """In which states an action is valid and may serve the order."""
         model, words = self.model, self.words
         held = words.get(states, f"held{cook}")
-        if act.deed == Deed.PICKUP and act.place in model.supplies:
+        if act.kind == ActionKind.PICKUP and act.place in model.supplies:
             valid = held == 0
             valid[valid] = model.spare(leaves_of(model, words, states[valid]), act.item)
             return valid
-        if act.deed == Deed.PICKUP and act.place == Place.COUNTER:
+        if act.kind == ActionKind.PICKUP and act.place == Place.COUNTER:
             return (held == 0) & np.any([there == act.item for _, there in self._counters(states, cook)], axis=0)
-        if act.deed == Deed.PLACE:
+        if act.kind == ActionKind.PLACE:
             return (held != 0) & np.any([there == 0 for _, there in self._counters(states, cook)], axis=0)
-        if act.deed == Deed.DELIVER:
+        if act.kind == ActionKind.DELIVER:
             return held == model.final
         number = act.place - Place.UTENSIL
         utensil, state = model.utensils[number], words.get(states, f"utensil{number}")
-        if act.deed == Deed.PICKUP:
+        if act.kind == ActionKind.PICKUP:
             return (held == 0) & (utensil.takes[state] != 0)
-        if act.deed == Deed.OPERATE:
+        if act.kind == ActionKind.OPERATE:
             return (held == 0) & utensil.starts[state]
-        if act.deed == Deed.FILL:
+        if act.kind == ActionKind.FILL:
             return (held == model.number[model.book.dish]) & utensil.fills[state]
         return (held != 0) & (utensil.acts[state, held] > 0)
 
@@ -166,14 +166,14 @@ class NamedGraph:
                 continue
             cost = model.costs[cook][pose[some]]
             best = np.full(len(some), 3 * FAR)
-            fetches = act.deed == Deed.PICKUP and act.place == Place.COUNTER
-            if act.deed == Deed.PLACE or fetches:
+            fetches = act.kind == ActionKind.PICKUP and act.place == Place.COUNTER
+            if act.kind == ActionKind.PLACE or fetches:
                 options = [
                     (station, there == (act.item if fetches else 0), (station in model.layout.shared) == fetches)
                     for station, there in self._counters(states[some], cook)
                 ]
             else:
-                place = Place.DELIVERY if act.deed == Deed.DELIVER else act.place
+                place = Place.DELIVERY if act.kind == ActionKind.DELIVER else act.place
                 options = [
                     (station, np.ones(len(some), bool), False)
                     for station, each in enumerate(model.layout.stations)

@@ -10,7 +10,7 @@ import numpy as np
 from dsl import UserError
 from hive.kit.contract import Unwatched, Watch
 from hive.worlds.kitchen.action import NamedAction
-from hive.worlds.kitchen.codes import Deed, Move, Place
+from hive.worlds.kitchen.codes import ActionKind, Move, Place
 from hive.worlds.kitchen.layout import COOKS, Layout
 from hive.worlds.kitchen.optimum.model import Model
 from hive.worlds.kitchen.optimum.named import CandidateAction, NamedGraph
@@ -135,7 +135,7 @@ def _actions(graph: NamedGraph, found: ShortestPath) -> tuple[tuple[tuple[int, N
 
 def _taken(graph: NamedGraph, act: CandidateAction, word: int) -> int:
     """The item that a pickup takes, if it takes it from a utensil that of the state."""
-    if act.deed != Deed.PICKUP or act.place < Place.UTENSIL:
+    if act.kind != ActionKind.PICKUP or act.place < Place.UTENSIL:
         return act.item
     number = act.place - Place.UTENSIL
     state = graph.words.get(np.array([word], np.int64), f"utensil{number}")[0]
@@ -145,10 +145,10 @@ def _taken(graph: NamedGraph, act: CandidateAction, word: int) -> int:
 def action_of(model: Model, act: CandidateAction, item: int) -> NamedAction:
     """Return a named action of the search as a plan writes it."""
     place = _name(model.layout, act.place)
-    if act.deed == Deed.OPERATE:
+    if act.kind == ActionKind.OPERATE:
         kind = model.layout.utensils[act.place - Place.UTENSIL]
-        return NamedAction(act.deed, place=place, operation=model.book.utensil[kind].operation)
-    return NamedAction(act.deed, model.names[item] if act.deed == Deed.PICKUP else "", place)
+        return NamedAction(act.kind, place=place, operation=model.book.utensil[kind].operation)
+    return NamedAction(act.kind, model.names[item] if act.kind == ActionKind.PICKUP else "", place)
 
 
 def _name(layout: Layout, place: int) -> str:

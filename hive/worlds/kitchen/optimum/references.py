@@ -10,7 +10,7 @@ import numpy as np
 
 from dsl import UserError
 from hive.worlds.kitchen.action import NamedAction
-from hive.worlds.kitchen.codes import Deed, Place
+from hive.worlds.kitchen.codes import ActionKind, Place
 from hive.worlds.kitchen.layout import COOKS
 from hive.worlds.kitchen.optimum.model import Model
 from hive.worlds.kitchen.optimum.named import CandidateAction, acts_of
@@ -92,30 +92,30 @@ class _Untimed:
         assert not isinstance(state, str)
         hands, counters, utensils = state
         held = hands[cook]
-        if act.deed == Deed.PICKUP and act.place in self.model.supplies:
+        if act.kind == ActionKind.PICKUP and act.place in self.model.supplies:
             return (act.item, _hold(state, cook, act.item)) if not held and self._spare(state, act.item) else None
-        if act.deed == Deed.PICKUP and act.place == Place.COUNTER:
+        if act.kind == ActionKind.PICKUP and act.place == Place.COUNTER:
             group = next((each for each in (cook + 1, 0) if act.item in counters[each]), None)
             if held or group is None:
                 return None
             rest = [*counters[group]]
             rest.remove(act.item)
             return act.item, _hold(_lay(state, group, rest), cook, act.item)
-        if act.deed == Deed.PLACE:
+        if act.kind == ActionKind.PLACE:
             group = next((each for each in (0, cook + 1) if len(counters[each]) < self.room[each]), None)
             if not held or group is None:
                 return None
             return 0, _hold(_lay(state, group, [*counters[group], held]), cook, 0)
-        if act.deed == Deed.DELIVER:
+        if act.kind == ActionKind.DELIVER:
             return (0, GOAL) if held == self.model.final else None
         number = act.place - Place.UTENSIL
         utensil, inside = self.model.utensils[number], utensils[number]
         after, hand = int(utensil.acts[inside, held]), int(utensil.hand[inside, held])
-        if after < 0 or act.deed != _deed(held, hand):
+        if after < 0 or act.kind != _kind(held, hand):
             return None
         while int(utensil.tick[after]) != after:
             after = int(utensil.tick[after])
-        item = hand if act.deed == Deed.PICKUP else 0
+        item = hand if act.kind == ActionKind.PICKUP else 0
         return item, _hold((hands, counters, (*utensils[:number], after, *utensils[number + 1 :])), cook, hand)
 
     def _spare(self, state: _State, item: int) -> bool:
@@ -127,11 +127,11 @@ class _Untimed:
         return bool(self.model.spare(np.array(packed), item))
 
 
-def _deed(held: int, hand: int) -> Deed:
+def _kind(held: int, hand: int) -> ActionKind:
     """What an interaction with a utensil is called, by the item in the hand before and after it."""
     if not held:
-        return Deed.PICKUP if hand else Deed.OPERATE
-    return Deed.FILL if hand else Deed.PUT
+        return ActionKind.PICKUP if hand else ActionKind.OPERATE
+    return ActionKind.FILL if hand else ActionKind.PUT
 
 
 def _hold(state: _State, cook: int, item: int) -> _State:

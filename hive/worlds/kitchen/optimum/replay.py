@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.controller import drive, remaining
 from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.following import begin
@@ -54,7 +54,7 @@ def _replay_actions(setting: Setting, optimum: Optimum, state: State) -> int | N
         for cook, plan in enumerate(begins):
             if (action := plan.get(timestep)) is None:
                 continue
-            if int(doing.deed[cook]) != Deed.NOTHING or validator.check(snapshot, cook, action) is not None:
+            if int(doing.kind[cook]) != ActionKind.NOTHING or validator.check(snapshot, cook, action) is not None:
                 return None
             doing = begin(doing, cook, encode(validator, [action]))
         state = _step(setting.arrays, state, _drive(setting.arrays, state, doing))

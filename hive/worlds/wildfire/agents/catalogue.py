@@ -7,8 +7,8 @@ from functools import cache
 from dsl.vocabulary import CREW_TYPES
 from dsl.wording import listing
 from hive.engine.crews.frames import CAPACITY, REACH
+from hive.kit.agent_env import Choice, Option
 from hive.kit.prompts import Prompt, read_prompt
-from hive.kit.stage import Choice, Option
 from hive.worlds.wildfire.primitives import ONCE, PRIMITIVE_NAMES
 
 VERSION = 1  # of the words that agents read

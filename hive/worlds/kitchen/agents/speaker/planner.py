@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hive.kit.stage import Speaker
+from hive.kit.agent_env import Speaker
 from hive.worlds.kitchen.action import MAX_WAIT
 from hive.worlds.kitchen.agents.speaker.scene import read_scene
 from hive.worlds.kitchen.optimum.play import Optimum

@@ -13,8 +13,8 @@ from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
 from hive.engine.crews.explored import Explored
 from hive.engine.crews.score_rules import COSTS
+from hive.kit.agent_env import Choice, Observation, Option, Seat
 from hive.kit.keep.dialogue import Line
-from hive.kit.stage import Choice, Option, Seat, Sight
 from hive.worlds.wildfire.agents import catalogue
 from hive.worlds.wildfire.agents.batch import Chosen, StepView, first, step
 from hive.worlds.wildfire.agents.paragraphs import paragraph
@@ -27,8 +27,8 @@ from hive.worlds.wildfire.world import Fireground, load_level
 MOST_EPISODES = 64  # in one batch
 
 
-class FireStage:
-    """One episode of a level; see `hive.kit.stage.Stage`."""
+class FireAgentEnv:
+    """One episode of a level; see `hive.kit.agent_env.AgentEnv`."""
 
     def __init__(self, world: Fireground, look: StepView) -> None:
         """Begin an episode with what is seen of it before the first step."""
@@ -89,11 +89,11 @@ class FireStage:
         """Numbers of the agents that are alive."""
         return tuple(np.flatnonzero(self.look.frame.alive).tolist())
 
-    def sight(self, agent: int) -> Sight:
+    def observe(self, agent: int) -> Observation:
         """Return what an agent perceives now."""
         view = self.view(agent)
         aims = self._world.site.places.cells_to_cut
-        return Sight(role_text(view), view_text(view), paragraph(view, aims), str(view.cell))
+        return Observation(role_text(view), view_text(view), paragraph(view, aims), str(view.cell))
 
     def bound(self, agent: int) -> str | None:
         """`ride helicopter` for a passenger."""
@@ -160,8 +160,8 @@ class FireStage:
             self.log.append(look.frame)
 
 
-class FireTroupe:
-    """Episodes of one level on the maps of several seeds; see `hive.kit.stage.Troupe`."""
+class FireEpisodes:
+    """Episodes of one level on the maps of several seeds; see `hive.kit.agent_env.Episodes`."""
 
     def __init__(self, worlds: Sequence[Fireground], keep: bool = False) -> None:
         """Begin all episodes.
@@ -178,25 +178,25 @@ class FireTroupe:
         self._worlds, self._keep = tuple(worlds), keep
         self._kinds = np.asarray(worlds[0].params.units.type)
         self._episodes, looks = first(worlds)
-        self.stages = tuple(FireStage(world, look) for world, look in zip(worlds, _rows(looks), strict=True))
+        self.envs = tuple(FireAgentEnv(world, look) for world, look in zip(worlds, _rows(looks), strict=True))
 
     def step(self, playing: Sequence[int]) -> None:
         """Play one step of the episodes with these numbers; an agent without an action is idle."""
-        on = np.zeros(len(self.stages), bool)
+        on = np.zeros(len(self.envs), bool)
         on[list(playing)] = True
         chosen = self._chosen()
         self._episodes, looks = step(self._episodes, chosen, on)
         for number, look in enumerate(_rows(looks)):
             if on[number]:
-                self.stages[number].advance(look, self._keep)
+                self.envs[number].advance(look, self._keep)
 
-    def results(self, stage: int) -> Mapping[str, Any]:
+    def results(self, env: int) -> Mapping[str, Any]:
         """Return losses of an episode by name, the number of refused commands, and how it ended."""
-        look, played = self.stages[stage].look, self.stages[stage]
+        look, played = self.envs[env].look, self.envs[env]
         lost = dict(zip(COSTS, np.asarray(look.frame.losses).tolist(), strict=True))
-        return {"outcome": self._outcome(stage), "ticks": played.tick, "losses": lost, "refused": int(look.refused)}
+        return {"outcome": self._outcome(env), "ticks": played.tick, "losses": lost, "refused": int(look.refused)}
 
-    def recording(self, stage: int, lines: Sequence[Line] = ()) -> FireRecording:
+    def recording(self, env: int, lines: Sequence[Line] = ()) -> FireRecording:
         """Return the recording of an episode so far, with what its agents said as lines.
 
         Raises:
@@ -204,25 +204,25 @@ class FireTroupe:
         """
         if not self._keep:
             raise ValueError("the episodes were played without keeping frames, so there is no recording")
-        world, (start, *log) = self._worlds[stage], self.stages[stage].log
+        world, (start, *log) = self._worlds[env], self.envs[env].log
         frames = jax.tree.map(lambda *leaves: np.stack(leaves), *log) if log else None
         title = f"{world.site.level.title}, seed {world.site.seed}"
-        found = assemble(world, frames, title=title, outcome=self._outcome(stage), start=start)
-        agents = tuple(seat.name for seat in self.stages[stage].seats)
+        found = assemble(world, frames, title=title, outcome=self._outcome(env), start=start)
+        agents = tuple(seat.name for seat in self.envs[env].seats)
         return replace(found, agents=agents, lines=tuple(lines)) if lines else found
 
-    def _outcome(self, stage: int) -> str:
-        played = self.stages[stage]
+    def _outcome(self, env: int) -> str:
+        played = self.envs[env]
         if not played.over:
             return "running"
         return "win" if played.look.won else "timeout"
 
     def _chosen(self) -> Chosen:
-        shape = len(self.stages), len(self.stages[0].seats)
+        shape = len(self.envs), len(self.envs[0].seats)
         new, single = np.zeros((2, *shape), bool)
         kind, count, place = np.zeros(shape, np.int32), np.ones(shape, np.int32), np.zeros((*shape, 2), np.int32)
-        for number, stage in enumerate(self.stages):
-            for agent, (choice, once) in stage.chosen.items():
+        for number, env in enumerate(self.envs):
+            for agent, (choice, once) in env.chosen.items():
                 at = number, agent
                 new[at], single[at] = True, once
                 kind[at] = ONCE[self._kinds[agent]][choice.number] if once else choice.number
@@ -234,7 +234,7 @@ class FireTroupe:
         return Chosen(**arrays)
 
 
-def open_troupe(name: str, seeds: Sequence[int], numbers: Mapping[str, Any], keep: bool = False) -> FireTroupe:
+def open_episodes(name: str, seeds: Sequence[int], numbers: Mapping[str, Any], keep: bool = False) -> FireEpisodes:
     """Begin episodes of a level.
 
     Args:
@@ -248,7 +248,7 @@ def open_troupe(name: str, seeds: Sequence[int], numbers: Mapping[str, Any], kee
     """
     if not 1 <= len(seeds) <= MOST_EPISODES:
         raise UserError(f"a team plays 1 to {MOST_EPISODES} seeds at a time, not {len(seeds)}")
-    return FireTroupe([load_level(name, seed, **numbers) for seed in seeds], keep)
+    return FireEpisodes([load_level(name, seed, **numbers) for seed in seeds], keep)
 
 
 def _rows(looks: StepView) -> list[StepView]:

@@ -22,7 +22,7 @@ W = TypeVar("W", bound=EngineWorld)
 
 
 @dataclass(frozen=True, eq=False)
-class Shot:
+class Snapshot:
     """One tick of a game.
 
     Attributes:
@@ -55,7 +55,7 @@ class Shot:
         return [self.tick, player, enemy, self.score, *self.counts]
 
 
-class PageStage(ABC, Generic[W]):
+class PageView(ABC, Generic[W]):
     """One world of kind W as the page sees it.
 
     Attributes:
@@ -84,10 +84,10 @@ class PageStage(ABC, Generic[W]):
         """Describe a plan that is not followed yet."""
         return PlanTable.of(self._world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
 
-    def now(self, live: LiveGame, table: PlanTable, line: int) -> Shot:
+    def now(self, live: LiveGame, table: PlanTable, line: int) -> Snapshot:
         """Return the game's present tick, before the units decide."""
         rows = jax.tree.map(lambda leaf: leaf[None], live.look(self.watch))
-        return self.shots(rows, 1, table, line)[0]
+        return self.snapshots(rows, 1, table, line)[0]
 
     @abstractmethod
     def meta(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class PageStage(ABC, Generic[W]):
         """Return the markers of the world as it is told now."""
 
     @abstractmethod
-    def shots(self, seen: Any, count: int, table: PlanTable, line: int) -> list[Shot]:
+    def snapshots(self, seen: Any, count: int, table: PlanTable, line: int) -> list[Snapshot]:
         """Return the ticks that the engine has played.
 
         Args:
@@ -109,7 +109,7 @@ class PageStage(ABC, Generic[W]):
         """
 
     @abstractmethod
-    def start(self, state: State, line: int) -> Shot:
+    def start(self, state: State, line: int) -> Snapshot:
         """Return tick 0 of a game that has no plan yet."""
 
 

@@ -1,4 +1,4 @@
-"""One game of the kitchen as its two cooks know it; see `hive.kit.stage.PlanStage`."""
+"""One game of the kitchen as its two cooks know it; see `hive.kit.agent_env.PlanAgentEnv`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 
 from dsl import UserError
 from dsl.diagnostics import Diagnostic
-from hive.kit.stage import IDLE, Awaited, Choice, Option, Piece, Seat, Sight
+from hive.kit.agent_env import IDLE, Awaited, Choice, Observation, Option, Piece, Seat
 from hive.worlds.kitchen.action import COUNTER, KitchenWords, NamedAction
 from hive.worlds.kitchen.action_text import PlanEntry, read_plan
 from hive.worlds.kitchen.agents import knowing
 from hive.worlds.kitchen.agents.views import IN_A_DISH, UtensilView, View, view_text, words
 from hive.worlds.kitchen.assembly import grid, ways
-from hive.worlds.kitchen.codes import Deed, Place
+from hive.worlds.kitchen.codes import ActionKind, Place
 from hive.worlds.kitchen.setting import Setting
 from hive.worlds.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus
 from hive.worlds.kitchen.tasks import Task
@@ -64,7 +64,7 @@ class Rulebook:
         return {name: number for number, name in enumerate(self.setting.layout.instances)}
 
 
-class KitchenStage:
+class KitchenAgentEnv:
     """One game.
 
     Attributes:
@@ -143,11 +143,11 @@ class KitchenStage:
         """Both cooks."""
         return (0, 1)
 
-    def sight(self, agent: int) -> Sight:
+    def observe(self, agent: int) -> Observation:
         """Return what a cook perceives now."""
         view = view_text(self.view(agent))
         role = f"You tell {self.seats[agent].name}, a cook, in one paragraph what can be seen in the kitchen."
-        return Sight(role, view, " ".join(view.split()), str(self.tiles[agent]))
+        return Observation(role, view, " ".join(view.split()), str(self.tiles[agent]))
 
     def bound(self, agent: int) -> str | None:
         """None: a cook can always choose when it is free."""
@@ -301,8 +301,8 @@ class KitchenStage:
         action = entry.action
         if action is None:
             return Piece(entry.span.text, None, entry.request, _words(entry.findings[-1]))
-        waits = action.deed == Deed.WAIT and bool(action.item)
-        name = str(NamedAction(Deed.WAIT, timesteps=1)) if waits else str(action)
+        waits = action.kind == ActionKind.WAIT and bool(action.item)
+        name = str(NamedAction(ActionKind.WAIT, timesteps=1)) if waits else str(action)
         choice = Choice(self.rulebook.numbers[name], (), str(action))
         return Piece(str(action), choice, entry.request, None, waits)
 

@@ -12,8 +12,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Int
 
 from hive.kit.keep.dialogue import Line
-from hive.worlds.kitchen.agents.stage import KitchenStage, Rulebook
-from hive.worlds.kitchen.codes import Deed
+from hive.worlds.kitchen.agents.agent_env import KitchenAgentEnv, Rulebook
+from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.controller import drive, remaining
 from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.following import completed
@@ -27,11 +27,11 @@ from hive.worlds.kitchen.talks import Conversation
 from hive.worlds.kitchen.tasks import Task, check_task
 
 
-class KitchenTroupe:
-    """Games of a kitchen; see `hive.kit.stage.Troupe`.
+class KitchenEpisodes:
+    """Games of a kitchen; see `hive.kit.agent_env.Episodes`.
 
     Attributes:
-        stages: One for each game.
+        envs: One for each game.
         states: For each game its state before each timestep and at the end, on the host.
     """
 
@@ -60,11 +60,11 @@ class KitchenTroupe:
         rulebook = Rulebook(setting)
         if seeds is None:
             seeds = [[each.order for each in tasks[:number]].count(task.order) for number, task in enumerate(tasks)]
-        self.stages = tuple(
-            KitchenStage(rulebook, task, limit, seed) for task, limit, seed in zip(tasks, limits, seeds, strict=True)
+        self.envs = tuple(
+            KitchenAgentEnv(rulebook, task, limit, seed) for task, limit, seed in zip(tasks, limits, seeds, strict=True)
         )
         table = encode(rulebook.validator, rulebook.actions)
-        wait: dict[str, Any] = {"deed": Deed.WAIT, "item": 0, "place": 0, "left": 1}  # number 0, doing nothing
+        wait: dict[str, Any] = {"kind": ActionKind.WAIT, "item": 0, "place": 0, "left": 1}  # number 0, doing nothing
         self._table: Actions = jax.tree.map(
             lambda first, rest: np.array([first, *np.asarray(rest)]), Actions(**wait), table
         )
@@ -77,11 +77,11 @@ class KitchenTroupe:
 
     def step(self, playing: Sequence[int]) -> None:
         """Play one timestep of the games with these numbers; a cook without an action stays."""
-        on = np.zeros(len(self.stages), bool)
+        on = np.zeros(len(self.envs), bool)
         on[list(playing)] = True
-        new, rows = np.zeros((2, len(self.stages), 2), np.int32)
-        for number, stage in enumerate(self.stages):
-            for cook, action in stage.chosen.items():
+        new, rows = np.zeros((2, len(self.envs), 2), np.int32)
+        for number, env in enumerate(self.envs):
+            for cook, action in env.chosen.items():
                 new[number, cook], rows[number, cook] = 1, action
         actions = jax.tree.map(lambda column: column[rows], self._table)
         self._state, self._doing, begun = _step(
@@ -89,14 +89,14 @@ class KitchenTroupe:
         )
         states, doing, starts = map(_rows, (self._state, self._doing, begun))
         for number in np.flatnonzero(on).tolist():
-            stage = self.stages[number]
+            env = self.envs[number]
             self._begun[number].append(starts[number])
-            stage.advance(completed(self._setting, states[number].completed), bool(states[number].served))
-            self._look(number, states[number], tuple((doing[number].deed != Deed.NOTHING).tolist()))
+            env.advance(completed(self._setting, states[number].completed), bool(states[number].served))
+            self._look(number, states[number], tuple((doing[number].kind != ActionKind.NOTHING).tolist()))
 
-    def results(self, stage: int) -> Mapping[str, Any]:
+    def results(self, env: int) -> Mapping[str, Any]:
         """Return how a game ended, the timestep of its delivery, and what the cooks completed."""
-        game = self.stages[stage]
+        game = self.envs[env]
         outcome = "delivered" if game.delivery is not None else "timeout" if game.over else "running"
         return {
             "task": game.order.order,
@@ -107,10 +107,10 @@ class KitchenTroupe:
             "histories": {seat.name: [list(each) for each in game.done(n)] for n, seat in enumerate(game.seats)},
         }
 
-    def recording(self, stage: int, lines: Sequence[Line] = ()) -> KitchenRecording:
+    def recording(self, env: int, lines: Sequence[Line] = ()) -> KitchenRecording:
         """Return the recording of a game so far, with what its cooks said."""
-        game = self.stages[stage]
-        states, begun = self.states[stage], self._begun[stage]
+        game = self.envs[env]
+        states, begun = self.states[env], self._begun[env]
         done = [state.completed for state in states[1:]]
         return gather(self._setting, game.order, states, begun, done, lines, limit=game.limit - 1)
 
@@ -119,10 +119,10 @@ class KitchenTroupe:
         tiles = tuple((tile % width, tile // width) for tile in np.asarray(state.tile).tolist())
         facings = tuple(np.asarray(state.facing).tolist())
         self.states[number].append(state)
-        self.stages[number].look(take_snapshot(self._setting.book, state), tiles, busy, facings)
+        self.envs[number].look(take_snapshot(self._setting.book, state), tiles, busy, facings)
 
 
-def run_of(game: KitchenStage, talks: Sequence[Conversation] = ()) -> KitchenRun:
+def run_of(game: KitchenAgentEnv, talks: Sequence[Conversation] = ()) -> KitchenRun:
     """Return a game for the metrics, with the conversations of its cooks."""
     return KitchenRun(
         task=game.order.order,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hive.kit.keep.dialogue import Line
-from hive.worlds.rescue.agents.stage import RescueStage
+from hive.worlds.rescue.agents.agent_env import RescueAgentEnv
 from hive.worlds.rescue.codes import STEPS, Reason
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.recording import RescueRecording, gather
@@ -23,11 +23,11 @@ REASONS = {
 """Why a run ended, in words."""
 
 
-class RescueTroupe:
-    """Runs of rescues; see `hive.kit.stage.Troupe`.
+class RescueEpisodes:
+    """Runs of rescues; see `hive.kit.agent_env.Episodes`.
 
     Attributes:
-        stages: One for each run.
+        envs: One for each run.
         states: For each run its state before each step and at the end, on the host.
     """
 
@@ -52,24 +52,24 @@ class RescueTroupe:
         if seeds is None:
             seeds = [names[:number].count(name) for number, name in enumerate(names)]
         self._player = player
-        self.stages = tuple(
-            RescueStage(instance, seed, limit, waits) for instance, seed in zip(instances, seeds, strict=True)
+        self.envs = tuple(
+            RescueAgentEnv(instance, seed, limit, waits) for instance, seed in zip(instances, seeds, strict=True)
         )
-        self.states: tuple[list[State], ...] = tuple([stage.state] for stage in self.stages)
-        self._deeds: tuple[list[tuple[tuple[str, bool], ...]], ...] = tuple([] for _ in self.stages)
+        self.states: tuple[list[State], ...] = tuple([env.state] for env in self.envs)
+        self._deeds: tuple[list[tuple[tuple[str, bool], ...]], ...] = tuple([] for _ in self.envs)
 
     def step(self, playing: Sequence[int]) -> None:
         """End a step of the runs with these numbers; their agents have had their turns."""
         for number in playing:
-            stage = self.stages[number]
-            stage.close()
-            self.states[number].append(stage.state)
-            self._deeds[number].append(tuple(stage.deeds))
-            stage.deeds = [("", False)] * len(stage.deeds)
+            env = self.envs[number]
+            env.close()
+            self.states[number].append(env.state)
+            self._deeds[number].append(tuple(env.deeds))
+            env.deeds = [("", False)] * len(env.deeds)
 
-    def results(self, stage: int) -> Mapping[str, Any]:
+    def results(self, env: int) -> Mapping[str, Any]:
         """Return how a run ended, and when each victim was helped."""
-        run = self.stages[stage]
+        run = self.envs[env]
         state, victims = run.state, run.instance.victims
         return {
             "instance": run.instance.name,
@@ -86,9 +86,9 @@ class RescueTroupe:
             "refused": int(state.refused.sum()),
         }
 
-    def recording(self, stage: int, lines: Sequence[Line] = ()) -> RescueRecording:
+    def recording(self, env: int, lines: Sequence[Line] = ()) -> RescueRecording:
         """Return the recording of a run so far, with what its agents said."""
-        run = self.stages[stage]
+        run = self.envs[env]
         title = f"{run.instance.name}: {self._player}" if self._player else ""
         outcome = REASONS[Reason(int(run.state.reason))]
-        return gather(run.instance, run.limit, self.states[stage], self._deeds[stage], outcome, lines, title)
+        return gather(run.instance, run.limit, self.states[env], self._deeds[env], outcome, lines, title)

@@ -15,7 +15,7 @@ from hive.kit.keep.compiling import Compilation
 from hive.kit.plan_text import PlanText
 from hive.players.llm.session import Session
 from hive.web.editing import first_draft
-from hive.web.shots import PageStage, Shot
+from hive.web.snapshots import PageView, Snapshot
 from hive.worlds.battle.recorder import PlanTable
 
 _ROOM = 16  # most ticks of a segment
@@ -23,20 +23,20 @@ _FIRST = 4  # ticks of a segment while the engine's pace is not known
 _SEGMENT = 0.1  # seconds that a segment should take
 _READY = 0.5  # seconds of play that are kept ready
 
-Segment = Future[list[Shot]]
+Segment = Future[list[Snapshot]]
 
 
-class Ahead:
+class Prefetcher:
     """Plays the game of a session ahead. Except for `compiling`, its methods belong to one thread.
 
     Attributes:
         ready: Ticks that were played and not yet shown.
     """
 
-    def __init__(self, session: Session, stage: PageStage) -> None:
+    def __init__(self, session: Session, view: PageView) -> None:
         """Begin with nothing played."""
-        self.ready: deque[Shot] = deque()
-        self._session, self._stage = session, stage
+        self.ready: deque[Snapshot] = deque()
+        self._session, self._view = session, view
         self._engine = ThreadPoolExecutor(1, "engine")
         self._segment: Segment | None = None
         self._pace: float | None = None  # seconds of a tick, once known
@@ -68,8 +68,8 @@ class Ahead:
             report = dsl.check_plan(text, "plan", session.dialogue.context, session.dialogue.lenient)
             plan = PlanText("plan", text, report, session.request.written_for)
             live = LiveGame(session.world, plan, session.seed)
-            live.look(self._stage.watch)
-            live.play_watched(1, self._stage.watch, _ROOM)
+            live.look(self._view.watch)
+            live.play_watched(1, self._view.watch, _ROOM)
             live.order(plan)
             self._known.add(live.shapes)
             self._end_compiling()
@@ -88,7 +88,9 @@ class Ahead:
             self._compiling[0].done()
             self._compiling = None
 
-    def refill(self, last: Shot, speed: float, table: PlanTable, line: int, done: Callable[[Segment], None]) -> None:
+    def refill(
+        self, last: Snapshot, speed: float, table: PlanTable, line: int, done: Callable[[Segment], None]
+    ) -> None:
         """Let the engine play on if few ticks are ready.
 
         Args:
@@ -120,7 +122,7 @@ class Ahead:
         if self._session.tick != tick:
             self._session.back(tick)
 
-    def play_to(self, tick: int, table: PlanTable, line: int) -> Iterator[Shot]:
+    def play_to(self, tick: int, table: PlanTable, line: int) -> Iterator[Snapshot]:
         """Play to a tick at once, and yield each on the way."""
         session = self._session
         while session.tick < tick and session.outcome == "running":
@@ -130,20 +132,20 @@ class Ahead:
         """Wait for the engine and end its thread."""
         self._engine.shutdown(cancel_futures=True)
 
-    def _play(self, ticks: int, table: PlanTable, line: int) -> list[Shot]:
+    def _play(self, ticks: int, table: PlanTable, line: int) -> list[Snapshot]:
         shapes = self._session.live.shapes
         fresh = shapes not in self._known
         if fresh:  # a plan larger than those before
             self._begin_compiling(f", {len(table.steps)} steps")
             self._changed()
         began = time.monotonic()
-        seen, count = self._session.live.play_watched(ticks, self._stage.watch, _ROOM)
-        shots = self._stage.shots(seen, int(count), table, line)
+        seen, count = self._session.live.play_watched(ticks, self._view.watch, _ROOM)
+        snapshots = self._view.snapshots(seen, int(count), table, line)
         if fresh:
             self._known.add(shapes)
             self._end_compiling()
             self._changed()
-            return shots  # the time of compilation says nothing of the pace
-        taken = (time.monotonic() - began) / max(len(shots), 1)
+            return snapshots  # the time of compilation says nothing of the pace
+        taken = (time.monotonic() - began) / max(len(snapshots), 1)
         self._pace = taken if self._pace is None else 0.7 * self._pace + 0.3 * taken
-        return shots
+        return snapshots

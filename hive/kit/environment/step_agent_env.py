@@ -12,10 +12,10 @@ import numpy as np
 
 from dsl import UserError
 from dsl.wording import listing
+from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat, Speaker
 from hive.kit.environment.env import STAND
 from hive.kit.environment.step_env import StepEnv, StepRecording
 from hive.kit.keep.dialogue import Line
-from hive.kit.stage import IDLE, ActionOutcome, Choice, Option, Seat, Sight, Speaker
 
 Rule = Callable[[str, Sequence[str]], str]
 """Returns the name of an action, given where an agent is and what it sees, and the names of the possible actions."""
@@ -29,7 +29,7 @@ _PROPOSAL = re.compile(r"^# Proposal\n.+? proposes: (.*)", re.MULTILINE)
 
 
 class Worded(Protocol):
-    """What a stage needs of a kind of world, a `StepWorld`: its words."""
+    """What an `AgentEnv` needs of a kind of world, a `StepWorld`: its words."""
 
     agent: ClassVar[str]
     role: ClassVar[str]
@@ -41,8 +41,8 @@ class Worded(Protocol):
         """Return where an agent is, and what it sees."""
 
 
-class StepStage:
-    """One game; see `hive.kit.stage.Stage`, and `TurnStage` there for agents that are asked for an action alone.
+class StepAgentEnv:
+    """One game; see `AgentEnv` of `hive.kit.agent_env`, and `TurnAgentEnv` for agents asked for an action alone.
 
     Attributes:
         env: The environment.
@@ -99,12 +99,12 @@ class StepStage:
         """Agents that still act."""
         return tuple(np.flatnonzero(self._view.alive).tolist())
 
-    def sight(self, agent: int) -> Sight:
+    def observe(self, agent: int) -> Observation:
         """Return what an agent sees, and which actions are possible."""
         place, seen = self._kind.sees(self.env, self.worlds[-1], agent)
         view = f"{seen}\n{_CAN}{', '.join(self.possible(agent))}."
         role = f"You tell {self.seats[agent].name}, a {self._kind.agent}, in one paragraph what can be seen."
-        return Sight(role, view, " ".join(view.split()), place)
+        return Observation(role, view, " ".join(view.split()), place)
 
     def possible(self, agent: int) -> list[str]:
         """Return the names of the actions that an agent can begin now."""
@@ -159,7 +159,7 @@ class StepStage:
 
     def situation(self, agent: int) -> str:
         """Return what an agent sees."""
-        return self.sight(agent).view
+        return self.observe(agent).view
 
     def halt(self, agent: int) -> None:
         """Break the game off, because an agent does not act."""
@@ -199,31 +199,31 @@ class StepStage:
         self.worlds.append(jax.device_get(state.world))
 
 
-class StepTroupe:
-    """Games side by side; see `hive.kit.stage.Troupe`.
+class StepEpisodes:
+    """Games side by side; see `hive.kit.agent_env.Episodes`.
 
     Attributes:
-        stages: One for each game.
+        envs: One for each game.
     """
 
-    def __init__(self, stages: Sequence[StepStage], player: str) -> None:
+    def __init__(self, envs: Sequence[StepAgentEnv], player: str) -> None:
         """Take the games, and who plays them, for the titles of recordings."""
-        self.stages, self._player = tuple(stages), player
+        self.envs, self._player = tuple(envs), player
 
     def step(self, playing: Sequence[int]) -> None:
         """Play one step of the games with these numbers."""
         for number in playing:
-            self.stages[number].advance()
+            self.envs[number].advance()
 
-    def results(self, stage: int) -> dict[str, Any]:
+    def results(self, env: int) -> dict[str, Any]:
         """Return how a game ended."""
-        game = self.stages[stage]
+        game = self.envs[env]
         outcome = game.outcome_words
         return {"outcome": outcome, "won": outcome == "won", "steps": game.tick, "score": game.score}
 
-    def recording(self, stage: int, lines: Sequence[Line] = ()) -> StepRecording:
+    def recording(self, env: int, lines: Sequence[Line] = ()) -> StepRecording:
         """Return what was recorded of a game so far, with what its agents said as lines."""
-        game = self.stages[stage]
+        game = self.envs[env]
         names, title = [seat.name for seat in game.seats], f"{game.name}: {self._player}, game {game.seed}"
         actions = np.array(game.actions, np.int32).reshape(-1, len(names))
         return game.env.gather(names, game.history(), actions, game.outcome_words, title, lines)
@@ -303,4 +303,4 @@ def _step(env: StepEnv, state: Any, actions: Any) -> tuple[Any, Any, Any]:
     return after, timestep.view, timestep.score
 
 
-__all__ = ["Rule", "StepStage", "StepTroupe", "speaker"]
+__all__ = ["Rule", "StepAgentEnv", "StepEpisodes", "speaker"]

@@ -1,4 +1,4 @@
-"""One episode of housework as its agents know it; see `hive.kit.stage.ProposalStage`."""
+"""One episode of housework as its agents know it; see `hive.kit.agent_env.ProposalAgentEnv`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from dsl import UserError
+from hive.kit.agent_env import IDLE, Choice, Observation, Option, Proposal, Seat
 from hive.kit.prompts import Prompt, read_prompt
-from hive.kit.stage import IDLE, Choice, Option, Proposal, Seat, Sight
 from hive.worlds.household import options
 from hive.worlds.household.agents.telling import Names, Told, read_message
 from hive.worlds.household.codes import AGENTS, DELIVERED, HELD, INSIDE, OBJECTS, OptionStatus
@@ -38,7 +38,7 @@ def words() -> Prompt:
     return read_prompt("hive.worlds.household.agents", VERSION)
 
 
-class HouseStage:
+class HouseAgentEnv:
     """One episode.
 
     Attributes:
@@ -144,11 +144,11 @@ class HouseStage:
         """All agents."""
         return tuple(range(self._count))
 
-    def sight(self, agent: int) -> Sight:
+    def observe(self, agent: int) -> Observation:
         """Return what an agent knows now; its `view` is the progress of the task."""
         progress = self.texts.briefing(self.state, agent)
         role = f"You tell {self.seats[agent].name} in one paragraph what it knows."
-        return Sight(role, progress, progress, self.texts.room(int(self.state.room[agent])))
+        return Observation(role, progress, progress, self.texts.room(int(self.state.room[agent])))
 
     def bound(self, agent: int) -> str | None:
         """None: an agent can always choose when it is free."""

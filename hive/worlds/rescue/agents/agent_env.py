@@ -1,4 +1,4 @@
-"""One rescue as its agents know it, whose actions take effect at once; see `hive.kit.stage.TurnStage`."""
+"""One rescue as its agents know it, whose actions take effect at once; see `hive.kit.agent_env.TurnAgentEnv`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 import jax
 import numpy as np
 
-from hive.kit.stage import IDLE, ActionOutcome, Choice, Option, Seat, Sight
+from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat
 from hive.worlds.rescue.agents.views import AgentView, VictimView, View, situation_text, view_text, words
 from hive.worlds.rescue.assembly import make_params
 from hive.worlds.rescue.codes import AGENTS, RESOURCES, SENTENCES, Act, Reason, Refusal
@@ -22,7 +22,7 @@ NAVIGATE, GIVE, END, WAIT = 1, 2, 2 + len(GIVES), 3 + len(GIVES)
 """Numbers of the options: to navigate, the first of those that give, to end the mission, and to wait."""
 
 
-class RescueStage:
+class RescueAgentEnv:
     """One run.
 
     Attributes:
@@ -106,11 +106,11 @@ class RescueStage:
             return ()
         return tuple(agent for agent in range(len(self.instance.agents)) if self.state.active[agent])
 
-    def sight(self, agent: int) -> Sight:
+    def observe(self, agent: int) -> Observation:
         """Return what an agent perceives now, the turns before its own included."""
         view = view_text(self.view(agent))
         role = f"You tell {self.seats[agent].name}, a {KIND}, in one paragraph what can be seen."
-        return Sight(role, view, " ".join(view.split()), self.instance.rooms[int(self.state.position[agent])])
+        return Observation(role, view, " ".join(view.split()), self.instance.rooms[int(self.state.position[agent])])
 
     def situation(self, agent: int) -> str:
         """Return the victims and the agents as an agent sees them now; the rooms stay as they are."""

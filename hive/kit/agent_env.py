@@ -1,6 +1,6 @@
 """What a world offers to a team of language agents: texts that they read, actions that they choose, and steps.
 
-A kind of world implements `Stage` and `Troupe`; `hive.players.teams` plays them and knows no world. This module is
+A kind of world implements `AgentEnv` and `Episodes`; `hive.players.teams` plays them and knows no world. This module is
 independent of arrays.
 """
 
@@ -28,7 +28,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Sight:
+class Observation:
     """What one agent perceives now.
 
     Attributes:
@@ -81,7 +81,7 @@ class Choice:
 IDLE = Choice(0, (), "do nothing")
 
 
-class Stage(Protocol):
+class AgentEnv(Protocol):
     """One episode of a world as its agents know it. Agents are numbered from 0, in the order of `seats`."""
 
     @property
@@ -123,7 +123,7 @@ class Stage(Protocol):
     def living(self) -> tuple[int, ...]:
         """Numbers of the agents that are alive, in order."""
 
-    def sight(self, agent: int) -> Sight:
+    def observe(self, agent: int) -> Observation:
         """What an agent perceives now."""
 
     def bound(self, agent: int) -> str | None:
@@ -174,7 +174,7 @@ class Awaited:
     sure: bool
 
 
-class PlanStage(Stage, Protocol):
+class PlanAgentEnv(AgentEnv, Protocol):
     """An episode whose agents write plans: several actions in one text, some of them asked of a teammate."""
 
     def knowledge(self, agent: int) -> str:
@@ -206,7 +206,7 @@ class Proposal:
     ticks: float | None = None
 
 
-class ProposalStage(Stage, Protocol):
+class ProposalAgentEnv(AgentEnv, Protocol):
     """An episode whose agents choose among proposals, and whose messages cost a step."""
 
     @property
@@ -252,7 +252,7 @@ class ActionOutcome:
     refused: bool
 
 
-class TurnStage(Stage, Protocol):
+class TurnAgentEnv(AgentEnv, Protocol):
     """An episode whose agents act one after another in each step; an action has its effect when it begins."""
 
     @property
@@ -299,15 +299,15 @@ class Said:
     plan: str
 
 
-class Troupe(Protocol):
+class Episodes(Protocol):
     """Episodes of one world, one for each seed, that step in one batch."""
 
     @property
-    def stages(self) -> Sequence[Stage]:
+    def envs(self) -> Sequence[AgentEnv]:
         """One for each seed."""
 
     def step(self, playing: Sequence[int]) -> None:
         """Play one step of the episodes with these numbers; agents without an action do nothing."""
 
-    def results(self, stage: int) -> Mapping[str, Any]:
+    def results(self, env: int) -> Mapping[str, Any]:
         """Facts of an episode for its result file, such as the terms of its score."""

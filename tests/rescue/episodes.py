@@ -12,43 +12,43 @@ from hive.players.teams.frameworks.turns import FRAMEWORK, lines
 from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from hive.players.teams.speaking import ScriptedSpeaker
+from hive.worlds.rescue.agents.agent_env import RescueAgentEnv
+from hive.worlds.rescue.agents.episodes import RescueEpisodes
 from hive.worlds.rescue.agents.speaker import answer
-from hive.worlds.rescue.agents.stage import RescueStage
-from hive.worlds.rescue.agents.troupe import RescueTroupe
 from hive.worlds.rescue.recording import RescueRecording
 from hive.worlds.rescue.shipped import shipped
 
 
-def stage_of(name: str) -> RescueStage:
-    return RescueStage(shipped(name), 0, 60)
+def env_of(name: str) -> RescueAgentEnv:
+    return RescueAgentEnv(shipped(name), 0, 60)
 
 
-def do(stage: RescueStage, agent: int, tool: str, room: str = "") -> str:
+def do(env: RescueAgentEnv, agent: int, tool: str, room: str = "") -> str:
     """Let an agent call a tool; return what it is told."""
-    choice = stage.call(agent, tool, {"room": room} if room else {})
+    choice = env.call(agent, tool, {"room": room} if room else {})
     if isinstance(choice, str):
         return choice
-    stage.begin(agent, choice, True)
-    return stage.outcome(agent).words
+    env.begin(agent, choice, True)
+    return env.outcome(agent).words
 
 
 def played(
     names: Sequence[str],
     client: Client | None = None,
     rules: TeamRules | None = None,
-    framework: Callable[[RescueTroupe], Framework] | None = None,
-) -> tuple[RescueTroupe, list[TeamEpisode]]:
+    framework: Callable[[RescueEpisodes], Framework] | None = None,
+) -> tuple[RescueEpisodes, list[TeamEpisode]]:
     """Runs with the speaker, another client, or a framework that asks nobody."""
-    troupe = RescueTroupe([shipped(name) for name in names])
-    chosen = framework(troupe) if framework else FRAMEWORK
-    return troupe, play(troupe, chosen, client or ScriptedSpeaker(answer), rules)
+    episodes = RescueEpisodes([shipped(name) for name in names])
+    chosen = framework(episodes) if framework else FRAMEWORK
+    return episodes, play(episodes, chosen, client or ScriptedSpeaker(answer), rules)
 
 
 @cache
 def spoken_run() -> RescueRecording:
     """The scripted team in map_1/agents-1, where both victims are shared; its first call was refused by hand."""
-    troupe, (episode,) = played(["map_1/agents-1"], client=ScriptedSpeaker(_first_wrong))
-    return troupe.recording(0, lines(episode.team, episode.journal.rows))
+    episodes, (episode,) = played(["map_1/agents-1"], client=ScriptedSpeaker(_first_wrong))
+    return episodes.recording(0, lines(episode.team, episode.journal.rows))
 
 
 def _first_wrong(system: str, texts: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool, Int, Key
 
 from hive.kit.keep.dialogue import Line
 from hive.worlds.household import dynamics, legality, options
-from hive.worlds.household.agents.stage import Estimate, HouseStage
+from hive.worlds.household.agents.agent_env import Estimate, HouseAgentEnv
 from hive.worlds.household.assembly import make_params
 from hive.worlds.household.codes import AGENTS, OBJECTS, RECEPTACLES, ROOMS
 from hive.worlds.household.episode import HouseholdEpisode
@@ -21,11 +21,11 @@ from hive.worlds.household.recording import HouseRecording, gather
 from hive.worlds.household.state import Messages, Params, State
 
 
-class HouseTroupe:
-    """Episodes of housework; see `hive.kit.stage.Troupe`.
+class HouseEpisodes:
+    """Episodes of housework; see `hive.kit.agent_env.Episodes`.
 
     Attributes:
-        stages: One for each episode.
+        envs: One for each episode.
         states: For each episode its state before each tick and at the end, on the host.
     """
 
@@ -56,8 +56,8 @@ class HouseTroupe:
         tips = [""] * len(episodes) if tips is None else tips
         self._params = _stack([make_params(each, agents) for each in episodes])
         self._keys = jax.vmap(jax.random.key)(jnp.asarray(seeds, jnp.uint32))
-        self.stages = tuple(
-            HouseStage(episode, agents, seed, estimate, exact, start)
+        self.envs = tuple(
+            HouseAgentEnv(episode, agents, seed, estimate, exact, start)
             for episode, seed, start in zip(episodes, seeds, tips, strict=True)
         )
         self._state, legal, cost = _first(self._params, self._keys)
@@ -68,44 +68,44 @@ class HouseTroupe:
 
     def step(self, playing: Sequence[int]) -> None:
         """Play one tick of the episodes with these numbers; an agent without an option waits."""
-        on = np.zeros(len(self.stages), bool)
+        on = np.zeros(len(self.envs), bool)
         on[list(playing)] = True
-        chosen = np.full((len(self.stages), AGENTS), options.WAIT, np.int32)
-        messages = _silence(len(self.stages))
-        for number, stage in enumerate(self.stages):
-            for agent, option in stage.chosen.items():
+        chosen = np.full((len(self.envs), AGENTS), options.WAIT, np.int32)
+        messages = _silence(len(self.envs))
+        for number, env in enumerate(self.envs):
+            for agent, option in env.chosen.items():
                 chosen[number, agent] = option
-            for agent, told in stage.told.items():
+            for agent, told in env.told.items():
                 messages.objects[number, agent, list(told.objects)] = True
                 messages.containers[number, agent, list(told.containers)] = True
                 messages.rooms[number, agent, list(told.rooms)] = True
                 messages.intent[number, agent] = told.intent
                 messages.request[number, agent] = told.request
         for number in playing:
-            self._doing[number].append(self._words(self.stages[number]))
+            self._doing[number].append(self._words(self.envs[number]))
         self._state, legal, cost = _step(self._params, self._state, chosen, messages, self._keys, on)
         host = _rows((self._state, legal, cost))
         for number in playing:
             self._look(number, *host[number])
 
-    def results(self, stage: int) -> Mapping[str, Any]:
+    def results(self, env: int) -> Mapping[str, Any]:
         """Return how an episode ended."""
-        return self.stages[stage].facts()
+        return self.envs[env].facts()
 
-    def recording(self, stage: int, lines: Sequence[Line] = ()) -> HouseRecording:
+    def recording(self, env: int, lines: Sequence[Line] = ()) -> HouseRecording:
         """Return the recording of an episode so far, with what its agents said."""
-        game = self.stages[stage]
+        game = self.envs[env]
         names = [seat.name for seat in game.seats]
-        return gather(game.episode, names, self.states[stage], self._doing[stage], lines)
+        return gather(game.episode, names, self.states[env], self._doing[env], lines)
 
-    def _words(self, stage: HouseStage) -> tuple[str, ...]:
+    def _words(self, env: HouseAgentEnv) -> tuple[str, ...]:
         """Return what each agent of an episode does in the next tick."""
-        doing = [stage.chosen.get(agent, int(stage.state.option[agent])) for agent in stage.living()]
-        return tuple(stage.option(agent, option) for agent, option in enumerate(doing))
+        doing = [env.chosen.get(agent, int(env.state.option[agent])) for agent in env.living()]
+        return tuple(env.option(agent, option) for agent, option in enumerate(doing))
 
     def _look(self, number: int, state: State, legal: Any, cost: Any) -> None:
         self.states[number].append(state)
-        self.stages[number].look(state, legal, cost)
+        self.envs[number].look(state, legal, cost)
 
 
 def _silence(count: int) -> Messages:
