@@ -234,13 +234,13 @@ def _beyond(message: str, size: int, side: str, span: Span, hint: str | None = N
 
 
 def _check_overlaps(step: StepDraft, *, lenient: bool) -> Iterator[Diagnostic]:
-    """Report, for each group, the first of its items that holds a unit of an earlier group.
+    """Report, for each group, the first of its items that holds a unit of an earlier group; choices may share units.
 
     No team size is needed: two slices without an end always share the units after the later start.
     """
     taken = _Taken()
     for group in step.groups:
-        if not group.units:
+        if not group.units or group.choice:
             continue
         line = group.header.line
         places = group.units.item_spans or (group.units.span,)

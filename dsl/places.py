@@ -51,7 +51,7 @@ def _cell(point: Point, context: PlanContext) -> Cell | Diagnostic:
     if part in COMPASS and whole in ("", "the map"):
         if context.map_size is None:
             return _no_facts("how large the map is is not known here", point.span)
-        return _part(part, ((0, 0), (context.map_size - 1, context.map_size - 1)))
+        return _part(part, ((0, 0), (context.map_size - 1, context.map_size - 1)), context.north_up)
     compass = bool(whole) and part in COMPASS
     feature = _feature(whole if compass else point.words, point.span, context)
     if isinstance(feature, Diagnostic):
@@ -59,15 +59,15 @@ def _cell(point: Point, context: PlanContext) -> Cell | Diagnostic:
     if feature.place is None:
         hint = "name a place next to it"
         return Diagnostic("plan-target", "error", f"no unit can stand in {quoted(feature.name)}", point.span, hint)
-    return _part(part, feature.box) if compass else feature.place
+    return _part(part, feature.box, context.north_up) if compass else feature.place
 
 
-def _part(word: str, box: tuple[Cell, Cell]) -> Cell:
+def _part(word: str, box: tuple[Cell, Cell], north_up: bool) -> Cell:
     """Return the middle of one of the nine parts of a box."""
     (x0, y0), (x1, y1) = box
     words = word.split("-")
     column = next((_COLUMN[each] for each in words if each in _COLUMN), 1)
-    row = next((_ROW[each] for each in words if each in _ROW), 1)
+    row = next((_ROW[each] if north_up else 2 - _ROW[each] for each in words if each in _ROW), 1)
     return x0 + (x1 - x0 + 1) * (2 * column + 1) // 6, y0 + (y1 - y0 + 1) * (2 * row + 1) // 6
 
 

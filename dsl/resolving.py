@@ -62,7 +62,11 @@ def _step(draft: StepDraft, context: PlanContext) -> Step:
 
 
 def _groups(drafts: list[GroupDraft], context: PlanContext) -> tuple[Group, ...]:
-    """Return the groups of a step: one for each draft, several for one that spreads or follows one that does."""
+    """Return the groups of a step: one for each draft, several for one that spreads or follows one that does.
+
+    Groups of chosen units come last, since a unit obeys the last group that has it (docs/rules/plans.md 3.8).
+    """
+    drafts = sorted(drafts, key=_chosen)
     parts: dict[GroupDraft, list[Group]] = {}
     for draft in drafts:
         row = [draft]
@@ -176,7 +180,7 @@ def _ways(draft: StepDraft, step: Step, numbers: Iterator[int], context: PlanCon
     for group in draft.groups:
         waits, spans = step.prerequisites, step.prerequisite_spans
         for cell in group.via:
-            column = [group, *(other for other in draft.groups if other is not group and _leader(other) is group)]
+            column = sorted((each for each in draft.groups if _leader(each) is group), key=_chosen)
             groups = []
             for member in column:
                 assert member.target, "a plan without errors has no incomplete group"
@@ -184,15 +188,18 @@ def _ways(draft: StepDraft, step: Step, numbers: Iterator[int], context: PlanCon
                 behind = None if front is None else Behind(front, member.target.gap.values[0])
                 groups.append(replace(_group(member, cell), behind=behind))
             number = next(numbers)
-            aim = Arrival(_arrived(groups, context), group.span)
+            aim = Arrival(_arrived(groups[column.index(group)], groups, context), group.span)
             yield Step(number, waits, aim, tuple(groups), group.span, step.id_span, spans)
             waits, spans = (number,), ()
 
 
-def _arrived(groups: list[Group], context: PlanContext) -> int:
+def _arrived(first: Group, groups: list[Group], context: PlanContext) -> int:
     """Return the per cent of a row of groups that have arrived when `ARRIVED` per cent of the first have."""
-    sizes = [_size(group, context) for group in groups]
-    return max(1, ARRIVED * sizes[0] // sum(sizes))
+    return max(1, ARRIVED * _size(first, context) // sum(_size(group, context) for group in groups))
+
+
+def _chosen(draft: GroupDraft) -> bool:
+    return draft.choice is not None
 
 
 def _size(group: Group, context: PlanContext) -> int:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from dsl.diagnostics import Diagnostic
 from dsl.drafts import GroupDraft, StepDraft
 from dsl.source import Span
-from dsl.vocabulary import COMPASS, OTHER_UNIT_TYPES, PlanContext
+from dsl.vocabulary import COMPASS, OTHER_CREW_TYPES, OTHER_UNIT_TYPES, PlanContext
 from dsl.written import Point, SpannedWords, Term
 
 _JOINTS = re.compile(r"[-_ ]")
@@ -49,7 +49,7 @@ def certain_word(word: str, choices: tuple[str, ...]) -> str:
     if word in choices:
         return word
     lower = word.lower().replace("-", "_")
-    meant = lower if lower in choices else OTHER_UNIT_TYPES.get(lower, word)
+    meant = lower if lower in choices else (OTHER_UNIT_TYPES | OTHER_CREW_TYPES).get(lower, word)
     return meant if meant in choices else word
 
 
@@ -62,7 +62,7 @@ def _settle_group(group: GroupDraft, context: PlanContext, respelled: list[tuple
         return replace(words, words=meant)
 
     def terms(found: tuple[Term, ...]) -> tuple[Term, ...]:
-        return tuple(replace(term, kind=settle(term.kind, context.unit_types)) if term.kind else term for term in found)
+        return tuple(replace(term, kind=settle(term.kind, context.team_types)) if term.kind else term for term in found)
 
     def points(found: tuple[Point, ...]) -> tuple[Point, ...]:
         settled = tuple(_settle_point(point, context) for point in found)

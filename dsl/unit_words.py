@@ -70,13 +70,14 @@ class _Team:
         self._open = False  # whether a group named units whose end is not known
 
     def settle(self, group: GroupDraft, written: WrittenUnits) -> None:
-        """Find the units of a group; they are then taken."""
+        """Find the units of a group; they are then taken, unless a choice is made of them."""
         if group.units is None:
             group.units = self._units(written)
             _choose(group, written, self._context)
-        found = ranges_of(group.units, self._context.team_size)
-        self._open |= found is None
-        add(self._taken, found or ())
+        if group.choice is None:  # a choice leaves units to the other groups
+            found = ranges_of(group.units, self._context.team_size)
+            self._open |= found is None
+            add(self._taken, found or ())
 
     def _units(self, written: WrittenUnits) -> UnitList:
         if not written.terms:
@@ -127,9 +128,9 @@ class _Team:
 
 
 def _of_type(kind: str, span: Span, context: PlanContext) -> Ranges:
-    if kind not in context.unit_types:
+    if kind not in context.team_types:
         raise _WrongError(
-            "plan-unit-type", *unknown("unit type", kind, ("all", *context.unit_types), FORMER_UNIT_TYPES, span)
+            "plan-unit-type", *unknown("unit type", kind, ("all", *context.team_types), FORMER_UNIT_TYPES, span)
         )
     if not context.team_blocks:
         raise _no_facts(f"which units are `{kind}` is not known here", span)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -46,7 +47,18 @@ CREW_BEHAVIOURS = (
 BATTLE_OBJECTIVES = ("position", "elimination", "time", "arrival", "sighted", "losses", "enemy losses")
 """The objectives that a battle knows, by their words (docs/rules/plans.md 3.3, 3.4, 3.7)."""
 
-CREW_OBJECTIVES = ("position", "cut", "extinguish", "contain", "rescue", "transport", "scout", "time", "arrival")
+CREW_OBJECTIVES = (
+    "position",
+    "cut",
+    "extinguish",
+    "contain",
+    "rescue",
+    "transport",
+    "scout",
+    "time",
+    "arrival",
+    "losses",
+)
 """The objectives that a wildfire knows, by their words."""
 
 OBJECTIVES = tuple(dict.fromkeys((*BATTLE_OBJECTIVES, *CREW_OBJECTIVES)))
@@ -55,8 +67,17 @@ OBJECTIVES = tuple(dict.fromkeys((*BATTLE_OBJECTIVES, *CREW_OBJECTIVES)))
 ORDERS = ("nearest", "in", "behind", "under cover", "within")
 """Words of a group that the engine carries out while a game runs; all others are resolved when a plan is read."""
 
+SHARES = ("half", "a third", "two thirds", "a quarter", "three quarters")
+"""Shares of units in words."""
+
+UNIT_WORDS = (*dict.fromkeys(" ".join(SHARES).split()), "one", "of", "the", "rest", "nearest", "to", "in")
+"""Words of a line of units, without types."""
+
+PLACE_WORDS = ("marker", "line", "area", "via", "under", "cover", "behind", "by", "of", "the", "map")
+"""Words of a line of a target, without names of places."""
+
 COMPASS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west", "centre", "center")
-"""Parts of the map, or of a feature of it, that a place may name; north is where y is largest."""
+"""Parts of the map, or of a feature of it, that a place may name."""
 
 FORMER_BEHAVIOURS = {"attack_static": "attack_and_move", "ignore_enemies": "follow_map"}
 """Names used by the predecessor's plans (docs/rules/plans.md 1.3) and what they are called now."""
@@ -74,6 +95,10 @@ OTHER_UNIT_TYPES = {
     "civilians": "civilian",
 }
 """Other spellings of unit types that plans may use (docs/rules/plans.md 1.4), and those of the format."""
+
+
+OTHER_CREW_TYPES = {f"{kind}s": kind for kind in CREW_TYPES}
+"""The same for crews."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +164,15 @@ WORDS = frozenset((*ROLES, *(word for form in FORMS for slot in form.slots for w
 """Every lower-case word of the behaviour-tree language."""
 
 
+_PLACE_NAME = re.compile(r"(?![\d+%-])[^\s,;:|()\[\]{}#*`_>]+( [^\s,;:|()\[\]{}#*`_]+)*")
+_PLACE_WORDS = {"via", "under", "line", "area", "behind", "marker", "-"}
+
+
+def is_place_name(name: str) -> bool:
+    """Return whether a plan can write a name of a place: words with one blank between them, without signs."""
+    return bool(_PLACE_NAME.fullmatch(name)) and not _PLACE_WORDS & {*name.split(" ")}
+
+
 @dataclass(frozen=True)
 class Feature:
     """A named feature of a map.
@@ -171,6 +205,7 @@ class PlanContext:
         foe_blocks: The same for the other side.
         markers: Letter and place of each marker that a target may name; None: they are not known.
         features: The named features of the map; None: they are not known.
+        north_up: Whether y grows to the north; else to the south.
         orders: Those of `ORDERS` that a group may use.
     """
 
@@ -185,4 +220,10 @@ class PlanContext:
     foe_blocks: tuple[tuple[str, int], ...] = ()
     markers: tuple[tuple[str, tuple[int, int]], ...] | None = None
     features: tuple[Feature, ...] | None = None
+    north_up: bool = True
     orders: tuple[str, ...] = ORDERS
+
+    @property
+    def team_types(self) -> tuple[str, ...]:
+        """Types that units of the team may be named by."""
+        return tuple(dict.fromkeys((*self.unit_types, *(kind for kind, _ in self.team_blocks))))

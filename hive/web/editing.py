@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import dsl
-from dsl.editing import colours, complete
+from dsl.completing import complete
+from dsl.editing import colours
 from hive.engine.plan.template import plan_template
 from hive.players.llm.session import Session
 from hive.web.messages import BrowserMessage

@@ -13,6 +13,7 @@ from dsl import (
     Cut,
     Extinguish,
     Leaf,
+    Losses,
     Node,
     Objective,
     PlanContext,
@@ -55,6 +56,7 @@ OBJECTIVE_LINES: list[tuple[str, Objective]] = [
     ("time 100", Time(100)),
     ("arrival any", Arrival(0)),
     ("arrival 80%", Arrival(80)),
+    ("losses 9%", Losses(9)),
 ]
 
 

@@ -64,7 +64,8 @@ UNITS = [  # units of each group, and the ids that they get
     (("nearest 20 to (5, 6)",), ["nearest 20 of all to (5, 6)"]),
     (("nearest 20 of half of spearmen to (5, 6)",), ["nearest 20 of [0:20] to (5, 6)"]),
     (("in (1, 2) - (30, 40)",), ["all in (1, 2) - (30, 40)"]),
-    (("archer in (1, 2)-(3, 4)", "the rest"), ["[40:70] in (1, 2) - (3, 4)", "[0:40, 70:91]"]),
+    (("nearest 9 of archer to (1, 2)", "the rest"), ["[0:91]", "nearest 9 of [40:70] to (1, 2)"]),  # chosen come last
+    (("archer", "archer in (1, 2)-(3, 4)"), ["[40:70]", "[40:70] in (1, 2) - (3, 4)"]),
 ]
 
 
@@ -121,7 +122,7 @@ BEHIND = [  # groups, and the place and target of the group in front of each, or
     (("half of spearmen / (9, 9)", "archer / behind half of spearmen by 3"), [None, (0, 3)]),
     (("spearmen / (9, 9)", "archer / behind [5:9] by 3"), [None, (0, 3)]),
     (("spearmen / (9, 9)", "archer / behind spearmen by 3", "cavalry / behind archer by 2"), [None, (0, 3), (1, 2)]),
-    (("nearest 9 of archer to (1, 1) / (9, 9)", "cavalry / behind archer by 2"), [None, (0, 2)]),
+    (("nearest 9 of archer to (1, 1) / (9, 9)", "cavalry / behind archer by 2"), [(1, 2), None]),
     (("spearmen / line (0, 9) - (14, 9)", "archer / behind spearmen by 3"), [None, None, (0, 3), (1, 3)]),
 ]
 
@@ -139,7 +140,7 @@ def test_groups_behind_one_that_goes_by_places_go_the_same_way() -> None:
     """A place on the way is left when four fifths of the group in front have reached it."""
     text = plan_of("archer / behind spearmen by 8", "spearmen / (9, 9) via (1, 1)")
     step = parse_plan(text, context=CONTEXT).steps[1]
-    assert [group.behind for group in step.groups] == [None, dsl.Behind(0, 8)]
+    assert [group.behind for group in step.groups] == [dsl.Behind(1, 8), None]
     assert {group.target for group in step.groups} == {(1, 1)} and step.objective == dsl.Arrival(80 * 40 // 70)
 
 
