@@ -141,6 +141,22 @@ class Endpoint:
         """
         return read_orders(self.recording) if self.recording and self.recording.suffix == SUFFIX else None
 
+    def recorded_units(self, units: int | None) -> int | None:
+        """Return the size of the player's team: that of a short recording that answers, else `units`.
+
+        Raises:
+            UserError: Another size is asked for, or the recording cannot be read.
+        """
+        found = self.recorded()
+        if found is None:
+            return units
+        if units not in (None, found.units):
+            raise UserError(
+                f"the plans of this recording are for {found.units} units of the player, not for {units}\n"
+                "  = help: leave the size out; docs/commander/study.md plays these plans with other armies"
+            )
+        return found.units
+
     @property
     def models(self) -> tuple[str, ...]:
         """The models that are named; some commands take one, others several."""

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
+import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dsl import UserError
 from hive.experiments.study.asking import Procedure, StudyCondition, ask_all, without_hints
+from hive.kit.contract import Request
 from hive.players.llm.client import ChatRequest, Message, ModelError, Topic
 from hive.players.llm.recorded_orders import OrderReplay, read_orders, shipped_orders
+from hive.players.llm.session import DialogueConfig, Session
+from hive.web.audience import Audience, Viewer
+from hive.web.fire import view_of
+from hive.web.game import WebGame
+from hive.web.journal import begin
+from hive.web.keeping import Save
+from hive.worlds import kind_of
 from hive.worlds.battle.abilities import ABILITIES
 from hive.worlds.battle.study_prompts import study_prompts
 from hive.worlds.battle.world import load
@@ -41,11 +53,47 @@ def test_every_prompt_of_the_study_has_a_recorded_plan_without_errors() -> None:
     assert kinds == {"plan": 50}
 
 
-@pytest.mark.slow
-def test_all_fifty_recorded_plans_win(hive: Hive) -> None:
+@pytest.mark.parametrize(
+    ("words", "wins"),
+    [
+        pytest.param(["--ability", "coordinate"], 10, marks=pytest.mark.slow),
+        pytest.param([], 50, marks=pytest.mark.long),
+    ],
+)
+def test_all_recorded_plans_win(hive: Hive, words: list[str], wins: int) -> None:
     """As in the recording: `hive abilities --info compact --units 100 --grammar off`, seed 0."""
-    ran = hive("abilities", "--replay", "--json")
-    assert Counter(reply["outcomes"][0] for reply in ran.json["replies"]) == {"win": 50}, ran.err
+    ran = hive("abilities", "--replay", "--json", *words)
+    assert Counter(reply["outcomes"][0] for reply in ran.json["replies"]) == {"win": wins}, ran.err
+
+
+def test_a_chat_suggests_recorded_orders_and_sends_one_by_its_number(
+    hive: Hive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = ["/orders", "/orders 11", "/orders 3", "/plan", "hold the south"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+    ran = hive("chat", "coordinate", "--replay")
+    orders = study_prompts("coordinate")
+    assert ran.code == 0 and all(f"{number:>3} {order}" in ran.out for number, order in enumerate(orders, 1))
+    assert "`11` is no suggested order" in ran.err and "no recorded reply answers this order" in ran.err
+    assert ran.out.count(orders[2]) == 2 and "this plan is followed from tick 0 on" in ran.err
+    assert "units: [0:" in ran.out.rpartition("followed from tick 0 on:")[2]
+
+
+def test_a_page_suggests_the_orders_of_its_session(tmp_path: Path) -> None:
+    kind = kind_of("coordinate")
+    session = Session(Request(scenario="coordinate", units=20), kind, OrderReplay(shipped_orders()), DialogueConfig())
+    session.suggestions = read_orders(shipped_orders()).orders("coordinate")
+    audience, journal = Audience(), begin(tmp_path / "session.jsonl", session)
+    game = WebGame(session, view_of(session), audience, journal, Save(Path, lambda *_: None))
+
+    async def welcome() -> dict[str, Any]:
+        viewer = Viewer(asyncio.get_running_loop())
+        game.welcome(viewer)
+        found: dict[str, Any] = json.loads((await viewer.next())[0])
+        return found
+
+    assert asyncio.run(welcome())["orders"] == study_prompts("coordinate")
+    journal.close()
 
 
 def test_an_order_is_answered_word_for_word_in_its_world_alone(tmp_path: Path) -> None:

@@ -243,7 +243,16 @@ def test_an_interval_of_pairs_covers_the_difference_in_95_of_100_studies(cells: 
     assert paired_difference([1, 1], [1, 1])[1:] == pytest.approx((-0.658, 0.658), abs=1e-3)
 
 
-@pytest.mark.skipif(find_spec("verifiers") is not None, reason="verifiers is installed")
-def test_without_verifiers_its_taskset_says_what_to_install() -> None:
-    with pytest.raises(UserError, match=r"hive-swarm\[verifiers\]"):
-        importlib.import_module("hive.experiments.study.taskset")
+@pytest.mark.parametrize(
+    ("package", "module", "extra"),
+    [
+        ("verifiers", "taskset", "verifiers"),
+        ("inspect_ai", "inspect_task", "inspect"),
+        ("openenv", "openenv_server", "openenv"),
+    ],
+)
+def test_without_a_framework_its_adaptor_says_what_to_install(package: str, module: str, extra: str) -> None:
+    if find_spec(package) is not None:
+        pytest.skip(f"{package} is installed")
+    with pytest.raises(UserError, match=rf"hive-swarm\[{extra}\]"):
+        importlib.import_module(f"hive.experiments.study.{module}")

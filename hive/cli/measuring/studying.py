@@ -78,16 +78,10 @@ def _as_recorded(settings: Abilities) -> Abilities:
     Raises:
         UserError: Other armies are asked for.
     """
-    found = settings.recorded()
-    if found is None:
+    if not (found := settings.recorded()):
         return settings
-    if settings.sizes() or settings.units not in (None, found.units):
-        raise UserError(
-            f"the plans of this recording are for {found.units} units of the player\n"
-            f"  = help: keep them with `hive abilities --replay --out DIR`, and play them with other armies with "
-            f"`hive abilities --plans DIR/plans --written-for {found.units}`"
-        )
-    return replace(settings, units=found.units, info=settings.info or (found.info,))
+    units = settings.recorded_units(next(iter(settings.sizes()), settings.units))
+    return replace(settings, units=units, info=settings.info or (found.info,))
 
 
 def _record(settings: Abilities) -> Path | None:
