@@ -12,13 +12,16 @@ import numpy as np
 import pytest
 
 import dsl
+import scenarios
 from dsl import Behind, Group, PlanSyntax, Step, Time, UnitList, UnitSlice
 from hive.engine.deciding import Decision
-from hive.engine.plan.arrays import compile_plan, make_orders
+from hive.engine.plan.arrays import compile_plan, extras_of, make_orders
 from hive.engine.plan.progress import start
+from hive.engine.reading import read_plan
 from hive.engine.types import ENEMY, PLAYER, Boxes, Orders, Params
 from hive.ground.shapes import Ground
 from hive.worlds.battle.reasons import in_words, reasons
+from hive.worlds.battle.world import load
 from tests.engine.worlds import behaviours_of, decide, ground, make_params, make_state, pad_plan
 
 SIDE, SIZES = 48, (8, 8)
@@ -71,6 +74,14 @@ def decided(params: Params, at: Any, *groups: Group, alive: Sequence[bool] | Non
 def free_places(rng: np.random.Generator, count: int) -> np.ndarray:
     free = np.argwhere((terrain() & (Ground.WATER.value | Ground.BUILDING.value)) == 0)
     return (free[rng.integers(len(free), size=count)] + rng.random((count, 2))).astype(np.float32)
+
+
+def test_plans_that_use_nothing_of_the_second_edition_have_nothing_of_it() -> None:
+    """So their programs are the same text as before it: what is None is no argument and no operation."""
+    for name in scenarios.names():
+        world = load(name)
+        for plan in (read_plan(name if name != "markers_terrain" else "follow_markers", world), world.params.enemy):
+            assert not any(extras_of(plan).values())
 
 
 @pytest.mark.parametrize("tree", ["fight", "flee", "west"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,8 +13,8 @@ from jaxtyping import Array, Bool, Float, UInt32
 from hive.engine.crews.objectives import crew_objectives_met
 from hive.engine.types import ChoiceKind, ObjectiveKind, Orders, Params, Plan, Progress, State
 from hive.engine.units.senses import sees_foe
-from hive.ground.compaction import only_if
 from hive.ground.exact import square
+from hive.ground.flat import over_worlds
 from hive.ground.sums import totals
 from hive.ground.terrain import cell
 
@@ -56,7 +57,9 @@ def advance(params: Params, orders: Orders, progress: Progress, state: State) ->
     """
     plan = orders.plan
     if plan.choice is not None:
-        progress = progress.replace(chosen=choose(params, orders, progress, state))
+        progress = progress.replace(
+            chosen=choose(params, orders, progress, state, _may_begin(params, orders, progress, state))
+        )
     met = objectives_met(params, orders, state, progress)
 
     before = jnp.tril(jnp.ones_like(plan.prerequisite), -1)  # steps evaluated earlier in this pass
@@ -89,6 +92,20 @@ def advance(params: Params, orders: Orders, progress: Progress, state: State) ->
     )
 
 
+def _may_begin(params: Params, orders: Orders, progress: Progress, state: State) -> Bool[Array, " p"]:
+    """`[P]` steps that are not active and may become so in this pass: none waits for an active step that is not met.
+
+    The objectives of active steps are known before units are chosen for others.
+    """
+    plan = orders.plan
+    done = progress.achieved >= 0
+    met = objectives_met(params, orders, state, progress, jnp.zeros(params.count, bool))
+    may = done | met | ~progress.active
+    if plan.sighting is not None:
+        may |= plan.sighting
+    return plan.exists & ~done & ~progress.active & (may[None] | ~plan.prerequisite).all(1)
+
+
 def members(plan: Plan, progress: Progress | None) -> Bool[Array, "c n"]:
     """`[C, N]` which rows of `plan.member` count: those of groups whose choice, if any, took the unit.
 
@@ -110,40 +127,53 @@ def members(plan: Plan, progress: Progress | None) -> Bool[Array, "c n"]:
     return jnp.stack(kept[::-1])
 
 
-def choose(params: Params, orders: Orders, progress: Progress, state: State) -> Bool[Array, "h n"]:
-    """`[H, N]` the units of each choice: now, or as they were when its step became active (docs/rules/plans.md 3.7).
+def choose(
+    params: Params, orders: Orders, progress: Progress, state: State, due: Bool[Array, " p"]
+) -> Bool[Array, "h n"]:
+    """`[H, N]` the units of each choice: now for steps that are due, else as they were (docs/rules/plans.md 3.8).
 
     The nearest are live units of the group in the order of their distance, and of their id where distances are equal.
     A box holds the live units in its cells.
     """
-    plan = orders.plan
-    chosen = progress.chosen
+    plan, chosen = orders.plan, progress.chosen
     assert plan.choice is not None and chosen is not None
     own, kind, count, corners = plan.choice[:, 0], plan.choice[:, 1], plan.choice[:, 2], plan.choice[:, 3:]
-    step = plan.step[jnp.maximum(own, 0)]
-    fixed = progress.active[step] | (progress.achieved[step] >= 0)
-    waits = (own >= 0) & ~fixed
-
-    def now() -> Bool[Array, "h n"]:
-        could = (plan.member[None] == own[:, None, None]).any(1) & (own >= 0)[:, None] & state.alive[None]
-        place = corners[:, :2].astype(jnp.float32) + (0.0 if params.crews is None else 0.5)
-        away = square(state.position[None, :, 0] - place[:, :1], state.position[None, :, 1] - place[:, 1:])
-        away = jnp.where(could, away, jnp.inf)
-        unit = jnp.broadcast_to(params.units.id, away.shape)
-        row = jnp.broadcast_to(jnp.arange(away.shape[1], dtype=jnp.int32), away.shape)
-        order = lax.sort((away, unit, row), dimension=1, num_keys=2)[2]
-        first = row < count[:, None]
-        nearest = jnp.zeros(away.shape, bool).at[jnp.arange(away.shape[0])[:, None], order].set(first)
-        at = cell(state.position, params.terrain.size)[None]
-        box = corners.reshape(-1, 1, 2, 2)
-        inside = ((at >= box.min(2)) & (at <= box.max(2))).all(-1)
-        fresh = could & jnp.where((kind == ChoiceKind.NEAREST)[:, None], nearest, inside)
-        return jnp.where(waits[:, None], fresh, chosen)
-
-    return only_if(waits.any(), now, chosen)
+    asked = (own >= 0) & due[plan.step[jnp.maximum(own, 0)]]
+    could = (plan.member[None] == own[:, None, None]).any(1) & asked[:, None] & state.alive[None]
+    place = corners[:, :2].astype(jnp.float32) + (0.0 if params.crews is None else 0.5)
+    away = square(state.position[None, :, 0] - place[:, :1], state.position[None, :, 1] - place[:, 1:])
+    ranks = asked & (kind == ChoiceKind.NEAREST)
+    nearest = _nearest_flat((), (ranks.any(), jnp.where(could, away, jnp.inf), params.units.id, count))
+    at = cell(state.position, params.terrain.size)[None]
+    box = corners.reshape(-1, 1, 2, 2)
+    inside = ((at >= box.min(2)) & (at <= box.max(2))).all(-1)
+    fresh = could & jnp.where(ranks[:, None], nearest, inside)
+    return jnp.where(asked[:, None], fresh, chosen)
 
 
-def objectives_met(params: Params, orders: Orders, state: State, progress: Progress | None = None) -> Bool[Array, " p"]:
+def _nearest(_: Any, own: tuple[Array, ...]) -> Array:
+    """`[W, H, N]` the first by distance and id of each choice; nothing is sorted if no world asks for it."""
+    asked, away, unit, count = own
+
+    def rank() -> Array:
+        row = jnp.broadcast_to(jnp.arange(away.shape[2], dtype=jnp.int32)[None, None], away.shape)
+        order = lax.sort((away, jnp.broadcast_to(unit[:, None], away.shape), row), dimension=2, num_keys=2)[2]
+        world, choice = jnp.arange(away.shape[0])[:, None, None], jnp.arange(away.shape[1])[None, :, None]
+        return jnp.zeros(away.shape, bool).at[world, choice, order].set(row < count[..., None])
+
+    return lax.cond(asked.any(), rank, lambda: jnp.zeros(away.shape, bool))
+
+
+_nearest_flat = over_worlds(_nearest)
+
+
+def objectives_met(
+    params: Params,
+    orders: Orders,
+    state: State,
+    progress: Progress | None = None,
+    sees: Bool[Array, " n"] | None = None,
+) -> Bool[Array, " p"]:
     """`[P]` whether each step's own objective is met now, regardless of its prerequisites.
 
     Elimination: every listed enemy is dead. Position: every live unit of the step stands within the crowd radius of its
@@ -157,6 +187,7 @@ def objectives_met(params: Params, orders: Orders, state: State, progress: Progr
         orders: Both sides' plans.
         state: The world now.
         progress: Since when steps are active, and which units are chosen; None: no step is, and all are.
+        sees: Which units see an enemy, if that is known.
     """
     plan = orders.plan
     eliminated = ~(plan.foe & state.alive[None]).any(1)
@@ -196,8 +227,9 @@ def objectives_met(params: Params, orders: Orders, state: State, progress: Progr
     if plan.sighting is not None:
         done = jnp.zeros(plan.exists.shape, bool) if progress is None else progress.achieved >= 0
         asked = plan.sighting & plan.exists & ~done
-        may = (done | met | asked)[None] | ~plan.prerequisite  # others cannot be achieved in this pass
-        sees = sees_foe(params, state, (asked & may.all(1)).any())
+        if sees is None:
+            may = (done | met | asked)[None] | ~plan.prerequisite  # others cannot be achieved in this pass
+            sees = sees_foe(params, state, (asked & may.all(1)).any())
         met |= asked & (total(bound & sees[None]) > 0)
     return met if state.crew is None else met | crew_objectives_met(params, plan, state)
 
