@@ -265,6 +265,7 @@ def _again(found: Study, settings: Abilities) -> list[str]:
     words += [
         f"--{name.replace('_', '-')}" for name in ("alone", "printed_speeds", "lenient") if getattr(settings, name)
     ]
+    words += ["--prompt-version", str(settings.prompt_version)] if settings.prompt_version else []
     words += ["--units", str(settings.units)] if settings.units else []
     words += [word for name, value in settings.numbers for word in ("--set", f"{name}={value}")]
     return [*words, *(["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else [])]

@@ -103,7 +103,10 @@ def open_session(settings: Chat, client: Caller) -> Session:
     found = saving.read_saved(settings.resume) if settings.resume else None
     if found:
         request = replace(
-            saving.request_of(found), printed_speeds=settings.printed_speeds, map_picture=settings.map_picture
+            saving.request_of(found),
+            printed_speeds=settings.printed_speeds,
+            map_picture=settings.map_picture,
+            prompt_version=settings.prompt_version,
         )
     else:
         request = replace(settings.request(), units=settings.recorded_units(settings.units))

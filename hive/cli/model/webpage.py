@@ -127,7 +127,12 @@ def _request(settings: Serve, past: Past | None) -> Request:
         raise UserError(
             f"{given} cannot be named with a session that is resumed: {settings.session} says what is played"
         )
-    return replace(past.request(), printed_speeds=settings.printed_speeds, map_picture=settings.map_picture)
+    return replace(
+        past.request(),
+        printed_speeds=settings.printed_speeds,
+        map_picture=settings.map_picture,
+        prompt_version=settings.prompt_version,
+    )
 
 
 def _free_file(name: str) -> Path:
