@@ -108,5 +108,5 @@ def test_the_taskset_asks_the_prompts_of_the_abilities(scenario: str, tmp_path: 
     assert len(tasks) == 10 and [task.data.name for task in tasks][:2] == ["coordinate/0", "coordinate/1"]
     assert "BEGIN PLAN" in tasks[0].data.system_prompt and tasks[0].data.scenario == "coordinate"
     assert len({task.data.prompt for task in tasks}) == 10
-    with pytest.raises(Exception, match="no task `swim`"):
+    with pytest.raises(Exception, match="`swim` is no ability"):
         list(vf.load_taskset(taskset.PlansConfig(id="hive-plans", abilities=["swim"])))
