@@ -158,7 +158,7 @@ class Session:
     def formatted(self, plan: PlanText) -> PlanText:
         """Return a plan without errors in the form in which it is followed and kept."""
         assert isinstance(plan.report.root, dsl.PlanSyntax), "only plans without errors are followed"
-        text = dsl.format_plan(plan.report.root) + "\n"
+        text = f"{plan.report.written}\n"
         report = dsl.check_plan(text, plan.report.file, self.dialogue.context, self.dialogue.lenient)
         return PlanText("reply", text, report, self.request.written_for)
 
