@@ -3,6 +3,7 @@
 # make test-long  the long tests, which repeat at length what quicker ones protect
 # make test-llm   the tests with a real server of models: tiny random weights, or those of MODEL=path.gguf
 # make test-trainers rewards inside TRL and verifiers, in a venv of their own (2 GB with PyTorch for processors)
+# make test-evaluators the study inside Inspect AI and OpenEnv, in a venv of their own
 # make lint       ruff and mypy
 # make report     long modules and shared names, for reviewers
 # make newest     the tests of equality to the bit, on the newest JAX, if a Python 3.12 or newer is found for it
@@ -12,7 +13,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long test-llm test-trainers lint report newest clean
+.PHONY: help demo test test-long test-llm test-trainers test-evaluators lint report newest clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -41,6 +42,11 @@ test-trainers:
 	@$(MAKE) --no-print-directory VENV=.venv-trainers .venv-trainers/.installed-trainers
 	@.venv-trainers/bin/python -m pytest tests/llm/test_trl.py tests/study/test_verifiers.py $(ARGS)
 
+# Both bring servers and clients of their own versions, so they are not in .venv either.
+test-evaluators:
+	@$(MAKE) --no-print-directory VENV=.venv-evaluators .venv-evaluators/.installed-evaluators
+	@.venv-evaluators/bin/python -m pytest tests/study/test_inspect.py tests/study/test_openenv.py $(ARGS)
+
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -61,7 +67,7 @@ newest:
 	echo "The newest JAX was not tested: no Python 3.12 or newer was found (tried: $(NEWEST))."
 
 clean:
-	rm -rf .venv-newest .venv-trainers $(VENV) .jax_cache .mypy_cache .pytest_cache .ruff_cache build *.egg-info
+	rm -rf .venv-newest .venv-trainers .venv-evaluators $(VENV) .jax_cache .mypy_cache .pytest_cache .ruff_cache build *.egg-info
 
 # One stamp for each set of extras: made anew only when pyproject.toml changes.
 $(VENV)/.installed-%: pyproject.toml | $(BIN)/python

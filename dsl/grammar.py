@@ -144,9 +144,14 @@ class Grammar:
             raise StuckError(offset, partial(self._accepted, error.interactive_parser)) from None
 
     def expected(self, text: str, start: str) -> Expected:
-        """Return what may follow a text that fits so far."""
+        """Return what may follow a text; nothing where it does not fit so far."""
+        from lark import UnexpectedInput
+
         interactive = self._lark.parse_interactive(text, start=start)
-        interactive.exhaust_lexer()
+        try:
+            interactive.exhaust_lexer()
+        except UnexpectedInput:
+            return Expected((), ())
         return self._accepted(interactive)
 
     def _accepted(self, interactive: InteractiveParser) -> Expected:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -43,14 +44,40 @@ CREW_BEHAVIOURS = (
 )
 """Names of the shipped trees for crews."""
 
-BATTLE_OBJECTIVES = ("position", "elimination")
-"""First words of the objectives that a battle knows (docs/rules/plans.md 3.3, 3.4)."""
+BATTLE_OBJECTIVES = ("position", "elimination", "time", "arrival", "sighted", "losses", "enemy losses")
+"""The objectives that a battle knows, by their words (docs/rules/plans.md 3.3, 3.4, 3.7)."""
 
-CREW_OBJECTIVES = ("position", "cut", "extinguish", "contain", "rescue", "transport", "scout")
-"""First words of the objectives that a wildfire knows."""
+CREW_OBJECTIVES = (
+    "position",
+    "cut",
+    "extinguish",
+    "contain",
+    "rescue",
+    "transport",
+    "scout",
+    "time",
+    "arrival",
+    "losses",
+)
+"""The objectives that a wildfire knows, by their words."""
 
 OBJECTIVES = tuple(dict.fromkeys((*BATTLE_OBJECTIVES, *CREW_OBJECTIVES)))
-"""First words of all objectives."""
+"""All objectives, by their words."""
+
+ORDERS = ("nearest", "in", "behind", "under cover", "within")
+"""Words of a group that the engine carries out while a game runs; all others are resolved when a plan is read."""
+
+SHARES = ("half", "a third", "two thirds", "a quarter", "three quarters")
+"""Shares of units in words."""
+
+UNIT_WORDS = (*dict.fromkeys(" ".join(SHARES).split()), "one", "of", "the", "rest", "nearest", "to", "in")
+"""Words of a line of units, without types."""
+
+PLACE_WORDS = ("marker", "line", "area", "via", "under", "cover", "behind", "by", "of", "the", "map")
+"""Words of a line of a target, without names of places."""
+
+COMPASS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west", "centre", "center")
+"""Parts of the map, or of a feature of it, that a place may name."""
 
 FORMER_BEHAVIOURS = {"attack_static": "attack_and_move", "ignore_enemies": "follow_map"}
 """Names used by the predecessor's plans (docs/rules/plans.md 1.3) and what they are called now."""
@@ -68,6 +95,10 @@ OTHER_UNIT_TYPES = {
     "civilians": "civilian",
 }
 """Other spellings of unit types that plans may use (docs/rules/plans.md 1.4), and those of the format."""
+
+
+OTHER_CREW_TYPES = {f"{kind}s": kind for kind in CREW_TYPES}
+"""The same for crews."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +164,30 @@ WORDS = frozenset((*ROLES, *(word for form in FORMS for slot in form.slots for w
 """Every lower-case word of the behaviour-tree language."""
 
 
+_PLACE_NAME = re.compile(r"(?![\d+%-])[^\s,;:|()\[\]{}#*`_>]+( [^\s,;:|()\[\]{}#*`_]+)*")
+_PLACE_WORDS = {"via", "under", "line", "area", "behind", "marker", "-"}
+
+
+def is_place_name(name: str) -> bool:
+    """Return whether a plan can write a name of a place: words with one blank between them, without signs."""
+    return bool(_PLACE_NAME.fullmatch(name)) and not _PLACE_WORDS & {*name.split(" ")}
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A named feature of a map.
+
+    Attributes:
+        name: Its name, words with one blank between them.
+        place: The cell in it that a unit can enter and that is nearest to its middle; None: no unit can enter it.
+        box: Its least and greatest x and y as two corners, both included, cut off at the edges of the map.
+    """
+
+    name: str
+    place: tuple[int, int] | None
+    box: tuple[tuple[int, int], tuple[int, int]]
+
+
 @dataclass(frozen=True)
 class PlanContext:
     """What a plan is checked against; a size of None leaves out the checks that need it.
@@ -143,12 +198,15 @@ class PlanContext:
         team_size: Units of the side that the plan commands.
         foe_size: Units of the other side.
         map_size: Metres along each side of the square map.
-        objectives: First words of the objectives that a step may have.
-        most: The largest count that an objective may name, by the objective's first word.
+        objectives: The objectives that a step may have, by their words.
+        most: The largest count that an objective may name, by the objective's word.
         team_blocks: For each block of units of one type, in the order of ids, the type and the end of its ids, which
-            is not included; empty where they are not known. Plans are not checked against blocks; grammars use them.
+            is not included; empty where they are not known. They say which units a type names.
         foe_blocks: The same for the other side.
         markers: Letter and place of each marker that a target may name; None: they are not known.
+        features: The named features of the map; None: they are not known.
+        north_up: Whether y grows to the north; else to the south.
+        orders: Those of `ORDERS` that a group may use.
     """
 
     behaviours: tuple[str, ...] = BEHAVIOURS
@@ -161,3 +219,11 @@ class PlanContext:
     team_blocks: tuple[tuple[str, int], ...] = ()
     foe_blocks: tuple[tuple[str, int], ...] = ()
     markers: tuple[tuple[str, tuple[int, int]], ...] | None = None
+    features: tuple[Feature, ...] | None = None
+    north_up: bool = True
+    orders: tuple[str, ...] = ORDERS
+
+    @property
+    def team_types(self) -> tuple[str, ...]:
+        """Types that units of the team may be named by."""
+        return tuple(dict.fromkeys((*self.unit_types, *(kind for kind, _ in self.team_blocks))))

@@ -11,6 +11,7 @@ from typing import Any
 
 from dsl.vocabulary import (
     BEHAVIOURS,
+    COMPASS,
     CREW_BEHAVIOURS,
     CREW_TYPES,
     DIRECTIONS,
@@ -18,6 +19,7 @@ from dsl.vocabulary import (
     NEGATIONS,
     OBJECTIVES,
     OTHERS,
+    PLACE_WORDS,
     QUALIFIERS,
     ROLES,
     SENSES,
@@ -25,12 +27,19 @@ from dsl.vocabulary import (
     THINGS,
     TIMES,
     UNIT_TYPES,
+    UNIT_WORDS,
     WHO,
 )
 
 Rule = dict[str, Any]
 
 _NAMES = {"plan": "HIVE plan", "bt": "HIVE behaviour tree"}
+
+
+_COMMENT: Rule = {
+    "name": "comment.line.number-sign",
+    "match": r"(?<!\S)#(?!#*\s*(?i:step)\s*\d+\s*:\s*$).*$",
+}
 
 
 def make_editor() -> dict[str, str]:
@@ -87,6 +96,7 @@ def plan_grammar() -> Rule:
     return _grammar(
         "plan",
         [
+            _COMMENT,
             _match("keyword.control.marker", r"\b(?:BEGIN|END)\s+PLAN\b"),
             _step_line(),
             _line("(?i:prerequisites)", "keyword.other.prerequisites", [{"include": "#list"}]),
@@ -94,22 +104,39 @@ def plan_grammar() -> Rule:
                 "(?i:objective)",
                 "keyword.other.objective",
                 [
-                    _word("keyword.control.objective", OBJECTIVES),
+                    _word("keyword.control.objective", dict.fromkeys(" ".join(OBJECTIVES).split())),
                     _word("constant.language.fire", ["fire"]),
+                    _word("keyword.operator.word", ["any"]),
                     {"include": "#units"},
                 ],
             ),
-            _line("(?i:units)", "keyword.other.units", [{"include": "#units"}]),
+            _line(
+                "(?i:units)",
+                "keyword.other.units",
+                [
+                    _word("keyword.operator.word", UNIT_WORDS),
+                    _word("support.type.unit", (*UNIT_TYPES, *CREW_TYPES)),
+                    {"include": "#units"},
+                ],
+            ),
             _line(
                 r"(?i:target\s+position)",
                 "keyword.other.target",
-                [_match("variable.other.marker", r"\b[A-Z]\b"), {"include": "#list"}],
+                [
+                    _word("keyword.operator.word", PLACE_WORDS),
+                    _word("support.constant.direction", sorted(COMPASS, key=len, reverse=True)),
+                    _word("support.type.unit", (*UNIT_TYPES, *CREW_TYPES)),
+                    _match("variable.other.marker", r"\b[A-Z]\b"),
+                    {"include": "#units"},
+                ],
             ),
             _line(
                 "(?i:behaviou?r)",
                 "keyword.other.behaviour",
                 [
-                    _word("entity.name.function.behaviour", (*BEHAVIOURS, *CREW_BEHAVIOURS)),
+                    _match("keyword.operator.word", r"\bwithin(?=\s+\d)"),
+                    _match("constant.numeric.integer", r"(?<=\s)\d+\b"),
+                    _word("entity.name.function.behaviour", ("hold", *BEHAVIOURS, *CREW_BEHAVIOURS)),
                     _word("support.type.unit", UNIT_TYPES),
                     _word("constant.language.any", ["any"]),
                     _match("variable.other.name", r"[^\s,;:|()\[\]{}]+"),
@@ -122,6 +149,7 @@ def plan_grammar() -> Rule:
                 _numbers("constant.numeric.integer"),
                 _match("keyword.operator.slice", ":"),
                 _match("punctuation.separator", ","),
+                _match("keyword.operator.word", r"%|-(?=\s)"),
                 _match("punctuation.section.brackets", r"[\[\]()]"),
             ],
         },
@@ -154,7 +182,12 @@ def _numbers(scope: str) -> Rule:
 
 def _line(label: str, scope: str, patterns: list[Rule]) -> Rule:
     captures = _captures("punctuation.definition.list", scope, "punctuation.separator.key-value")
-    return {"begin": rf"^\s*(-)?\s*({label})\s*(:)", "end": "$", "beginCaptures": captures, "patterns": patterns}
+    return {
+        "begin": rf"^\s*(-)?\s*({label})\s*(:)",
+        "end": "$",
+        "beginCaptures": captures,
+        "patterns": [_COMMENT, *patterns],
+    }
 
 
 def _step_line() -> Rule:

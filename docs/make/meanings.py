@@ -173,6 +173,7 @@ TREE_ORIGINS = {
     "stand": "published",
     "guard_in_close_range": "published, for the enemy's guards: out of the forest, close range",
     "guard_in_long_range": "published, for the enemy's guards: out of the forest, long range",
+    "hold": "ours: attack in reach, and never step",
     **crew_words.TREES,
 }
 """The source of each shipped tree; a tree that is missing here is ours."""

@@ -24,6 +24,7 @@ from dsl.tree_parser import MAX_TREE_DEPTH, MAX_TREE_LENGTH, TREE_GRAMMAR
 from dsl.vocabulary import (
     BATTLE_FORMS,
     BEHAVIOURS,
+    COMPASS,
     CREW_BEHAVIOURS,
     FORMER_BEHAVIOURS,
     FORMER_UNIT_TYPES,
@@ -82,16 +83,26 @@ step        :=  "Step" INT ":"
                 "prerequisites:" "[" [INT ("," INT)*] "]"
                 "objective:" objective
                 group+
-group       :=  "units:" unit_list
-                "- target position:" cell
-                "- behavior:" BEHAVIOUR TYPE*
-objective   :=  "position"  |  "elimination" unit_list
+group       :=  "units:" units
+                "- target position:" target
+                "- behavior:" BEHAVIOUR TYPE* ["within" INT]
+objective   :=  "position"  |  "elimination" unit_list  |  "time" INT  |  "arrival" ("any" | INT "%")
+                |  "sighted"  |  "losses" INT "%"  |  "enemy losses" INT "%"
                 or in a wildfire "position"  |  "cut" "[" cell ("," cell)* "]"  |  "extinguish"
                 |  "contain" cell INT  |  "rescue" INT cell  |  "transport" INT cell
-                |  "scout" (cell cell | "fire")
+                |  "scout" (cell cell | "fire")  |  "time" INT  |  "arrival" ("any" | INT "%")  |  "losses" INT "%"
+units       :=  term ("," term)*  |  "nearest" INT ["of" term] "to" cell  |  [term] "in" cell "-" cell
+term        :=  (share "of")* (unit_list | TYPE | "the rest" ["of" (unit_list | TYPE)])
+share       :=  "half"  |  "a third"  |  "two thirds"  |  "a quarter"  |  "three quarters"  |  INT "%"  |  INT
+target      :=  (place | ("line" | "area") place "-" place) ["via" place ("," place)*] ["under cover"]
+                |  "behind" term ("," term)* "by" INT
+place       :=  cell  |  "marker" LETTER  |  FEATURE  |  COMPASS ["of" ("the map" | FEATURE)]
 unit_list   :=  "all"  |  "[" item ("," item)* "]"
 item        :=  INT  |  [INT] ":" [INT]
 cell        :=  "(" INT "," INT ")"
+COMPASS     :=  {" | ".join(COMPASS[:5])}
+                | {" | ".join(COMPASS[5:])}
+FEATURE     :=  a named feature of the scenario's map, such as North Bridge
 BEHAVIOUR   :=  {names}
                 or in a wildfire {crew_names[0]}
                 | {crew_names[1]}
@@ -99,7 +110,7 @@ BEHAVIOUR   :=  {names}
 TYPE        :=  {types}
 ```
 
-Each item stands on its own line, in this order. Blank lines are allowed; comments are not. A complete plan:
+Each item stands on its own line, in this order. Blank lines are allowed. A `#` begins a comment. A complete plan:
 
 {fence(PLAN, "plan")}
 
@@ -124,6 +135,9 @@ Each item stands on its own line, in this order. Blank lines are allowed; commen
 {crew_words.RULES}
 - **Ids count per side**, from 0: in `units:` they are ids of the plan's own team, in `elimination` of the other team. A
   plan is written for the team sizes of its scenario; `--units` rescales its ids.
+- **Words** for units and places are resolved when a plan is read; `hive format --expand` shows the result. The rules
+  are in [`rules/plans.md`](rules/plans.md), sections 1.6 to 1.9 and 3.7 to 3.12. In a wildfire `sighted`, `enemy
+  losses`, `behind`, `under cover` and `within` are not known.
 - **Tolerance**: other text may surround a plan (outside its markers, if it has them). Missing bullets, wrong capitals
   of first words, Markdown formatting and `behaviour` for `behavior` are accepted with a warning. Everything else must
   be as above.
@@ -144,11 +158,28 @@ _LINES = (
         "`- target position: (25, 75)`",
         "where the group goes: metres east and north of the south-west corner, whole numbers",
     ),
+    ("`units: archer, half of spearmen`", "a group by types and shares; shares and numbers take the lowest free ids"),
+    ("`units: the rest`", "a group: all units that no other group of the step names"),
+    ("`units: nearest 20 of archer to (5, 5)`", "of these units, those nearest to a place when the step begins"),
+    ("`units: archer in (0, 0) - (20, 20)`", "of these units, those that stand in a box when the step begins"),
+    (
+        "`- target position: North Bridge`",
+        "a place in words: a feature, `marker A`, `north-east`, `south of East Wood`",
+    ),
+    ("`- target position: line (5, 5) - (40, 5)`", "the group spreads over a line, or with `area` over a box"),
+    ("`- target position: (9, 9) via (5, 5)`", "the group goes there by other places"),
+    ("`- target position: (9, 9) under cover`", "… by a way that prefers forest and avoids the enemy's sight"),
+    ("`- target position: behind spearmen by 8`", "the group follows another group of its step, so many metres behind"),
+    ("`objective: time 100`", "the step is achieved so many ticks after it began"),
+    ("`objective: arrival 80%`", "… when that share of its live units, or with `any` one, stand near their targets"),
+    ("`objective: sighted`", "… when a unit of the step sees an enemy"),
+    ("`objective: losses 30%`", "… when that share of the step's units is dead; `enemy losses` counts all enemies"),
     ("`- behavior: attack_and_move`", "the tree that each unit of the group runs, against every type"),
     (
         "`- behavior: attack_and_move archer cavalry`",
         "the same with target types, which replace each written `any` of the tree",
     ),
+    ("`- behavior: hold within 12`", "the same on a leash of so many metres round the target"),
 )
 
 
@@ -248,7 +279,7 @@ def _shipped_trees() -> str:
 ## Shipped trees
 
 A plan may name the trees that its scenario allows. By default these are
-{_names(BEHAVIOURS)}; in a wildfire
+{_names(BEHAVIOURS)}; `hold` in every battle; in a wildfire
 {_names(CREW_BEHAVIOURS)}."""
     ]
     for name in scenarios.trees():

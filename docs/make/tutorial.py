@@ -21,7 +21,7 @@ from hive.worlds.battle.scenario.schema import DEFAULT_TYPES
 
 PAGE = FOLDER.parent / "plans.md"
 
-_BLOCK = re.compile(r"(<!-- (plan|tree|shipped|check|game|radius)((?: \S+)*) -->\n).*?(<!-- end -->)", re.DOTALL)
+_BLOCK = re.compile(r"(<!-- (plan|tree|shipped|check|expand|game|radius)((?: \S+)*) -->\n).*?(<!-- end -->)", re.DOTALL)
 _CROWDS = (1, 10, 40, 100, 167, 250, 500)
 
 
@@ -44,9 +44,7 @@ def check(file: str) -> CheckResult:
 
 def context(scenario: str) -> PlanContext:
     """Return the facts about a shipped scenario that its player's plans are checked against."""
-    loaded = load_scenario(scenario)
-    team, foes = loaded.written_for
-    return PlanContext(loaded.player.behaviours, team_size=team, foe_size=foes, map_size=loaded.map.size)
+    return load_scenario(scenario).context(0)
 
 
 def crowd_radius(count: int, radius: float) -> int:
@@ -64,6 +62,12 @@ def _shipped(name: str) -> str:
 
 def _check(file: str) -> str:
     return fence(dsl.render(check(file).diagnostics))
+
+
+def _expand(file: str) -> str:
+    root = check(file).root
+    assert isinstance(root, dsl.PlanSyntax), f"{file} has errors"
+    return fence(dsl.format_plan(root), "plan")
 
 
 def _game(name: str) -> str:
@@ -87,6 +91,7 @@ _MAKERS: dict[str, Callable[..., str]] = {
     "tree": lambda file: _file("bt", file),
     "shipped": _shipped,
     "check": _check,
+    "expand": _expand,
     "game": _game,
     "radius": _radius,
 }

@@ -9,10 +9,10 @@ from itertools import pairwise
 from dsl.diagnostics import UserError
 from dsl.narrowing.cuts import MOST_CUTS, Cuts, choose_cuts
 from dsl.narrowing.rules import Maybe, RuleBody, Use, join, numeral, pick, write_gbnf, write_lark
-from dsl.vocabulary import PlanContext
+from dsl.vocabulary import COMPASS, PlanContext
 from dsl.wording import plural
 
-MOST_STEPS = 16
+MOST_STEPS = 12
 """Most steps of a grammar: with all cut points, its longest plan is within the limits of `plan_parser`."""
 
 _CELLS = 40  # most cells of a `cut`; the levels that are shipped have 35 at most
@@ -38,7 +38,9 @@ def narrow(context: PlanContext, cuts: int = 100, steps: int = 10) -> Narrowed:
     """Return the grammar of the plans that fit a context, in canonical layout.
 
     Steps count from 0, and wait for earlier steps alone. The groups of a step, and their slices, follow one another in
-    the order of ids, so that no unit is in two groups.
+    the order of ids, or they are types in order and the rest, so that no unit is in two groups. A last group of a step
+    may choose its units in the game. It leaves out `behind`, parts of features, shares other than half, and, where the
+    features of the map are not known, all words of groups.
 
     Args:
         context: What plans are checked against, with all sizes.
@@ -61,12 +63,23 @@ def narrow(context: PlanContext, cuts: int = 100, steps: int = 10) -> Narrowed:
     team = choose_cuts("the team", context.team_size, cuts, _borders(context.team_blocks))
     foes = choose_cuts("the other side", context.foe_size, cuts, _borders(context.foe_blocks))
     battle = "elimination" in context.objectives
+    worded = context.features is not None
+    blocks = _sizes(context) if worded else {}
+    kinds = [Use("kinds0")] if blocks else []
+    choices = dict(_choices(context, blocks)) if worded and {"nearest", "in"} & {*context.orders} else {}
     rules: dict[str, RuleBody] = {
         "start": join("BEGIN PLAN\n", Use("step0")),
         **dict(_steps(steps)),
-        "groups": join("units: ", pick(join("all", Use("task")), join("[", Use("own0")))),
+        "groups": join(
+            "units: ",
+            pick(join("all", Use("task")), join("[", Use("own0")), *kinds),
+            Maybe(Use("choice")) if choices else "",
+        ),
         **dict(_slices("own", team, _next_group)),
-        **dict(_tasks(context)),
+        **dict(_kinds(blocks)),
+        **choices,
+        **dict(_tasks(context, worded)),
+        **(dict(_places(context)) if worded else {}),
         **dict(_objectives(context)),
         **(dict(_slices("foe", foes, lambda start: "]")) if battle and context.foe_size else {}),
         "cell": join("(", Use("AXIS"), ", ", Use("AXIS"), ")"),
@@ -139,7 +152,59 @@ def _next_group(start: Use | None) -> RuleBody:
     return join("]", Use("task"), Maybe(join("units: [", start)) if start else "")
 
 
-def _tasks(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
+def _sizes(context: PlanContext) -> dict[str, int]:
+    """Return the number of units of each type of the team; empty where types are not known."""
+    sizes: dict[str, int] = {}
+    start = 0
+    for kind, end in context.team_blocks:
+        sizes[kind] = sizes.get(kind, 0) + end - start
+        start = end
+    return {kind: size for kind, size in sizes.items() if size}
+
+
+def _kinds(sizes: dict[str, int]) -> Iterator[tuple[str, RuleBody]]:
+    """Yield a chain of rules for groups by types, each named once and in order, all or half of it, then `the rest`.
+
+    The rule `kinds3` begins at type 3 or later. In `left3` a unit of an earlier type has no group, so there is a rest.
+    """
+    last = len(sizes)
+    for place, (kind, size) in enumerate(sizes.items()):
+        for name in ("kinds", "left"):
+            here = [join(kind, Use("task"), _more_kinds(name, place + 1, last))]
+            if size > 1:
+                here.append(join(f"half of {kind}", Use("task"), _more_kinds("left", place + 1, last)))
+            yield f"{name}{place}", pick(Use(f"left{place + 1}"), *here)
+    if sizes:
+        yield f"left{last}", join("the rest", Use("task"))
+
+
+def _more_kinds(name: str, place: int, last: int) -> RuleBody:
+    """Return the groups that may follow, if any may."""
+    return "" if name == "kinds" and place == last else Maybe(join("units: ", Use(f"{name}{place}")))
+
+
+def _choices(context: PlanContext, sizes: dict[str, int]) -> Iterator[tuple[str, RuleBody]]:
+    """Yield the rules for a last group of a step whose units are chosen in the game."""
+    options: list[RuleBody] = []
+    for kind, size in {**sizes, "all": context.team_size or 0}.items():
+        count = f"{kind.upper()}COUNT"
+        if size and "nearest" in context.orders:
+            options.append(join("nearest ", Use(count), f" of {kind} to ", Use("cell")))
+        if size and "in" in context.orders:
+            options.append(join(f"{kind} in ", Use("cell"), " - ", Use("cell")))
+        yield count, numeral(1, max(1, size))
+    yield "choice", join("units: ", pick(*options), "\n- target position: ", Use("place"), Use("behaviour"))
+
+
+def _places(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
+    """Yield the rules for a place, in numbers or in words."""
+    words = [f"marker {letter}" for letter, _ in context.markers or ()]
+    words += [feature.name for feature in context.features or () if feature.place]
+    words += [word for word in COMPASS if word != "center"]
+    yield "place", pick(Use("cell"), *words)
+
+
+def _tasks(context: PlanContext, worded: bool) -> Iterator[tuple[str, RuleBody]]:
     """Yield the rules for a group's target, behaviour and target types, which stand in the order of their indices."""
     known = context.team_blocks and context.foe_blocks
     here = {kind for kind, _ in (*context.team_blocks, *context.foe_blocks)}
@@ -148,16 +213,33 @@ def _tasks(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
         "task",
         join(
             "\n- target position: ",
-            Use("cell"),
+            _target(context) if worded else Use("cell"),
+            Use("behaviour"),
+        ),
+    )
+    leash = Maybe(join(" within ", Use("LEASH"))) if worded and "within" in context.orders else ""
+    yield (
+        "behaviour",
+        join(
             "\n- behavior: ",
             pick(*context.behaviours),
             Maybe(pick(" any", Use("types0"))) if types else "",
+            leash,
             "\n",
         ),
     )
+    if leash:
+        yield "LEASH", numeral(1, context.map_size or 1)
     for place, kind in enumerate(types):
         later = Use(f"types{place + 1}") if place + 1 < len(types) else None
         yield f"types{place}", _or_later(later, join(f" {kind}", Maybe(later) if later else ""))
+
+
+def _target(context: PlanContext) -> RuleBody:
+    """Return the body of a target, in numbers or in words."""
+    spread = (join(f"{form} ", Use("place"), " - ", Use("place")) for form in ("line", "area"))
+    cover = Maybe(" under cover") if "under cover" in context.orders else ""
+    return join(pick(Use("place"), *spread), Maybe(join(" via ", Use("place"))), cover)
 
 
 def _objectives(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
@@ -184,7 +266,16 @@ def _objectives(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
                     helpers[f"{word.upper()}COUNT"] = numeral(1, most)
             case "scout":
                 options.append(join("scout ", pick("fire", join(Use("cell"), " ", Use("cell")))))
-            case "position" | "extinguish":
+            case "time":
+                options.append(join("time ", Use("TICKS")))
+                helpers["TICKS"] = numeral(1, _NINES)
+            case "arrival":
+                options.append(join("arrival ", pick("any", join(Use("PERCENT"), "%"))))
+                helpers["PERCENT"] = numeral(1, 100)
+            case "losses" | "enemy losses":
+                options.append(join(f"{word} ", Use("PERCENT"), "%"))
+                helpers["PERCENT"] = numeral(1, 100)
+            case "position" | "extinguish" | "sighted":
                 options.append(word)
             case _:
                 raise AssertionError(f"the grammar has no form for the objective {word}")

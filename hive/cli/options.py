@@ -168,6 +168,10 @@ class Wording:
             choices=MAP_PICTURES,
         ),
     ] = None
+    prompt_version: Annotated[
+        int | None,
+        option("for a battle: the version of the prompt, of which 2 knows plans in words; default: 1", "N", read=count),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

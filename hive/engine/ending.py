@@ -160,7 +160,7 @@ def _plan_finished(facts: _Facts) -> tuple[str, str]:
 
 def _timeout(facts: _Facts) -> tuple[str, str]:
     why = f"{facts.limit()}; {facts.missing()}"
-    stuck = next((step for step in facts.active if step.objective.startswith("position")), None)
+    stuck = next((step for step in facts.active if step.objective.startswith(("position", "arrival"))), None)
     if stuck:
         return why, f"give step {stuck.number} targets that all of its units reach, or another objective"
     if facts.active:

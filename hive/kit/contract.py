@@ -48,6 +48,7 @@ class Request:
         rules_text: Whether a description states rules that it omits by default.
         printed_speeds: Whether a description gives speeds as the published prompt prints them, not as they are.
         map_picture: Form of the picture that replaces the map in a description, one of `MAP_PICTURES`; None: words.
+        prompt_version: Version of the prompt of a description; None: the world's present one.
         commander: Name of the commander that writes the plans, where a world offers a choice.
         method: Name of the commander in results.
         seed: Seed of a single game.
@@ -68,6 +69,7 @@ class Request:
     rules_text: bool = False
     printed_speeds: bool = False
     map_picture: str | None = None
+    prompt_version: int | None = None
     commander: str | None = None
     method: str | None = None
     seed: int | None = None

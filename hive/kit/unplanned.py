@@ -23,6 +23,7 @@ _OF_GAMES = {
     "rules_text": "--rules-text",
     "printed_speeds": "--printed-speeds",
     "map_picture": "--map-picture",
+    "prompt_version": "--prompt-version",
 }
 
 

@@ -21,10 +21,10 @@ The server sends binary frames (`hive/web/frames.py`) and JSON texts with the fi
     hello        role (commander or viewer), meta (the static part of a replay's meta, with leaves, scoreIs, limit,
                  markers, and burns: whether frames hold a fire), data (what meta.arrays says, in base64, packed as in a
                  replay: kind, side, type, max_health), terrain (the map's picture, a data URL), commander (who answers,
-                 in words), line, plan (the `plan` in force, or null), draft (what the editor begins with: text and
-                 origin, `shipped` or `template`), log (the `said`, `answer`, `plan`, `event` and
-                 `line` of the session so far), curves (the `point` of each tick), progress (rows of tick, number of the
-                 plan, and its `steps`, wherever these changed), status
+                 in words), orders (that are suggested), line, plan (the `plan` in force, or null), draft (what the
+                 editor begins with: text and origin, `shipped` or `template`), log (the `said`, `answer`, `plan`,
+                 `event` and `line` of the session so far), curves (the `point` of each tick), progress (rows of tick,
+                 number of the plan, and its `steps`, wherever these changed), status
     status       tick, line, outcome, running, preparing (null, or what is said of a compilation: words, and the seconds
                  that it has taken so far), end (null, or of an ended game why and advice), asking (whether the
                  commander is thinking), speed (measured), asked_speed, alive (by side and type), score (or null),

@@ -95,6 +95,7 @@ class Present:
             "data": view.data,
             "terrain": view.terrain,
             "commander": session.dialogue.client.about,
+            "orders": session.suggestions,
             "line": self.line,
             "plan": story.plan(session.plans),
             "draft": self._draft,

@@ -124,6 +124,17 @@ PLAN_TOKENS = [
     ("any", "constant.language.any"),
     ("END PLAN", "keyword.control.marker"),
 ]
+WORDED = """\
+objective: arrival any
+objective: enemy losses 30%
+units: half of archer, a third of [0:9], two thirds of all, three quarters of all, one quarter of all, the rest
+units: nearest 20 to (1, 2)
+units: archer in (1, 2) - (3, 4)
+- target position: line marker A - North Bridge via north-east under cover  # by the wood
+- target position: area (1, 2) - (3, 4)
+- target position: behind archer by 8
+- behavior: hold any within 12
+"""
 LINES = {  # a terminal of the plan grammar that is a pattern, in a line of its own
     "STEP": ("Step 1:", "Step"),
     "PREREQUISITES": ("prerequisites: []", "prerequisites"),
@@ -135,6 +146,7 @@ LINES = {  # a terminal of the plan grammar that is a pattern, in a line of its 
     "MARKER": ("- target position: A", "A"),
     "NUMBER": ("prerequisites: [17]", "17"),
     "WORD": ("- behavior: my_tree", "my_tree"),
+    "NAME": ("units: archer", "archer"),
 }
 
 
@@ -180,7 +192,7 @@ def test_every_word_and_sign_of_the_tree_grammar_has_a_scope() -> None:
 
 def test_every_word_and_sign_of_the_plan_grammar_has_a_scope() -> None:
     objectives = "".join(f"objective: {word} fire\n" for word in OBJECTIVES)
-    found = dict(tokens(GRAMMARS["plan"], objectives + PLAN))
+    found = dict(tokens(GRAMMARS["plan"], objectives + PLAN + WORDED))
     for terminal in PLAN_GRAMMAR.load().terminals:
         line, word = LINES.get(terminal.name, ("", terminal.pattern.value))
         if terminal.name != "BLANK":

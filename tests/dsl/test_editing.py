@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dsl
-from dsl.editing import CLASSES, colours, complete
+from dsl.completing import complete
+from dsl.editing import CLASSES, colours
+from dsl.vocabulary import Feature
 
-CONTEXT = dsl.PlanContext()
+CONTEXT = dsl.PlanContext(markers=(("A", (1, 2)),), features=(Feature("North Bridge", (5, 5), ((4, 4), (6, 6))),))
 PLAN = """\
 BEGIN PLAN
 Step 0:
@@ -18,6 +20,8 @@ objective: elimination all
 units: [0:10]
 - target position: (25, 75)
 - behavior: attack_and_move archer nobody
+units: half of archer  # some
+- target position: North Bridge via marker A
 END PLAN
 """
 
@@ -40,6 +44,9 @@ def test_each_word_has_the_colour_of_what_it_is() -> None:
         ("units", "key"), ("0", "number"), ("10", "number"),
         ("target position", "key"), ("25", "number"), ("75", "number"),
         ("behavior", "key"), ("attack_and_move", "behaviour"), ("archer", "type"), ("nobody", "name"),
+        ("units", "key"), ("half", "word"), ("of", "word"), ("archer", "type"), ("# some", "comment"),
+        ("target position", "key"), ("North", "type"), ("Bridge", "type"), ("via", "word"),
+        ("marker", "word"), ("A", "type"),
         ("END PLAN", "marker"),
     ]  # fmt: skip
 
@@ -66,7 +73,19 @@ def test_colours_never_overlap_and_completion_ends_at_the_cursor(text: str) -> N
         ("- behavior: stand archer c", ("cavalry", "civilian")),
         ("objective: ", dsl.PlanContext().objectives),
         ("objective: elimination ", ("all",)),
-        ("units: a", ("all",)),
+        ("units: a", ("all", "archer", "a third of")),
+        ("units: half of c", ("cavalry", "civilian")),
+        ("units: archer, the", ("the rest",)),
+        ("units: nearest 20 of archer t", ("to",)),
+        ("- target position: nor", ("north", "north-east", "north-west")),
+        ("- target position: north-east of", ("north-east of the map", "north-east of North Bridge")),
+        ("- target position: North B", ("North Bridge",)),
+        ("- target position: line (1, 2) - mark", ("marker A",)),
+        ("- target position: (1, 2) u", ("under cover",)),
+        ("- target position: behind ar", ("archer",)),
+        ("- behavior: stand archer w", ("within",)),
+        ("objective: arrival ", ("any",)),
+        ("units: all # c", ()),
         ("- beh", ("- behavior: ",)),
         ("Step 0:\nobj", ("objective: ",)),
         ("prerequisites: [", ()),
@@ -83,7 +102,7 @@ def test_a_completed_line_is_read_without_errors() -> None:
         ("pre", ""),
         ("obj", "elimination all"),
         ("uni", "all"),
-        ("- tar", "5, 5)"),
+        ("- tar", "(5, 5)"),
         ("- beh", "stand"),
     ):
         found = complete(text + begun, len(text + begun), CONTEXT)

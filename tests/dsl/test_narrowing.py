@@ -33,9 +33,10 @@ from dsl.narrowing import MOST_CUTS, MOST_STEPS, Narrowed, narrow
 from dsl.narrowing.cuts import choose_cuts
 from dsl.narrowing.rules import numeral, write_gbnf, write_lark
 from dsl.plan_parser import MAX_PLAN_LENGTH, MAX_PLAN_WORDS
-from dsl.vocabulary import BEHAVIOURS, CREW_BEHAVIOURS, CREW_OBJECTIVES, UNIT_TYPES
+from dsl.vocabulary import BEHAVIOURS, CREW_BEHAVIOURS, CREW_OBJECTIVES, UNIT_TYPES, Feature
 from tests.dsl.decoding import Decoder
 from tests.dsl.grammar_reader import read_grammar
+from tests.dsl.strategies import WORDED
 
 BATTLE = PlanContext(team_size=12, foe_size=60, map_size=50)
 CREW = PlanContext(
@@ -217,7 +218,7 @@ def test_other_texts_are_not_accepted(form: str, old: str, new: str) -> None:
 def test_what_a_context_has_none_of_is_left_out() -> None:
     """No objective asks for more than there is, and target types are those of either side, where they are known."""
     bare = narrow(PlanContext(("stand",), (), team_size=1, foe_size=0, map_size=9, most={"rescue": 0}))
-    assert "any" not in bare.lark and "foe0" not in bare.lark
+    assert " any" not in bare.lark and "foe0" not in bare.lark
     assert '"rescue "' in narrow(CREW).lark and '"rescue "' not in narrow(replace(CREW, most={"rescue": 0})).lark
     sides = replace(BATTLE, team_blocks=(("archer", 12),), foe_blocks=(("spearmen", 30), ("archer", 60)))
     text = narrow(sides).gbnf
@@ -226,14 +227,17 @@ def test_what_a_context_has_none_of_is_left_out() -> None:
 
 def test_the_longest_plan_of_the_largest_grammar_can_be_read() -> None:
     """Counts of words and characters have limits, beyond which a plan is refused (dsl/plan_parser.py)."""
-    context = PlanContext(team_size=MOST_CUTS, foe_size=MOST_CUTS, map_size=100_000)
+    ends = (("spearmen", 120), ("archer", MOST_CUTS))
+    names = tuple(Feature(f"North Bridge of the River {number}", (1, 2), ((0, 0), (3, 3))) for number in range(9))
+    sizes = PlanContext(team_size=MOST_CUTS, foe_size=MOST_CUTS, map_size=100_000)
+    context = replace(sizes, team_blocks=ends, foe_blocks=ends, features=names)
     narrowed = narrow(context, cuts=MOST_CUTS + 1, steps=MOST_STEPS + 1)
-    capped = ("251 cut points are too many: a team has at most 250", "17 steps are too many for a grammar")
+    capped = ("251 cut points are too many: a team has at most 250", "13 steps are too many for a grammar")
     assert narrowed.remarks[:2] == capped
     for text, form in both(narrowed):
         longest = read_grammar(text, form).longest()
-        assert longest.count("units: ") == MOST_CUTS * MOST_STEPS
-        assert MAX_PLAN_WORDS * 0.8 < len(re.findall(r"\w+|[^\w\s]", longest)) <= MAX_PLAN_WORDS
+        assert longest.count("units: ") == (MOST_CUTS + 1) * MOST_STEPS
+        assert MAX_PLAN_WORDS * 0.7 < len(re.findall(r"\w+|[^\w\s]", longest)) <= MAX_PLAN_WORDS
         assert len(longest) <= MAX_PLAN_LENGTH
 
 
@@ -242,3 +246,41 @@ def test_a_grammar_needs_all_sizes_and_at_least_one_of_everything() -> None:
         narrow(PlanContext(team_size=3, map_size=9))
     with pytest.raises(UserError, match="at least 1 cut point and 1 step"):
         narrow(BATTLE, cuts=0)
+
+
+WORDS = """\
+BEGIN PLAN
+Step 0:
+prerequisites: []
+objective: arrival 80%
+units: spearmen
+- target position: line marker A - north-east via (1, 2) under cover
+- behavior: stand any within 12
+units: half of archer
+- target position: North Bridge
+- behavior: stand
+units: the rest
+- target position: area (1, 2) - (3, 4)
+- behavior: follow_map
+units: nearest 3 of archer to (5, 6)
+- target position: centre
+- behavior: stand
+END PLAN
+"""
+
+
+@pytest.mark.parametrize("form", ["gbnf", "lark"])
+def test_words_of_a_scenario_are_in_its_grammar(form: str) -> None:
+    """Types in order, each once; a rest where there is one; places of this map; a choice of no more than there are."""
+    decoder = Decoder(getattr(narrow(WORDED, cuts=4, steps=1), form), form)
+    assert decoder.accepts(WORDS) and dsl.check_plan(WORDS, context=WORDED).diagnostics == ()
+    for old, new in (
+        ("units: spearmen", "units: cavalry"),  # before archers
+        ("half of archer", "archer, cavalry"),
+        ("nearest 3", "nearest 19"),
+        ("marker A", "marker B"),
+        ("North Bridge", "South Bridge"),
+        ("within 12", "within 0"),
+        ("units: half of archer", "units: archer\n- target position: (1, 2)\n- behavior: stand\nunits: cavalry"),
+    ):
+        assert not decoder.accepts(WORDS.replace(old, new)), new

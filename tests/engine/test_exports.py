@@ -232,10 +232,16 @@ def test_a_call_to_the_host_does_not_lower() -> None:
         jax.export.export(jax.jit(talk), platforms=PLATFORMS)(jnp.zeros(3))
 
 
+LEFT_OUT = (
+    "hive.experiments.bench",
+    *map("hive.experiments.study.{}".format, ("taskset", "inspect_task", "openenv_server")),
+)
+
+
 def modules() -> Iterator[ModuleType]:
-    """All of `hive` but the benchmarks, whose programs are made to be timed, and a module that needs an extra."""
+    """All of `hive` but the benchmarks, whose programs are made to be timed, and modules that need an extra."""
     for found in pkgutil.walk_packages(hive.__path__, "hive."):
-        if not found.name.startswith(("hive.experiments.bench", "hive.experiments.study.taskset")):
+        if not found.name.startswith(LEFT_OUT):
             yield importlib.import_module(found.name)
 
 

@@ -40,6 +40,31 @@ def test_any_moves_from_any_shipped_plan_check_fit_and_command_units(name: str, 
         assert sum(len(group.units.ids(site.sizes[0])) for group in step.groups) > 0
 
 
+@settings(max_examples=15)
+@given(name=st.sampled_from(sorted(PLANS)), seed=st.integers(0, 2**32 - 1))
+def test_moves_keep_what_the_second_edition_says_of_a_group(name: str, seed: int) -> None:
+    """Leashes, ways under cover and choices are those of some group; groups behind one are never behind themselves."""
+    site, plan = site_and_plan(name)
+    rng = np.random.default_rng(seed)
+    step = max(plan.steps, key=lambda each: len(each.groups))
+    one, *others = step.groups
+    choice = dsl.Nearest(5, (3, 4))
+    groups = (replace(one, leash=7, choice=choice), *[replace(each, behind=dsl.Behind(0, 8)) for each in others])
+    start = tidy(
+        dsl.PlanSyntax(tuple(replace(step, groups=groups) if each is step else each for each in plan.steps)), site
+    )
+    assert start is not None and tidy(start, site) == start
+    for _ in range(8):
+        plan, _ = change(start, plan, site, rng)
+        assert tidy(plan, site) == plan
+        for each in plan.steps:
+            for at, group in enumerate(each.groups):
+                assert group.leash in (None, 7) and group.choice in (None, choice)
+                assert (group.leash is None) == (group.choice is None)
+                if group.behind:
+                    assert at != group.behind.group and group.target == each.groups[group.behind.group].target
+
+
 @settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_changes_of_a_lenient_plan_keep_the_strict_rule(seed: int) -> None:

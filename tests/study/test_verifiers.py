@@ -11,6 +11,7 @@ import pytest
 from tests.hive.skirmish import skirmish
 from tests.llm.faulty import USAGE, Answer, reply, serving
 from tests.llm.test_rewards import BROKEN, FEW, GOOD, QUESTION
+from tests.study.batches import count_batches
 
 vf: Any = pytest.importorskip("verifiers.v1", reason="`make test-trainers` installs verifiers and runs this")
 
@@ -35,15 +36,7 @@ def scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.fixture
 def batches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Sizes of the batches that are scored."""
-    sizes: list[int] = []
-    score = Rewards.score
-
-    def count(self: Rewards, texts: list[str], progress: Any = None) -> Any:
-        sizes.append(len(texts))
-        return score(self, texts, progress)
-
-    monkeypatch.setattr(Rewards, "score", count)
-    return sizes
+    return count_batches(monkeypatch)
 
 
 def completion(text: str) -> Answer:
@@ -115,5 +108,5 @@ def test_the_taskset_asks_the_prompts_of_the_abilities(scenario: str, tmp_path: 
     assert len(tasks) == 10 and [task.data.name for task in tasks][:2] == ["coordinate/0", "coordinate/1"]
     assert "BEGIN PLAN" in tasks[0].data.system_prompt and tasks[0].data.scenario == "coordinate"
     assert len({task.data.prompt for task in tasks}) == 10
-    with pytest.raises(Exception, match="no task `swim`"):
+    with pytest.raises(Exception, match="`swim` is no ability"):
         list(vf.load_taskset(taskset.PlansConfig(id="hive-plans", abilities=["swim"])))

@@ -12,6 +12,7 @@ import pytest
 import dsl
 import hive
 import scenarios
+from docs.make.tutorial import crowd_radius
 from dsl import Elimination, Position, UserError
 from dsl.vocabulary import UNIT_TYPES
 from hive.engine.types import State
@@ -19,7 +20,7 @@ from hive.ground.shapes import Band, Shape, rasterise
 from hive.kit.contract import MAP_PICTURES
 from hive.kit.prompts import read_prompt
 from hive.kit.view import palette
-from hive.worlds.battle.briefing import COMPACT, Wording, describe, state_text, system_text
+from hive.worlds.battle.briefing import COMPACT, LONGER, Wording, describe, state_text, system_text
 from hive.worlds.battle.map_text import map_text
 from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
 from tests.view.test_map_text import read
@@ -187,3 +188,25 @@ def test_the_state_is_the_published_block() -> None:
         "Enemies:", "Health: [2]", "X positions: [149]", "Y positions: [0]",
     ]  # fmt: skip
     assert "∅ is a dead unit" in text.splitlines()[0]
+
+
+@pytest.mark.parametrize("name", scenarios.names())
+def test_the_second_prompt_knows_words_and_answers_what_is_near(name: str) -> None:
+    """Its plan is valid, `hold` is named, and near is the crowd radius (docs/rules/plans.md 3.4, trees.md 5.2)."""
+    world = hive.load(name)
+    scenario, wording = world.scenario, Wording(prompt=2)
+    text = system_text(scenario, wording)
+    assert dsl.check_plan(text, context=world.context(sizes=world.sizes)).ok
+    assert "\n  hold: " in text and "  hold: " not in system_text(scenario)
+    near = re.findall(r"(\d+) m for (\d+) (\w+)", text)
+    radius = {name: kind.radius for kind in scenario.types for name in (kind.name, f"{kind.name}s")}
+    assert near and all(int(m) == crowd_radius(int(count), radius[kind]) for m, count, kind in near)
+    assert f"within {scenario.types[0].sight / 4:g} m of it" in text or "attack_and_move" not in text
+    state = _reset(world.params, jax.random.key(0))
+    words = describe(scenario, world.params, state, wording)
+    assert words.prompt == "battle/2" and words.characters["compact"] < COMPACT + LONGER
+
+
+def test_a_prompt_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(dsl.UserError, match="its versions are `1` and `2`"):
+        Wording(prompt=3)

@@ -134,7 +134,7 @@ def run_team(settings: Run, kind: Kind) -> int:
     from hive.players.teams.frameworks import FAMILIES
 
     names = list(dict.fromkeys(settings.player))
-    asks = bool(settings.models or settings.replay)
+    asks = bool(settings.models or settings.recording)
     settings.check_drawn(asks)
     if asks:
         check_asked(names)

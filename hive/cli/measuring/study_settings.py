@@ -38,6 +38,10 @@ class StudyOptions:
     printed_speeds: Annotated[bool, option("give speeds as the published prompt prints them, twice the true ones")] = (
         False
     )
+    prompt_version: Annotated[
+        int | None,
+        option("the version of the prompt, of which 2 knows plans in words; default: 1", "N", read=count),
+    ] = None
     beside: Annotated[
         Literal["published"] | None, option("show the wins of the paper's models in the first table, too")
     ] = None
@@ -116,6 +120,7 @@ class Abilities(StudyOptions, StudyModels, Changes, Folder, JsonOnly, Cache):
             lenient=self.lenient,
             written_for=self.written_for,
             printed_speeds=self.printed_speeds,
+            prompt_version=self.prompt_version,
             map_picture=map_picture,
             keep=bool(self.out),
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dsl import UserError
-from dsl.wording import did_you_mean, nearest
+from dsl.wording import did_you_mean, nearest, plural
 from hive.cli import names
 from hive.cli.command import Command, CommandLine, argument, option
 from hive.cli.model.dialogue import Dialogue, Game, ask, exchange_files
@@ -30,6 +30,7 @@ Write what you want; the model answers, asks, or writes a plan. Lines that begin
   /state             how the game stands
   /plan              the present plan
   /marker A X,Y      put a lettered marker on the map; `/marker A -` removes it
+  /orders [N]        suggested orders, such as those that a recording answers; N sends that order
   /undo              forget the last prompt and its answer
   /again             back to tick 0, with the dialogue kept
   /keep [DIR]        save the run: results, picture, plans and the dialogue
@@ -66,6 +67,8 @@ def _run(settings: Chat) -> int:
     chat = TerminalChat(settings.line, open_session(settings, client), client)
     tell(client.about)
     tell(f"{chat.session.world.title}: write a prompt, or /help")
+    if chat.session.suggestions:
+        tell(f"{plural(len(chat.session.suggestions), 'order')} may be given: /orders lists them")
     while chat.goes_on:
         try:
             line = _read()
@@ -100,11 +103,15 @@ def open_session(settings: Chat, client: Caller) -> Session:
     found = saving.read_saved(settings.resume) if settings.resume else None
     if found:
         request = replace(
-            saving.request_of(found), printed_speeds=settings.printed_speeds, map_picture=settings.map_picture
+            saving.request_of(found),
+            printed_speeds=settings.printed_speeds,
+            map_picture=settings.map_picture,
+            prompt_version=settings.prompt_version,
         )
     else:
-        request = settings.request()
+        request = replace(settings.request(), units=settings.recorded_units(settings.units))
     session = Session(request, host_of(request), client, settings.config(converse=True))
+    session.suggestions = settings.suggestions(session)
     if found:
         saving.restore(session, found)
         count = len(session.dialogue.messages)
@@ -145,6 +152,7 @@ class TerminalChat:
             "state": lambda rest: self._tell_state(),
             "plan": lambda rest: self._show_plan(),
             "marker": self._mark,
+            "orders": self._suggest,
             "undo": lambda rest: self._undo(),
             "again": lambda rest: self._again(),
             "keep": self._keep,
@@ -200,6 +208,18 @@ class TerminalChat:
             raise UserError("there is no plan yet\n  = help: say first what the units are to do")
         tick, plan = self.session.plans[-1]
         print(f"followed from tick {tick} on:\n{plan.text}", end="")
+
+    def _suggest(self, rest: str) -> None:
+        orders = self.session.suggestions
+        if not orders:
+            raise UserError("no orders are suggested here\n  = help: `hive chat coordinate --replay` has some")
+        if not rest:
+            print("\n".join(f"{number:>3} {order}" for number, order in enumerate(orders, 1)))
+            return
+        if not re.fullmatch(r"[0-9]{1,9}", rest) or not 1 <= int(rest) <= len(orders):
+            raise UserError(f"`{rest}` is no suggested order\n  = help: give a number from 1 to {len(orders)}")
+        print(orders[int(rest) - 1])
+        self._ask(orders[int(rest) - 1])
 
     def _mark(self, rest: str) -> None:
         read = re.fullmatch(r"([A-Z])\s+(?:(-)|\(?([0-9]{1,7})\s*,\s*([0-9]{1,7})\)?)", rest)
@@ -261,6 +281,7 @@ scenario once more with the dialogue kept. Commands begin with a slash; /help li
         "hive chat markers_terrain --marker E=120,60 --model MODEL",
         "hive chat --resume runs/ask-coordinate/dialogue.json --model MODEL",
         "hive chat coordinate                          without a model: the shipped plan answers",
+        "hive chat coordinate --replay                 recorded orders, answered by one model's recorded replies",
     ),
     notes="""\
 The key is that of --api-key-env, else OPENAI_API_KEY; it is never written down. Lines may also come from a

@@ -74,6 +74,11 @@ class Dialogue(Wording, OneModel):
             converse=converse,
         )
 
+    def suggestions(self, session: Session) -> tuple[str, ...]:
+        """Return the orders that a short recording answers in the world of a session; none where no one answers."""
+        found = self.recorded()
+        return found.orders(session.world.name) if found else ()
+
 
 def ask(session: Session, prompt: str, quiet: bool) -> Answer:
     """Send a prompt, print the reply as it comes (with `quiet` on standard error), and say what is wrong with it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -177,7 +177,7 @@ def _session(settings: Ask, client: Caller) -> Session:
     """Load the world that the command names and begin a dialogue about it; say who answers."""
     from hive.players.llm.session import Session
 
-    request = settings.request()
+    request = replace(settings.request(), units=settings.recorded_units(settings.units))
     session = Session(request, host_of(request), client, settings.config(samples=settings.samples))
     tell(client.about)
     return session

@@ -94,6 +94,7 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
     past = journal.read(settings.session) if settings.session and settings.session.exists() else None
     request = _request(settings, past)
     session = Session(request, host_of(request), client, settings.config(converse=True))
+    session.suggestions = settings.suggestions(session)
     name = Path(session.request.scenario).stem
     path = settings.session or _free_file(name)
     kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
@@ -121,12 +122,17 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
 
 def _request(settings: Serve, past: Past | None) -> Request:
     if past is None:
-        return settings.request()
+        return replace(settings.request(), units=settings.recorded_units(settings.units))
     if given := settings.saved_option() or ("a scenario" if settings.scenario else None):
         raise UserError(
             f"{given} cannot be named with a session that is resumed: {settings.session} says what is played"
         )
-    return replace(past.request(), printed_speeds=settings.printed_speeds, map_picture=settings.map_picture)
+    return replace(
+        past.request(),
+        printed_speeds=settings.printed_speeds,
+        map_picture=settings.map_picture,
+        prompt_version=settings.prompt_version,
+    )
 
 
 def _free_file(name: str) -> Path:
@@ -155,6 +161,7 @@ play a wildfire level, too. Finished steps are kept in runs, and the same comman
 unfinished game.""",
     examples=(
         "hive serve                                  the scenario coordinate; its shipped plan answers",
+        "hive serve coordinate --replay              recorded orders, answered by one model's recorded replies",
         "hive serve markers_terrain --model MODEL --base-url http://127.0.0.1:8080/v1",
         "hive serve coordinate --units 1000 --port 8400",
         "hive serve wildfire/suppress_contain        a wildfire level, with a scripted plan",

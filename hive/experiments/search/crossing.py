@@ -14,15 +14,16 @@ from hive.experiments.search.stretches import stretches_of
 def cross(plan: PlanSyntax, other: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax:
     """Return a plan with about half of its orders taken from another plan.
 
-    A group takes the target, the behaviour and the target types that its first unit has in the other plan, in the step
-    of the same place in the text. Steps that the other plan does not have stay as they are.
+    A group takes the orders that its first unit has in the other plan, in the step of the same place in the text, but
+    for the group that it stays behind. Steps that the other plan does not have stay as they are.
     """
     steps = list(plan.steps)
     for at, (mine, theirs) in enumerate(zip(plan.steps, other.steps, strict=False)):
         groups = []
         for group in mine.groups:
             found = _of_unit(theirs, stretches_of(group.units, site.team)[0][0], site)
-            groups.append(replace(found, units=group.units) if found and rng.random() < 0.5 else group)
+            taken = found and rng.random() < 0.5
+            groups.append(replace(found, units=group.units, behind=None) if found and taken else group)
         steps[at] = replace(mine, groups=tuple(groups))
     return PlanSyntax(tuple(steps))
 

@@ -48,7 +48,10 @@ def trade_targets(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) 
     if rng.random() < 0.7:
         new, back = replace(mine, target=theirs.target), replace(theirs, target=mine.target)
     else:
-        new, back = replace(theirs, units=mine.units), replace(mine, units=theirs.units)
+        new, back = (
+            replace(theirs, units=mine.units, behind=None),
+            replace(mine, units=theirs.units, behind=None),
+        )
     plan = with_groups(plan, one, at, [new])
     return with_groups(plan, _step(plan, other.id), there, [back])
 
@@ -79,9 +82,9 @@ def merge_groups(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -
     units = joined(
         (*stretches_of(step.groups[at].units, site.team), *stretches_of(step.groups[other].units, site.team))
     )
-    groups = [replace(step.groups[at], units=unit_list(units, site.team))]
-    groups += [group for number, group in enumerate(step.groups) if number not in (at, other)]
-    return with_step(plan, replace(step, groups=tuple(groups)))
+    one = replace(step.groups[at], units=unit_list(units, site.team))
+    parts = [[one] if number == at else [each] * (number != other) for number, each in enumerate(step.groups)]
+    return with_step(plan, regrouped(step, parts))
 
 
 def change_behaviour(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanSyntax | None:
@@ -162,7 +165,24 @@ def with_step(plan: PlanSyntax, step: Step) -> PlanSyntax:
 
 def with_groups(plan: PlanSyntax, step: Step, at: int, groups: Sequence[Group]) -> PlanSyntax:
     """Return the plan with one group of a step replaced by others."""
-    return with_step(plan, replace(step, groups=(*step.groups[:at], *groups, *step.groups[at + 1 :])))
+    return with_step(
+        plan, regrouped(step, [groups if at == number else [each] for number, each in enumerate(step.groups)])
+    )
+
+
+def regrouped(step: Step, parts: Sequence[Sequence[Group]]) -> Step:
+    """Return a step in which groups stand for each of its old groups, maybe none.
+
+    A group behind an old one is behind the first of its parts, and free if there is none or if it is that part itself.
+    """
+    first = {number: sum(map(len, parts[:number])) for number, part in enumerate(parts) if part}
+    groups: list[Group] = []
+    for part in parts:
+        for group in part:
+            ahead = first.get(group.behind.group) if group.behind else None
+            behind = replace(group.behind, group=ahead) if group.behind and ahead not in (None, len(groups)) else None
+            groups.append(replace(group, behind=behind))
+    return replace(step, groups=tuple(groups))
 
 
 def _step(plan: PlanSyntax, number: int) -> Step:
@@ -203,17 +223,15 @@ def _divided(
 ) -> PlanSyntax | None:
     """Return the plan with a group, or all groups of its step, divided over places; types stay apart."""
     chosen = range(len(step.groups)) if rng.random() < 0.7 else (at,)
-    groups: list[Group] = []
-    for number, group in enumerate(step.groups):
-        if number not in chosen:
-            groups.append(group)
-            continue
+    parts: list[list[Group]] = [[] if number in chosen else [group] for number, group in enumerate(step.groups)]
+    for number in chosen:
+        group, groups = step.groups[number], parts[number]
         for block in at_boundaries(stretches_of(group.units, site.team), [end for _, end in site.context.team_blocks]):
             own = replace(group, units=unit_list(block, site.team))
             cells = places(own)
-            parts = cut(block, min(len(cells), max(1, count(block) * site.sizes[0] // site.team)))
+            pieces = cut(block, min(len(cells), max(1, count(block) * site.sizes[0] // site.team)))
             groups += [
-                replace(own, units=unit_list(part, site.team), target=cell)
-                for part, cell in zip(parts, cells, strict=False)
+                replace(own, units=unit_list(piece, site.team), target=cell)
+                for piece, cell in zip(pieces, cells, strict=False)
             ]
-    return with_step(plan, replace(step, groups=tuple(groups)))
+    return with_step(plan, regrouped(step, parts))

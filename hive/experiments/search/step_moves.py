@@ -23,7 +23,9 @@ def go_on(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> PlanS
     the arrival of its units, or with the death of the enemies that start nearest to its target.
     """
     step = _draw(plan, rng)
-    chosen = step.groups if rng.random() < 0.6 else (step.groups[rng.integers(len(step.groups))],)
+    chosen = step.groups
+    if rng.random() >= 0.6:
+        chosen = (replace(chosen[rng.integers(len(chosen))], behind=None),)
     if rng.random() < 0.6:
         place = site.near(rng, site.foe_starts[int(rng.integers(len(site.foe_starts)))][1], 3.0)
     else:

@@ -9,11 +9,9 @@ import numpy as np
 
 from dsl import Elimination, Group, PlanSyntax, Step, UnitList
 from hive.engine.plan.rescale import scale_bound
+from hive.experiments.search.group_moves import regrouped
 from hive.experiments.search.site import SearchSite
 from hive.experiments.search.stretches import Stretches, joined, stretches_of, unit_list, without
-from hive.experiments.search.ways import Cell
-
-_Order = tuple[Cell, str, tuple[str, ...]]  # target, behaviour and target types of a group
 
 
 def tidy(plan: PlanSyntax, site: SearchSite) -> PlanSyntax | None:
@@ -39,7 +37,9 @@ def fits(plan: PlanSyntax, site: SearchSite) -> bool:
     groups = [group for step in plan.steps for group in step.groups]
     if len(plan.steps) > site.room.steps or len(groups) > site.room.groups:
         return False
-    if len({group.target for group in groups}) > site.room.places // site.room.plans:  # of one plan of a batch
+    if (
+        len({(group.target, group.cover) for group in groups}) > site.room.places // site.room.plans
+    ):  # of one plan of a batch
         return False
     named = np.zeros(site.team + 1, int)
     for group in groups:
@@ -98,22 +98,54 @@ def _groups(step: Step, site: SearchSite) -> tuple[Group, ...]:
     A group too small for games of the searched size joins its neighbour, so that larger games do not lose its units.
     """
     taken: Stretches = ()
-    kept: dict[_Order, Stretches] = {}
-    for group in reversed(step.groups):
+    kept: dict[Group, Stretches] = {}  # by the orders: a group without its units, unless those are a choice's
+    orders: dict[int, Group] = {}
+    for number, group in reversed(list(enumerate(step.groups))):
         units = stretches_of(group.units, site.team)
-        own, taken = without(units, taken), joined((*taken, *units))
-        types = group.types if group.behaviour in site.typed else ()
-        order = (group.target, group.behaviour, types)
+        own = units if group.choice else without(units, taken)
+        order = _order(group, step, site)
+        if group.choice:  # whoever it leaves out obeys another group
+            order = replace(order, units=unit_list(own, site.team))
+        else:
+            taken = joined((*taken, *units))
+        orders[number] = order
         kept[order] = joined((*kept.get(order, ()), *own))
-    small = joined(part for units in kept.values() if not commands(units, site) for part in units)
+    small = joined(
+        part for order, units in kept.items() if not order.choice and not commands(units, site) for part in units
+    )
     large = {order: units for order, units in kept.items() if commands(units, site)}
     for start, stop in small:
         for order, units in large.items():
-            if any(first <= start <= last or first <= stop <= last for first, last in units):
+            if not order.choice and any(first <= start <= last or first <= stop <= last for first, last in units):
                 large[order] = joined((*units, (start, stop)))
                 break
-    first = sorted(((units, order) for order, units in large.items()), key=lambda item: item[0])
-    return tuple(Group(unit_list(units, site.team), *order) for units, order in first)
+    last = {order: number for number, order in sorted(orders.items())}  # choices stay in order, after the others
+    first = sorted(
+        ((units, order) for order, units in large.items()),
+        key=lambda item: (last[item[1]] if item[1].choice else -1, item[0]),
+    )
+    place = {order: number for number, (_, order) in enumerate(first)}
+    groups = []
+    for number, (units, order) in enumerate(first):
+        ahead = place.get(orders[order.behind.group]) if order.behind else None
+        behind = replace(order.behind, group=ahead) if order.behind and ahead not in (None, number) else None
+        groups.append(replace(order, units=unit_list(units, site.team), behind=behind))
+    return tuple(groups)
+
+
+def _order(group: Group, step: Step, site: SearchSite) -> Group:
+    """Return the orders of a group: without its units and places in a text; behind another one, with its target."""
+    ahead = step.groups[group.behind.group] if group.behind else group
+    return Group(
+        units=UnitList(None),
+        target=ahead.target,
+        behaviour=group.behaviour,
+        types=group.types if group.behaviour in site.typed else (),
+        leash=group.leash,
+        cover=ahead.cover,
+        choice=group.choice,
+        behind=group.behind,
+    )
 
 
 def _lasts(step: Step, site: SearchSite) -> bool:
@@ -147,13 +179,15 @@ def _uncovered(steps: Sequence[Step], site: SearchSite) -> list[Step]:
         hidden: Stretches = ()
         for later in steps[place + 1 :]:
             if _lasts(later, site) and before(steps, later.id) <= mine:
-                units = [part for group in later.groups for part in stretches_of(group.units, site.team)]
+                sure = [group for group in later.groups if not group.choice]
+                units = [part for group in sure for part in stretches_of(group.units, site.team)]
                 hidden = joined((*hidden, *units))
         if hidden and not any(step.id in other.prerequisites for other in steps):
-            kept = [(group, without(stretches_of(group.units, site.team), hidden)) for group in step.groups]
-            groups = tuple(
-                replace(group, units=unit_list(units, site.team)) for group, units in kept if commands(units, site)
-            )
-            step = replace(step, groups=groups)
+            parts = []
+            for group in step.groups:
+                own = stretches_of(group.units, site.team)
+                left = own if group.choice else without(own, hidden)
+                parts.append([replace(group, units=unit_list(left, site.team))] if commands(left, site) else [])
+            step = regrouped(step, parts)
         found.append(step)
     return found

@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from dsl import UserError
-from dsl.wording import listing
 
 try:
     import verifiers.v1 as vf
@@ -20,13 +18,9 @@ try:
 except ModuleNotFoundError as error:  # the extra is not installed
     raise UserError(f"`verifiers` cannot be used: {error}\n  = help: pip install 'hive-swarm[verifiers]'") from None
 
-from hive.experiments.study.asking import without_hints
-from hive.players.llm.gathering import PAUSE, Gathering
-from hive.players.llm.prompting import conversations
-from hive.players.llm.rewards import REWARD_FLOOR, Rewards
-from hive.worlds.battle.abilities import ABILITIES
-from hive.worlds.battle.study_prompts import read_prompts, study_prompts
-from hive.worlds.battle.world import load
+from hive.experiments.study.prompted import ABILITY_NAMES, ability_tasks, gathering
+from hive.players.llm.gathering import PAUSE
+from hive.players.llm.rewards import REWARD_FLOOR
 
 
 class PlanConfig(vf.TaskConfig):
@@ -56,8 +50,8 @@ class PlanTask(vf.Task[PlanData, vf.State, PlanConfig]):
     async def plan(self, trace: vf.Trace) -> float:
         """Return the reward; its reason, the games and the wins are kept in `trace.info`."""
         config: Any = self.config
-        gathering = _gathering(self.data.scenario, config.units, tuple(config.seeds), config.floor, config.pause)
-        score = await gathering.score(trace.last_reply)
+        shared = gathering(self.data.scenario, config.units, tuple(config.seeds), config.floor, config.pause)
+        score = await shared.score(trace.last_reply)
         trace.info["hive"] = score.json()
         trace.record_metrics({"valid": float(score.kind == "plan"), "win_rate": score.wins / max(score.games, 1)})
         return score.value
@@ -67,7 +61,7 @@ class PlansConfig(vf.TasksetConfig):
     """Which prompts are asked."""
 
     task: PlanConfig = PlanConfig()
-    abilities: list[str] = Field(default_factory=lambda: [ability.name for ability in ABILITIES])
+    abilities: list[str] = Field(default_factory=lambda: [*ABILITY_NAMES])
     """The abilities whose prompts are asked."""
     prompts: Path | None = None
     """A folder of ABILITY.txt with one prompt a line; None: the shipped prompts."""
@@ -85,21 +79,9 @@ class Plans(vf.Taskset[PlanTask, PlansConfig]):
             UserError: There is no such ability, or its prompts cannot be read.
         """
         config: Any = self.config
-        known = {ability.name: ability for ability in ABILITIES}
-        for name in config.abilities:
-            prompts = read_prompts(config.prompts, name) if config.prompts else study_prompts(name)
-            ability = known.get(name)
-            if ability is None:
-                raise UserError(f"`{name}` is no ability\n  = help: abilities are {listing(known, 'and')}")
-            world = without_hints(load(ability.scenario), ability)
-            for number, (system, user) in enumerate(conversations(world, prompts, full=config.full)):
-                data = PlanData(
-                    name=f"{name}/{number}",
-                    scenario=ability.scenario,
-                    system_prompt=system["content"],
-                    prompt=user["content"],
-                )
-                yield PlanTask(data, config.task)
+        for each in ability_tasks(config.abilities, config.prompts, config.full):
+            data = PlanData(name=each.name, scenario=each.scenario, system_prompt=each.system, prompt=each.prompt)
+            yield PlanTask(data, config.task)
 
 
 class Chat(vf.Harness[vf.HarnessConfig]):
@@ -126,8 +108,3 @@ class Chat(vf.Harness[vf.HarnessConfig]):
         async with AsyncOpenAI(base_url=endpoint, api_key=secret, max_retries=0) as client:
             await client.chat.completions.create(model=ctx.model, messages=messages)
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
-
-
-@cache
-def _gathering(scenario: str, units: int | None, seeds: tuple[int, ...], floor: float, pause: float) -> Gathering:
-    return Gathering(Rewards(scenario, seeds, units=units, floor=floor), pause)

@@ -48,6 +48,7 @@ class Session:
         world: The world.
         dialogue: What was said.
         plans: Every plan with the tick from which it is followed, the first from 0.
+        suggestions: Orders that a person may begin with, such as those that a recording answers.
         room: Least capacities of the game for plans to follow (`hive.engine.swapping.with_room`); empty: the defaults.
     """
 
@@ -69,6 +70,7 @@ class Session:
         self.request = replace(request, written_for=request.written_for or actual)
         self.kind, self.config = kind, config
         self.plans: list[tuple[int, PlanText]] = []
+        self.suggestions: tuple[str, ...] = ()
         self.room: Mapping[str, int] = {}
         self._live: LiveGame | None = None
         self._start = state_at_start(self.world, self.seed)
@@ -156,7 +158,7 @@ class Session:
     def formatted(self, plan: PlanText) -> PlanText:
         """Return a plan without errors in the form in which it is followed and kept."""
         assert isinstance(plan.report.root, dsl.PlanSyntax), "only plans without errors are followed"
-        text = dsl.format_plan(plan.report.root) + "\n"
+        text = f"{plan.report.written}\n"
         report = dsl.check_plan(text, plan.report.file, self.dialogue.context, self.dialogue.lenient)
         return PlanText("reply", text, report, self.request.written_for)
 

@@ -7,12 +7,13 @@ const count = (list, word) => `${list.length} ${word}${list.length === 1 ? "" : 
 const withHelp = (why) => why.replace(/\n\s*= help: /g, "\n→ ");
 
 class Chat {
-  constructor(screen, link, { commander, log }) {
+  constructor(screen, link, { commander, orders, log }) {
     this.screen = screen;
     this.link = link;
     this.list = $("log");
     this.replies = new Map(); // by the id of their order: entries that still stream
     $("commander").textContent = commander;
+    this.suggest(orders, !log.length);
     const field = $("say");
     field.value = sessionStorage.getItem("say") || "";
     field.addEventListener("input", () => sessionStorage.setItem("say", field.value));
@@ -31,6 +32,21 @@ class Chat {
     this.greet();
   }
 
+  // Orders to begin with; a click puts one into the field, from which it is sent.
+  suggest(orders, open) {
+    $("orders").hidden = !orders.length;
+    $("orders").open = open;
+    $("orders").querySelector("ol").replaceChildren(...orders.map((text) => {
+      const button = make("button", { type: "button", class: "link" }, text);
+      button.addEventListener("click", () => {
+        $("say").value = text;
+        $("say").dispatchEvent(new Event("input"));
+        $("say").focus();
+      });
+      return make("li", {}, button);
+    }));
+  }
+
   greet() { $("welcome").hidden = this.list.childElementCount > 0; }
 
   async say() {
@@ -42,6 +58,7 @@ class Chat {
       const told = await this.link.ask("say", { text });
       if (told.is === "refused") throw new Error(withHelp(told.why));
       field.value = "";
+      $("orders").open = false;
       sessionStorage.removeItem("say");
     } catch (error) {
       this.note("failed", error.message);

@@ -1,18 +1,21 @@
 """Text for a commander, human or model: rules, map, units and plan language, and the positions of all units.
 
-The formats are the published ones (docs/rules/scenarios.md 3), the words are ours: `prompts/1.md`. The numbers agree
+The formats are the published ones (docs/rules/scenarios.md 3), the words are ours, in `prompts`. The numbers agree
 with the engine: speeds are metres a tick, and the doubled ones of the published prompt only where a `Wording` asks for
 them (docs/rules/scenarios.md 3.1).
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 
 from dsl import UserError
+from dsl.wording import listing, unit_words
 from hive.engine.types import Params, State
 from hive.engine.units.leaves import UNIT_TYPES
 from hive.kit.contract import MAP_PICTURES, Description
@@ -20,10 +23,12 @@ from hive.kit.prompts import Prompt, read_prompt
 from hive.worlds.battle.clusters import ARMIES, clusters_text
 from hive.worlds.battle.map_text import map_text, markers_text
 from hive.worlds.battle.scenario import Scenario, UnitType
-from hive.worlds.battle.scenario.model import Side
+from hive.worlds.battle.scenario.model import HOLD, Side
 
-COMPACT = 8_000  # the compact form has fewer characters
-VERSION = 1  # of the prompt
+COMPACT = 8_000  # the compact form has fewer characters, with prompts that know words `LONGER` more
+LONGER = 2_000
+VERSION = 1  # of the prompt that is sent where none is named
+VERSIONS = (1, 2)  # of the prompts that may be named; the second knows plans in words
 PRINTED_SPEED = 2.0  # printed speeds of the published prompt to the engine's (docs/rules/scenarios.md 3.1)
 
 
@@ -34,16 +39,21 @@ class Wording:
     Attributes:
         printed_speeds: Whether speeds are doubled as in the published prompt; the engine plays as before.
         map_picture: Form of the picture that replaces the map in words, one of `MAP_PICTURES`; None: words.
+        prompt: Version of the prompt, one of `VERSIONS`.
 
     Raises:
-        UserError: There is no such form.
+        UserError: There is no such form or version.
     """
 
     printed_speeds: bool = False
     map_picture: str | None = None
+    prompt: int = VERSION
 
     def __post_init__(self) -> None:
-        """Refuse a form that does not exist."""
+        """Refuse a form or a version that does not exist."""
+        if self.prompt not in VERSIONS:
+            known = listing(map(str, VERSIONS), "and")
+            raise UserError(f"there is no prompt {self.prompt} for battles\n  = help: its versions are {known}")
         if self.map_picture is not None and self.map_picture not in MAP_PICTURES:
             forms = ", ".join(MAP_PICTURES)
             raise UserError(f"there is no picture of a map `{self.map_picture}`\n  = help: its forms are {forms}")
@@ -52,8 +62,8 @@ class Wording:
 TRUE = Wording()
 
 
-def _prompt() -> Prompt:
-    return read_prompt("hive.worlds.battle", VERSION)
+def _prompt(wording: Wording) -> Prompt:
+    return read_prompt("hive.worlds.battle", wording.prompt)
 
 
 def describe(scenario: Scenario, params: Params, state: State, wording: Wording = TRUE) -> Description:
@@ -70,9 +80,9 @@ def describe(scenario: Scenario, params: Params, state: State, wording: Wording 
     position, health = np.asarray(state.position), np.asarray(state.health)
     share = health / np.asarray(params.types.max_health)[kind]
     short = system_text(scenario, wording, compact=True)
-    room = COMPACT - 1 - len(short) - len("\n\n")
+    room = COMPACT + (LONGER if wording.prompt > 1 else 0) - 1 - len(short) - len("\n\n")
     return Description(
-        prompt=_prompt().name,
+        prompt=_prompt(wording).name,
         system=system_text(scenario, wording),
         state=state_text(side, position, health),
         short_system=short,
@@ -88,8 +98,17 @@ def system_text(scenario: Scenario, wording: Wording = TRUE, *, compact: bool = 
         wording: How it is described.
         compact: Whether the map is given in the compact form of `map_text`, and groups of units are to follow.
     """
-    prompt, size = _prompt(), scenario.map.size
+    prompt, size = _prompt(wording), scenario.map.size
     markers, here = markers_text(scenario), min(30, size - 1)
+    names = (*scenario.player.behaviours, *((HOLD,) if wording.prompt > 1 else ()))
+    values = {
+        "half": (scenario.player.count + 1) // 2,
+        "x": here,
+        "y": here,
+        "lower": min(20, size - 1),
+        "near": _near(scenario),
+        "behaviours": "\n".join(f"  {name}: {_meaning(name, scenario, wording)}" for name in dict.fromkeys(names)),
+    }
     sections = [
         prompt.fill("Role"),
         prompt.fill("How to answer"),
@@ -102,14 +121,7 @@ def system_text(scenario: Scenario, wording: Wording = TRUE, *, compact: bool = 
             enemies=_slices(scenario.enemy),
             lists="" if compact else "\n" + prompt.fill("Lists of units"),
         ),
-        prompt.fill(
-            "Plan",
-            half=(scenario.player.count + 1) // 2,
-            x=here,
-            y=here,
-            lower=min(20, size - 1),
-            behaviours="\n".join(f"  {name}: {_meaning(name, scenario)}" for name in scenario.player.behaviours),
-        ),
+        prompt.fill("Plan", **{name: values[name] for name in prompt.fields("Plan")}),
         prompt.fill("Mistakes to avoid"),
         prompt.fill("Mission", mission=scenario.briefing.strip()),
     ]
@@ -118,7 +130,7 @@ def system_text(scenario: Scenario, wording: Wording = TRUE, *, compact: bool = 
 
 def _shown(scenario: Scenario, wording: Wording, compact: bool) -> str:
     """Return the map in words, or what a picture of it shows."""
-    prompt = _prompt()
+    prompt = _prompt(wording)
     if wording.map_picture is not None:
         signs = [text for name, text in prompt.table("Signs").items() if name in _types_of(scenario)]
         fire = " " + prompt.fill("Fire in a picture") if scenario.fire else ""
@@ -129,11 +141,28 @@ def _shown(scenario: Scenario, wording: Wording, compact: bool) -> str:
     return "\n".join([prompt.fill("Map in words", bands=bands), *([shapes] if shapes else [])])
 
 
-def _meaning(name: str, scenario: Scenario) -> str:
+def _meaning(name: str, scenario: Scenario, wording: Wording) -> str:
     """Describe in words what a behaviour does; for a tree of the scenario's own, return the tree itself."""
     if name in scenario.trees:
         return " ".join(scenario.trees[name].split())
-    return _prompt().table("Behaviours").get(name, "see its tree.")
+    meaning = _prompt(wording).table("Behaviours").get(name, "see its tree.")
+    own = {group.type for group in scenario.player.units}
+    sights = sorted({kind.sight / 4 for kind in scenario.types if kind.name in own})
+    return meaning.replace("{stray}", " or ".join(f"{sight:g}" for sight in sights))
+
+
+def _near(scenario: Scenario) -> str:
+    """Return the crowd radius of one unit, and of half and all units of each type (docs/rules/plans.md 3.4)."""
+    radius = {kind.name: kind.radius for kind in scenario.types}
+    counts = Counter[str]()
+    for group in scenario.player.units:
+        counts[group.type] += group.count
+    parts = ["2 m for one unit"]
+    for kind, count in counts.items():
+        for size in sorted({count // 2, count} - {0, 1}):
+            near = 1 + math.ceil(round(math.sqrt(size * radius[kind] ** 2), 6))
+            parts.append(f"{near} m for {size} {unit_words(kind, size)}")
+    return ", ".join(parts)
 
 
 def _types_of(scenario: Scenario) -> set[str]:
@@ -142,14 +171,14 @@ def _types_of(scenario: Scenario) -> set[str]:
 
 def _unit_lines(scenario: Scenario, wording: Wording) -> list[str]:
     """Return a line for each type present, and one that says which beats which."""
-    present, matches = _types_of(scenario), _prompt().table("Matches")
+    present, matches = _types_of(scenario), _prompt(wording).table("Matches")
     lines = [_unit_line(kind, wording) for kind in scenario.types if kind.name in present]
     advice = [text for pair, text in matches.items() if present.issuperset(pair.split(", "))]
     return [*lines, *([" ".join(advice)] if advice else [])]
 
 
 def _unit_line(kind: UnitType, wording: Wording) -> str:
-    return _prompt().fill(
+    return _prompt(wording).fill(
         "Type",
         name=kind.name,
         health=f"{kind.max_health:g}",

@@ -65,7 +65,7 @@ class Battles:
 
     def load(self, request: Request) -> tuple[Battle, int]:
         """Return the battle with its changes, and the seed of the requested game; see `hive.kit.contract.Kind`."""
-        from hive.worlds.battle.briefing import Wording
+        from hive.worlds.battle.briefing import VERSION, Wording
         from hive.worlds.battle.world import Battle
 
         request.refuse(_NOT_HERE, f"{request.scenario} is a battle", "these are for wildfire levels")
@@ -74,7 +74,7 @@ class Battles:
                 f"only wildfire levels have published seeds, and {request.scenario} is a battle\n"
                 "  = help: give a number of games, as in `--seeds 10`"
             )
-        wording = Wording(request.printed_speeds, request.map_picture)
+        wording = Wording(request.printed_speeds, request.map_picture, request.prompt_version or VERSION)
         return Battle(self._scenario(request), wording), request.seed or 0
 
     def own_plan(self, request: Request) -> str | None:

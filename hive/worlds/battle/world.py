@@ -25,7 +25,7 @@ from hive.kit.contract import Description
 from hive.worlds.battle.briefing import TRUE, Wording, describe
 from hive.worlds.battle.rules import rule_rows
 from hive.worlds.battle.scenario import Scenario, load_scenario
-from hive.worlds.battle.scenario.model import ScenarioObjective, Side
+from hive.worlds.battle.scenario.model import HOLD, ScenarioObjective, Side
 
 SCORE_IS = {
     "elimination": "share of enemies eliminated",
@@ -89,7 +89,12 @@ class Battle:
 
     @cached_property
     def behaviours(self) -> tuple[str, ...]:
-        """Names of all trees that either side may use, in the order of their indices."""
+        """Names of all trees that either side may use, in the order of their indices: those of the file come first."""
+        return tuple(dict.fromkeys((*self.listed, HOLD)))
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """Names of the trees that the scenario's file lists for either side."""
         return tuple(dict.fromkeys(self.scenario.player.behaviours + self.scenario.enemy.behaviours))
 
     @property

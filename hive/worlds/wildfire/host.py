@@ -25,7 +25,7 @@ _NOT_HERE = {
     "lenient": "--lenient",
     "written_for": "--written-for",
 }
-_WORDS = {"printed_speeds": "--printed-speeds", "map_picture": "--map-picture"}
+_WORDS = {"printed_speeds": "--printed-speeds", "map_picture": "--map-picture", "prompt_version": "--prompt-version"}
 _ADVICE = "numbers of a level are changed with --set, as in `--set firefighters=20 --set limit=50`"
 
 

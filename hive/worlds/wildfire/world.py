@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import jax
@@ -121,6 +122,7 @@ class Fireground:
     def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
         """Return the context in which a crew's plan is checked."""
         level, sizes = self.site.level, sizes or self.sizes
+        blocks = zip(CREW_TYPES, accumulate(level.agents), strict=True)
         return dsl.PlanContext(
             behaviours=self.behaviours,
             unit_types=(),  # no leaf of crews uses the types of a plan
@@ -129,7 +131,11 @@ class Fireground:
             team_size=sizes[side],
             foe_size=sizes[1 - side],
             map_size=level.size,
+            team_blocks=tuple(block for block, count in zip(blocks, level.agents, strict=True) if count),
             markers=(),
+            features=(),
+            north_up=False,
+            orders=("nearest", "in"),
         )
 
     def describe(self, state: State, rules: bool = False) -> Description:

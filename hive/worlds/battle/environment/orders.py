@@ -247,9 +247,10 @@ def make_orders_env(
             raise UserError(f"`{name}` is {number}: it is from 1 to {most}")
     if stride < 1:
         raise UserError(f"`stride` is {stride:g} m: it is at least 1")
-    tables = read_behaviours(trees_of(world), world.scenario.trees)
     if plan is None:
         plan = world.params.enemy if side == PLAYER else no_plan(world, PLAYER)
+    names, plan = _with_their_trees(world, plan)
+    tables = read_behaviours(names, world.scenario.trees)
     squads, own = make_squads(world, tables, side, parts, stride, behaviours)
 
     def made(theirs: Squads | None, other: Plan) -> OrdersEnv:
@@ -273,6 +274,17 @@ def make_orders_env(
         facing = None
     env = env.replace(facing=facing)
     return env if rival is None else env.against(rival)
+
+
+def _with_their_trees(world: Battle, plan: Plan) -> tuple[tuple[str, ...], Plan]:
+    """Return the trees of squads and those that only the other side's plan names, and that plan with their indices.
+
+    Plans of listed trees add none, so that squads have the same observations against each of them.
+    """
+    names = trees_of(world)
+    used = [world.behaviours[tree] for tree in np.asarray(plan.tree)]
+    names = tuple(dict.fromkeys((*names, *used)))
+    return names, plan.replace(tree=jax.device_put(np.array([names.index(name) for name in used], np.int32)))
 
 
 _make_orders = jax.jit(make_orders)

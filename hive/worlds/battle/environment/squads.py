@@ -126,8 +126,8 @@ def choices(world: Battle, behaviours: Sequence[str], tables: Behaviours, side: 
 
 
 def trees_of(world: Battle) -> tuple[str, ...]:
-    """Return the names of all trees of a world whose squads are ordered: its own, and one that stands."""
-    return tuple(dict.fromkeys((*world.behaviours, STAND_TREE)))
+    """Return the names of all trees of a world whose squads are ordered: those of its file, and one that stands."""
+    return tuple(dict.fromkeys((*world.listed, STAND_TREE)))
 
 
 def make_squads(

@@ -11,9 +11,14 @@ import numpy as np
 from jaxtyping import UInt8
 
 import dsl
+from dsl.vocabulary import Feature
 from hive.engine.plan.rescale import scale_bound
+from hive.ground.features import features_of
 from hive.ground.shapes import Shape, rasterise
 from hive.worlds.battle.scenario.schema import ScenarioBlaze, ScenarioRules, UnitGroup, UnitType
+
+HOLD = "hold"
+"""The tree that plans of both sides may use in every scenario; prompts and learners know those that its file lists."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,11 @@ class ScenarioMap:
         kind.setflags(write=False)
         return kind
 
+    @cached_property
+    def features(self) -> tuple[Feature, ...]:
+        """Its named features, which plans may name."""
+        return features_of(self.kind, self.shapes)
+
 
 @dataclass(frozen=True)
 class Scenario:
@@ -94,11 +104,12 @@ class Scenario:
         written = sizes or self.written_for
         team, foes = written[side], written[1 - side]
         return dsl.PlanContext(
-            behaviours=own.behaviours,
+            behaviours=tuple(dict.fromkeys((*own.behaviours, HOLD))),
             team_size=team,
             foe_size=foes,
             map_size=self.map.size,
             team_blocks=own.blocks(team),
             foe_blocks=foe.blocks(foes),
             markers=tuple(self.markers.items()),
+            features=self.map.features,
         )
