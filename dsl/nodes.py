@@ -174,7 +174,102 @@ class Scout:
     span: Span = field(default=NO_SPAN, compare=False, repr=False)
 
 
-Objective: TypeAlias = Position | Elimination | Cut | Extinguish | Contain | Rescue | Transport | Scout
+@dataclass(frozen=True)
+class Time:
+    """`objective: time 100`: met so many ticks after the step became active; at least 1."""
+
+    word: ClassVar[str] = "time"
+
+    ticks: int
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """`objective: arrival 80%`: met when that share of the step's live units stand near their targets, as for Position.
+
+    `arrival any`, a `percent` of 0, asks for one unit. The percent is in `[0, 100]`; 100 means what `position` means.
+    """
+
+    word: ClassVar[str] = "arrival"
+
+    percent: int
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Sighted:
+    """`objective: sighted`: met when a live unit of the step sees a live unit of the other side."""
+
+    word: ClassVar[str] = "sighted"
+
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Losses:
+    """`objective: losses 30%`: met when at least that share of the step's units are dead; in `[1, 100]`."""
+
+    word: ClassVar[str] = "losses"
+
+    percent: int
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class EnemyLosses:
+    """`objective: enemy losses 50%`: met when at least that share of all units of the other side are dead."""
+
+    word: ClassVar[str] = "enemy losses"
+
+    percent: int
+    span: Span = field(default=NO_SPAN, compare=False, repr=False)
+
+
+Objective: TypeAlias = (
+    Position
+    | Elimination
+    | Cut
+    | Extinguish
+    | Contain
+    | Rescue
+    | Transport
+    | Scout
+    | Time
+    | Arrival
+    | Sighted
+    | Losses
+    | EnemyLosses
+)
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Of a group's units, the `count` live ones nearest to `place` when its step becomes active."""
+
+    count: int
+    place: Cell
+
+
+@dataclass(frozen=True)
+class Inside:
+    """Of a group's units, the live ones in a box when its step becomes active; opposite corners, both included."""
+
+    first: Cell
+    last: Cell
+
+
+@dataclass(frozen=True)
+class Behind:
+    """A group that goes the way of another group of its step and stays `gap` metres behind it on that way.
+
+    Attributes:
+        group: Index of the group in front, in `Step.groups`.
+        gap: Metres, at least 1.
+    """
+
+    group: int
+    gap: int
 
 
 @dataclass(frozen=True)
@@ -186,6 +281,11 @@ class Group:
         target: Map cell `(x, y)`.
         behaviour: Name of a tree.
         types: `()` when left out, `("any",)`, or the unit types in order.
+        leash: A unit takes no step that its tree chooses, other than along its way, to a place that is more than so
+            many metres from the target and farther than it is now; None: it may.
+        cover: Whether the way to the target prefers forest and avoids what the other side can see.
+        choice: Which of `units` obey, decided when the step becomes active; None: all.
+        behind: The group that this one stays behind; its target is then that group's.
         span: The three lines of the group.
         target_span: The coordinate with its brackets.
         behaviour_span: The name alone.
@@ -196,6 +296,10 @@ class Group:
     target: Cell
     behaviour: str
     types: tuple[str, ...] = ()
+    leash: int | None = None
+    cover: bool = False
+    choice: Nearest | Inside | None = None
+    behind: Behind | None = None
     span: Span = field(default=NO_SPAN, compare=False, repr=False)
     target_span: Span = field(default=NO_SPAN, compare=False, repr=False)
     behaviour_span: Span = field(default=NO_SPAN, compare=False, repr=False)
