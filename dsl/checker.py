@@ -6,17 +6,31 @@ Rules: docs/rules/plans.md 2.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import cycle
 from operator import itemgetter
 
 from dsl.diagnostics import Diagnostic
-from dsl.nodes import Contain, Cut, Elimination, Fallback, Leaf, Node, Sequence, Transport, UnitList
-from dsl.plan_lines import Aim, Numbers, SpannedWords
-from dsl.plan_parser import GroupDraft, StepDraft
+from dsl.drafts import GroupDraft, StepDraft
+from dsl.nodes import (
+    Arrival,
+    Contain,
+    Cut,
+    Elimination,
+    EnemyLosses,
+    Fallback,
+    Leaf,
+    Losses,
+    Node,
+    Sequence,
+    Time,
+    Transport,
+    UnitList,
+)
 from dsl.source import Span
 from dsl.vocabulary import FORMER_BEHAVIOURS, FORMER_UNIT_TYPES, ROLES, PlanContext
-from dsl.wording import did_you_mean, listing, nearest, quoted
+from dsl.wording import unknown
+from dsl.written import Aim, Numbers, SpannedWords
 
 _START, _END = itemgetter(0), itemgetter(1)
 _OPEN = 10**10  # stands for the end of a slice without one; ids have nine digits at most
@@ -131,9 +145,13 @@ def _check_aim(aim: Aim, context: PlanContext) -> Iterator[Diagnostic]:
         if isinstance(objective, Contain):
             if context.map_size is not None and value > context.map_size:
                 yield _error("plan-number", f"a radius is at most the side of the map, {context.map_size}", place)
+        elif isinstance(objective, Arrival | Losses | EnemyLosses):
+            if not 1 <= value <= 100:
+                yield _error("plan-number", "a share is from 1% to 100%", place)
         elif value < 1:
-            yield _error("plan-number", "a count is at least 1", place)
-        elif (most := context.most.get(objective.word if objective else "")) is not None and value > most:
+            what = "the number of ticks" if isinstance(objective, Time) else "a count"
+            yield _error("plan-number", f"{what} is at least 1", place)
+        elif (most := context.most.get(objective.word)) is not None and value > most:
             who = "firefighters" if isinstance(objective, Transport) else "civilians"
             yield _error("plan-number", f"there are {most} {who}", place)
 
@@ -148,19 +166,42 @@ def _check_coordinates(coordinates: Numbers, context: PlanContext) -> Iterator[D
 
 
 def _check_group(group: GroupDraft, context: PlanContext) -> Iterator[Diagnostic]:
-    if group.units:
-        yield from _check_units(group.units, context.team_size, "the team")
-    if group.target:
-        yield from _check_coordinates(group.target, context)
+    if written := group.written:
+        for units in written.lists:
+            yield from _check_units(units, context.team_size, "the team")
+        yield from _check_coordinates(written.cells, context)
+        yield from _check_least("the number of units", written.count)
+        if written.choice and written.choice not in context.orders:
+            yield _not_here(written.choice, written.span)
+    if target := group.target:
+        for cell in (point.cell for point in (*target.points, *target.via) if point.cell):
+            yield from _check_coordinates(cell, context)
+        yield from _check_least("the distance in metres", target.gap)
+        for word, used in (("behind", target.form == "behind"), ("under cover", target.cover)):
+            if used and word not in context.orders:
+                yield _not_here(word, target.span)
     if group.behaviour:
-        yield from _check_names(group.behaviour, context)
+        yield from _check_names(group.behaviour.names, context)
+        yield from _check_least("the distance in metres", group.behaviour.leash)
+        if group.behaviour.leash.values and "within" not in context.orders:
+            yield _not_here("within", group.behaviour.leash.span)
+
+
+def _check_least(what: str, numbers: Numbers) -> Iterator[Diagnostic]:
+    for value, span in _pairs(numbers):
+        if value < 1:
+            yield _error("plan-number", f"{what} is at least 1", span)
+
+
+def _not_here(word: str, span: Span) -> Diagnostic:
+    return _error("plan-not-here", f"`{word}` is not known to the units of this scenario", span, "leave it out")
 
 
 def _check_names(names: SpannedWords, context: PlanContext) -> Iterator[Diagnostic]:
     name, *types = names.words
     span, *spans = names.spans
     if name not in context.behaviours:
-        yield _unknown("plan-behaviour", "behaviour", name, span, context.behaviours, FORMER_BEHAVIOURS)
+        yield _error("plan-behaviour", *unknown("behaviour", name, context.behaviours, FORMER_BEHAVIOURS, span))
     for word, place in zip(types, spans, strict=True):
         if word == "any" and len(types) > 1:
             yield _error(
@@ -170,15 +211,7 @@ def _check_names(names: SpannedWords, context: PlanContext) -> Iterator[Diagnost
             yield _error("plan-unit-type", "types are separated by blanks, without `or`", place, "leave it out")
         elif word not in ("any", *context.unit_types):
             choices = ("any", *context.unit_types)
-            yield _unknown("plan-unit-type", "unit type", word, place, choices, FORMER_UNIT_TYPES)
-
-
-def _unknown(
-    code: str, what: str, word: str, span: Span, choices: tuple[str, ...], former: Mapping[str, str]
-) -> Diagnostic:
-    hint = did_you_mean(nearest(word, choices, former))
-    help_ = f"{what}s are {listing(choices, 'and')}" if choices else None
-    return _error(code, f"there is no {what} called {quoted(word)}", span, hint, help_)
+            yield _error("plan-unit-type", *unknown("unit type", word, choices, FORMER_UNIT_TYPES, place))
 
 
 def _check_units(units: UnitList, size: int | None, side: str) -> Iterator[Diagnostic]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dsl.nodes import (
+    Arrival,
     Cell,
     Contain,
     Cut,
     Elimination,
+    EnemyLosses,
     Group,
+    Inside,
     Leaf,
+    Losses,
+    Nearest,
     Node,
     Objective,
     PlanSyntax,
@@ -16,6 +21,7 @@ from dsl.nodes import (
     Scout,
     Sequence,
     Step,
+    Time,
     Transport,
     UnitList,
 )
@@ -53,7 +59,7 @@ def _letter(node: Node) -> str:
 
 
 def format_plan(plan: PlanSyntax) -> str:
-    """Return the text of a plan between its markers, with a blank line between steps (docs/rules/plans.md 1.1)."""
+    """Return the text of a plan, its words resolved, between its markers (docs/rules/plans.md 1.1)."""
     return "\n".join(("BEGIN PLAN", "\n\n".join(_format_step(step) for step in plan.steps), "END PLAN"))
 
 
@@ -63,7 +69,7 @@ def _format_step(step: Step) -> str:
             f"Step {step.id}:",
             f"prerequisites: [{', '.join(map(str, step.prerequisites))}]",
             f"objective: {format_objective(step.objective)}",
-            *(_format_group(group) for group in step.groups),
+            *(_format_group(group, step) for group in step.groups),
         )
     )
 
@@ -83,6 +89,12 @@ def _terms(objective: Objective) -> tuple[str, ...]:
             return (_format_cell(centre), str(radius))
         case Rescue(count, place) | Transport(count, place):
             return (str(count), _format_cell(place))
+        case Time(ticks):
+            return (str(ticks),)
+        case Arrival(percent):
+            return (f"{percent}%" if percent else "any",)
+        case Losses(percent) | EnemyLosses(percent):
+            return (f"{percent}%",)
         case Scout(box):
             return tuple(map(_format_cell, box)) if box else ("fire",)
     return ()
@@ -92,14 +104,31 @@ def _format_cell(cell: Cell) -> str:
     return f"({cell[0]}, {cell[1]})"
 
 
-def _format_group(group: Group) -> str:
+def _format_group(group: Group, step: Step) -> str:
+    leash = () if group.leash is None else ("within", str(group.leash))
     return "\n".join(
         (
-            f"units: {format_units(group.units)}",
-            f"- target position: {_format_cell(group.target)}",
-            f"- behavior: {' '.join((group.behaviour, *group.types))}",
+            f"units: {_format_chosen(group)}",
+            f"- target position: {_format_target(group, step)}",
+            f"- behavior: {' '.join((group.behaviour, *group.types, *leash))}",
         )
     )
+
+
+def _format_chosen(group: Group) -> str:
+    units = format_units(group.units)
+    match group.choice:
+        case Nearest(count, place):
+            return f"nearest {count} of {units} to {_format_cell(place)}"
+        case Inside(first, last):
+            return f"{units} in {_format_cell(first)} - {_format_cell(last)}"
+    return units
+
+
+def _format_target(group: Group, step: Step) -> str:
+    if group.behind:
+        return f"behind {format_units(step.groups[group.behind.group].units)} by {group.behind.gap}"
+    return f"{_format_cell(group.target)}{' under cover' if group.cover else ''}"
 
 
 def format_units(units: UnitList) -> str:

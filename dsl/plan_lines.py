@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from collections.abc import Iterator
 
 from dsl.diagnostics import Diagnostic
 from dsl.grammar import Branch, Expected, Grammar, StuckError, Word
-from dsl.nodes import (
-    Cell,
-    Contain,
-    Cut,
-    Elimination,
-    Extinguish,
-    Objective,
-    Position,
-    Rescue,
-    Scout,
-    Transport,
-    UnitList,
-    UnitSlice,
-)
 from dsl.plan_text import LINE_KINDS, PlanLine
+from dsl.plan_values import line_value
 from dsl.source import Span
 from dsl.wording import did_you_mean, found, listing, nearest, quoted, word_at
+from dsl.written import Value
 
 PLAN_GRAMMAR = Grammar(
     "plan.lark",
     tuple(dict.fromkeys(LINE_KINDS.values())),
-    {"NUMBER": "a number", "WORD": "a name", "MARKER": "the letter of a marker", "$END": "the end of the line"},
+    {
+        "NUMBER": "a number",
+        "NAME": "a name",
+        "WORD": "a name",
+        "MARKER": "the letter of a marker",
+        "$END": "the end of the line",
+    },
 )
 
 _MAX_DIGITS = 9
@@ -53,43 +45,16 @@ _OBJECTIVES = {  # first word of an objective: how it may go on
     "rescue": ("`rescue 3 (20, 20)`",),
     "transport": ("`transport 6 (92, 11)`",),
     "scout": ("`scout (10, 10) (40, 40)`", "`scout fire`"),
+    "time": ("`time 100`",),
+    "arrival": ("`arrival any`", "`arrival 80%`"),
+    "sighted": ("`sighted`",),
+    "losses": ("`losses 30%`",),
+    "enemy": ("`enemy losses 50%`",),
 }
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """Whole numbers, the span of each, and the span of all of them with their brackets."""
-
-    values: tuple[int, ...]
-    spans: tuple[Span, ...]
-    span: Span
-
-
-@dataclass(frozen=True)
-class SpannedWords:
-    """Words and the span of each."""
-
-    words: tuple[str, ...]
-    spans: tuple[Span, ...]
-
-
-@dataclass(frozen=True)
-class Aim:
-    """An objective, with the spans of its numbers.
-
-    Attributes:
-        objective: The node.
-        coordinates: x and y in turn of every cell that it names.
-        amount: Its radius or count, or none.
-    """
-
-    objective: Objective
-    coordinates: Numbers
-    amount: Numbers
-
-
-Value: TypeAlias = Numbers | SpannedWords | UnitList | Aim
-"""What a line says: a step its number, a target x and y or the letter of a marker, a behaviour its name and types."""
+_UNITS = ("`all`", "a list such as `[0, 1, 10:20]`", "words such as `archer`, `half of archer` or `the rest`")
+_TARGETS = ("two whole numbers, such as `(25, 75)`", "words such as `marker A`, `north-east` or `line (5, 5) - (9, 5)`")
+_CHOICE_IN_LIST = re.compile(r",.*\b(nearest|in)\b")
+_BARE_LIST = re.compile(r"[^:]*:\s*(\d+\s*:\s*\d*|\d+(?:\s*,\s*\d+)*)\s*$")
 
 
 def read_line(line: PlanLine, kind: str, objectives: tuple[str, ...]) -> tuple[Value | None, Iterator[Diagnostic]]:
@@ -98,13 +63,14 @@ def read_line(line: PlanLine, kind: str, objectives: tuple[str, ...]) -> tuple[V
     Args:
         line: The line.
         kind: Its kind, a rule of `plan.lark`.
-        objectives: First words of the objectives that a plan may name.
+        objectives: The objectives that a plan may name.
 
     Returns:
         The value, which is None exactly when a diagnostic is an error, and the diagnostics. Explaining an error costs
         more than finding it, so an error is explained when it is asked for.
     """
-    if kind == "objective_line" and _first_word(line)[0] in _OBJECTIVES.keys() - {*objectives}:
+    known = {name.split()[0] for name in objectives}
+    if kind == "objective_line" and _first_word(line)[0] in _OBJECTIVES.keys() - known:
         return None, _explain_foreign(line, objectives)
     try:
         branch = PLAN_GRAMMAR.parse(line.text, kind)
@@ -114,67 +80,7 @@ def read_line(line: PlanLine, kind: str, objectives: tuple[str, ...]) -> tuple[V
     if wrong:
         return None, (_explain_number(word, line, kind) for word in wrong)
     (content,) = branch.branches
-    return _convert(content, line), iter(_overlooked(branch, line, kind))
-
-
-def _convert(branch: Branch, line: PlanLine) -> Value:
-    span = line.part(branch.start, branch.end)
-    if branch.rule in ("names", "marker"):
-        spans = tuple(line.part(word.start, word.end) for word in branch.words)
-        return SpannedWords(tuple(word.text for word in branch.words), spans)
-    if branch.rule in ("number", "numbers", "cell"):
-        return _numbers(branch.words, line, span)
-    if branch.rule in _OBJECTIVES:
-        return _aim(branch, line, span)
-    return _unit_list(branch, line)
-
-
-def _aim(branch: Branch, line: PlanLine, span: Span) -> Aim:
-    if branch.rule == "elimination":
-        none = Numbers((), (), span)
-        return Aim(Elimination(_unit_list(branch.branches[0], line), span), none, none)
-    coordinates = _numbers([word for part in branch.branches for word in part.all_words()], line, span)
-    amount = _numbers(branch.words, line, span)
-    axes = iter(coordinates.values)
-    return Aim(_objective(branch.rule, tuple(zip(axes, axes, strict=True)), amount.values, span), coordinates, amount)
-
-
-def _numbers(words: Iterable[Word], line: PlanLine, span: Span) -> Numbers:
-    words = tuple(words)
-    spans = tuple(line.part(word.start, word.end) for word in words)
-    return Numbers(tuple(int(word.text) for word in words), spans, span)
-
-
-def _objective(word: str, cells: tuple[Cell, ...], amount: tuple[int, ...], span: Span) -> Objective:
-    match word:
-        case "cut":
-            return Cut(cells, span)
-        case "extinguish":
-            return Extinguish(span)
-        case "contain":
-            return Contain(cells[0], amount[0], span)
-        case "rescue":
-            return Rescue(amount[0], cells[0], span)
-        case "transport":
-            return Transport(amount[0], cells[0], span)
-        case "scout":
-            return Scout((cells[0], cells[1]) if cells else None, span)
-    return Position(span)
-
-
-def _unit_list(branch: Branch, line: PlanLine) -> UnitList:
-    span = line.part(branch.start, branch.end)
-    if branch.rule == "all":
-        return UnitList(None, span)
-    spans = tuple(line.part(item.start, item.end) for item in branch.branches)
-    return UnitList(tuple(_unit_item(item) for item in branch.branches), span, spans)
-
-
-def _unit_item(branch: Branch) -> UnitSlice | int:
-    if branch.rule == "unit":
-        return int(branch.words[0].text)
-    start, stop = (int(part.text) if isinstance(part, Word) else None for part in branch.parts)
-    return UnitSlice(start, stop)
+    return line_value(content, line), iter(_overlooked(branch, line, kind))
 
 
 def _explain_foreign(line: PlanLine, objectives: tuple[str, ...]) -> Iterator[Diagnostic]:
@@ -227,14 +133,32 @@ def _overlooked(branch: Branch, line: PlanLine, kind: str) -> list[Diagnostic]:
 
 def _explain(line: PlanLine, kind: str, stuck: StuckError, objectives: tuple[str, ...]) -> Iterator[Diagnostic]:
     """Say what is wrong where a line stops making sense."""
+    if kind == "units_line" and (bare := _BARE_LIST.match(line.text)):
+        message, hint = "a list of units stands in brackets", f"write `[{bare[1]}]`"
+        yield Diagnostic("plan-list", "error", message, line.part(*bare.span(1)), hint, _topic(line, kind, ())[1])
+        return
+    if kind == "units_line" and (choice := _CHOICE_IN_LIST.search(line.text)):
+        message = f"`{choice[1]}` stands alone in its line"
+        hint = "write `nearest 20 of archer to (5, 5)`"
+        yield Diagnostic("plan-list", "error", message, line.part(*choice.span(1)), hint, _topic(line, kind, ())[1])
+        return
     start, end = word_at(line.text, stuck.offset)
     expected = PLAN_GRAMMAR.expected(line.text[:start], kind) if start < stuck.offset else stuck.expected()
     if start < stuck.offset and not expected.phrases:
         start, end, expected = stuck.offset, max(stuck.offset, end), stuck.expected()
-    if "position" in expected.words:
-        expected = replace(expected, words=objectives)
+    summaries: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+        ("position", objectives, ()),
+        ("half", ("all", "["), ("units in words",)),
+        ("line", ("(",), ("a place in words",)),
+    )
+    for first, words, phrases in summaries:
+        if first in expected.words and not (first == "line" and kind != "target_line"):
+            expected = Expected(words, phrases)
     word = line.text[start:end]
-    choices = listing([choice for choice in expected.words if choice != "-"], phrases=expected.phrases)
+    choices = listing(
+        [sign for sign in expected.words if sign != "-" or ":" in line.text[:start]],
+        phrases=dict.fromkeys(expected.phrases),
+    )
     message = f"expected {choices}, found {found(word)}" if word else f"the line ends too early: expected {choices}"
     beyond_head = ":" in line.text[:start] and expected.phrases != ("the end of the line",)
     code, help_ = "plan-syntax", None
@@ -250,17 +174,18 @@ def _topic(line: PlanLine, kind: str, objectives: tuple[str, ...]) -> tuple[str,
     if kind == "prerequisites_line":
         return "plan-list", "prerequisites are step numbers in brackets, such as `[0, 1]` or `[]`"
     if kind == "target_line":
-        return "plan-target", "a target position is two whole numbers, such as `(25, 75)`"
+        return "plan-target", f"a target position is {listing(phrases=_TARGETS)}"
     if kind == "behaviour_line":
         return "plan-behaviour", "a behaviour is one name, with target types after it where wanted"
-    if kind == "objective_line":
-        word, _ = _first_word(line)
-        if word != "elimination":
-            if word in _OBJECTIVES:
-                return "plan-objective", f"write it such as {listing(phrases=_OBJECTIVES[word])}"
-            forms = [form for name in objectives for form in _OBJECTIVES[name]]
-            return "plan-objective", f"an objective is {listing(phrases=forms)}"
-    return "plan-list", "units are `all` or a list such as `[0, 1, 10:20]`"
+    if kind == "units_line":
+        return "plan-list", f"units are {listing(phrases=_UNITS)}"
+    word, _ = _first_word(line)
+    if word == "elimination":
+        return "plan-list", "units of the other side are `all` or a list such as `[0, 1, 10:20]`"
+    if word in _OBJECTIVES:
+        return "plan-objective", f"write it such as {listing(phrases=_OBJECTIVES[word])}"
+    forms = [form for name in objectives for form in _OBJECTIVES[name.split()[0]]]
+    return "plan-objective", f"an objective is {listing(phrases=forms)}"
 
 
 def _hint(kind: str, word: str, expected: Expected) -> str | None:
@@ -269,7 +194,7 @@ def _hint(kind: str, word: str, expected: Expected) -> str | None:
     if kind == "units_line" and word == "all":
         return "write `units: all`, without brackets"
     if kind == "units_line" and "a number" in expected.phrases and re.search(r"[A-Za-z%/]", word):
-        return "name units by their numbers, which `hive describe` lists for each type"
+        return "brackets hold numbers; words stand without them, such as `half of archer`"
     if word and word in ",;" and "a name" in expected.phrases:
         return "names are separated by blanks"
     return did_you_mean(nearest(word, [choice for choice in expected.words if choice.isalpha()]))

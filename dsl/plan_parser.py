@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import islice
 
 from dsl.diagnostics import Diagnostic, Findings
-from dsl.nodes import Group, PlanSyntax, Step, UnitList
-from dsl.plan_lines import Aim, Numbers, SpannedWords, Value, read_line
-from dsl.plan_text import LINE_KINDS, PlanLine, find_plan, split_lines
+from dsl.drafts import GroupDraft, StepDraft
+from dsl.plan_lines import read_line
+from dsl.plan_text import LABELS, LINE_KINDS, PlanLine, find_plan, split_lines
 from dsl.source import Source, Span, find_excess
 from dsl.wording import did_you_mean, listing
+from dsl.written import Aim, Numbers, Value, WrittenBehaviour, WrittenTarget, WrittenUnits
 
 MAX_PLAN_LENGTH = 1_000_000
 """Longest plan in characters between its markers; blanks, line breaks and `-` do not count.
@@ -25,99 +25,21 @@ MAX_PLAN_WORDS = 150_000
 
 _WORD = re.compile(r"\w+|([^\w\s-])\1*")
 
-_LABELS = {
-    "step_line": "Step",
-    "prerequisites_line": "prerequisites:",
-    "objective_line": "objective:",
-    "units_line": "units:",
-    "target_line": "- target position:",
-    "behaviour_line": "- behavior:",
-}
 _BELOW_UNITS = ("target_line", "behaviour_line")
 
 
-@dataclass
-class GroupDraft:
-    """A group as far as it could be read; None stands for what is missing or wrong.
-
-    Attributes:
-        header: The `units:` line, or the first line if that one is missing.
-        end: Offset of the end of the last line.
-        seen: Kinds of the lines read so far.
-    """
-
-    header: Span
-    end: int
-    seen: list[str]
-    units: UnitList | None = None
-    target: Numbers | None = None
-    marker: SpannedWords | None = None  # in place of the target, until `dsl.spelling` puts the marker's place there
-    behaviour: SpannedWords | None = None
-
-    def finish(self) -> Group:
-        """Return the node of a complete group."""
-        assert self.units and self.target and self.behaviour, "a plan without errors has no incomplete group"
-        x, y = self.target.values
-        name, *types = self.behaviour.words
-        return Group(
-            self.units,
-            (x, y),
-            name,
-            tuple(types),
-            span=Span(self.header.source, self.header.start, self.end),
-            target_span=self.target.span,
-            behaviour_span=self.behaviour.spans[0],
-            type_spans=self.behaviour.spans[1:],
-        )
-
-
-@dataclass
-class StepDraft:
-    """A step as far as it could be read; None stands for what is missing or wrong.
-
-    Attributes:
-        header: The `Step` line.
-        end: Offset of the end of the last line.
-        seen: Kinds of the lines read so far, except those of the groups.
-    """
-
-    header: Span
-    end: int
-    number: Numbers | None
-    seen: list[str] = field(default_factory=list)
-    prerequisites: Numbers | None = None
-    aim: Aim | None = None
-    groups: list[GroupDraft] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        """What messages call the step."""
-        return f"step {self.number.values[0]}" if self.number else "this step"
-
-    def finish(self) -> Step:
-        """Return the node of a complete step."""
-        assert self.number and self.prerequisites and self.aim, "a plan without errors has no incomplete step"
-        return Step(
-            self.number.values[0],
-            self.prerequisites.values,
-            self.aim.objective,
-            tuple(group.finish() for group in self.groups),
-            span=Span(self.header.source, self.header.start, self.end),
-            id_span=self.number.spans[0],
-            prerequisite_spans=self.prerequisites.spans,
-        )
-
-
-def read_plan(source: Source, objectives: tuple[str, ...], findings: Findings) -> list[StepDraft]:
+def read_plan(
+    source: Source, objectives: tuple[str, ...], findings: Findings
+) -> tuple[list[StepDraft], list[PlanLine]]:
     """Parse the first plan of a text. Of the rules between lines, only their order is checked.
 
     Args:
         source: The text.
-        objectives: First words of the objectives that the plan may name.
+        objectives: The objectives that the plan may name.
         findings: Receives the diagnostics.
 
     Returns:
-        The steps, as far as they could be read.
+        The steps, as far as they could be read, and the lines and comments that were read.
 
     Raises:
         FullError: There are too many errors to go on.
@@ -125,12 +47,12 @@ def read_plan(source: Source, objectives: tuple[str, ...], findings: Findings) -
     start, end, wrong = find_plan(source)
     if span := find_excess(source, MAX_PLAN_LENGTH, start, end, "-"):
         findings.add(_too_long(f"a plan has at most {MAX_PLAN_LENGTH:,} characters without blanks", span))
-        return []
+        return [], []
     if excess := next(islice(_WORD.finditer(source.plain, start, end), MAX_PLAN_WORDS, None), None):
         message = f"a plan has at most {MAX_PLAN_WORDS:,} words, numbers and signs"
         hint = "write units with consecutive ids as a slice, such as `0:100`"
         findings.add(_too_long(message, Span(source, *excess.span()), hint))
-        return []
+        return [], []
     for finding in wrong:
         findings.add(finding)
     assembly = _Assembly(findings, objectives)
@@ -142,16 +64,11 @@ def read_plan(source: Source, objectives: tuple[str, ...], findings: Findings) -
         hint = "a plan begins with a line such as `Step 0:`"
         findings.found[:] = [finding for finding in findings.found if finding.severity == "error"]
         findings.add(Diagnostic("plan-empty", "error", "there is no step in this text", span, hint))
-    return assembly.steps
+    return assembly.steps, assembly.lines
 
 
 def _too_long(message: str, span: Span, hint: str | None = None) -> Diagnostic:
     return Diagnostic("plan-size", "error", message, span, hint)
-
-
-def finish_plan(drafts: list[StepDraft]) -> PlanSyntax:
-    """Return the node of a plan in which nothing was found wrong."""
-    return PlanSyntax(tuple(draft.finish() for draft in drafts))
 
 
 class _Assembly:
@@ -159,6 +76,7 @@ class _Assembly:
 
     def __init__(self, findings: Findings, objectives: tuple[str, ...]) -> None:
         self.steps: list[StepDraft] = []
+        self.lines: list[PlanLine] = []
         self._findings = findings
         self._objectives = objectives
         self._noted = set[str]()
@@ -169,6 +87,8 @@ class _Assembly:
             self._report(
                 Diagnostic("plan-markdown", "warning", "Markdown signs are ignored", line.decoration, "leave them out")
             )
+        if line.kind or line.comment:
+            self.lines.append(line)
         if not line.text.strip():
             return
         guess = None if line.kind or not (self.steps or line.has_digit()) else line.guess()
@@ -196,7 +116,7 @@ class _Assembly:
         step = self.steps[-1]
         for kind in ("prerequisites_line", "objective_line"):
             if kind not in step.seen:
-                self._error("plan-missing-line", f"{step.name} has no `{_LABELS[kind]}` line", step.header)
+                self._error("plan-missing-line", f"{step.name} has no `{LABELS[kind]}` line", step.header)
         if not step.groups:
             self._error("plan-no-group", f"{step.name} has no group of units", step.header, "add a `units:` line")
         self._close_group()
@@ -205,17 +125,17 @@ class _Assembly:
         groups = self.steps[-1].groups
         for kind in _BELOW_UNITS:
             if groups and "units_line" in groups[-1].seen and kind not in groups[-1].seen:
-                self._error("plan-missing-line", f"this group has no `{_LABELS[kind]}` line", groups[-1].header)
+                self._error("plan-missing-line", f"this group has no `{LABELS[kind]}` line", groups[-1].header)
 
     def _add_to_step(self, line: PlanLine, kind: str, value: Value | None) -> None:
         step = self.steps[-1]
         step.end = line.span.end
         if kind in step.seen:
-            self._error("plan-duplicate-line", f"{step.name} has a second `{_LABELS[kind]}` line", line.span)
+            self._error("plan-duplicate-line", f"{step.name} has a second `{LABELS[kind]}` line", line.span)
             return
         if step.groups or (kind == "prerequisites_line" and step.seen):
             later = "units:" if step.groups else "objective:"
-            self._error("plan-order", f"`{_LABELS[kind]}` comes before `{later}`", line.span, "move this line up")
+            self._error("plan-order", f"`{LABELS[kind]}` comes before `{later}`", line.span, "move this line up")
         step.seen.append(kind)
         if isinstance(value, Numbers):
             step.prerequisites = value
@@ -229,24 +149,22 @@ class _Assembly:
         if kind == "units_line" or group is None or {*group.seen} >= {*_BELOW_UNITS}:
             self._close_group()
             if kind != "units_line":
-                self._error("plan-missing-line", f"`{_LABELS[kind]}` has no `units:` line before it", line.span)
+                self._error("plan-missing-line", f"`{LABELS[kind]}` has no `units:` line before it", line.span)
             group = GroupDraft(line.span, line.span.end, [])
             step.groups.append(group)
         elif kind in group.seen:
-            self._error("plan-duplicate-line", f"this group has a second `{_LABELS[kind]}` line", line.span)
+            self._error("plan-duplicate-line", f"this group has a second `{LABELS[kind]}` line", line.span)
             return
         elif kind == "target_line" and "behaviour_line" in group.seen:
-            message = f"`{_LABELS[kind]}` comes before `{_LABELS['behaviour_line']}`"
+            message = f"`{LABELS[kind]}` comes before `{LABELS['behaviour_line']}`"
             self._error("plan-order", message, line.span, "move this line up")
         group.end = line.span.end
         group.seen.append(kind)
-        if isinstance(value, UnitList):
-            group.units = value
-        elif isinstance(value, Numbers):
+        if isinstance(value, WrittenUnits):
+            group.written, group.units = value, value.plain
+        elif isinstance(value, WrittenTarget):
             group.target = value
-        elif isinstance(value, SpannedWords) and kind == "target_line":
-            group.marker = value
-        elif isinstance(value, SpannedWords):
+        elif isinstance(value, WrittenBehaviour):
             group.behaviour = value
 
     def _error(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
@@ -271,8 +189,8 @@ def _rescue_number(line: PlanLine) -> Numbers | None:
 
 
 def _unknown(line: PlanLine, guess: str | None) -> Diagnostic:
-    hint = did_you_mean(_LABELS[LINE_KINDS[guess]]) if guess else None
-    help_ = f"lines begin with {listing(_LABELS.values())}"
+    hint = did_you_mean(LABELS[LINE_KINDS[guess]]) if guess else None
+    help_ = f"lines begin with {listing(LABELS.values())}"
     return Diagnostic("plan-unknown-line", "error", "this line is not part of a plan", line.span, hint, help_)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from dsl.diagnostics import Diagnostic
 from dsl.source import Source, Span
@@ -21,18 +22,30 @@ LINE_KINDS = {
 }
 """First words of a line and the rule of `plan.lark` that reads it."""
 
+LABELS = {
+    "step_line": "Step",
+    "prerequisites_line": "prerequisites:",
+    "objective_line": "objective:",
+    "units_line": "units:",
+    "target_line": "- target position:",
+    "behaviour_line": "- behavior:",
+}
+"""How the format begins each kind of line."""
+
 _MARKER_LINE = re.compile(r"^[^\w\r\n]*\b(BEGIN|END)[ \t]+PLAN\b[^\w\r\n]*$", re.MULTILINE | re.IGNORECASE)
 _MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b")
 _FENCE_OR_RULE = re.compile(r"[ \t]*(```|~~~|[-=_]{3,}[ \t]*$)")
 _DECORATION = re.compile(r"[*`]+|^[ \t]*(?:#+|>+|[+•][ \t])|(?<!\w)_+|(?<!_)_+(?!\w)")
 _LABEL = re.compile(r"[ \t]*(?:-[ \t]*)?([A-Za-z]+)(?:[ \t]+([A-Za-z]+))?")
+_COMMENT = re.compile(r"(?<![^ \t])#.*")
+_HEADING = re.compile(r"[ \t]*#+[ \t]*[*_]*step[ \t]*\d+[*_ \t]*:[*_ \t]*$", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _STEP = re.compile(r"[ \t]*(?:-[ \t]*)?step[ \t]*+(?:[-+]?\d|[^:]*:)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class PlanLine:
-    """One line of a plan; blank lines have none.
+    """One line of a plan, or a comment; blank lines have none.
 
     Attributes:
         kind: A rule of `plan.lark`, or None where the line is none of them.
@@ -40,6 +53,7 @@ class PlanLine:
         start: Offset of `text` in the source.
         span: The line without the blanks around it.
         decoration: The first Markdown signs that were overlooked, if any.
+        comment: The comment at its end, with its `#`; empty for none.
     """
 
     kind: str | None
@@ -47,6 +61,7 @@ class PlanLine:
     start: int
     span: Span
     decoration: Span | None
+    comment: str = ""
 
     def part(self, start: int, end: int) -> Span:
         """Return the span of a piece of `text`."""
@@ -100,25 +115,31 @@ def find_plan(source: Source) -> tuple[int, int, list[Diagnostic]]:
 
 
 def split_lines(source: Source, start: int, end: int) -> Iterator[PlanLine]:
-    """Return the lines of a stretch of the source, without blank ones, fences, rules and markers."""
-    for line_start, line_end in source.lines:
-        if line_end <= start or line_start >= end:
+    """Return the lines of a stretch of the source, without blank ones, fences, rules and markers.
+
+    A `#` after a blank or at the start of a line begins a comment (docs/rules/plans.md 1.6).
+    """
+    bounds = [(max(first, start), min(last, end)) for first, last in source.lines if last > start and first < end]
+    raws = [(first, raw) for first, last in bounds if (raw := source.plain[first:last]).strip()]
+    for (line_start, raw), (_, after) in pairwise((*raws, (end, ""))):
+        if _MARKER_LINE.match(raw):
             continue
-        line_start, line_end = max(line_start, start), min(line_end, end)
-        raw = source.plain[line_start:line_end]
-        if not raw.strip() or _MARKER_LINE.match(raw):
-            continue
-        text = _undecorate(raw)
+        heading = _HEADING.match(raw) and after and not (after.lstrip().startswith("#") or _MARKER_LINE.match(after))
+        comment = None if heading else _COMMENT.search(raw)
+        content = raw[: comment.start()].ljust(len(raw)) if comment else raw
+        text = _undecorate(content)
         decoration = None
-        if text != raw:
-            signs = [place for place, (old, new) in enumerate(zip(raw, text, strict=True)) if old != new]
+        if text != content:
+            signs = [place for place, (old, new) in enumerate(zip(content, text, strict=True)) if old != new]
             decoration = _trim(source, line_start + signs[0], line_start + signs[-1] + 1)
-        if decoration and not text.strip():
-            yield PlanLine(None, text, line_start, decoration, decoration)
+        remark = comment.group().rstrip() if comment else ""
+        if not text.strip():
+            span = decoration or _trim(source, line_start, line_start + len(raw))
+            yield PlanLine(None, text, line_start, span, decoration, remark)
             continue
         blanks = len(text) - len(text.lstrip())
         span = Span(source, line_start + blanks, line_start + len(text.rstrip()))
-        yield PlanLine(_classify(text), text, line_start, span, decoration)
+        yield PlanLine(_classify(text), text, line_start, span, decoration, remark)
 
 
 def _undecorate(text: str) -> str:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from dsl.checker import check_roles, check_steps, describe_skipped
 from dsl.diagnostics import MAX_LISTED, Diagnostic, DslError, Findings, FullError, select
+from dsl.drafts import StepDraft
 from dsl.nodes import Fallback, Leaf, Node, PlanSyntax, Sequence
-from dsl.plan_parser import StepDraft, finish_plan, read_plan
-from dsl.source import Source
+from dsl.plan_parser import read_plan
+from dsl.plan_text import PlanLine
+from dsl.resolving import finish_plan, resolve_words
+from dsl.source import Source, Span
 from dsl.spelling import settle_words
 from dsl.tree_parser import read_tree
+from dsl.unit_words import NO_FACTS
 from dsl.vocabulary import PlanContext
+from dsl.writing import write_plan
 
 
 @dataclass(frozen=True)
@@ -25,12 +31,16 @@ class CheckResult:
         root: Its node, or None when any diagnostic is an error.
         diagnostics: Every finding, in text order.
         skipped: Descriptions of the checks that were left out because a size is not known.
+        written: A plan in canonical layout, in its own words and with its comments; None when any diagnostic is an
+            error other than that the scenario is not known, and for trees. `format_plan` writes `root`, whose words
+            are resolved.
     """
 
     file: str
     root: Node | PlanSyntax | None
     diagnostics: tuple[Diagnostic, ...]
     skipped: tuple[str, ...] = ()
+    written: str | None = None
 
     @property
     def ok(self) -> bool:
@@ -86,14 +96,20 @@ def check_plan(
     context = context or PlanContext()
     findings = Findings()
     drafts: list[StepDraft] = []
+    lines: list[PlanLine] = []
+    respelled: list[tuple[Span, str]] = []
     with suppress(FullError):
-        drafts = read_plan(Source(name, text), context.objectives, findings)
-        for finding in settle_words(drafts, context):
+        drafts, lines = read_plan(Source(name, text), context.objectives, findings)
+        for finding in chain(
+            settle_words(drafts, context, respelled),
+            resolve_words(drafts, context),
+            check_steps(drafts, context, lenient=lenient),
+        ):
             findings.add(finding)
-        for finding in check_steps(drafts, context, lenient=lenient):
-            findings.add(finding)
-    root = None if any(finding.severity == "error" for finding in findings.found) else finish_plan(drafts)
-    return _report(name, root, findings.found, describe_skipped(context))
+    errors = {finding.code for finding in findings.found if finding.severity == "error"}
+    root = None if errors else finish_plan(drafts, context)
+    written = None if errors - {NO_FACTS} else write_plan(lines, respelled)
+    return _report(name, root, findings.found, describe_skipped(context), written)
 
 
 def parse_tree(text: str, name: str = "<tree>") -> Node:
@@ -123,8 +139,12 @@ def parse_plan(
 
 
 def _report(
-    name: str, root: Node | PlanSyntax | None, found: list[Diagnostic], skipped: tuple[str, ...] = ()
+    name: str,
+    root: Node | PlanSyntax | None,
+    found: list[Diagnostic],
+    skipped: tuple[str, ...] = (),
+    written: str | None = None,
 ) -> CheckResult:
     found = sorted(found, key=lambda diagnostic: diagnostic.span.start)
     failed = any(diagnostic.severity == "error" for diagnostic in found)
-    return CheckResult(name, None if failed else root, tuple(found), skipped)
+    return CheckResult(name, None if failed else root, tuple(found), skipped, written)

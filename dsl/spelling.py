@@ -5,34 +5,43 @@ Rules: docs/rules/plans.md 1.4.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from dsl.diagnostics import Diagnostic
-from dsl.plan_lines import Numbers, SpannedWords
-from dsl.plan_parser import GroupDraft, StepDraft
+from dsl.drafts import GroupDraft, StepDraft
 from dsl.source import Span
-from dsl.vocabulary import OTHER_UNIT_TYPES, PlanContext
-from dsl.wording import listing
+from dsl.vocabulary import COMPASS, OTHER_UNIT_TYPES, PlanContext
+from dsl.written import Point, SpannedWords, Term
+
+_JOINTS = re.compile(r"[-_ ]")
+_COMPASS = {_JOINTS.sub("", word): word for word in COMPASS}
 
 
-def settle_words(steps: list[StepDraft], context: PlanContext) -> Iterator[Diagnostic]:
-    """Replace such words in drafts by those of the format, and markers by their places.
+def settle_words(
+    steps: list[StepDraft], context: PlanContext, respelled: list[tuple[Span, str]]
+) -> Iterator[Diagnostic]:
+    """Replace such words in drafts by those of the format.
 
     Args:
         steps: Drafts in text order; their groups are changed.
-        context: The names and markers that the plan may use.
+        context: The names that the plan may use.
+        respelled: Receives each word that was replaced, and by what.
 
     Yields:
-        A warning for each spelling that was replaced, and an error for each marker without a known place.
+        A warning for each spelling that was replaced, the first time.
     """
-    noted = set[str | None]()
+    noted = set[str]()
     for step in steps:
         for group in step.groups:
-            for finding in _settle_group(group, context):
-                if finding.severity == "error" or finding.hint not in noted:
-                    yield finding
-                noted.add(finding.hint)
+            first = len(respelled)
+            _settle_group(group, context, respelled)
+            for span, better in respelled[first:]:
+                if better not in noted:
+                    message, hint = "the format spells this differently", f"write `{better}`"
+                    yield Diagnostic("plan-spelling", "warning", message, span, hint)
+                noted.add(better)
 
 
 def certain_word(word: str, choices: tuple[str, ...]) -> str:
@@ -44,37 +53,58 @@ def certain_word(word: str, choices: tuple[str, ...]) -> str:
     return meant if meant in choices else word
 
 
-def _settle_group(group: GroupDraft, context: PlanContext) -> Iterator[Diagnostic]:
-    if group.marker:
-        yield _settle_marker(group, group.marker, context)
+def _settle_group(group: GroupDraft, context: PlanContext, respelled: list[tuple[Span, str]]) -> None:
+    def settle(words: SpannedWords, first: tuple[str, ...], others: tuple[str, ...] = ()) -> SpannedWords:
+        choices = (first, *(others for _ in words.words[1:]))
+        meant = tuple(certain_word(word, known) for word, known in zip(words.words, choices, strict=True))
+        rows = zip(words.words, meant, words.spans, strict=True)
+        respelled.extend((span, better) for word, better, span in rows if word != better)
+        return replace(words, words=meant)
+
+    def terms(found: tuple[Term, ...]) -> tuple[Term, ...]:
+        return tuple(replace(term, kind=settle(term.kind, context.unit_types)) if term.kind else term for term in found)
+
+    def points(found: tuple[Point, ...]) -> tuple[Point, ...]:
+        settled = tuple(_settle_point(point, context) for point in found)
+        for old, point in zip(found, settled, strict=True):
+            if point.words != old.words or (point.marker and point.span.text.startswith("(")):
+                respelled.append((point.span, f"marker {point.marker}" if point.marker else point.words))
+        return settled
+
+    if group.written and any(term.kind for term in group.written.terms):
+        group.written = replace(group.written, terms=terms(group.written.terms))
+    if target := group.target:
+        group.target = replace(target, points=points(target.points), via=points(target.via), front=terms(target.front))
     if group.behaviour:
-        yield from _settle_names(group, group.behaviour, context)
+        names = settle(group.behaviour.names, context.behaviours, ("any", *context.unit_types))
+        group.behaviour = replace(group.behaviour, names=names)
 
 
-def _settle_names(group: GroupDraft, names: SpannedWords, context: PlanContext) -> Iterator[Diagnostic]:
-    name, *types = names.words
-    choices = ("any", *context.unit_types)
-    meant = (certain_word(name, context.behaviours), *(certain_word(word, choices) for word in types))
-    for word, better, span in zip(names.words, meant, names.spans, strict=True):
-        if word != better:
-            yield _spelling("the format spells this word differently", span, better)
-    group.behaviour = replace(names, words=meant)
+def _settle_point(point: Point, context: PlanContext) -> Point:
+    """Return a point with the words of the format for it."""
+    names = {feature.name for feature in context.features or ()}
+    if point.cell or point.marker or point.words in names:
+        return point
+    markers = context.markers if context.markers is None else {letter for letter, _ in context.markers}
+    if re.fullmatch("[A-Z]", point.words) and (markers is None or point.words in markers):
+        return replace(point, marker=point.words, words="")
+    part, of, whole = point.words.partition(" of ")
+    compass = _COMPASS.get(_JOINTS.sub("", part.lower()))
+    if compass and not of:
+        return replace(point, words=compass)
+    if compass and _plain(whole) in ("map", "themap"):
+        return replace(point, words=f"{compass} of the map")
+    alike = {_plain(name): name for name in sorted(names)}
+    if compass:
+        return replace(point, words=f"{compass} of {_certain_name(whole, alike)}")
+    return replace(point, words=_certain_name(point.words, alike))
 
 
-def _settle_marker(group: GroupDraft, marker: SpannedWords, context: PlanContext) -> Diagnostic:
-    (letter,), (span,) = marker.words, marker.spans
-    if context.markers is None:
-        hint = "write two whole numbers, such as `(25, 75)`, or name the scenario with `--scenario`"
-        return Diagnostic("plan-target", "error", f"the place of marker `{letter}` is not known here", span, hint)
-    places = dict(context.markers)
-    if letter not in places:
-        known = f"markers are {listing(places, 'and')}" if places else "this map has no markers"
-        hint = "write two whole numbers, such as `(25, 75)`"
-        return Diagnostic("plan-target", "error", f"there is no marker `{letter}`", span, hint, known)
-    x, y = places[letter]
-    group.target = Numbers((x, y), (span, span), span)
-    return _spelling("the format writes the place of a marker as numbers", span, f"({x}, {y})")
+def _certain_name(words: str, alike: dict[str, str]) -> str:
+    """Return the name that words certainly mean: with other capitals or hyphens, or after `the`; else the words."""
+    plain = _plain(words)
+    return alike.get(plain) or alike.get(plain.removeprefix("the")) or words
 
 
-def _spelling(message: str, span: Span, better: str) -> Diagnostic:
-    return Diagnostic("plan-spelling", "warning", message, span, f"write `{better}`")
+def _plain(words: str) -> str:
+    return _JOINTS.sub("", words.casefold())

@@ -43,14 +43,20 @@ CREW_BEHAVIOURS = (
 )
 """Names of the shipped trees for crews."""
 
-BATTLE_OBJECTIVES = ("position", "elimination")
-"""First words of the objectives that a battle knows (docs/rules/plans.md 3.3, 3.4)."""
+BATTLE_OBJECTIVES = ("position", "elimination", "time", "arrival", "sighted", "losses", "enemy losses")
+"""The objectives that a battle knows, by their words (docs/rules/plans.md 3.3, 3.4, 3.7)."""
 
-CREW_OBJECTIVES = ("position", "cut", "extinguish", "contain", "rescue", "transport", "scout")
-"""First words of the objectives that a wildfire knows."""
+CREW_OBJECTIVES = ("position", "cut", "extinguish", "contain", "rescue", "transport", "scout", "time", "arrival")
+"""The objectives that a wildfire knows, by their words."""
 
 OBJECTIVES = tuple(dict.fromkeys((*BATTLE_OBJECTIVES, *CREW_OBJECTIVES)))
-"""First words of all objectives."""
+"""All objectives, by their words."""
+
+ORDERS = ("nearest", "in", "behind", "under cover", "within")
+"""Words of a group that the engine carries out while a game runs; all others are resolved when a plan is read."""
+
+COMPASS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west", "centre", "center")
+"""Parts of the map, or of a feature of it, that a place may name; north is where y is largest."""
 
 FORMER_BEHAVIOURS = {"attack_static": "attack_and_move", "ignore_enemies": "follow_map"}
 """Names used by the predecessor's plans (docs/rules/plans.md 1.3) and what they are called now."""
@@ -134,6 +140,21 @@ WORDS = frozenset((*ROLES, *(word for form in FORMS for slot in form.slots for w
 
 
 @dataclass(frozen=True)
+class Feature:
+    """A named feature of a map.
+
+    Attributes:
+        name: Its name, words with one blank between them.
+        place: The cell in it that a unit can enter and that is nearest to its middle; None: no unit can enter it.
+        box: Its least and greatest x and y as two corners, both included, cut off at the edges of the map.
+    """
+
+    name: str
+    place: tuple[int, int] | None
+    box: tuple[tuple[int, int], tuple[int, int]]
+
+
+@dataclass(frozen=True)
 class PlanContext:
     """What a plan is checked against; a size of None leaves out the checks that need it.
 
@@ -143,12 +164,14 @@ class PlanContext:
         team_size: Units of the side that the plan commands.
         foe_size: Units of the other side.
         map_size: Metres along each side of the square map.
-        objectives: First words of the objectives that a step may have.
-        most: The largest count that an objective may name, by the objective's first word.
+        objectives: The objectives that a step may have, by their words.
+        most: The largest count that an objective may name, by the objective's word.
         team_blocks: For each block of units of one type, in the order of ids, the type and the end of its ids, which
-            is not included; empty where they are not known. Plans are not checked against blocks; grammars use them.
+            is not included; empty where they are not known. They say which units a type names.
         foe_blocks: The same for the other side.
         markers: Letter and place of each marker that a target may name; None: they are not known.
+        features: The named features of the map; None: they are not known.
+        orders: Those of `ORDERS` that a group may use.
     """
 
     behaviours: tuple[str, ...] = BEHAVIOURS
@@ -161,3 +184,5 @@ class PlanContext:
     team_blocks: tuple[tuple[str, int], ...] = ()
     foe_blocks: tuple[tuple[str, int], ...] = ()
     markers: tuple[tuple[str, tuple[int, int]], ...] | None = None
+    features: tuple[Feature, ...] | None = None
+    orders: tuple[str, ...] = ORDERS

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
+from dsl.source import Span
+
 _TOKEN = re.compile(r"::|\|>|[^\s,;:|()\[\]{}]+|\S")
 _LONGEST = 40  # every word of the languages is much shorter; keeps the search for near matches quick
 _SHOWN = 60  # characters of a word that a message repeats
@@ -32,6 +34,15 @@ def _nearest(lower: str, choices: tuple[str, ...]) -> str | None:
 def did_you_mean(word: str | None) -> str | None:
     """Return the hint that proposes a word, or None where there is none to propose."""
     return f"did you mean `{word}`?" if word else None
+
+
+def unknown(
+    what: str, word: str, choices: tuple[str, ...], former: Mapping[str, str] | None, span: Span
+) -> tuple[str, Span, str | None, str | None]:
+    """Return message, place, hint and help of a diagnostic about a name that is none of the choices."""
+    hint = did_you_mean(nearest(word, choices, former))
+    help_ = f"{what}s are {listing(choices, 'and')}" if choices else None
+    return f"there is no {what} called {quoted(word)}", span, hint, help_
 
 
 def quoted(word: str) -> str:

@@ -29,7 +29,7 @@ units: all
 """
 """A correct plan; each example replaces one of its lines."""
 
-CONTEXT = PlanContext(team_size=10, foe_size=8, map_size=50)
+CONTEXT = PlanContext(team_size=10, foe_size=8, map_size=50, orders=())
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,12 @@ PLAN_CODES = (
         "objective: postion",
         3,
     ),
-    Code("plan-target", "not a pair of numbers in brackets", "- target position: 10, 20", 5),
+    Code(
+        "plan-target",
+        "not a place: no pair of numbers in brackets, and no words for one",
+        "- target position: 10, 20",
+        5,
+    ),
     Code(
         "plan-behaviour",
         "an unknown behaviour, or one that this side may not use",
@@ -128,6 +133,17 @@ PLAN_CODES = (
     Code("plan-empty-slice", "a slice that contains no unit", "units: [5:5]", 7),
     Code("plan-empty-list", "a list without a unit, or without a cell", "units: []", 7),
     Code("plan-unit-overlap", "a unit in two groups of a step; with `--lenient` a warning", "units: [4:10]", 7),
+    Code("plan-few-units", "words for units of which there are too few, or none", "units: 20 of [5:10]", 7),
+    Code(
+        "plan-behind",
+        "a group behind units that are no other group of the step",
+        "- target position: behind all by 8",
+        8,
+    ),
+    Code("plan-scenario", "a word whose meaning is not known without the scenario", "units: archer", 7),
+    Code(
+        "plan-not-here", "a word that the units of this kind of scenario do not know", "- behavior: stand within 12", 9
+    ),
     Code("plan-coordinate", "a target, or a place of an objective, beyond the map", "- target position: (50, 20)", 8),
     Code("plan-duplicate-step", "two steps with the same number", "Step 0:", 11),
     Code("plan-unknown-prerequisite", "a prerequisite that is not a step of the plan", "prerequisites: [3]", 12),

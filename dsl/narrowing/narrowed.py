@@ -184,7 +184,16 @@ def _objectives(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
                     helpers[f"{word.upper()}COUNT"] = numeral(1, most)
             case "scout":
                 options.append(join("scout ", pick("fire", join(Use("cell"), " ", Use("cell")))))
-            case "position" | "extinguish":
+            case "time":
+                options.append(join("time ", Use("TICKS")))
+                helpers["TICKS"] = numeral(1, _NINES)
+            case "arrival":
+                options.append(join("arrival ", pick("any", join(Use("PERCENT"), "%"))))
+                helpers["PERCENT"] = numeral(1, 100)
+            case "losses" | "enemy losses":
+                options.append(join(f"{word} ", Use("PERCENT"), "%"))
+                helpers["PERCENT"] = numeral(1, 100)
+            case "position" | "extinguish" | "sighted":
                 options.append(word)
             case _:
                 raise AssertionError(f"the grammar has no form for the objective {word}")

@@ -83,12 +83,14 @@ def again_words(command: str, folder: Path, asked: bool) -> list[str]:
         folder: The run folder.
         asked: Whether models were asked.
     """
-    words = iter(shlex.split(command)[1:])
+    words = shlex.split(command)[1:]
     found: list[str] = []
-    for word in words:
+    while words:
+        word = words.pop(0)
         option, joined, value = word.partition("=")
         if option in _VALUED or option == "--replay":
-            value = value if joined else next(words, "")
+            bare = option == "--replay" and (not words or words[0].startswith("--"))
+            value = value if joined or bare else words.pop(0)
         elif option not in _ONCE:
             kind, colon, place = word.partition(":")
             inside = os.path.relpath(place or word, folder)

@@ -14,11 +14,15 @@ from hive.cli.values import SAMPLED, count, index, seconds, share, temperature_o
 from hive.players.llm.calling import Caller, Ledger
 from hive.players.llm.client import PLAIN, Secret, Settings
 from hive.players.llm.opening import ModelChoice, open_client
+from hive.players.llm.recorded_orders import SUFFIX, OrderReplies, read_orders, shipped_orders
 
 Grammar = Literal["auto", "llamacpp", "vllm", "off"]
 
 # Options of several of the classes below.
-Models = Annotated[tuple[str, ...], option("ask this model; may be given several times", "NAME")]
+Models = Annotated[
+    tuple[str, ...],
+    option("ask this model, at its own address if one is given; may be given several times", "NAME[@URL]"),
+]
 Temperature = Annotated[
     float,
     option(f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}", "T", read=temperature_of),
@@ -26,6 +30,16 @@ Temperature = Annotated[
 NoGrammar = Annotated[
     Grammar, option("how the server is given the grammar of plans; default: off, as published; auto asks the server")
 ]
+
+
+def split_model(model: str) -> tuple[str, str | None]:
+    """Return the name of a model that was given as `NAME` or `NAME@URL`, and the address if there is one."""
+    name, _, url = model.partition("@http")
+    return (name, f"http{url}") if name and url else (model, None)
+
+
+def _recording(text: str) -> tuple[Path, ...]:
+    return (Path(text),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +62,23 @@ class Endpoint:
             read=Secret,
         ),
     ] = None
-    api_key_env: Annotated[str | None, option("environment variable that holds the key", "NAME")] = None
-    replay: Annotated[Path | None, option("let a recording answer, without a network or a key", "FILE")] = None
+    api_key_env: Annotated[
+        tuple[str, ...],
+        option(
+            "environment variable that holds the key, of all models or of one; may be given several times",
+            "[MODEL=]NAME",
+        ),
+    ] = ()
+    replay: Annotated[
+        tuple[Path, ...] | None,
+        option(
+            "let a recording answer, without a network or a key; without FILE: the shipped one, of the ability tests",
+            "FILE",
+            read=_recording,
+            joined=True,
+            bare=True,
+        ),
+    ] = None
     record: Annotated[Path | None, option("append every exchange to this recording", "FILE")] = None
     top_p: Annotated[
         float | None,
@@ -83,13 +112,34 @@ class Endpoint:
     ] = ModelChoice.concurrent
 
     def __post_init__(self) -> None:
-        """Refuse two keys.
+        """Refuse two keys, and two addresses of one model.
 
         Raises:
             UserError: Both are given.
         """
         if self.api_key and self.api_key_env:
             raise UserError("argument --api-key-env: not allowed with argument --api-key\n  = help: leave one out")
+        names = [split_model(each)[0] for each in dict.fromkeys(self.models)]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise UserError(
+                f"--model names `{twice[0]}` at two addresses, and results are told apart by the name\n"
+                "  = help: ask them in two commands, or give one of them another name at its server"
+            )
+
+    @property
+    def recording(self) -> Path | None:
+        """The recording that answers, if one does; without a name the shipped one."""
+        if self.replay is None:
+            return None
+        return self.replay[0] if self.replay else shipped_orders()
+
+    def recorded(self) -> OrderReplies | None:
+        """Return the short recording that answers, if one does.
+
+        Raises:
+            UserError: It cannot be read.
+        """
+        return read_orders(self.recording) if self.recording and self.recording.suffix == SUFFIX else None
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -100,12 +150,18 @@ class Endpoint:
     def choice(self, **changes: Any) -> ModelChoice:
         """Return who answers; `changes` are fields of `ModelChoice` that replace those of the options.
 
+        A model that is named as `NAME@URL` is asked there.
+
         Raises:
-            UserError: The variable of `--api-key-env` is not set.
+            UserError: A variable of `--api-key-env` is not set, or is that of a model that is not asked.
         """
-        names = "model base_url plans replay record grammar timeout retries concurrent"
-        found = {name: getattr(self, name, None) for name in names.split() if name not in changes}
-        return ModelChoice(**{"key": self._key(), **found, **changes})
+        names = "model base_url plans record grammar timeout retries concurrent"
+        found: dict[str, Any] = {name: getattr(self, name, None) for name in names.split()}
+        found |= {"replay": self.recording, **changes}
+        if found["model"]:
+            found["model"], own = split_model(found["model"])
+            found["base_url"] = own or found["base_url"]
+        return ModelChoice(**{"key": self._key(found["model"]), **found})
 
     def client(self, ledger: Ledger | None = None) -> Caller:
         """Return the client that the command asks; its remarks are printed on standard error.
@@ -128,14 +184,26 @@ class Endpoint:
                 "  = help: name one with --model, or leave this out"
             )
 
-    def _key(self) -> Secret | None:
-        if not self.api_key_env:
+    def _key(self, model: str | None) -> Secret | None:
+        """Return the key for a model: of its own variable, else of the variable of all, else that of `--api-key`."""
+        named = {split_model(each)[0] for each in self.models}
+        variables: dict[str, str] = {}
+        for words in self.api_key_env:
+            whose, _, variable = words.rpartition("=")
+            if whose and whose not in named:
+                raise UserError(
+                    f"--api-key-env: no model `{whose}` is asked\n"
+                    f"  = help: name it with --model, as in `--model {whose}`"
+                )
+            variables[whose] = variable
+        name = variables.get(model or "") or variables.get("")
+        if name is None:
             return self.api_key
-        value = os.environ.get(self.api_key_env)
+        value = os.environ.get(name)
         if not value:
             raise UserError(
-                f"--api-key-env: the environment variable {self.api_key_env} is not set\n"
-                f"  = help: set it, as in `export {self.api_key_env}=KEY`, or name another variable"
+                f"--api-key-env: the environment variable {name} is not set\n"
+                f"  = help: set it, as in `export {name}=KEY`, or name another variable"
             )
         return Secret(value)
 
@@ -144,7 +212,7 @@ class Endpoint:
 class OneModel(Endpoint):
     """The model of a command that asks one."""
 
-    model: Annotated[str | None, option("ask this model; default: plans that were written before", "NAME")] = None
+    model: Annotated[str | None, option("ask this model; default: plans that were written before", "NAME[@URL]")] = None
     plans: Annotated[Path | None, option("let the plans of this folder answer, not a model", "DIR")] = None
     temperature: Annotated[
         float | None,

@@ -63,7 +63,7 @@ def players_of(
         silent = settings.choice(model=None, plans=folder, base_url=None, key=None, replay=None)
         return open_client(silent, None, tell, speaker)
 
-    if settings.models or settings.replay:
+    if settings.models or settings.recording:
         check_asked(names)
     models = clients_of(settings) if models is None else models
     return team_players(
@@ -81,18 +81,15 @@ def players_of(
 
 def clients_of(settings: Endpoint) -> list[Caller]:
     """Open a client for each model that the command line names, or for each in the recording that it replays."""
-    from hive.players.llm.opening import open_client
-    from hive.players.llm.recorded import ReplyRecording
+    from hive.players.llm.opening import models_of, open_client
 
     names: list[str | None] = [*dict.fromkeys(settings.models)]
-    if not names and not settings.replay:
+    if not names and not settings.recording:
         if settings.base_url or settings.api_key or settings.api_key_env:
             open_client(settings.choice(model=None, plans=None))  # raises
         return []
     if not names:
-        names = [None]
-        if settings.replay and settings.replay.is_file():
-            names = list(ReplyRecording(settings.replay).models) or names
+        names = models_of(settings.recording)
     return [open_client(settings.choice(model=name, plans=None), None, tell) for name in names]
 
 
@@ -164,7 +161,7 @@ def play_and_keep(
         }
         files = games_folder(
             settings.line,
-            again_words(settings.line, out, bool(settings.models or settings.replay)),
+            again_words(settings.line, out, bool(settings.models or settings.recording)),
             {str(facts.get("world", world.noun)): [world.identity(), *(dict(each.varied) for each in some)]},
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in cast],
             seeds,

@@ -52,10 +52,30 @@ def read_plan(
 def compile_checked(
     plan: dsl.PlanSyntax, world: EngineWorld, side: int = PLAYER, written_for: tuple[int, int] | None = None
 ) -> Plan:
-    """Rescale a checked plan to the teams of this world and compile it."""
+    """Rescale a checked plan to the teams of this world and compile it.
+
+    Raises:
+        UserError: The world is a wildfire, and the plan asks for what wildfires do not have (docs/rules/plans.md 3.12).
+    """
+    if not world.sizes[1]:  # arrays are not read here: those of a battle hold its enemy's plan
+        _refuse_battles(plan)
     written, sizes = written_for or world.written_for, world.sizes
     plan = rescale_plan(plan, (written[side], sizes[side]), (written[1 - side], sizes[1 - side]))
     return compile_plan(plan, side, sizes, world.behaviours)
+
+
+def _refuse_battles(plan: dsl.PlanSyntax) -> None:
+    """Raise an error at the first thing in a plan that only battles have."""
+    for step in plan.steps:
+        found = [f"the objective `{step.objective.word}`"] * isinstance(step.objective, dsl.Sighted | dsl.EnemyLosses)
+        for group in step.groups:
+            found += ["a leash"] * (group.leash is not None) + ["a way under cover"] * group.cover
+            found += ["a group behind another one"] * (group.behind is not None)
+        if found:
+            raise dsl.UserError(
+                f"step {step.id} has {found[0]}, which only battles have\n"
+                "  = help: leave it out; a crew has no other side, and no terrain stops or hides it"
+            )
 
 
 def rescaled(world: EngineWorld, written_for: tuple[int, int] | None = None) -> list[str]:

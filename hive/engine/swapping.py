@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array
 
 from bt import capacity
 from hive.engine.episode import Game
 from hive.engine.objective import judge
-from hive.engine.plan.arrays import find_ways, join_orders, pad_plan
-from hive.engine.plan.progress import advance
-from hive.engine.types import ENEMY, Orders, Outcome, Params, Plan, Progress
+from hive.engine.plan.arrays import EXTRAS, extras_of, find_ways, join_orders, pad_plan, under_cover
+from hive.engine.plan.progress import advance, fresh
+from hive.engine.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress
 
 
 def with_room(
@@ -35,7 +36,8 @@ def with_room(
         The plan with larger capacities; its games do not change.
     """
     wanted = {"steps": steps, "groups": groups, "memberships": memberships, "places": places, "cells": cells}
-    return pad_plan(plan, **{name: capacity(max(wanted[name], has)) for name, has in sizes_of(plan).items()})
+    has = sizes_of(plan)
+    return pad_plan(plan, **(has | {name: capacity(max(least, has[name])) for name, least in wanted.items()}))
 
 
 def swap(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders, Game]:
@@ -63,7 +65,17 @@ def swap(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders
 def replan(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders, Game]:
     """Do `swap` for plans that already have the right capacities; pure, for `jax.jit` and `jax.vmap` over games."""
     old = _room(params, orders)
-    maps = jnp.concatenate([find_ways(params, plan.place), orders.distance[old["places"] :]])
+    enemy = params.enemy
+    wide = plan.cover is not None or enemy.cover is not None
+
+    def ways(cover: Array | None, maps: Array, side: int) -> Array:
+        none = jnp.zeros(len(maps), bool) if wide else None
+        return under_cover(params, maps, [(none if cover is None else cover, len(maps), side)])
+
+    mine, theirs = ways(plan.cover, find_ways(params, plan.place), PLAYER), orders.distance[old["places"] :]
+    if orders.plan.cover is None:
+        theirs = ways(enemy.cover, theirs, ENEMY)
+    maps = jnp.concatenate([mine, theirs])
     new = join_orders(params, plan, maps).replace(goal=orders.goal)
     return new, hand_over(params, new, game, plan.tree.shape[0] - old["groups"])
 
@@ -80,15 +92,25 @@ def hand_over(params: Params, orders: Orders, game: Game, more_groups: int = 0) 
     before, their_steps = game.progress, params.enemy.exists.shape[0]
     own, old = (each.shape[0] - their_steps for each in (orders.plan.exists, before.achieved))
     theirs = (params.units.side == ENEMY) & (before.group >= 0)
+    new = fresh(params, orders)
     progress = Progress(
         achieved=jnp.concatenate([jnp.full(own, -1, jnp.int32), before.achieved[old:]]),
         active=jnp.concatenate([jnp.zeros(own, bool), before.active[old:]]),
         group=jnp.where(theirs, before.group + more_groups, -1),
+        since=_kept(new.since, before.since, their_steps),
+        chosen=_kept(new.chosen, before.chosen, 0 if params.enemy.choice is None else params.enemy.choice.shape[0]),
     )
     progress = advance(params, orders, progress, game.state)
     goes_on = (game.outcome == Outcome.RUNNING) | (game.outcome == Outcome.PLAN_FINISHED)
     outcome = jnp.where(goes_on, judge(params, orders, progress, game.state), game.outcome)
     return game.replace(progress=progress, outcome=outcome)
+
+
+def _kept(new: Array | None, old: Array | None, theirs: int) -> Array | None:
+    """Return progress that has just begun with the last rows, those of the enemy, from the progress so far."""
+    if new is None or old is None or not theirs:
+        return new
+    return jnp.concatenate([new[:-theirs], old[-theirs:]])
 
 
 _swap = jax.jit(replan)
@@ -102,13 +124,15 @@ def sizes_of(plan: Plan) -> dict[str, int]:
         "memberships": plan.member.shape[0],
         "places": plan.place.shape[0],
         "cells": plan.cell.shape[0],
+        **extras_of(plan),
     }
 
 
 def _room(params: Params, orders: Orders) -> dict[str, int]:
     """Capacities of the player's part of orders."""
     both, enemy = sizes_of(orders.plan), sizes_of(params.enemy)
-    return {name: both[name] - (0 if name == "memberships" else enemy[name]) for name in both}
+    shared = {"memberships", *EXTRAS} - {"choice"}  # both sides have one capacity
+    return {name: size if name in shared else size - enemy[name] for name, size in both.items()}
 
 
 def to_one_room(plans: Sequence[Plan]) -> list[Plan]:

@@ -1,8 +1,8 @@
 """Structs that cross module borders, and the letters of their shapes.
 
 W worlds of a batch, N units of one world, K unit types, T trees, L leaves of a tree, S sense slots and M straight moves
-of a tree, P plan steps, G plan groups, C groups of one unit, D distance maps, E listed cells, V civilians, X and Y
-cells along the two axes of the map (equal numbers).
+of a tree, P plan steps, G plan groups, C groups of one unit, D distance maps, E listed cells, H choices of units,
+V civilians, X and Y cells along the two axes of the map (equal numbers).
 Structs are unbatched: a batch is a `jax.vmap`. Rules are traced, so a sweep over them never recompiles; what fixes a
 shape is the number of units, the map's side and the capacities of plans and trees; whether an objective names a place
 fixes what is measured.
@@ -49,6 +49,18 @@ class ObjectiveKind(IntEnum):
     TRANSPORT = 6
     SCOUT = 7
     SCOUT_FIRE = 8  # scout until a fire is found
+    TIME = 9
+    ARRIVAL = 10
+    LOSSES = 11
+    ENEMY_LOSSES = 12
+    SIGHTED = 13
+
+
+class ChoiceKind(IntEnum):
+    """How the units of a group that obey are chosen when its step becomes active (docs/rules/plans.md 3.7)."""
+
+    NEAREST = 0
+    INSIDE = 1
 
 
 class CrewType(IntEnum):
@@ -151,6 +163,13 @@ class Plan:
     target: Int[Array, " g"]  # index into `place`
     pool: Int[Array, " g"]  # first group of the same step and target: their crowds count together
     place: Int[Array, "d 2"]  # distinct targets, cells
+    # What follows is None where no plan of a batch uses it, so that the programs of other plans have none of it.
+    figure: Int[Array, " p"] | None = None  # ticks of a `time` objective, percent of `arrival` and of both losses
+    sighting: Bool[Array, " p"] | None = None  # whether the objective is `sighted`
+    choice: Int[Array, "h 7"] | None = None  # a group (-1: padding), `ChoiceKind`, count, x, y; of a box both corners
+    leash: Float[Array, " g"] | None = None  # metres, infinite without one
+    behind: Int[Array, "g 2"] | None = None  # the group ahead (-1: none), metres that the group stays behind it
+    cover: Bool[Array, " d"] | None = None  # whether the way to the target prefers cover
     source: dsl.PlanSyntax | None = None  # the checked syntax, rescaled to the teams that the arrays are for
 
     def replace(self, **changes: Any) -> Plan:
@@ -285,6 +304,8 @@ class Progress(struct.PyTreeNode, kw_only=True):
     achieved: Int[Array, " p"]  # tick at which a step was achieved, or -1
     active: Bool[Array, " p"]
     group: Int[Array, " n"]  # group that commands each unit, or -1: the unit was never assigned and stands
+    since: Int[Array, " p"] | None = None  # tick at which a step became active, or -1; set when `Plan.figure` is
+    chosen: Bool[Array, "h n"] | None = None  # units of each choice, by row; set when `Plan.choice` is
 
 
 def _columns(struct_type: Any, rows: Any, whole: str) -> Any:

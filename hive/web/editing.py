@@ -22,7 +22,7 @@ def first_draft(session: Session) -> dict[str, str]:
     for text, origin in ((own, "shipped"), (plan_template(dialogue.context), "template")):
         report = dsl.check_plan(text or "", "plan", dialogue.context, dialogue.lenient)
         if text and report.ok and isinstance(report.root, dsl.PlanSyntax):
-            return {"text": dsl.format_plan(report.root) + "\n", "origin": origin}
+            return {"text": f"{report.written}\n", "origin": origin}
     raise AssertionError("the template has no errors")
 
 

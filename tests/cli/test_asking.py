@@ -48,9 +48,20 @@ def test_options_reach_the_choice_and_the_settings(monkeypatch: pytest.MonkeyPat
     assert key is not None and key.reveal() == KEY
 
 
+def test_a_model_may_have_an_address_and_a_key_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL", KEY)
+    monkeypatch.setenv("OWN", KEY[::-1])
+    keys = ("--api-key-env", "ALL", "--api-key-env", "org/m@1=OWN")
+    own = read("--model", "org/m@1@http://h:1/v1", "--base-url", "u", *keys).choice()
+    assert (own.model, own.base_url, own.key and own.key.reveal()) == ("org/m@1", "http://h:1/v1", KEY[::-1])
+    other = read("--model", "org/m@1", "--base-url", "u", "--api-key-env", "ALL").choice()
+    assert (other.model, other.base_url, other.key and other.key.reveal()) == ("org/m@1", "u", KEY)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("--model", "m", "--api-key-env", "n=ALL"), "no model `n` is asked"),
         (("--temperature", "hot"), "`hot` is no temperature"),
         (("--temperature", "nan"), "`nan` is no temperature"),
         (("--temperature", "2.5"), "from 0 to 2"),

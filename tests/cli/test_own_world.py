@@ -194,13 +194,13 @@ def test_its_environment_keeps_the_contract(env: Any) -> None:
 
 def test_a_team_and_a_policy_begin_and_play_the_same_game_of_a_seed(env: Any) -> None:
     run = play(load(LEVEL, limit=6), player("rule"), seeds=[3])
-    env: Any = run.games[0].env
+    played: Any = run.games[0].env
     state, _ = jax.jit(rl.reset)(env, jax.random.key(3))
     step = jax.jit(rl.step)
-    for actions in env.actions:
+    for actions in played.actions:
         state, timestep = step(env, state, actions)
-    assert np.array_equal(state.world.predators, env.worlds[-1].predators)
-    assert float(timestep.score) == env.score and bool(timestep.won) == run.results.rows()[0]["won"]
+    assert np.array_equal(state.world.predators, played.worlds[-1].predators)
+    assert float(timestep.score) == played.score and bool(timestep.won) == run.results.rows()[0]["won"]
 
 
 def test_an_agent_may_be_asked_for_its_action_alone() -> None:

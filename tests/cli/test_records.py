@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import shlex
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from hive.cli.model.serve_settings import Serve
+from hive.cli.model.team_page import make_team_game
 from hive.kit.errors import DataError
 from hive.kit.keep.digests import DIGESTS
 from hive.kit.keep.record import FORM, check_record, digest_of
+from hive.web.audience import Audience
+from hive.worlds import kind_of
 from tests.cli.conftest import Hive
 
 RESCUE = "rescue/map_7/agents-1"
@@ -59,6 +65,33 @@ def test_a_run_of_any_player_is_recorded_in_one_form_and_plays_again(hive: Hive,
     plays = "metrics.jsonl" if "metrics.jsonl" in kept else "recording.npz"  # not titles
     games = [name for name in kept if name.endswith(plays)]
     assert games and all(kept[name] == repeated[name] for name in games)
+
+
+def test_a_game_that_was_watched_on_the_page_plays_again_without_it(hive: Hive) -> None:
+    settings = Serve(scenario=RESCUE, numbers=(("limit", 2),), line=f"hive serve {RESCUE} --set limit=2")
+    game, _ = make_team_game(settings, kind_of(RESCUE), _Watching())
+    game.live.go()
+    (last,) = _until(lambda: list(Path("runs").glob("serve-*/digests.json")))
+    game.close()
+    config = last.with_name("config.json")
+    again = shlex.split(json.loads(config.read_bytes())["again"].removeprefix("in this folder: "))
+    ran = hive(*again[1:], "--out", "second")
+    assert ran.code == 0, ran.err
+    (first,), (second,) = (list(path.glob("*/recording.npz")) for path in (config.parent, Path("second")))
+    assert check_record(config.parent) and first.read_bytes() == second.read_bytes()
+
+
+class _Watching(Audience):
+    def alone(self) -> float:
+        return 0  # or the game would wait for a tab
+
+
+def _until(found: Callable[[], list[Path]], seconds: float = 60) -> list[Path]:
+    end = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < end, "the game does not end"
+        time.sleep(0.02)
+    return found()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from hive.players.llm.client import ModelError, Reply, Topic
+from hive.players.llm.client import ModelError, Reply, Secret, Topic
 from tests.cli.conftest import Hive
 from tests.llm.talks import BROKEN, QUESTION
 from tests.study.test_study import Clerk
@@ -90,11 +90,31 @@ def test_every_model_is_a_column_and_tables_are_printed(hive: Hive, serve: Any) 
     ran = hive("abilities", "--model", "small", "--model", "large", *SMALL, "--beside", "published")
     assert ran.code == 0 and [clerk.name for clerk in opened] == ["small", "large"]
     heads = [part.splitlines()[0].split("|")[1].strip() for part in ran.out.split("\n\n")]
-    assert heads == ["wins", "games that ended with", "mean score, and medians of a reply"]
+    assert heads[:3] == ["wins", "games that ended with", "mean score, and medians of a reply"]
     first, _, second = ([cell.strip() for cell in line.split("|")[1:-1]] for line in ran.out.splitlines()[:3])
     assert first[:3] == ["wins", "small", "large"] and second[:3] == ["Coordinate", "0 of 3", "0 of 3"]
     assert dict(zip(first, second, strict=True))["Sonnet (published)"] == "2 of 10"
     assert "asking small ..." in ran.err and "asking large ..." in ran.err
+    *_, pairs = (part.splitlines() for part in ran.out.split("\n\n"))
+    assert [cell.strip() for cell in pairs[2].split("|")[1:5]] == ["Coordinate", "small", "large", "3"]
+
+
+def test_each_model_may_have_its_own_address_and_key(
+    hive: Hive, prompts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: dict[str, tuple[str | None, str | None]] = {}
+
+    def endpoint(model: str, base_url: str | None, key: Secret | None, **rest: Any) -> Clerk:
+        opened[model] = base_url, key and key.reveal()
+        return Clerk(lambda topic: QUESTION, model)
+
+    monkeypatch.setattr("hive.players.llm.endpoint.Endpoint", endpoint)
+    monkeypatch.setenv("KEY_A", "secret-of-a")
+    words = ("--model", "a@http://h:1/v1", "--model", "b", "--base-url", "http://h:2/v1", "--api-key-env", "a=KEY_A")
+    ran = hive("abilities", *words, *SMALL, "--json")
+    assert ran.code == 0 and opened == {"a": ("http://h:1/v1", "secret-of-a"), "b": ("http://h:2/v1", None)}
+    assert ran.json["models"] == ["a", "b"] and [pair["neither"] for pair in ran.json["pairs"]] == [3]
+    assert "secret-of-a" not in ran.out + ran.err
 
 
 def test_an_interrupted_study_is_resumed_and_asks_nothing_twice(hive: Hive, serve: Any, tmp_path: Path) -> None:
@@ -180,6 +200,7 @@ def test_conditions_of_the_papers_figures(
         (["--scaling", "--alone"], "not allowed with argument"),
         (["--base-url", "http://127.0.0.1:1/v1"], "--base-url needs the name of a model"),
         (["--replay", "none.jsonl"], "there is no recording none.jsonl"),
+        (["--model", "m@http://h:1/v1", "--model", "m@http://h:2/v1"], "--model names `m` at two addresses"),
         (["--model", "m", "--plans", "."], "a model or a folder of plans answers, not both"),
     ],
 )

@@ -16,6 +16,7 @@ from dsl import (
     Leaf,
     Node,
     Objective,
+    PlanContext,
     PlanSyntax,
     Position,
     Rescue,
@@ -26,7 +27,7 @@ from dsl import (
     UnitList,
     UnitSlice,
 )
-from dsl.vocabulary import BEHAVIOURS, FORMS, UNIT_TYPES, Form
+from dsl.vocabulary import BEHAVIOURS, FORMS, UNIT_TYPES, Feature, Form
 
 TEAM = 40
 FOES = 30
@@ -107,3 +108,56 @@ def plans(draw: st.DrawFn) -> PlanSyntax:
         prerequisites = draw(st.lists(st.sampled_from(earlier), max_size=3)) if earlier else []
         steps.append(Step(number, tuple(prerequisites), draw(_objectives()), draw(_groups())))
     return PlanSyntax(tuple(steps))
+
+
+WORDED = PlanContext(
+    team_size=TEAM,
+    foe_size=FOES,
+    map_size=MAP,
+    team_blocks=(("spearmen", 15), ("archer", 33), ("cavalry", TEAM)),
+    markers=(("A", (3, 4)),),
+    features=(Feature("North Bridge", (20, 40), ((18, 38), (23, 43))), Feature("Hill 203", (5, 5), ((0, 0), (11, 9)))),
+)
+"""What plans in words may name."""
+
+
+@st.composite
+def worded(draw: st.DrawFn) -> str:
+    """Text of a plan in words without a fault in the context `WORDED`, blanks and layout apart."""
+    lines: list[str] = []
+    for number in range(draw(st.integers(1, 3))):
+        after = draw(st.sets(st.integers(0, number - 1), max_size=2)) if number else set()
+        objective = draw(st.sampled_from(("position", "time 9", "arrival any", "arrival 80%", "sighted", "losses 5%")))
+        lines += [f"Step {number}:", f"prerequisites: {sorted(after)}", f"objective: {objective}"]
+        named: list[str] = []
+        for kind in draw(st.lists(st.sampled_from(("spearmen", "archer", "[33:40]")), min_size=1, unique=True)):
+            shares = st.sampled_from(
+                ("", "half of ", "a third of ", "two thirds of ", "40% of ", "3 of ", "2 of half of ")
+            )
+            named.append(f"{draw(shares)}{kind}")
+        named += draw(st.sampled_from(([], ["the rest"], ["half of the rest", "the rest"])))
+        for index, units in enumerate(named):
+            near = draw(st.sampled_from(("{}", "{}", "nearest 1 of {} to (5, 6)", "{} in (1, 2) - (30, 40)")))
+            simple = near != "{}"
+            target = draw(_places() if simple else _places() | _spreads())
+            if index and not simple:
+                target = draw(st.just(target) | st.just(f"behind {named[index - 1]} by 8"))
+            leash = draw(st.sampled_from(("", " within 12")))
+            behaviour = f"{draw(st.sampled_from(BEHAVIOURS))}{leash}"
+            lines += [f"units: {near.format(units)}", f"- target position: {target}", f"- behavior: {behaviour}"]
+    return "\n".join(("BEGIN PLAN", *lines, "END PLAN"))
+
+
+def _places() -> st.SearchStrategy[str]:
+    cells = _CELLS.map(str)
+    named = st.sampled_from(
+        ("marker A", "North Bridge", "Hill 203", "north-east", "centre of Hill 203", "south of the map")
+    )
+    return st.tuples(cells | named, st.sampled_from(("", " via (1, 2)", " under cover"))).map("".join)
+
+
+def _spreads() -> st.SearchStrategy[str]:
+    ends = st.tuples(_CELLS.map(str), st.sampled_from(("marker A", "North Bridge", "north")))
+    return st.tuples(st.sampled_from(("line", "area")), ends, st.sampled_from(("", " via north, (3, 4)"))).map(
+        lambda found: f"{found[0]} {found[1][0]} - {found[1][1]}{found[2]}"
+    )

@@ -89,8 +89,8 @@ BROKEN = [  # lines to replace (None: leave out), code, line, column, characters
     ({4: "units: [0 1]"}, "plan-list", 4, 11, "1"),
     ({4: "units: [0-4]"}, "plan-list", 4, 9, "0-4"),
     ({4: "units: [0, 1,]"}, "plan-list", 4, 14, "]"),
-    ({4: "units: 0:5"}, "plan-list", 4, 8, "0"),
-    ({4: "units: All"}, "plan-list", 4, 8, "All"),
+    ({4: "units: 0:5"}, "plan-list", 4, 8, "0:5"),
+    ({4: "units: All"}, "plan-unit-type", 4, 8, "All"),
     ({4: "units: [0:2:5]"}, "plan-list", 4, 12, ":"),
     ({6: "- behavior: stand any archer"}, "plan-any-mixed", 6, 19, "any"),
     ({1: "Step 0"}, "plan-syntax", 1, 7, ""),
@@ -156,9 +156,9 @@ def test_a_text_beyond_the_limit_is_one_error() -> None:
 
 HINTS = [
     ({4: "units: [all]"}, "write `units: all`, without brackets"),
-    ({4: "units: [archer]"}, "name units by their numbers, which `hive describe` lists for each type"),
-    ({4: "units: [0:1/2]"}, "name units by their numbers, which `hive describe` lists for each type"),
-    ({4: "units: [50%]"}, "name units by their numbers, which `hive describe` lists for each type"),
+    ({4: "units: [archer]"}, "brackets hold numbers; words stand without them, such as `half of archer`"),
+    ({4: "units: [0:1/2]"}, "brackets hold numbers; words stand without them, such as `half of archer`"),
+    ({4: "units: [50%]"}, "brackets hold numbers; words stand without them, such as `half of archer`"),
     ({6: "- behavior: attack_static"}, "did you mean `attack_and_move`?"),
     ({6: "- behavior: ignore_enemies"}, "did you mean `follow_map`?"),
     ({6: "- behavior: attack_in_closerange"}, "did you mean `attack_in_close_range`?"),

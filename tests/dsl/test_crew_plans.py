@@ -8,6 +8,7 @@ import pytest
 
 import scenarios
 from dsl import (
+    Arrival,
     Contain,
     Cut,
     Extinguish,
@@ -19,6 +20,7 @@ from dsl import (
     Position,
     Rescue,
     Scout,
+    Time,
     Transport,
     check_plan,
     format_plan,
@@ -50,6 +52,9 @@ OBJECTIVE_LINES: list[tuple[str, Objective]] = [
     ("transport 10 (49, 11)", Transport(10, (49, 11))),
     ("scout (40, 10) (10, 40)", Scout(((40, 10), (10, 40)))),
     ("scout fire", Scout(None)),
+    ("time 100", Time(100)),
+    ("arrival any", Arrival(0)),
+    ("arrival 80%", Arrival(80)),
 ]
 
 
@@ -105,6 +110,10 @@ BROKEN = [  # objective, code, column, characters covered
     ("scout (1, 2)", "plan-objective", 24, ""),
     ("scout (1, 2) (3, 50)", "plan-coordinate", 29, "50"),
     ("scout far", "plan-objective", 18, "far"),
+    ("time 0", "plan-number", 17, "0"),
+    ("arrival 0%", "plan-number", 20, "0"),
+    ("arrival 101%", "plan-number", 20, "101"),
+    ("arrival 80", "plan-objective", 22, ""),
     ("extinguish all", "plan-syntax", 23, "all"),
     ("extinguished", "plan-syntax", 22, "ed"),
     ("elimination all", "plan-objective", 12, "elimination"),
@@ -135,7 +144,8 @@ def test_a_hint_names_what_was_probably_meant(objective: str, hint: str) -> None
 
 def test_a_battle_is_proposed_no_objective_of_a_wildfire() -> None:
     (finding,) = check_plan(plan_text("extinguis"), context=BATTLE).diagnostics
-    assert finding.message == "expected `position` or `elimination`, found `extinguis`"
+    words = "`position`, `elimination`, `time`, `arrival`, `sighted`, `losses` or `enemy losses`"
+    assert finding.message == f"expected {words}, found `extinguis`"
     assert (finding.hint, "extinguish" in str(finding.help)) == (None, False)
 
 

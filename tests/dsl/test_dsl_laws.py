@@ -20,15 +20,16 @@ from dsl import (
 )
 from dsl.nodes import Node
 from dsl.vocabulary import OBJECTIVES, WORDS
-from tests.dsl.strategies import FOES, MAP, TEAM, plans, trees
+from tests.dsl.strategies import FOES, MAP, TEAM, WORDED, plans, trees, worded
 
 CONTEXT = PlanContext(team_size=TEAM, foe_size=FOES, map_size=MAP, objectives=OBJECTIVES)
 TREE_PIECES = st.sampled_from([*sorted(WORDS), "S", "F", "C", "A", "(", ")", "::", "|>", " ", "\n", "x", "Any", ","])
 PLAN_HEADS = ["Step 0:", "Step", "prerequisites:", "objective:", "units:", "- target position:", "- behavior:"]
 PLAN_WORDS = ["BEGIN PLAN", "END PLAN", "position", "elimination", "all", "stand", "archer", "any", "(1, 2)", "[0]"]
+GROUP_WORDS = ["half of ", "the rest", "30%", "nearest 3", "in ", "line ", "behind ", "via ", "under cover", "within 5"]
 CREW_PIECES = ["cut", "extinguish", "contain", "rescue", "transport", "scout", "fire", "[(1, 2)", " 3 "]
 PLAN_SIGNS = ["[", "]", "[]", "10:", "0", "99999999999", ",", "-", "# ", "**", "```", "é", "\u00a0", "\x00", "\t", "\r"]
-PLAN_PIECES = st.sampled_from([*PLAN_HEADS, *PLAN_WORDS, *CREW_PIECES, *PLAN_SIGNS, *[" ", "\n"] * 8])
+PLAN_PIECES = st.sampled_from([*PLAN_HEADS, *PLAN_WORDS, *CREW_PIECES, *PLAN_SIGNS, *GROUP_WORDS, *[" ", "\n"] * 8])
 
 
 @given(trees())
@@ -41,6 +42,31 @@ def test_a_formatted_plan_parses_to_itself_without_a_finding(plan: PlanSyntax) -
     report = check_plan(format_plan(plan), context=CONTEXT)
     assert report.root == plan
     assert report.diagnostics == ()
+
+
+@given(plans())
+def test_a_plan_of_ids_and_numbers_is_written_as_its_nodes_are(plan: PlanSyntax) -> None:
+    """The two ways to write a plan, from its lines and from its nodes, agree where there are no words."""
+    assert check_plan(format_plan(plan).replace(", ", " ,"), context=CONTEXT).written == format_plan(plan)
+
+
+@given(worded())
+def test_a_plan_in_words_and_its_resolved_text_are_the_same_plan(text: str) -> None:
+    """Resolved text needs no scenario, and the layout that keeps the words is a fixed point."""
+    report = check_plan(text, context=WORDED)
+    assert isinstance(report.root, PlanSyntax) and report.diagnostics == ()
+    assert parse_plan(format_plan(report.root)) == report.root
+    again = check_plan(report.written or "", context=WORDED)
+    assert (again.root, again.written, again.diagnostics) == (report.root, report.written, ())
+    assert text.split() == (report.written or "").split()
+
+
+@given(worded())
+def test_no_unit_has_two_groups_of_a_step_in_words(text: str) -> None:
+    for step in parse_plan(text, context=WORDED).steps:
+        ids = [unit for group in step.groups for unit in group.units.ids(TEAM)]
+        assert len(ids) == len(set(ids)) and all(group.units.ids(TEAM) for group in step.groups)
+        assert all(0 <= axis < MAP for group in step.groups for axis in group.target)
 
 
 @given(trees(), st.sampled_from([" ", "\t", "\r\n", "\u00a0 "]))

@@ -217,7 +217,7 @@ def test_other_texts_are_not_accepted(form: str, old: str, new: str) -> None:
 def test_what_a_context_has_none_of_is_left_out() -> None:
     """No objective asks for more than there is, and target types are those of either side, where they are known."""
     bare = narrow(PlanContext(("stand",), (), team_size=1, foe_size=0, map_size=9, most={"rescue": 0}))
-    assert "any" not in bare.lark and "foe0" not in bare.lark
+    assert " any" not in bare.lark and "foe0" not in bare.lark
     assert '"rescue "' in narrow(CREW).lark and '"rescue "' not in narrow(replace(CREW, most={"rescue": 0})).lark
     sides = replace(BATTLE, team_blocks=(("archer", 12),), foe_blocks=(("spearmen", 30), ("archer", 60)))
     text = narrow(sides).gbnf

@@ -30,38 +30,90 @@ class Interpreter:
     achieved: dict[int, int] = field(default_factory=dict)  # step number to the tick
     active: list[int] = field(default_factory=list)
     order: dict[int, tuple[int, int]] = field(default_factory=dict)  # unit to (place of its step, of its group there)
+    since: dict[int, int] = field(default_factory=dict)  # step number to the tick at which it became active
+    chosen: dict[int, list[set[int]]] = field(default_factory=dict)  # step number to the units of each of its groups
 
-    def look(self, tick: int, at: np.ndarray, types: list[str], alive: np.ndarray, foes_alive: np.ndarray) -> None:
-        """One pass over the steps in text order, then the assignments."""
-        self.active = []
+    def look(
+        self,
+        tick: int,
+        at: np.ndarray,
+        types: list[str],
+        alive: np.ndarray,
+        foes_alive: np.ndarray,
+        sees: np.ndarray | None = None,
+    ) -> None:
+        """One pass over the steps in text order, then the assignments; `sees` says which units see a foe."""
+        self.active, before = [], set(self.since)
         for step in self.plan.steps:
             if step.id in self.achieved or not all(other in self.achieved for other in step.prerequisites):
                 continue
-            if self.met(step, at, types, alive, foes_alive):
+            if step.id not in before:
+                self.chosen[step.id] = [self.choose(step, number, at, alive) for number in range(len(step.groups))]
+            if self.met(step, tick, at, types, alive, foes_alive, sees):
                 self.achieved[step.id] = tick
             else:
                 self.active.append(step.id)
+                self.since.setdefault(step.id, tick)
         for place, step in enumerate(self.plan.steps):
             if step.id in self.active:
                 for unit, group in self.members(step).items():
                     self.order[unit] = (place, group)
 
+    def choose(self, step: dsl.Step, number: int, at: np.ndarray, alive: np.ndarray) -> set[int]:
+        """The units of a group that obey it when its step becomes active; a later one takes its own."""
+        group, later = step.groups[number], [each for each in step.groups[number + 1 :] if not each.choice]
+        units = set(group.units.ids(self.size)).difference(*(each.units.ids(self.size) for each in later))
+        live = [unit for unit in units if alive[unit]]
+        match group.choice:
+            case dsl.Nearest(count, place):
+                away = np.square(at - np.float32(place), dtype=np.float32).sum(1)
+                return set(sorted(live, key=lambda unit: (away[unit], unit))[:count])
+            case dsl.Inside(one, other):
+                low, high = np.minimum(one, other), np.maximum(one, other)
+                return {
+                    unit for unit in live if (low <= np.floor(at[unit])).all() and (np.floor(at[unit]) <= high).all()
+                }
+        return units
+
     def members(self, step: dsl.Step) -> dict[int, int]:
         """Unit to the place of its group in the step; of several the later one."""
-        return {unit: number for number, group in enumerate(step.groups) for unit in group.units.ids(self.size)}
+        return {unit: number for number, units in enumerate(self.chosen[step.id]) for unit in units}
 
-    def met(self, step: dsl.Step, at: np.ndarray, types: list[str], alive: np.ndarray, foes_alive: np.ndarray) -> bool:
-        if isinstance(step.objective, dsl.Elimination):
-            return not any(foes_alive[foe] for foe in step.objective.units.ids(self.foe_size))
+    def met(
+        self,
+        step: dsl.Step,
+        tick: int,
+        at: np.ndarray,
+        types: list[str],
+        alive: np.ndarray,
+        foes_alive: np.ndarray,
+        sees: np.ndarray | None,
+    ) -> bool:
+        objective, members = step.objective, self.members(step)
+        live = [unit for unit in members if alive[unit]]
+        match objective:
+            case dsl.Elimination(units):
+                return not any(foes_alive[foe] for foe in units.ids(self.foe_size))
+            case dsl.Time(ticks):
+                return step.id in self.since and tick >= self.since[step.id] + ticks
+            case dsl.Losses(percent):
+                return 100 * (len(members) - len(live)) >= percent * len(members)
+            case dsl.EnemyLosses(percent):
+                return 100 * int((~foes_alive).sum()) >= percent * len(foes_alive)
+            case dsl.Sighted():
+                assert sees is not None
+                return any(sees[unit] for unit in live)
         sent: dict[tuple[int, int], list[int]] = {}
-        for unit, number in self.members(step).items():
-            if alive[unit]:
-                sent.setdefault(step.groups[number].target, []).append(unit)
-        return all(
+        for unit in live:
+            sent.setdefault(step.groups[members[unit]].target, []).append(unit)
+        there = sum(
             math.dist(at[unit], target) <= radius([types[u] for u in units])
             for target, units in sent.items()
             for unit in units
         )
+        if isinstance(objective, dsl.Arrival):
+            return not live or (there > 0 and 100 * there >= objective.percent * len(live))
+        return there == len(live)
 
 
 def radius(types: list[str]) -> int:

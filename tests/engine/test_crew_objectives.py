@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import jax
@@ -13,8 +14,9 @@ import pytest
 import dsl
 from dsl import Contain, Cut, Extinguish, Group, Objective, Position, Rescue, Scout, Step, Transport
 from hive.engine.plan.arrays import STACKED, compile_plan, join, make_orders, pad_plan, stack
-from hive.engine.plan.progress import objectives_met
-from hive.engine.types import PLAYER, CrewType, Params, Plan, State
+from hive.engine.plan.progress import advance, fresh, objectives_met
+from hive.engine.reading import compile_checked
+from hive.engine.types import PLAYER, CrewType, Orders, Params, Plan, Progress, State
 from hive.ground.fire import Phase
 from tests.engine.worlds import crew_params, crew_state
 
@@ -34,6 +36,11 @@ FAR = (23, 23)
 AWAY = [FAR] * len(CREW)
 
 Cell = tuple[int, int]
+
+
+@jax.jit
+def look_on(params: Params, orders: Orders, progress: Progress, state: State) -> Progress:
+    return advance(params, orders, progress, state)
 
 
 @jax.jit
@@ -266,3 +273,42 @@ def test_random_crews_alone_and_stacked_meet_what_plain_python_says() -> None:
         for objective, answer in zip(objectives, wanted, strict=True):
             answers.setdefault(type(objective), []).append(answer)
     assert all(0.1 < np.mean(each) < 0.9 for each in answers.values()), answers
+
+
+def test_a_crew_knows_time_arrival_losses_and_choices() -> None:
+    """docs/rules/plans.md 3.12: as in a battle, but places are the centres of their cells."""
+    box, near = dsl.Inside((4, 4), (6, 6)), dsl.Nearest(2, (5, 5))
+    words = ((dsl.Time(2), None), (dsl.Arrival(50), box), (dsl.Losses(50), near))
+    steps = tuple(
+        Step(number, (), objective, (Group(dsl.UnitList(None), (5, 5), "stand", choice=choice),))
+        for number, (objective, choice) in enumerate(words)
+    )
+    orders = make_orders(PARAMS, compile_plan(dsl.PlanSyntax(steps), PLAYER, (len(CREW), 0), ("stand",)))
+    at = np.array([(4.5, 6.0), (7.0, 5.5), (5.5, 6.9), (9, 9), (9, 8), (6.0, 8.0)], np.float32)
+    state = world(at=at)
+    progress = look_on(PARAMS, orders, fresh(PARAMS, orders), state)
+    assert np.flatnonzero(progress.chosen[0]).tolist() == [0, 2]  # (7, 5.5) is in the cell beyond
+    assert np.flatnonzero(progress.chosen[1]).tolist() == [0, 2]  # 1.1 and 1.4 m away
+    assert progress.achieved[:3].tolist() == [-1, -1, -1]
+
+    at[0] = (5.5, 5.5)
+    health = jnp.ones(len(CREW)).at[2].set(0)
+    state = state.replace(position=jnp.asarray(at), health=health, tick=state.tick + 2)
+    assert look_on(PARAMS, orders, progress, state).achieved[:3].tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("word", "objective", "group"),
+    [
+        ("the objective `sighted`", dsl.Sighted(), {}),
+        ("the objective `enemy losses`", dsl.EnemyLosses(50), {}),
+        ("a leash", Position(), {"leash": 5}),
+        ("a way under cover", Position(), {"cover": True}),
+        ("a group behind another one", Position(), {"behind": dsl.Behind(0, 3)}),
+    ],
+)
+def test_what_only_battles_have_is_refused(word: str, objective: Objective, group: dict[str, Any]) -> None:
+    level: Any = SimpleNamespace(params=PARAMS, written_for=(6, 0), sizes=(6, 0), behaviours=("stand",))
+    step = Step(4, (), objective, (Group(dsl.UnitList(None), (5, 5), "stand", **group),))
+    with pytest.raises(dsl.UserError, match=f"step 4 has {word}, which only battles have"):
+        compile_checked(dsl.PlanSyntax((step,)), level)

@@ -5,7 +5,11 @@ Rules: docs/rules/plans.md 3.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
+from itertools import starmap
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -13,12 +17,29 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl import Elimination, Group, PlanContext, PlanSyntax, Position, Step, UnitList, UnitSlice
+from dsl import (
+    Arrival,
+    Elimination,
+    EnemyLosses,
+    Group,
+    Inside,
+    Losses,
+    Nearest,
+    PlanContext,
+    PlanSyntax,
+    Position,
+    Sighted,
+    Step,
+    Time,
+    UnitList,
+    UnitSlice,
+)
 from dsl.vocabulary import BEHAVIOURS, UNIT_TYPES
 from hive.engine.plan.arrays import compile_plan, make_orders
 from hive.engine.plan.progress import advance, crowd_radius, start
 from hive.engine.types import ENEMY, PLAYER, Orders, Params, Progress, State
 from hive.engine.units.leaves import type_bits
+from hive.worlds.battle.scenario.schema import DEFAULT_TYPES
 from tests.engine.interpreter import Interpreter, radius
 from tests.engine.worlds import behaviours_of, ground, make_params, make_state, pad_plan, plan_of
 
@@ -26,6 +47,7 @@ SIZES = (40, 30)
 COUNT = sum(SIZES)
 SIDE = 48
 CAPACITY = {"steps": 8, "groups": 64, "places": 64, "rows": 8}
+EXTRAS = {"figure": 1, "sighting": 1, "choice": 16, "rows": 16}  # of every plan of the second edition here: one program
 SIDES = np.repeat([PLAYER, ENEMY], SIZES)
 
 NO_PLAN = PlanSyntax(())
@@ -48,9 +70,9 @@ def world(types: np.ndarray, ids: np.ndarray | None = None) -> Params:
     )
 
 
-def orders_for(params: Params, mine: dsl.PlanSyntax, his: dsl.PlanSyntax = NO_PLAN) -> Orders:
+def orders_for(params: Params, mine: dsl.PlanSyntax, his: dsl.PlanSyntax = NO_PLAN, **extras: int) -> Orders:
     compiled = [
-        pad_plan(compile_plan(plan, side, SIZES, BEHAVIOURS), **CAPACITY)
+        pad_plan(compile_plan(plan, side, SIZES, BEHAVIOURS), **(CAPACITY | extras))
         for side, plan in ((PLAYER, mine), (ENEMY, his))
     ]
     return orders_of(params.replace(enemy=compiled[1]), compiled[0])
@@ -73,27 +95,45 @@ def random_units(rng: np.random.Generator, size: int) -> UnitList:
     return UnitList(tuple(items))
 
 
-def random_plan(rng: np.random.Generator, side: int) -> dsl.PlanSyntax:
-    """Any steps, prerequisites on earlier and on later ones, groups that overlap (the later wins), shared targets."""
+def random_plan(rng: np.random.Generator, side: int, second: bool = False) -> dsl.PlanSyntax:
+    """Any steps, prerequisites on earlier and on later ones, groups that overlap (the later wins), shared targets.
+
+    With `second`, the objectives and choices of the second edition too.
+    """
     numbers = [int(n) for n in rng.choice(20, rng.integers(1, 7), replace=False)]
     before = rng.permutation(len(numbers))  # an order without cycles that is not the text's
     places = [(int(x), int(y)) for x, y in rng.integers(0, SIDE, (3, 2))]
     steps = []
-    for place, number in enumerate(numbers):
+    for place, step_id in enumerate(numbers):
         earlier = [n for other, n in enumerate(numbers) if before[other] < before[place]]
         waits = tuple(n for n in earlier if rng.random() < 0.4)
-        objective = Elimination(random_units(rng, SIZES[1 - side])) if rng.random() < 0.5 else Position()
+        choices = 2 if second else 0
+        objective: dsl.Objective = Position()
+        if rng.random() < 0.5:
+            objective = Elimination(random_units(rng, SIZES[1 - side]))
+        if second and rng.random() < 0.8:
+            percent = int(rng.integers(1, 100))
+            kinds = (Time(int(rng.integers(1, 5))), Arrival(percent), Arrival(0), Losses(percent), EnemyLosses(percent))
+            objective = (*kinds, Sighted())[rng.integers(6)]
         groups = tuple(
             Group(
                 random_units(rng, SIZES[side]),
                 places[rng.integers(3)],
                 str(rng.choice(BEHAVIOURS)),
                 (("any",), (), ("archer",))[rng.integers(3)],
+                choice=random_choice(rng, places) if number < choices and rng.random() < 0.7 else None,
             )
-            for _ in range(rng.integers(1, 4))
+            for number in range(rng.integers(1, 4))
         )
-        steps.append(Step(number, waits, objective, groups))
+        steps.append(Step(step_id, waits, objective, groups))
     return PlanSyntax(tuple(steps))
+
+
+def random_choice(rng: np.random.Generator, places: list[tuple[int, int]]) -> Nearest | Inside:
+    place = places[rng.integers(len(places))]
+    if rng.random() < 0.5:
+        return Nearest(int(rng.integers(1, 30)), place)
+    return Inside(place, (int(rng.integers(SIDE)), int(rng.integers(SIDE))))
 
 
 class Course:
@@ -113,7 +153,14 @@ class Course:
         if rng.random() < 0.4:  # all units at one place
             near = self.places[rng.integers(len(self.places))] + rng.normal(0, 0.8, (COUNT, 2))
         goes = rng.random(COUNT) < rng.choice([0.5, 1.0])
-        self.at = np.where(goes[:, None], np.clip(near, 0, SIDE), self.at).astype(np.float32)
+        self.at = np.where(goes[:, None], np.clip(near, 0, SIDE - 0.01), self.at).astype(np.float32)
+
+
+def in_sight(course: Course, types: np.ndarray, mine: np.ndarray, his: np.ndarray) -> np.ndarray:
+    """Which of my units see one of his, on open ground."""
+    foes = course.at[his & course.alive]
+    away = np.linalg.norm(course.at[mine][:, None] - foes[None], axis=-1)
+    return (away <= np.array([DEFAULT_TYPES[kind].sight for kind in types[mine]])[:, None]).any(1)
 
 
 def check(progress: Progress, orders: Orders, plans: list[Interpreter], ids: np.ndarray) -> None:
@@ -141,15 +188,17 @@ def check(progress: Progress, orders: Orders, plans: list[Interpreter], ids: np.
 
 
 @pytest.mark.slow
-def test_random_plans_run_as_the_interpreter_says() -> None:
+@pytest.mark.parametrize("second", [False, True], ids=["first edition", "second edition"])
+def test_random_plans_run_as_the_interpreter_says(second: bool) -> None:
+    """docs/rules/plans.md 3: activity, objectives, choices of units, and which group each unit obeys."""
     seen = {"achieved": 0, "active": 0, "kept": 0}
     for seed in range(150):
         rng = np.random.default_rng(seed)
-        texts = [random_plan(rng, side) for side in (PLAYER, ENEMY)]
+        texts = [random_plan(rng, side, second) for side in (PLAYER, ENEMY)]
         types = rng.integers(0, 6, COUNT)
         ids = rng.permutation(COUNT) if seed % 2 else np.arange(COUNT)
         params = world(types, ids)
-        orders = orders_for(params, *texts)
+        orders = orders_for(params, *texts, **(EXTRAS if second else {}))
         plans = [Interpreter(text, SIZES[side], SIZES[1 - side]) for side, text in enumerate(texts)]
         course = Course(rng, [group.target for text in texts for step in text.steps for group in step.groups])
         progress = None
@@ -159,7 +208,8 @@ def test_random_plans_run_as_the_interpreter_says() -> None:
             for side, known in enumerate(plans):
                 mine, his = side == SIDES, side != SIDES
                 names = [UNIT_TYPES[t] for t in types[mine]]
-                known.look(tick, course.at[mine], names, course.alive[mine], course.alive[his])
+                sees = in_sight(course, types, mine, his)
+                known.look(tick, course.at[mine], names, course.alive[mine], course.alive[his], sees)
             check(progress, orders, plans, ids)
             course.go_on()
         seen["achieved"] += sum(len(known.achieved) for known in plans)
@@ -171,20 +221,30 @@ def test_random_plans_run_as_the_interpreter_says() -> None:
 # one rule each
 
 
+def with_second(step: Step, words: tuple[Any, ...]) -> Step:
+    objective, *choices = words
+    chosen = [replace(group, choice=choice) for group, choice in zip(step.groups, choices, strict=False)]
+    return replace(step, objective=objective, groups=(*chosen, *step.groups[len(chosen) :]))
+
+
 class Game:
     """A player of forty spearmen with a plan; every unit starts far from every target."""
 
-    def __init__(self, *steps: str, lenient: bool = False) -> None:
+    def __init__(self, *steps: str, lenient: bool = False, second: Sequence[tuple[Any, ...]] | None = None) -> None:
+        """`second`: for each step its objective, and the choice of each of its groups."""
         context = PlanContext(team_size=SIZES[0], foe_size=SIZES[1], map_size=SIDE)
         self.params = world(np.zeros(COUNT, int))
-        self.orders = orders_for(self.params, dsl.parse_plan(plan_of(*steps), context=context, lenient=lenient))
+        plan = dsl.parse_plan(plan_of(*steps), context=context, lenient=lenient)
+        if second:
+            plan = PlanSyntax(tuple(starmap(with_second, zip(plan.steps, second, strict=True))))
+        self.orders = orders_for(self.params, plan, **(EXTRAS if second else {}))
         self.state: State = make_state(np.full((COUNT, 2), 1.0), np.ones(COUNT))
         self.progress = begin(self.params, self.orders, self.state)
 
     def look(self, at: dict[range, tuple[float, float]] | None = None, dead: range | None = None) -> Game:
         position, health = self.state.position, self.state.health
         for units, place in (at or {}).items():
-            position = position.at[np.array(units)].set(jnp.asarray(place, jnp.float32))
+            position = position.at[np.array(units, int)].set(jnp.asarray(place, jnp.float32))
         if dead is not None:
             health = health.at[np.array(dead)].set(0)
         self.state = self.state.replace(position=position, health=health, tick=self.state.tick + 1)
@@ -311,6 +371,64 @@ def test_a_unit_named_in_two_groups_of_a_step_belongs_to_the_later() -> None:
     assert game.groups[:5] == [0, 0, 1, 1, -1]
 
     assert game.look({range(0, 2): (20, 20), range(2, 4): (40, 40)}).achieved[0] == 1
+
+
+# the second edition
+
+
+def test_time_counts_from_the_tick_at_which_its_step_became_active() -> None:
+    game = Game(*["position;; [0] @ 20, 20: stand"] * 2, second=[(Elimination(UnitList((0,))),), (Time(2),)])
+    assert game.look().look().achieved[:2] == [-1, 2]
+
+    late = Game("position;; [0] @ 20, 20: stand", "position; 0; [0] @ 20, 20: stand", second=[(Time(3),), (Time(2),)])
+    assert late.look().look().look().look().look().achieved[:2] == [3, 5]
+
+
+@pytest.mark.parametrize(("percent", "there", "met"), [(0, 0, False), (0, 1, True), (75, 2, False), (75, 3, True)])
+def test_arrival_wants_its_share_of_the_live_units_and_at_least_one(percent: int, there: int, met: bool) -> None:
+    game = Game("position;; [0:5] @ 20, 20: stand", second=[(Arrival(percent),)])
+    game.look({range(there): (20.0, 20.0)}, dead=range(4, 5))
+
+    assert (game.achieved[0] == 1) == met
+
+
+def test_losses_count_the_units_of_the_step_and_those_of_the_enemy_its_whole_team() -> None:
+    game = Game(*["position;; [0:4] @ 20, 20: stand"] * 2, second=[(Losses(50),), (EnemyLosses(50),)])
+    assert game.look(dead=range(3, 30)).achieved[:2] == [-1, -1]
+    assert game.look(dead=range(2, 3)).achieved[:2] == [2, -1]
+    assert game.look(dead=range(40, 54)).achieved[:2] == [2, -1]
+    assert game.look(dead=range(54, 55)).achieved[:2] == [2, 4]
+
+
+def test_sighted_wants_a_live_unit_of_the_step_with_a_live_enemy_in_sight() -> None:
+    steps = ("position;; [0] @ 20, 20: stand", "position; 0; [0] @ 20, 20: stand")
+    game = Game(*steps, second=[(Time(1),), (Sighted(),)])
+    game.look({range(40): (1.0, 1.0), FOES: (40.0, 40.0)})
+    assert game.look({range(1, 2): (39.0, 40.0)}).achieved[1] == -1  # of no step
+    assert game.look({range(1): (39.0, 40.0)}, dead=FOES).achieved[1] == -1
+
+    again = Game("position;; [0] @ 20, 20: stand", second=[(Sighted(),)])
+    assert again.achieved[0] == 0  # all stand at one place
+
+
+def test_the_nearest_of_equally_near_units_are_those_of_the_lowest_ids_and_stay_chosen() -> None:
+    game = Game("position;; [4:9, 30] @ 20, 20: stand", second=[(Losses(50), Nearest(2, (20, 20)))])
+    assert np.flatnonzero(np.array(game.groups) == 0).tolist() == [4, 5]
+
+    game.look({range(30, 31): (20.0, 20.0)}, dead=range(6, 9))
+    assert np.flatnonzero(np.array(game.groups) == 0).tolist() == [4, 5]
+    assert game.achieved[0] == -1
+    assert game.look(dead=range(4, 5)).achieved[0] == 2  # one of two
+
+
+def test_a_box_holds_both_its_corners_and_whoever_it_leaves_out_obeys_the_step_as_if_not_listed() -> None:
+    """Units 0 to 2 stand at (1, 1); the second group takes those in the box when the step becomes active."""
+    steps = ("position;; [3] @ 1, 1: stand", "position; 0; all @ 9, 9: stand; [0:4] @ 9, 20: stand")
+    game = Game(*steps, lenient=True, second=[(Time(1),), (Position(), None, Inside((2, 3), (1, 1)))])
+    assert set(game.groups) == {0, -1}
+
+    game.look({range(2): (2.9, 3.9), range(2, 3): (3.0, 1.0), range(3, 4): (0.9, 1.0)})
+    assert game.groups[:5] == [2, 2, 1, 1, 1]
 
 
 # the printed table of radii

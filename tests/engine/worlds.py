@@ -143,9 +143,9 @@ def empty_plan(count: int, steps: int = 1) -> Plan:
     )
 
 
-def pad_plan(plan: Plan, steps: int, groups: int, places: int, rows: int) -> Plan:
+def pad_plan(plan: Plan, steps: int, groups: int, places: int, rows: int, **extras: int) -> Plan:
     """The same plan with larger capacities."""
-    return arrays.pad_plan(plan, steps, groups, rows, places, plan.cell.shape[0])
+    return arrays.pad_plan(plan, steps, groups, rows, places, plan.cell.shape[0], **extras)
 
 
 def make_params(

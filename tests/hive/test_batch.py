@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import jax
 import numpy as np
 import pytest
 
+import dsl
 import hive
 from dsl import UserError
 from hive.engine.batch import job as batch
@@ -13,7 +16,7 @@ from hive.engine.batch import lanes
 from hive.engine.batch.job import Job
 from hive.engine.batch.sweep import Sweep
 from hive.engine.plan.arrays import pad_plan, stack
-from hive.engine.reading import read_plan
+from hive.engine.reading import compile_checked, read_plan
 from hive.engine.swapping import with_room
 from hive.engine.types import Plan
 from hive.worlds.battle.world import Battle, load
@@ -62,6 +65,34 @@ def test_a_game_does_not_depend_on_its_place(world: Battle, plans: list[Plan], s
     assert cell.plan == "large" and cell.rules == again.rules
     np.testing.assert_array_equal(cell.score[[2, 0]], again.score[:2])
     np.testing.assert_array_equal(cell.survivors[[2, 0]], again.survivors[:2])
+
+
+@pytest.mark.slow
+def test_plans_of_both_editions_play_in_one_batch_as_they_do_alone(
+    world: Battle, plans: list[Plan], sweep: Sweep
+) -> None:
+    """To the bit, and a plan that uses nothing of the second edition as in a batch that has nothing of it."""
+    source = plans[1].source
+    assert source is not None
+    first, _, last = source.steps
+    ahead, behind, third = first.groups
+    groups = (
+        dataclasses.replace(ahead, cover=True),
+        dataclasses.replace(behind, target=ahead.target, behind=dsl.Behind(0, 2)),
+        dataclasses.replace(third, leash=4, choice=dsl.Nearest(3, (9, 20))),
+    )
+    steps = (dataclasses.replace(first, groups=groups, objective=dsl.Sighted()), last)
+    steps = (*steps, dataclasses.replace(last, id=2, prerequisites=(), objective=dsl.Time(30)))
+    second = compile_checked(dsl.PlanSyntax(steps), world)
+    mixed = hive.sweep(world, [plans[0], second], [3, 8, 4], rules=RULES)
+    for number in range(4):
+        same_games(mixed.results[number], sweep.results[number])
+    turned = hive.sweep(world, [second, plans[1]], [3, 8, 4], rules=RULES)
+    for number in range(4):
+        same_games(mixed.results[4 + number], turned.results[number])
+        same_games(turned.results[4 + number], sweep.results[4 + number])
+    assert (mixed.results[4].achieved != sweep.results[4].achieved[:, :1]).any()
+    assert (mixed.results[4].achieved[:, 2] == 30).any()
 
 
 @pytest.mark.slow

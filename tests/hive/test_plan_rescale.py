@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dsl import Elimination, Group, PlanSyntax, Position, Source, Span, Step, UnitList, UnitSlice
+from dsl import Behind, Elimination, Group, Nearest, PlanSyntax, Position, Source, Span, Step, UnitList, UnitSlice
 from hive.engine.plan.rescale import rescale_plan, scale_bound
 
 Items = tuple[UnitSlice | int, ...] | None
@@ -73,6 +74,18 @@ def test_a_group_that_vanishes_leaves_its_step_unless_it_is_the_last() -> None:
     """A step must have a group; between groups, keeping a lost unit would take it from another group."""
     assert items(rescale_plan(plan_of((0,), (UnitSlice(1, 100),)), (100, 10), (1, 1))) == [(UnitSlice(0, 10),)]
     assert items(rescale_plan(plan_of((99,), (98,)), (100, 10), (1, 1))) == [(9,)]
+
+
+def test_choices_scale_with_the_team_and_a_group_behind_a_lost_one_is_free() -> None:
+    """docs/rules/plans.md 5: a count becomes as a bound does, at least 1, and the group ahead is found again."""
+    lost, ahead, last = (
+        Group(UnitList((each,)), (1, 1), "stand") for each in (0, UnitSlice(10, 60), UnitSlice(60, 90))
+    )
+    for choice, expected in ((Nearest(25, (5, 5)), 3), (Nearest(1, (5, 5)), 1)):
+        groups = (lost, replace(ahead, choice=choice, behind=Behind(0, 3)), replace(last, behind=Behind(1, 8)))
+        scaled = rescale_plan(PlanSyntax((Step(0, (), Position(), groups),)), (100, 10), (1, 1)).steps[0].groups
+        assert [group.behind for group in scaled] == [None, Behind(0, 8)]
+        assert scaled[0].choice == Nearest(expected, (5, 5))
 
 
 @given(cuts=st.lists(st.integers(0, 60), max_size=6), written=SIZES, actual=SIZES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import chex
@@ -183,6 +184,24 @@ def test_cells_that_objectives_list_are_a_capacity_like_the_others() -> None:
     again, _ = swap(PARAMS, grown, game, AWAY)
     assert again.plan.cell.shape == grown.plan.cell.shape
     assert (np.asarray(again.plan.cell) == -1).all()
+
+
+@pytest.mark.slow
+def test_a_plan_of_the_second_edition_is_swapped_in_as_if_it_had_been_there_from_the_start() -> None:
+    """What only such plans have is added to the game; the enemy's progress and its distance maps keep their meaning."""
+    source = FEW.source
+    assert source is not None
+    (step,), (group,) = source.steps, source.steps[0].groups
+    first = dataclasses.replace(group, cover=True, leash=9, choice=dsl.Nearest(3, (75, 10)))
+    last = dataclasses.replace(group, units=dsl.UnitList((7,)), behind=dsl.Behind(0, 5))
+    plan = dsl.PlanSyntax((dataclasses.replace(step, groups=(first, last), objective=dsl.Losses(50)),))
+    second = compile_plan(plan, PLAYER, WORLD.sizes, WORLD.behaviours)
+    played = to(*start(second), 40)
+    orders, game = swap(PARAMS, *start(AWAY), roomy(second))
+    same(to(orders, game, 40).state, played.state)
+
+    orders, game = swap(PARAMS, orders, game, roomy(AWAY))  # and out again
+    same(to(orders, game, 40).state, to(*start(AWAY), 40).state)
 
 
 def test_games_of_a_batch_may_each_get_a_plan_of_their_own() -> None:

@@ -79,7 +79,7 @@ def meal() -> KitchenRecording:
             if not now[cook] and at[cook] < len(SCRIPTS[cook]):
                 now[cook] = not validator.check(seen, cook, SCRIPTS[cook][at[cook]])
         columns = {}
-        for name in ("deed", "item", "place", "left"):
+        for name in ("kind", "item", "place", "left"):
             each = [getattr(codes[cook], name)[at[cook]] if now[cook] else 0 for cook in range(2)]
             columns[name] = np.array(each, np.int32)
         acts = Actions(**columns)

@@ -37,7 +37,7 @@ def start(**changes: object) -> State:
 
 def action(kind: ActionKind, item: str = "", place: int = Place.NONE, left: int = 0) -> Actions:
     columns = (kind, BOOK.code[item] if item else 0, place, left)
-    return Actions(**dict(zip(("deed", "item", "place", "left"), map(jnp.int32, columns), strict=True)))
+    return Actions(**dict(zip(("kind", "item", "place", "left"), map(jnp.int32, columns), strict=True)))
 
 
 def both(mine: Actions, other: Actions) -> Actions:

@@ -33,13 +33,13 @@ def played() -> tuple[KitchenEpisodes, list[TeamEpisode], list[tuple[str, Ask]]]
     """A game of each level by the speaker pair, and every call."""
     asks: list[tuple[str, Ask]] = []
     episodes = KitchenEpisodes(load_setting(), LEVELS)
-    episodes = play(
+    games = play(
         episodes,
         FRAMEWORK,
         ScriptedSpeaker(answer),
         answered=lambda episode, ask, _: asks.append((episode.env.name, ask)),
     )
-    return episodes, episodes, asks
+    return episodes, games, asks
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +73,8 @@ def test_the_speaker_pair_advances_the_task_in_every_conversation(
     played: tuple[KitchenEpisodes, list[TeamEpisode], object],
 ) -> None:
     """docs/rules/kitchen.md 10.6: PC, IC and RC are 1 against all reference trajectories."""
-    episodes, episodes, _ = played
-    for number, (task, episode) in enumerate(zip(LEVELS, episodes, strict=True)):
+    episodes, games, _ = played
+    for number, (task, episode) in enumerate(zip(LEVELS, games, strict=True)):
         found = score(run_of(episodes.envs[number], talks_of(episode.team.said)), standard_of(load_setting(), task))
         assert (found.pc, found.capability.ic, found.capability.rc) == pytest.approx((1, 1, 1))
         assert found.capability.events == (2 if task.level >= 5 else 1) and found.unknown == ((), ())
@@ -84,9 +84,9 @@ def test_the_planner_pair_plays_the_optimum_without_a_word(
     silent: tuple[KitchenEpisodes, list[TeamEpisode], list[Optimum]],
 ) -> None:
     """docs/rules/kitchen.md 10.6."""
-    episodes, episodes, best = silent
+    episodes, games, best = silent
     assert [episodes.results(number)["delivery"] for number in range(5)] == [each.time for each in best]
-    assert not [each for episode in episodes for each in episode.team.said or episode.team.refusals]
+    assert not [each for episode in games for each in episode.team.said or episode.team.refusals]
 
 
 @pytest.mark.slow
@@ -95,16 +95,16 @@ def test_the_planner_pair_plays_the_optimum_of_every_task() -> None:
     setting = load_setting()
     best = list(optima(setting, tasks()))
     episodes = KitchenEpisodes(setting, list(tasks().values()))
-    episodes = play(episodes, FRAMEWORK, ScriptedSpeaker(planner(setting, best)))
+    games = play(episodes, FRAMEWORK, ScriptedSpeaker(planner(setting, best)))
     assert [episodes.results(number)["delivery"] for number in range(30)] == [each.time for each in best]
-    assert not late(episodes) and not [each for episode in episodes for each in episode.team.said]
+    assert not late(episodes) and not [each for episode in games for each in episode.team.said]
 
 
 def test_a_recording_holds_every_timestep_and_the_conversation(
     played: tuple[KitchenEpisodes, list[TeamEpisode], object],
 ) -> None:
-    episodes, episodes, _ = played
-    lines = cook_lines(episodes[0].team, episodes[0].journal.rows)
+    episodes, games, _ = played
+    lines = cook_lines(games[0].team, games[0].journal.rows)
     recording = episodes.recording(0, lines)
     assert recording.frames == episodes.envs[0].tick + 1 and recording.delivery == episodes.results(0)["delivery"]
     assert [line.kind for line in recording.lines] == 2 * [LineKind.THOUGHT, LineKind.ACT, LineKind.SAY]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
+import dsl
 import scenarios
 from hive.engine.types import ENEMY, PLAYER
 from hive.experiments.league.games import LeagueGame
@@ -75,6 +76,13 @@ def test_a_plan_is_mirrored_cell_by_cell_and_back() -> None:
         for group, same in zip(step.groups, other.groups, strict=True):
             assert (group.units, group.behaviour, group.types) == (same.units, same.behaviour, same.types)
             assert same.target == (group.target[0], 149 - group.target[1])
+    group = plan.steps[0].groups[0]
+    for choice, turned in (
+        (dsl.Nearest(3, (4, 5)), dsl.Nearest(3, (4, 144))),
+        (dsl.Inside((1, 2), (3, 4)), dsl.Inside((1, 147), (3, 145))),
+    ):
+        chosen = replace(plan.steps[0], groups=(replace(group, choice=choice),))
+        assert mirrored(dsl.PlanSyntax((chosen,)), 150).steps[0].groups[0].choice == turned
 
 
 @pytest.mark.slow

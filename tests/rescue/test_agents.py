@@ -221,7 +221,7 @@ def batch_of_one(name: str):  # type: ignore[no-untyped-def]
 
 
 def test_the_scripted_team_helps_all_victims_by_its_prompts_alone() -> None:
-    episodes, episodes = played(names())
-    found = [episodes.results(number) for number in range(len(episodes))]
+    episodes, games = played(names())
+    found = [episodes.results(number) for number in range(len(games))]
     assert sum(each["helped"] for each in found) == 35 and all(each["success"] for each in found)
-    assert all(not each.journal.rows[0]["log"] for each in episodes)
+    assert all(not each.journal.rows[0]["log"] for each in games)

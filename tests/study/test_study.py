@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import product
+from math import factorial, prod
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,12 @@ from PIL import Image
 
 from dsl import UserError
 from hive.engine.batch.result import unplayed
+from hive.engine.batch.value import paired_difference
 from hive.experiments.plots.abilities import save_outcomes, save_scores
 from hive.experiments.plots.study import save_lengths, save_scaling, save_times
 from hive.experiments.plots.study_tables import costs_table, study_tables
 from hive.experiments.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
+from hive.experiments.study.pairing import paired
 from hive.experiments.study.playing import STUDY_ENDS, Study, Tried, by_arena, plan_name, play_all
 from hive.players.llm.client import ChatRequest, Message, ModelError, Reply, TextSink, Topic, Usage
 from hive.worlds.battle.abilities import ABILITIES
@@ -76,7 +80,7 @@ def test_each_kind_of_reply_is_counted_and_one_batch_plays_the_plans_of_all_mode
     assert begun == [4]
     assert [each.result.outcome[0] for each in tried][1:5] == ["no_plan", "invalid_plan", "cut_off", "no_reply"]
     study = Study((about,), tuple(tried), 1, {})
-    wins, ends, costs = (
+    wins, ends, costs, pairs = (
         [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
         for table in study_tables(study)
     )
@@ -86,6 +90,7 @@ def test_each_kind_of_reply_is_counted_and_one_batch_plays_the_plans_of_all_mode
         "win": "0", "lose": "0", "plan_finished": "0", "timeout": "2",
     }  # fmt: skip
     assert costs[3][:3] == ["Coordinate", "other", "0.0% eliminated"]
+    assert pairs[2] == ["Coordinate", "clerk", "other", "5", "0", "0", "0", "5", "+0%", "-43% to +43%"]
     found = study.json()
     assert [reply["outcomes"] for reply in found["replies"][:6]] == [list(each.result.outcome) for each in tried[:6]]
     assert found["replies"][4]["error"] == "the server is gone" and found["replies"][2]["diagnostics"]
@@ -202,6 +207,40 @@ def test_a_study_is_drawn_like_a_benchmark_with_its_own_ends(large: Study, tmp_p
         save(scores, tmp_path / "picture.png")
         with Image.open(tmp_path / "picture.png") as picture:
             assert len(picture.convert("RGB").getcolors(1 << 20) or ()) > 50
+
+
+def test_models_are_paired_by_prompt_and_seed(large: Study) -> None:
+    """Prompts to which one of them has no reply are left out; all conditions together come last."""
+    seeds = ("win", "lose"), ("win", "win"), ("lose", "lose")
+    tried = []
+    for model, wins in (("one", seeds), ("two", (seeds[1], seeds[2], seeds[2]))):
+        for number, ends in enumerate(wins):
+            kind = "no_reply" if (model, number) == ("two", 2) else "plan"
+            replies = () if kind == "no_reply" else (Reply("x", model),)
+            for about in large.conditions:
+                asked = PromptResult(about, number, model, kind, replies)
+                result = unplayed(about.world, "", [0, 1], "no_plan")
+                tried.append(Tried(asked, replace(result, outcome=ends)))
+    first, _, both = paired(Study(large.conditions, tuple(tried), 2, {}))
+    assert (first.prompts, first.both, first.only_one, first.only_other, first.neither) == (2, 1, 2, 1, 0)
+    assert (both.title, both.prompts, both.difference) == ("all", 4, 0.25) and both.low < 0.25 < both.high
+
+
+@pytest.mark.parametrize("cells", [(0.4, 0.2, 0.1, 0.3), (0.8, 0.05, 0.05, 0.1), (0.1, 0.6, 0.1, 0.2)])
+def test_an_interval_of_pairs_covers_the_difference_in_95_of_100_studies(cells: tuple[float, ...]) -> None:
+    """By all possible studies of 20 prompts, with the probabilities that both win, one, the other, neither."""
+    covered = 0.0
+    for a, b, c in product(range(21), repeat=3):
+        if (d := 20 - a - b - c) < 0:
+            continue
+        one, other = [1] * (a + b) + [0] * (c + d), [1] * a + [0] * b + [1] * c + [0] * d
+        ways = factorial(20) / prod(map(factorial, (a, b, c, d)))
+        _, low, high = paired_difference(one, other)
+        covered += (
+            ways * prod(p**n for p, n in zip(cells, (a, b, c, d), strict=True)) * (low <= cells[1] - cells[2] <= high)
+        )
+    assert 0.93 < covered < 0.99
+    assert paired_difference([1, 1], [1, 1])[1:] == pytest.approx((-0.658, 0.658), abs=1e-3)
 
 
 @pytest.mark.skipif(find_spec("verifiers") is not None, reason="verifiers is installed")

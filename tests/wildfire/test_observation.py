@@ -209,10 +209,16 @@ def test_nothing_but_zeros_is_a_corner_unless_published_rules_are_asked_for(worl
     assert commands(world.params, actions, exact=True).code.tolist() == [-1] * 8
 
 
+@pytest.mark.long
+def test_an_environment_with_the_published_observation_keeps_the_contract() -> None:
+    env = hive.rl.make("scout_fire_small", observation=published_observation, seeds=[0])
+    assert hive.rl.check(env, games=2, steps=6) == []
+
+
 def test_learners_may_see_what_was_published_in_place_of_our_observation() -> None:
     """docs/rules/wildfire.md 6.2: the same numbers, divided, as the observation of the one environment."""
     env = hive.rl.make("scout_fire_small", observation=published_observation, seeds=[0])
-    assert env.observation_size == 3728 and hive.rl.check(env, games=2, steps=6) == []
+    assert env.observation_size == 3728
     state, view = jax.jit(hive.rl.reset)(env, KEY)
     params = env.env.params_of(state.env_state)
     slots = see(params, state.env_state.game.state, np.full(3724, -1, np.float32), None)[1:4]

@@ -78,12 +78,12 @@ def test_each_framework_reaches_the_highest_score_of_small_levels(level: str, fr
 def reaches(episodes: Any, framework: str, most: int) -> None:
     """Play; perception and translation calls included, and no answer of the speaker is malformed."""
     client = Keeping()
-    episodes = play(episodes, find(framework), client, concurrent=1)
+    games = play(episodes, find(framework), client, concurrent=1)
     assert [env.score for env in episodes.envs] == [most] * len(episodes.envs)
-    assert [row["log"] for episode in episodes for row in episode.journal.rows if row.get("log")] == []
-    purposes = {call["purpose"] for episode in episodes for row in episode.journal.rows[:-1] for call in row["asked"]}
+    assert [row["log"] for episode in games for row in episode.journal.rows if row.get("log")] == []
+    purposes = {call["purpose"] for episode in games for row in episode.journal.rows[:-1] for call in row["asked"]}
     assert {"perceive", "translate"} <= purposes
-    assert sum(episode.totals.calls for episode in episodes) == len(client.asked)
+    assert sum(episode.totals.calls for episode in games) == len(client.asked)
 
 
 def test_direct_perception_and_execution_lead_to_the_same_actions() -> None:
@@ -92,8 +92,8 @@ def test_direct_perception_and_execution_lead_to_the_same_actions() -> None:
     for direct in (False, True):
         episodes = episodes_of("cut_trees_sparse_small", SEEDS, **CREW)
         rules = TeamRules(direct_perception=direct, direct_execution=direct)
-        episodes = play(episodes, find("coela"), ScriptedSpeaker(answer), rules, concurrent=1)
-        acts.append([act["words"] for row in episodes[0].journal.rows[:-1] for act in row["acts"]])
+        games = play(episodes, find("coela"), ScriptedSpeaker(answer), rules, concurrent=1)
+        acts.append([act["words"] for row in games[0].journal.rows[:-1] for act in row["acts"]])
     assert acts[0] == acts[1]
 
 

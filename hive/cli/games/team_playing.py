@@ -12,7 +12,7 @@ from dsl.wording import listing
 from hive.cli.games.run_settings import Run
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.setting import OF_PLANS, folder_stem
+from hive.cli.setting import OF_PLANS, SET_TWICE, folder_stem
 from hive.cli.team_runs import clients_of, play_and_keep, players_of
 from hive.kit.contract import PUBLISHED, CommandedWorld, Kind, Request, TeamRequest
 from hive.players.occasions import PLANS
@@ -134,7 +134,7 @@ def run_team(settings: Run, kind: Kind) -> int:
     from hive.players.teams.frameworks import FAMILIES
 
     names = list(dict.fromkeys(settings.player))
-    asks = bool(settings.models or settings.replay)
+    asks = bool(settings.models or settings.recording)
     settings.check_drawn(asks)
     if asks:
         check_asked(names)
@@ -145,7 +145,7 @@ def run_team(settings: Run, kind: Kind) -> int:
     _refuse_settings(settings, names, asks)
     options: dict[str, object] = dict(settings.numbers)
     if len(options) < len(settings.numbers):
-        raise UserError("a setting is given twice with --set\n  = help: set each setting once")
+        raise UserError(SET_TWICE)
     if settings.fire_rules is not None:
         options["rules"] = settings.fire_rules
 

@@ -20,7 +20,7 @@ from hive.cli.values import BadValueError, count, temperature_of
 from hive.players.occasions import PLANS
 
 _SAME = (  # fields of options that have the same names in `hive run`
-    *("seed", "seeds", "prompts", "model", "base_url", "api_key_env", "plans", "replay", "record", "temperature"),
+    *("seed", "seeds", "prompts", "model", "base_url", "plans", "record", "temperature"),
     *("top_p", "method", "out", "timeout", "retries", "concurrent", "max_tokens"),
 )
 _FLAGS = ("direct_perception", "direct_execution", "events", "overwrite", "restart", "json", "no_cache")
@@ -115,11 +115,16 @@ def new_words(settings: Team) -> list[str]:
     given: dict[str, object] = {
         f"--{name.replace('_', '-')}": value for name, value in same.items() if value != defaults[name]
     }
-    given |= {"--rules": settings.fire_rules, "--quirks": ",".join(settings.quirks) or None}
+    given |= {
+        "--replay": settings.recording,
+        "--rules": settings.fire_rules,
+        "--quirks": ",".join(settings.quirks) or None,
+    }
     given |= {"--period": settings.every, "--api-key": settings.api_key.reveal() if settings.api_key else None}
     writes = PLANS in settings.framework and settings.model  # then the default of `hive run` is another
     given["--grammar"] = settings.grammar if writes or settings.grammar != defaults["grammar"] else None
     words += [word for option, value in given.items() if value is not None for word in (option, str(value))]
+    words += [word for name in settings.api_key_env for word in ("--api-key-env", name)]
     return words + [f"--{flag.replace('_', '-')}" for flag in _FLAGS if getattr(settings, flag)]
 
 

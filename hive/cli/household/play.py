@@ -111,7 +111,7 @@ class Play(OneModel, TeamPlay, Cache):
             raise UserError("name an episode\n  = help: hive household play cwah_0")
         if self.plans:
             raise UserError("--plans cannot be used here: agents of households write no plans of armies")
-        self.check_drawn(bool(self.model or self.replay))
+        self.check_drawn(bool(self.model or self.recording))
 
 
 def _run(settings: Play) -> int:

@@ -120,7 +120,7 @@ class Play(Orders, OneModel, TeamPlay, Cache):
     @property
     def asks(self) -> bool:
         """Whether a model or a recording answers."""
-        return bool(self.model or self.replay)
+        return bool(self.model or self.recording)
 
     @property
     def cooks(self) -> str:

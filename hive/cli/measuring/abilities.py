@@ -153,6 +153,7 @@ plans answer.""",
         "hive abilities --model MODEL --scaling 200,1000,4000 --info full --info compact --out runs/scaling",
         "hive abilities --model MODEL --map-input text --map-input grid --out runs/maps",
         "hive abilities --ask                         the same study without a model: shipped plans answer",
+        "hive abilities --replay                      the same study with the recorded replies of one model",
     ),
     notes="""\
 A plan is a file DIR/ABILITY/NAME.plan, DIR/ABILITY_NAME.plan or DIR/ABILITY.plan. Plans with the same NAME
@@ -166,5 +167,6 @@ times.png, lengths.png, scaling.png, exchanges.jsonl (everything sent and receiv
 a model is asked, replies are appended to DIR.exchanges.jsonl, or to the file of --record, and the same
 command resumes from there. With --overwrite the replies of the old folder are used again; remove the folder
 to ask again. --alone, --map-input and --scaling ask for the abilities that the paper chose for them; only
-one of the three can be given.""",
+one of the three can be given. The recording that is shipped answers each of the fifty prompts, whatever else
+a request says, with a plan for 100 units of the player (docs/commander/study.md).""",
 )

@@ -38,6 +38,7 @@ def study(settings: Abilities) -> int:
     from hive.kit.keep.runfolder import check_writable, write_run
     from hive.players.llm.calling import Ledger
 
+    settings = _as_recorded(settings)
     if settings.out:
         check_writable(settings.out, settings.overwrite)
     conditions = read_conditions(settings)
@@ -71,12 +72,30 @@ def study(settings: Abilities) -> int:
     return 0
 
 
+def _as_recorded(settings: Abilities) -> Abilities:
+    """Return the settings with the armies and the information of a short recording that answers.
+
+    Raises:
+        UserError: Other armies are asked for.
+    """
+    found = settings.recorded()
+    if found is None:
+        return settings
+    if settings.sizes() or settings.units not in (None, found.units):
+        raise UserError(
+            f"the plans of this recording are for {found.units} units of the player\n"
+            f"  = help: keep them with `hive abilities --replay --out DIR`, and play them with other armies with "
+            f"`hive abilities --plans DIR/plans --written-for {found.units}`"
+        )
+    return replace(settings, units=found.units, info=settings.info or (found.info,))
+
+
 def _record(settings: Abilities) -> Path | None:
     """Return the recording that a study is resumed from: next to the folder, until that is written.
 
     A study that replaces its folder begins with the replies that are kept there.
     """
-    if settings.record or not settings.model or settings.replay or not settings.out:
+    if settings.record or not settings.model or settings.recording or not settings.out:
         return settings.record
     from hive.kit.keep.runfolder import EXCHANGES, whole_file
 
@@ -90,16 +109,15 @@ def _record(settings: Abilities) -> Path | None:
 
 def _clients(settings: Abilities, ledger: Ledger, record: Path | None) -> list[Caller]:
     """Open a client for each model, before anything is asked."""
-    from hive.players.llm.opening import open_client
-    from hive.players.llm.recorded import ReplyRecording
+    from hive.players.llm.opening import models_of, open_client
 
-    names = list(dict.fromkeys(settings.model or [None]))
-    if settings.replay and not settings.model and settings.replay.is_file():
-        names = list(ReplyRecording(settings.replay).models) or names
+    names: list[str | None] = [*dict.fromkeys(settings.model)]
+    if not names:
+        names = models_of(settings.recording)
     clients = []
     for name in names:
         choice = settings.choice(model=name, record=record)
-        clients.append(open_client(replace(choice, reuse=bool(name) and not settings.replay), ledger, tell))
+        clients.append(open_client(replace(choice, reuse=bool(name) and not settings.recording), ledger, tell))
     for line in dict.fromkeys(client.about for client in clients):
         tell(line)
     return clients
@@ -169,6 +187,8 @@ def _play(
 
 
 def _object(found: Study, settings: Abilities, ledger: Ledger) -> dict[str, Any]:
+    from hive.experiments.study.pairing import paired
+
     usage = ledger.json()
     del usage["exchanges"]
     return {
@@ -176,6 +196,7 @@ def _object(found: Study, settings: Abilities, ledger: Ledger) -> dict[str, Any]
         "rules": dict(settings.numbers),
         "repairs": settings.repairs,
         **found.json(),
+        **({"pairs": [pair.json() for pair in paired(found)]} if len(found.models) > 1 else {}),
         "usage": usage,
     }
 

@@ -12,7 +12,7 @@ from dsl import UserError
 from hive.cli.model.serve_settings import Serve
 from hive.cli.printing import tell
 from hive.cli.progress import watching
-from hive.cli.setting import OF_PLANS, folder_stem
+from hive.cli.setting import OF_PLANS, SET_TWICE, folder_stem
 from hive.cli.team_runs import clients_of
 from hive.kit.contract import Kind, TeamRequest, Unwatched
 
@@ -42,8 +42,8 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
         UserError: The world has no agents or no such seat, or a player or an option is wrong.
     """
     from hive.cli.progress_folder import deciding_versions, open_progress
-    from hive.kit.keep.config import config_file
     from hive.kit.keep.finishing import finish_run, is_finished, progress_of
+    from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import folder_name, free_folder
     from hive.players.choosing import check_asked, team_of, team_players
     from hive.players.live import LiveTeam
@@ -61,9 +61,11 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
             f"{option} cannot be used here: it is for worlds that plans command\n"
             "  = help: a game of agents is kept in runs, and the same command resumes it"
         )
-    options: dict[str, object] = dict(settings.numbers) | (
-        {} if settings.fire_rules is None else {"rules": settings.fire_rules}
-    )
+    options: dict[str, object] = dict(settings.numbers)
+    if len(options) < len(settings.numbers):
+        raise UserError(SET_TWICE)
+    if settings.fire_rules is not None:
+        options["rules"] = settings.fire_rules
     world = kind.team_world(TeamRequest(worlds=[request.scenario], options=options))
     seed = world.seeds[0] if settings.seed is None else settings.seed
     models, names = clients_of(settings), [settings.player] if settings.player else []
@@ -83,7 +85,15 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
 
     def keep(run: TeamRun) -> str:
         facts = {"world": request.scenario}
-        files = {**config_file(settings.line, [seed], **facts, players=[player.name]), **run.files(None, facts)}
+        files = games_folder(
+            settings.line,
+            None if desk else _again(settings, seed, bool(models)),
+            {request.scenario: [world.identity()]},
+            [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in run.players],
+            [seed],
+            run.files(None, facts),
+            **{**facts, "players": [each.name for each in run.players]},
+        )
         finish_run(out, files, False)
         tell(f"wrote {out}")
         return f"The run is kept in {out}."
@@ -106,3 +116,18 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
             tell(f"what was played is kept in {progress}; the same command resumes from there")
 
     return game, left
+
+
+def _again(settings: Serve, seed: int, asked: bool) -> list[str]:
+    """Return the words after `hive` that play a watched game again, without a page; recorded replies answer."""
+    from hive.kit.keep.runfolder import EXCHANGES
+
+    words = ["run", settings.scenario, "--seed", str(seed)]
+    words += ["--player", settings.player] if settings.player else []
+    words += [word for name, value in settings.numbers for word in ("--set", f"{name}={value:g}")]
+    words += ["--rules", settings.fire_rules] if settings.fire_rules else []
+    if asked:
+        words += ["--temperature", f"{settings.temperature:g}"] if settings.temperature else []
+        words += ["--top-p", f"{settings.top_p:g}"] if settings.top_p else []
+        words += ["--max-tokens", str(settings.max_tokens), "--replay", EXCHANGES]
+    return words

@@ -149,9 +149,10 @@ and stop the clock to change the orders. The link that is printed holds a random
 that has it may look or command. Several tabs may look at one game, and one of them commands. Orders,
 replies and plans are kept in a file before they take effect, so a session survives the end of the server.
 
-Kitchens, rescues and households are played by agents: you watch their players, or take the place of one agent
-with --seat, which is asked what a model would be asked. --player lets a team play a wildfire level, too.
-Finished steps are kept in runs, and the same command resumes an unfinished game.""",
+Where agents play (kitchens, rescues, households and worlds of your own), you watch their players, or take the
+place of one agent with --seat, which is asked what a model would be asked. --player lets a team
+play a wildfire level, too. Finished steps are kept in runs, and the same command resumes an
+unfinished game.""",
     examples=(
         "hive serve                                  the scenario coordinate; its shipped plan answers",
         "hive serve markers_terrain --model MODEL --base-url http://127.0.0.1:8080/v1",

@@ -31,8 +31,16 @@ class Format(Markers):
     ] = field(kw_only=False)
     scenario: Annotated[
         str | None,
-        option("check a plan against this scenario too, whose markers it may name", "NAME|FILE", complete=names.WORLD),
+        option(
+            "check a plan against this scenario, whose units and places it may name",
+            "NAME|FILE",
+            complete=names.WORLD,
+        ),
     ] = None
+    expand: Annotated[
+        bool,
+        option("resolve the words of a plan, which needs --scenario where they are its own, and drop comments"),
+    ] = False
     write: Annotated[bool, option("replace the file instead of printing its new text")] = False
     json: Annotated[
         bool,
@@ -61,10 +69,12 @@ class Format(Markers):
 def _run(settings: Format) -> int:
     text, name = read_text(settings.file)
     report = check_text(text, name, settings.context(), lenient=True)
-    if settings.json and report.root is None:
+    new = _format(report, settings.expand)
+    if new is None and settings.json:
         print_json(report.json())
         return 2
-    new = _format(report)
+    if new is None:
+        raise DslError(report.diagnostics)
     loses = _has_prose(report, text)
     if settings.json:
         print_json({"file": name, "changed": new != text, "text": new})
@@ -92,17 +102,19 @@ def _write(name: str, file: str, text: str, new: str, loses: bool) -> int:
     return 0
 
 
-def _format(report: CheckResult) -> str:
+def _format(report: CheckResult, expand: bool) -> str | None:
+    """Return the new text; None: the file has errors. A plan keeps its words, which need no scenario, or loses them."""
+    if report.written is not None and not expand:
+        return report.written + "\n"
     if report.root is None:
-        raise DslError(report.diagnostics)
-    return (
-        dsl.format_plan(report.root) if isinstance(report.root, dsl.PlanSyntax) else dsl.format_tree(report.root)
-    ) + "\n"
+        return None
+    text = dsl.format_plan(report.root) if isinstance(report.root, dsl.PlanSyntax) else dsl.format_tree(report.root)
+    return text + "\n"
 
 
 def _has_prose(report: CheckResult, text: str) -> bool:
     """Return whether there are words outside the plan, which formatting leaves out."""
-    if not isinstance(report.root, dsl.PlanSyntax):
+    if report.written is None:
         return False
     start, end, _ = find_plan(Source(report.file, text))
     outside = _MARKER.sub("", text[:start]) + _MARKER.sub("", text[end:])
@@ -113,13 +125,14 @@ COMMAND = Command(
     settings=Format,
     run=_run,
     about="""\
-Print a plan or a behaviour tree in its canonical layout. A file with errors is refused, and all its errors
+Print a plan or a behaviour tree in its canonical layout. A plan keeps its words, such as `half of archer`,
+and its comments; with --expand all words are resolved. A file with errors is refused, and all its errors
 are printed. With --write the file is replaced atomically; a file with text outside its plan, such as a
 model's reply, is then refused, because that text would be lost.""",
     examples=(
         "hive format my.plan            print the new text",
         "hive format tree.bt --write    replace the file",
         "hive format - < reply.txt      the plan in a reply, without the other text",
-        "hive format my.plan --scenario markers_terrain    markers become their places",
+        "hive format my.plan --expand --scenario markers_terrain    words become ids and places",
     ),
 )

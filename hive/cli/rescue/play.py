@@ -64,7 +64,7 @@ class Play(Instances, SeveralModels, TeamPlay):
         Raises:
             UserError: Options do not fit to them.
         """
-        asks = bool(self.model or self.replay)
+        asks = bool(self.model or self.recording)
         kinds: list[str] = list(dict.fromkeys(self.agents or (["model"] if asks else ["speaker"])))
         if asks and "model" not in kinds:
             raise UserError(

@@ -258,7 +258,7 @@ class Job:
 
     def _pad(self, plans: Sequence[Plan]) -> list[Plan]:
         if self.room is not None:
-            return [self.room.pad(plan) for plan in plans]
+            return self.room.pad(plans)
         return to_one_room(plans) if plans else []
 
     @cached_property

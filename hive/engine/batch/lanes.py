@@ -39,7 +39,7 @@ class Lanes(struct.PyTreeNode, kw_only=True):
 
 _UNBATCHED: dict[str, Any] = {"distance": None, "owner": None, "goal": None}
 AXES = Orders(plan=STACKED, **_UNBATCHED)
-"""Axes of the orders of several plans: all fields except places, distance maps and owners have a plan axis."""
+"""Axes of the orders of several plans: all fields except places, cover, distance maps and owners have a plan axis."""
 
 make_table = jax.jit(jax.vmap(make_orders, (None, STACKED), AXES))
 """`make_table(params, plans)` joins each stacked plan with the enemy's; one bank of distance maps serves them all."""
@@ -205,7 +205,8 @@ def _on_each(
 
 def _own(params: Params, orders: Orders, lane: Lanes) -> tuple[Params, Orders]:
     """Return the rules and the plan of a lane."""
-    plan = _row(orders.plan.replace(place=None), lane.plan).replace(place=orders.plan.place)
+    shared = {"place": orders.plan.place, "cover": orders.plan.cover}
+    plan = _row(orders.plan.replace(**dict.fromkeys(shared)), lane.plan).replace(**shared)
     return params.replace(rules=_row(params.rules, lane.rules)), orders.replace(plan=plan)
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-import numpy as np
-
 from bt import capacity
-from hive.engine.plan.arrays import pad_plan
+from hive.engine.plan.arrays import EXTRAS, extras_of, pad_plan, ways_of
 from hive.engine.swapping import sizes_of
 from hive.engine.types import Plan
 
@@ -19,14 +17,16 @@ class Room:
 
     Batches of one room, world and number of seeds have one shape, whatever their plans: after the first of them,
     nothing is compiled. Padding changes no game. The defaults hold all shipped plans of battles. Trees need no room: a
-    world holds all that its plans may name.
+    world holds all that its plans may name. Neither do the fields of `hive.engine.plan.arrays.EXTRAS`: the plans of a
+    job get those that one of them uses, and the first job with one compiles programs that have it.
 
     Attributes:
         plans: Plans of one batch; more are played in several batches, fewer leave lanes idle.
         steps: Steps of one plan.
         groups: Groups of one plan, over all its steps.
         memberships: Groups that one unit belongs to, over all steps of a plan.
-        places: Distinct targets of all plans of a batch; a batch whose plans have more is split.
+        places: Distinct targets of all plans of a batch; a batch whose plans have more is split. A target that is
+            also a way under cover counts twice.
         cells: Cells that the objectives of one plan list.
     """
 
@@ -52,25 +52,28 @@ class Room:
     def why_not(self, plan: Plan) -> str | None:
         """Return why a plan does not fit, in words, or None for one that fits."""
         for name, size in sizes_of(plan).items():
-            if size > getattr(self, name):
+            if name not in EXTRAS and size > getattr(self, name):
                 return f"its {name} need a capacity of {size}, and the batch has room for {getattr(self, name)}"
         return None
 
-    def pad(self, plan: Plan) -> Plan:
-        """Return the same plan with the capacities of the room, except for `places`, which a batch shares.
+    def pad(self, plans: Sequence[Plan]) -> list[Plan]:
+        """Return the same plans with the capacities of the room, except for `places`, which a batch shares.
 
         Raises:
-            ValueError: It does not fit.
+            ValueError: One does not fit.
         """
-        if why := self.why_not(plan):
-            raise ValueError(why)
-        has = sizes_of(plan)
-        return pad_plan(plan, **{name: size if name == "places" else getattr(self, name) for name, size in has.items()})
+        used = [extras_of(plan) for plan in plans]
+        room: dict[str, int] = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "plans"}
+        room |= {name: max(each[name] for each in used) for name in EXTRAS if plans}
+        for plan in plans:
+            if why := self.why_not(plan):
+                raise ValueError(why)
+        return [pad_plan(plan, **(room | {"places": plan.place.shape[0]})) for plan in plans]
 
     def batches(self, plans: Sequence[Plan], enemies: Sequence[Plan] | None = None) -> list[range]:
         """Cut plans, in their order, into batches that fit; `enemies` are the other side's plans in the same rows."""
         batches, first = [], 0
-        known: list[set[tuple[int, int]]] = [set(), set()]
+        known: list[set[tuple[int, int, bool]]] = [set(), set()]
         for number, both in enumerate(zip(plans, enemies or plans, strict=True)):
             new = [places_of(plan) for plan in both]
             more = [old | add for old, add in zip(known, new, strict=True)]
@@ -81,6 +84,6 @@ class Room:
         return [*batches, range(first, len(plans))]
 
 
-def places_of(plan: Plan) -> set[tuple[int, int]]:
-    """Return the distinct targets of a plan."""
-    return set(map(tuple, np.asarray(plan.place).tolist()))
+def places_of(plan: Plan) -> set[tuple[int, int, bool]]:
+    """Return the distinct targets of a plan, x, y and whether the way is under cover."""
+    return set(ways_of(plan))

@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int
+from jaxtyping import Array, Bool, Int
 
 import dsl
 from bt import capacity
-from hive.engine.types import ENEMY, PLAYER, ObjectiveKind, Orders, Params, Plan
+from hive.engine.types import ENEMY, PLAYER, ChoiceKind, ObjectiveKind, Orders, Params, Plan
 from hive.engine.units.leaves import type_bits
-from hive.ground.distance import distance_maps
-from hive.ground.terrain import cell
+from hive.engine.units.motion import FOREST, OPEN, SEEN
+from hive.ground.distance import distance_maps, weighted_maps
+from hive.ground.terrain import cell, in_forest
+
+FIGURED = (ObjectiveKind.TIME, ObjectiveKind.ARRIVAL, ObjectiveKind.LOSSES, ObjectiveKind.ENEMY_LOSSES)
+"""Objectives with a number of ticks or a percentage, `Plan.figure`."""
+
+
+class Extra(NamedTuple):
+    """A field of `Plan` that is None where no plan of a batch uses it."""
+
+    axis: str  # of its rows: steps p, groups g, distinct targets d, choices h
+    rest: tuple[int, ...]
+    blank: Any  # of a row that uses nothing
+    dtype: Any
+
+    def rows(self, number: int) -> np.ndarray:
+        """Return `[number, ...]` rows that use nothing."""
+        return np.full((number, *self.rest), self.blank, self.dtype)
+
+
+EXTRAS: Mapping[str, Extra] = {
+    "figure": Extra("p", (), 0, np.int32),
+    "sighting": Extra("p", (), False, bool),
+    "choice": Extra("h", (7,), -1, np.int32),
+    "leash": Extra("g", (), np.inf, np.float32),
+    "behind": Extra("g", (2,), -1, np.int32),
+    "cover": Extra("d", (), False, bool),
+}
 
 
 def compile_plan(plan: dsl.PlanSyntax, side: int, sizes: tuple[int, int], behaviours: Sequence[str]) -> Plan:
@@ -29,30 +56,43 @@ def compile_plan(plan: dsl.PlanSyntax, side: int, sizes: tuple[int, int], behavi
         behaviours: Names of the trees in the order of their indices.
 
     Returns:
-        Arrays `[P, ...]`, `[G]` and `[E, 3]` over unit ids of both sides.
+        Arrays `[P, ...]`, `[G]` and `[E, 3]` over unit ids of both sides; a field of `EXTRAS` that no step or group
+        uses is None.
     """
     count = sum(sizes)
     own, foe = (0, sizes[0]) if side == PLAYER else (sizes[0], 0)
     steps = capacity(len(plan.steps))
     groups = [(number, group) for number, step in enumerate(plan.steps) for group in step.groups]
-    places = list(dict.fromkeys(group.target for _, group in groups))
+    ways = [_way(plan.steps[number], group) for number, group in groups]
+    places = list(dict.fromkeys(ways))
     numbers = {step.id: number for number, step in enumerate(plan.steps)}
 
     exists, objective = np.arange(steps) < len(plan.steps), np.full(steps, ObjectiveKind.POSITION, np.int32)
-    wanted, cells = np.zeros((steps, 4), np.int32), []
+    wanted, figure, cells = np.zeros((steps, 4), np.int32), np.zeros(steps, np.int32), []
     waits, foes = np.zeros((steps, steps), bool), np.zeros((steps, count), bool)
     first: dict[tuple[int, tuple[int, int]], int] = {}
-    chosen = np.full((steps, count), -1, np.int32)  # the group of each unit in each step
+    listed: list[tuple[int, np.ndarray]] = []  # rows of groups that units belong to, each with its step
     for number, step in enumerate(plan.steps):
         waits[number, [numbers[other] for other in step.prerequisites]] = True
         objective[number], wanted[number] = _objective(step.objective)
+        figure[number] = _figure(step.objective)
         if isinstance(step.objective, dsl.Elimination):
             _of_side(foes[number], foe, sizes[1 - side], step.objective.units, True)
         elif isinstance(step.objective, dsl.Cut):
             cells += [(number, x, y) for x, y in step.objective.cells]
     for index, (number, group) in enumerate(groups):
-        _of_side(chosen[number], own, sizes[side], group.units, index)
-        first.setdefault((number, group.target), index)
+        units = np.zeros(count, bool)
+        _of_side(units, own, sizes[side], group.units, True)
+        if not listed or listed[-1][0] != number or group.choice:
+            # Whoever a choice leaves out obeys an earlier group of the step, as if this one did not list him.
+            listed.append((number, np.where(units, index, -1)))
+        else:
+            for at, row in listed:
+                if at == number:
+                    row[units] = -1
+            listed[-1][1][units] = index
+        first.setdefault((number, ways[index][0]), index)
+    chosen = np.array([row for _, row in listed] or [np.full(count, -1)], np.int32)
     named = chosen >= 0
     depth = np.cumsum(named, axis=0)
     member = np.full((capacity(max(1, int(depth[-1].max(initial=0)))), count), -1, np.int32)
@@ -62,23 +102,39 @@ def compile_plan(plan: dsl.PlanSyntax, side: int, sizes: tuple[int, int], behavi
     def padded(values: Sequence[int]) -> np.ndarray:
         return np.pad(np.array(values, np.int32), (0, capacity(len(values)) - len(values)))
 
-    table = np.array(places or [(0, 0)], np.int32)
-    listed = np.full((capacity(len(cells)), 3), -1, np.int32)
-    listed[: len(cells)] = np.array(cells, np.int32).reshape(-1, 3)
+    def extra(name: str, values: Mapping[int, Any], rows: int) -> np.ndarray | None:
+        found = EXTRAS[name].rows(rows)
+        for row, value in values.items():
+            found[row] = value
+        return found if values else None
+
+    table = np.array([place for place, _ in places] or [(0, 0)], np.int32)
+    room, spots = capacity(len(groups)), capacity(len(table))
+    picks = [(index, *_choice(group.choice)) for index, (_, group) in enumerate(groups) if group.choice]
+    named_cells = np.full((capacity(len(cells)), 3), -1, np.int32)
+    named_cells[: len(cells)] = np.array(cells, np.int32).reshape(-1, 3)
     columns: Any = {
         "exists": exists,
         "prerequisite": waits,
         "objective": objective,
         "number": wanted,
-        "cell": listed,
+        "cell": named_cells,
         "foe": foes,
         "member": member,
         "step": padded([number for number, _ in groups]),
         "tree": padded([behaviours.index(group.behaviour) for _, group in groups]),
         "types": padded([type_bits(group.types) for _, group in groups]),
-        "target": padded([places.index(group.target) for _, group in groups]),
-        "pool": padded([first[number, group.target] for number, group in groups]),
-        "place": np.pad(table, ((0, capacity(len(table)) - len(table)), (0, 0)), mode="edge"),
+        "target": padded([places.index(way) for way in ways]),
+        "pool": padded([first[number, place] for (number, _), (place, _) in zip(groups, ways, strict=True)]),
+        "place": np.pad(table, ((0, spots - len(table)), (0, 0)), mode="edge"),
+        "figure": figure if np.isin(objective, FIGURED).any() else None,
+        "sighting": found if (found := objective == ObjectiveKind.SIGHTED).any() else None,
+        "choice": extra("choice", dict(enumerate(picks)), capacity(len(picks))),
+        "leash": extra(
+            "leash", {i: group.leash for i, (_, group) in enumerate(groups) if group.leash is not None}, room
+        ),
+        "behind": extra("behind", _leads(plan), room),
+        "cover": extra("cover", {i: True for i, (_, cover) in enumerate(places) if cover}, spots),
     }
     return Plan(**jax.device_put(columns), source=plan)  # at once: `jnp.asarray` would compile a program for each shape
 
@@ -102,6 +158,52 @@ def _objective(objective: dsl.Objective) -> tuple[int, tuple[int, int, int, int]
             return ObjectiveKind.TRANSPORT, (*place, count, 0)
         case dsl.Scout(box):
             return (ObjectiveKind.SCOUT, (*box[0], *box[1])) if box else (ObjectiveKind.SCOUT_FIRE, (0, 0, 0, 0))
+        case dsl.Time():
+            return ObjectiveKind.TIME, (0, 0, 0, 0)
+        case dsl.Arrival():
+            return ObjectiveKind.ARRIVAL, (0, 0, 0, 0)
+        case dsl.Losses():
+            return ObjectiveKind.LOSSES, (0, 0, 0, 0)
+        case dsl.EnemyLosses():
+            return ObjectiveKind.ENEMY_LOSSES, (0, 0, 0, 0)
+        case dsl.Sighted():
+            return ObjectiveKind.SIGHTED, (0, 0, 0, 0)
+
+
+def _figure(objective: dsl.Objective) -> int:
+    """Return the ticks or the percentage that an objective names, else 0."""
+    match objective:
+        case dsl.Time(ticks):
+            return ticks
+        case dsl.Arrival(percent) | dsl.Losses(percent) | dsl.EnemyLosses(percent):
+            return percent
+    return 0
+
+
+def _way(step: dsl.Step, group: dsl.Group) -> tuple[tuple[int, int], bool]:
+    """Return where a group goes, and whether under cover: a group behind another one goes that one's way."""
+    ahead = step.groups[group.behind.group] if group.behind else group
+    return ahead.target, ahead.cover
+
+
+def _choice(choice: dsl.Nearest | dsl.Inside) -> tuple[int, ...]:
+    """Return the columns of `Plan.choice` after the group."""
+    match choice:
+        case dsl.Nearest(count, place):
+            return ChoiceKind.NEAREST, count, *place, 0, 0
+        case dsl.Inside(one, other):
+            return ChoiceKind.INSIDE, 0, *one, *other
+
+
+def _leads(plan: dsl.PlanSyntax) -> dict[int, tuple[int, int]]:
+    """Return the group ahead of each group that is behind another one, and its gap; groups of all steps in order."""
+    found, first = {}, 0
+    for step in plan.steps:
+        for number, group in enumerate(step.groups):
+            if group.behind:
+                found[first + number] = (first + group.behind.group, group.behind.gap)
+        first += len(step.groups)
+    return found
 
 
 def _of_side(row: np.ndarray, first: int, size: int, units: dsl.UnitList, value: int) -> None:
@@ -110,12 +212,14 @@ def _of_side(row: np.ndarray, first: int, size: int, units: dsl.UnitList, value:
         row[first + start : first + size if stop is None else first + min(stop, size)] = value
 
 
-_AXIS: dict[str, Any] = {name: None if name in ("place", "source") else 0 for name in Plan.__dataclass_fields__}
+_AXIS: dict[str, Any] = {
+    name: None if name in ("place", "cover", "source") else 0 for name in Plan.__dataclass_fields__
+}
 STACKED = Plan(**_AXIS)
-"""Axes of the result of `stack`, for `jax.vmap`: the first axis of every leaf except `place` is that of plans."""
+"""Axes of the result of `stack`, for `jax.vmap`: plans are the first axis of every leaf except `place` and `cover`."""
 
 
-def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int, cells: int = 1) -> Plan:
+def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int, cells: int = 1, **extras: int) -> Plan:
     """Return the same plan with larger capacities; games do not change.
 
     Args:
@@ -125,8 +229,11 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int,
         memberships: Capacity for the groups that one unit belongs to.
         places: Capacity for distinct targets.
         cells: Capacity for listed cells.
+        **extras: Fields of `EXTRAS` that the plan is to have even if it does not use them: 1, or for `choice` its
+            capacity. One that it uses need not be named.
     """
-    room = {"p": steps, "g": groups, "c": memberships, "d": places, "e": cells}
+    choices = max(extras.get("choice", 0), 0 if plan.choice is None else plan.choice.shape[0])
+    room = {"p": steps, "g": groups, "c": memberships, "d": places, "e": cells, "h": choices}
 
     def grown(values: jax.Array | np.ndarray, axes: str, **filler: Any) -> jax.Array | np.ndarray:
         wide = [(0, room[axis] - size) for axis, size in zip(axes, values.shape, strict=False)]
@@ -134,6 +241,14 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int,
             return values
         # On the host: on the device, each of these operations would be compiled for each new shape of a plan.
         return jax.device_put(np.pad(np.asarray(values), wide + [(0, 0)] * (values.ndim - len(wide)), **filler))
+
+    def held(name: str, extra: Extra) -> jax.Array | np.ndarray | None:
+        values = getattr(plan, name)
+        if values is None:
+            return jax.device_put(extra.rows(room[extra.axis])) if extras.get(name) else None
+        if name == "cover":
+            return grown(values, "d", mode="edge")
+        return grown(values, extra.axis, constant_values=extra.blank)
 
     return plan.replace(
         exists=grown(plan.exists, "p"),
@@ -149,41 +264,59 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int,
         target=grown(plan.target, "g"),
         pool=grown(plan.pool, "g"),
         place=grown(plan.place, "d", mode="edge"),
+        **{name: held(name, each) for name, each in EXTRAS.items()},
     )
+
+
+def extras_of(plan: Plan) -> dict[str, int]:
+    """Return which fields of `EXTRAS` a plan has, as `pad_plan` takes them."""
+    values = {name: getattr(plan, name) for name in EXTRAS}
+    return {name: 0 if each is None else each.shape[0] if name == "choice" else 1 for name, each in values.items()}
 
 
 def stack(plans: Sequence[Plan], places: int = 1) -> Plan:
     """Stack several plans of one side, for `jax.vmap` with the axes `STACKED`.
 
-    They are padded to common capacities. Their targets become one table that holds each distinct target once, so that
-    no distance map of a batch of plans is computed twice; it has no less room than the plans have, so that a plan
-    padded for later ones keeps its shape.
+    They are padded to common capacities. Their targets become one table that holds each distinct target once, and once
+    more for ways under cover, so that no distance map of a batch of plans is computed twice; it has no less room than
+    the plans have, so that a plan padded for later ones keeps its shape.
 
     Args:
         plans: Plans for the same units; at least one.
         places: The least room for targets.
 
     Returns:
-        Arrays with a leading axis of plans, except `place`.
+        Arrays with a leading axis of plans, except `place` and `cover`.
     """
-    tables = [np.asarray(plan.place) for plan in plans]
-    known = list(dict.fromkeys(tuple(map(int, place)) for table in tables for place in table))
-    number = {place: index for index, place in enumerate(known)}
+    tables = [ways_of(plan) for plan in plans]
+    known = list(dict.fromkeys(way for table in tables for way in table))
+    number = {way: index for index, way in enumerate(known)}
     merged = [
-        plan.replace(target=np.array([number[tuple(map(int, p))] for p in table], np.int32)[np.asarray(plan.target)])
+        plan.replace(target=np.array([number[way] for way in table], np.int32)[np.asarray(plan.target)])
         for plan, table in zip(plans, tables, strict=True)
     ]
+    each = [extras_of(plan) for plan in plans]
     room = {
         "steps": max(plan.exists.shape[0] for plan in plans),
         "groups": max(plan.tree.shape[0] for plan in plans),
         "memberships": max(plan.member.shape[0] for plan in plans),
         "cells": max(plan.cell.shape[0] for plan in plans),
+        **{name: max(one[name] for one in each) for name in EXTRAS},
     }
     most = max(capacity(max(places, len(known))), *map(len, tables))
-    bank = np.pad(np.array(known, np.int32), ((0, most - len(known)), (0, 0)), mode="edge")
-    padded = [pad_plan(plan.replace(place=bank), **room, places=most) for plan in merged]
+    bank = np.pad(np.array([way[:2] for way in known], np.int32), ((0, most - len(known)), (0, 0)), mode="edge")
+    cover = np.pad(np.array([way[2] for way in known]), (0, most - len(known)), mode="edge")
+    shared = {"place": bank, "cover": cover if room["cover"] else None}
+    padded = [pad_plan(plan.replace(**shared), **room, places=most) for plan in merged]
     stacked = jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *padded)
-    return jax.device_put(stacked.replace(place=bank))
+    return jax.device_put(stacked.replace(**shared))
+
+
+def ways_of(plan: Plan) -> list[tuple[int, int, bool]]:
+    """Return x, y and whether the way is under cover, for each row of the targets of a plan."""
+    place = np.asarray(plan.place)
+    cover = np.zeros(len(place), bool) if plan.cover is None else np.asarray(plan.cover)
+    return [(int(x), int(y), bool(under)) for (x, y), under in zip(place, cover, strict=True)]
 
 
 def join(player: Plan, enemy: Plan) -> Plan:
@@ -198,6 +331,24 @@ def join(player: Plan, enemy: Plan) -> Plan:
     def tall(member: jax.Array) -> jax.Array:
         return jnp.pad(member, ((0, most - member.shape[0]), (0, 0)), constant_values=-1)
 
+    room = [
+        {"p": plan.exists.shape[0], "g": plan.tree.shape[0], "d": plan.place.shape[0], "h": 0}
+        for plan in (player, enemy)
+    ]
+
+    def either(name: str, extra: Extra) -> jax.Array | None:
+        given = [getattr(plan, name) for plan in (player, enemy)]
+        if all(part is None for part in given):
+            return None
+        mine, theirs = (
+            jnp.asarray(extra.rows(has[extra.axis])) if part is None else part
+            for part, has in zip(given, room, strict=True)
+        )
+        if name in ("choice", "behind"):  # the first column is a group
+            theirs = jnp.concatenate([jnp.where(theirs[:, :1] < 0, -1, theirs[:, :1] + groups), theirs[:, 1:]], 1)
+        return jnp.concatenate([mine, theirs])
+
+    extras: dict[str, Any] = {name: either(name, extra) for name, extra in EXTRAS.items()}
     mine, theirs = tall(player.member), tall(enemy.member)
     waits = jax.scipy.linalg.block_diag(player.prerequisite.astype(jnp.int32), enemy.prerequisite.astype(jnp.int32))
     return Plan(
@@ -214,6 +365,7 @@ def join(player: Plan, enemy: Plan) -> Plan:
         target=both("target", places),
         pool=both("pool", groups),
         place=both("place"),
+        **extras,
     )
 
 
@@ -230,12 +382,15 @@ def make_orders(params: Params, plan: Plan) -> Orders:
     Returns:
         Orders for a game.
     """
-    places = jnp.concatenate([plan.place, params.enemy.place])
-    if not params.goals.walked:
-        return join_orders(params, plan, find_ways(params, places))
-    goals = cell(params.goals.place, params.terrain.size)
-    maps = find_ways(params, jnp.concatenate([places, goals]))
-    return join_orders(params, plan, maps[: -len(goals)]).replace(goal=maps[-len(goals) :])
+    places, goal = jnp.concatenate([plan.place, params.enemy.place]), None
+    if params.goals.walked:
+        goals = cell(params.goals.place, params.terrain.size)
+        maps = find_ways(params, jnp.concatenate([places, goals]))
+        maps, goal = maps[: -len(goals)], maps[-len(goals) :]
+    else:
+        maps = find_ways(params, places)
+    both = [(plan.cover, len(plan.place), PLAYER), (params.enemy.cover, len(params.enemy.place), ENEMY)]
+    return join_orders(params, plan, under_cover(params, maps, both)).replace(goal=goal)
 
 
 def find_ways(params: Params, places: Int[Array, "d 2"]) -> Int[Array, "d x y"]:
@@ -243,6 +398,40 @@ def find_ways(params: Params, places: Int[Array, "d 2"]) -> Int[Array, "d x y"]:
     if params.crews is not None:
         return jnp.zeros((places.shape[0], 1, 1), jnp.int32)
     return distance_maps(params.terrain, places)
+
+
+def under_cover(
+    params: Params, maps: Int[Array, "d x y"], parts: Sequence[tuple[Bool[Array, " r"] | None, int, int]]
+) -> Int[Array, "d x y"]:
+    """Return distance maps with those under cover weighted (docs/rules/plans.md 3.11), or as they are if none is.
+
+    Args:
+        params: The map and where units start.
+        maps: From `find_ways`.
+        parts: For consecutive maps: which `[R]` are under cover, or None for none; their number; the side that goes.
+    """
+    if all(cover is None for cover, _, _ in parts):
+        return maps
+    rows = [jnp.where(jnp.zeros(size, bool) if cover is None else cover, side, -1) for cover, size, side in parts]
+    weight = jnp.stack([_exposure(params, side) for side in (PLAYER, ENEMY)])
+    return weighted_maps(params.terrain, maps, jnp.concatenate(rows), weight, SEEN * params.terrain.size**2)
+
+
+def _exposure(params: Params, side: int) -> Int[Array, "x y"]:
+    """Weight of each cell for a side: less in forest, more on open ground that the other side may see at the start.
+
+    It may see what is no farther from the rectangle round a start box than the longest sight of a unit that starts
+    there; distances are those between centres of cells.
+    """
+    boxes, units, size = params.boxes, params.units, params.terrain.size
+    sight = jnp.where(units.side == side, -1.0, params.types.sight[units.type])
+    far = jnp.full(boxes.count.shape, -1.0).at[units.box].max(sight)  # by box; -1 for the own ones
+    low, high = boxes.cell.min(1), boxes.cell.max(1)
+    along = jnp.arange(size, dtype=jnp.int32)[None, None]
+    off = jnp.maximum(low[..., None] - along, along - high[..., None]).clip(0).astype(jnp.float32)  # [B, axis, cells]
+    seen = (off[:, 0, :, None] ** 2 + off[:, 1, None] ** 2 <= (far * far)[:, None, None]) & (far >= 0)[:, None, None]
+    exposed = jnp.where(seen.any(0), SEEN, OPEN)
+    return jnp.where(in_forest(params.terrain.word), FOREST, exposed).astype(jnp.int32)
 
 
 def join_orders(params: Params, plan: Plan, distance: Int[Array, "d x y"]) -> Orders:

@@ -7,25 +7,35 @@ import math
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Float, Int, UInt32
+from jaxtyping import Array, Bool, Float, UInt32
 
 from hive.engine.crews.objectives import crew_objectives_met
-from hive.engine.types import ObjectiveKind, Orders, Params, Progress, State
+from hive.engine.types import ChoiceKind, ObjectiveKind, Orders, Params, Plan, Progress, State
+from hive.engine.units.senses import sees_foe
+from hive.ground.compaction import only_if
 from hive.ground.exact import square
-from hive.ground.sizes import current
+from hive.ground.sums import totals
+from hive.ground.terrain import cell
 
 _LARGEST = 62_500  # square centimetres, the square of the largest radius that a scenario may set
 
 
-def start(params: Params, orders: Orders, state: State) -> Progress:
-    """Return the progress of plans that begin now: steps are evaluated once, before which no unit is assigned."""
-    steps = orders.plan.exists.shape[0]
-    fresh = Progress(
+def fresh(params: Params, orders: Orders) -> Progress:
+    """Return the progress of plans of which nothing has been evaluated: no step is active and no unit is assigned."""
+    plan = orders.plan
+    steps = plan.exists.shape[0]
+    return Progress(
         achieved=jnp.full(steps, -1, jnp.int32),
         active=jnp.zeros(steps, bool),
         group=jnp.full(params.count, -1, jnp.int32),
+        since=None if plan.figure is None else jnp.full(steps, -1, jnp.int32),
+        chosen=None if plan.choice is None else jnp.zeros((plan.choice.shape[0], params.count), bool),
     )
-    return advance(params, orders, fresh, state)
+
+
+def start(params: Params, orders: Orders, state: State) -> Progress:
+    """Return the progress of plans that begin now: steps are evaluated once, before which no unit is assigned."""
+    return advance(params, orders, fresh(params, orders), state)
 
 
 def advance(params: Params, orders: Orders, progress: Progress, state: State) -> Progress:
@@ -33,7 +43,7 @@ def advance(params: Params, orders: Orders, progress: Progress, state: State) ->
 
     A step is achieved, permanently, when its prerequisites are achieved and its objective is met; a step achieved in
     this pass can activate a later one in the same pass. A unit in several active steps obeys the last one; a unit in
-    none keeps its assignment.
+    none keeps its assignment. Choices of units follow the state until their step is active, and hold from then on.
 
     Args:
         params: Rules.
@@ -45,7 +55,9 @@ def advance(params: Params, orders: Orders, progress: Progress, state: State) ->
         Progress after the evaluation.
     """
     plan = orders.plan
-    met = objectives_met(params, orders, state)
+    if plan.choice is not None:
+        progress = progress.replace(chosen=choose(params, orders, progress, state))
+    met = objectives_met(params, orders, state, progress)
 
     before = jnp.tril(jnp.ones_like(plan.prerequisite), -1)  # steps evaluated earlier in this pass
     old = progress.achieved >= 0
@@ -61,40 +73,136 @@ def advance(params: Params, orders: Orders, progress: Progress, state: State) ->
     achieved, _ = lax.while_loop(lambda passed: passed[1], grow, (old, jnp.bool_(True)))
     active = ready(achieved) & ~achieved
     group = progress.group
-    for row in plan.member:  # in the order of steps, so that the last active one stays
-        group = jnp.where((row >= 0) & active[plan.step[jnp.maximum(row, 0)]], row, group)
+    counts = None if plan.choice is None else members(plan, progress)
+    for number, row in enumerate(plan.member):  # in the order of steps, so that the last active one stays
+        obeys = row >= 0 if counts is None else counts[number]
+        group = jnp.where(obeys & active[plan.step[jnp.maximum(row, 0)]], row, group)
+    since = progress.since
+    if since is not None:
+        since = jnp.where(active & ~progress.active, state.tick, since)
     return Progress(
         achieved=jnp.where(achieved & (progress.achieved < 0), state.tick, progress.achieved),
         active=active,
         group=group,
+        since=since,
+        chosen=progress.chosen,
     )
 
 
-def objectives_met(params: Params, orders: Orders, state: State) -> Bool[Array, " p"]:
+def members(plan: Plan, progress: Progress | None) -> Bool[Array, "c n"]:
+    """`[C, N]` which rows of `plan.member` count: those of groups whose choice, if any, took the unit.
+
+    Of several such groups of one step the last one counts (docs/rules/plans.md 2.3).
+    """
+    named = plan.member >= 0
+    if plan.choice is None or progress is None or progress.chosen is None:
+        return named
+    index = jnp.maximum(plan.member, 0)
+    groups, own = plan.tree.shape[0], plan.choice[:, 0]
+    rows = jnp.arange(own.shape[0], dtype=jnp.int32)
+    row_of = jnp.full(groups, -1, jnp.int32).at[jnp.where(own < 0, groups, own)].set(rows, mode="drop")[index]
+    units = jnp.arange(plan.member.shape[1], dtype=jnp.int32)[None]
+    counts = named & ((row_of < 0) | progress.chosen[jnp.maximum(row_of, 0), units])
+    step, taken, kept = plan.step[index], jnp.full(plan.member.shape[1], -1, jnp.int32), []
+    for here, number in zip(counts[::-1], step[::-1], strict=True):
+        kept.append(here & (number != taken))
+        taken = jnp.where(here, number, taken)
+    return jnp.stack(kept[::-1])
+
+
+def choose(params: Params, orders: Orders, progress: Progress, state: State) -> Bool[Array, "h n"]:
+    """`[H, N]` the units of each choice: now, or as they were when its step became active (docs/rules/plans.md 3.7).
+
+    The nearest are live units of the group in the order of their distance, and of their id where distances are equal.
+    A box holds the live units in its cells.
+    """
+    plan = orders.plan
+    chosen = progress.chosen
+    assert plan.choice is not None and chosen is not None
+    own, kind, count, corners = plan.choice[:, 0], plan.choice[:, 1], plan.choice[:, 2], plan.choice[:, 3:]
+    step = plan.step[jnp.maximum(own, 0)]
+    fixed = progress.active[step] | (progress.achieved[step] >= 0)
+    waits = (own >= 0) & ~fixed
+
+    def now() -> Bool[Array, "h n"]:
+        could = (plan.member[None] == own[:, None, None]).any(1) & (own >= 0)[:, None] & state.alive[None]
+        place = corners[:, :2].astype(jnp.float32) + (0.0 if params.crews is None else 0.5)
+        away = square(state.position[None, :, 0] - place[:, :1], state.position[None, :, 1] - place[:, 1:])
+        away = jnp.where(could, away, jnp.inf)
+        unit = jnp.broadcast_to(params.units.id, away.shape)
+        row = jnp.broadcast_to(jnp.arange(away.shape[1], dtype=jnp.int32), away.shape)
+        order = lax.sort((away, unit, row), dimension=1, num_keys=2)[2]
+        first = row < count[:, None]
+        nearest = jnp.zeros(away.shape, bool).at[jnp.arange(away.shape[0])[:, None], order].set(first)
+        at = cell(state.position, params.terrain.size)[None]
+        box = corners.reshape(-1, 1, 2, 2)
+        inside = ((at >= box.min(2)) & (at <= box.max(2))).all(-1)
+        fresh = could & jnp.where((kind == ChoiceKind.NEAREST)[:, None], nearest, inside)
+        return jnp.where(waits[:, None], fresh, chosen)
+
+    return only_if(waits.any(), now, chosen)
+
+
+def objectives_met(params: Params, orders: Orders, state: State, progress: Progress | None = None) -> Bool[Array, " p"]:
     """`[P]` whether each step's own objective is met now, regardless of its prerequisites.
 
     Elimination: every listed enemy is dead. Position: every live unit of the step stands within the crowd radius of its
-    target; if all are dead it is met. For crews, the target is the centre of its cell. The other kinds belong to crews
-    and are never met in battles.
+    target; if all are dead it is met. For crews, the target is the centre of its cell. Arrival: the given share of them
+    does, and at least one. Time: the step has been active for so many ticks. Losses: the given share of the step's
+    units, or of the other side's, is dead. Sighted: a live unit of the step sees a live enemy. The other kinds belong
+    to crews and are never met in battles.
+
+    Args:
+        params: Rules.
+        orders: Both sides' plans.
+        state: The world now.
+        progress: Since when steps are active, and which units are chosen; None: no step is, and all are.
     """
     plan = orders.plan
     eliminated = ~(plan.foe & state.alive[None]).any(1)
     index = jnp.maximum(plan.member, 0)  # [C, N]
-    bound = (plan.member >= 0) & state.alive[None]
-    radius = crowd_radius(params, orders, state)[index]
+    listed = members(plan, progress)
+    bound = listed & state.alive[None]
+    radius = crowd_radius(params, orders, state, progress)[index]
     place = plan.place[plan.target].astype(jnp.float32)
     if params.crews is not None:
         place += 0.5
     east, north = (state.position[None, :, axis] - place[:, axis][index] for axis in (0, 1))
     away = bound & (square(east, north) > radius * radius)
-    missing = _totals(away.astype(jnp.uint32), plan.step[index], plan.exists.size) > 0
+
+    def total(which: Bool[Array, "c n"]) -> UInt32[Array, " p"]:
+        return totals(which.astype(jnp.uint32), plan.step[index], plan.exists.size)
+
+    far = total(away)
+    missing = far > 0
     met = jnp.where(
         plan.objective == ObjectiveKind.ELIMINATION, eliminated, (plan.objective == ObjectiveKind.POSITION) & ~missing
     )
+    if plan.figure is not None:
+        share = plan.figure.astype(jnp.uint32)
+        live, all_units = total(bound), total(listed)
+        arrived = (live == 0) | (100 * (live - far) >= jnp.maximum(share * live, 1))
+        foes = params.units.side[None] != orders.owner[:, None]
+        dead = 100 * (foes & ~state.alive[None]).sum(1, dtype=jnp.uint32)
+        for kind, answer in (
+            (ObjectiveKind.ARRIVAL, arrived),
+            (ObjectiveKind.LOSSES, 100 * (all_units - live) >= share * all_units),
+            (ObjectiveKind.ENEMY_LOSSES, dead >= share * foes.sum(1, dtype=jnp.uint32)),
+        ):
+            met |= (plan.objective == kind) & answer
+        if progress is not None and progress.since is not None:
+            passed = (progress.since >= 0) & (state.tick - progress.since >= plan.figure)
+            met |= (plan.objective == ObjectiveKind.TIME) & passed
+    if plan.sighting is not None:
+        done = jnp.zeros(plan.exists.shape, bool) if progress is None else progress.achieved >= 0
+        asked = plan.sighting & plan.exists & ~done
+        may = (done | met | asked)[None] | ~plan.prerequisite  # others cannot be achieved in this pass
+        sees = sees_foe(params, state, (asked & may.all(1)).any())
+        met |= asked & (total(bound & sees[None]) > 0)
     return met if state.crew is None else met | crew_objectives_met(params, plan, state)
 
 
-def crowd_radius(params: Params, orders: Orders, state: State) -> Float[Array, " g"]:
+def crowd_radius(params: Params, orders: Orders, state: State, progress: Progress | None = None) -> Float[Array, " g"]:
     """Radius of each group's target, which grows with the number of units sent there (docs/rules/plans.md 3.4).
 
     Returns:
@@ -106,14 +214,6 @@ def crowd_radius(params: Params, orders: Orders, state: State) -> Float[Array, "
     grain = np.float32(10_000 / 2 ** max(0, math.ceil(math.log2(params.count * _LARGEST / 2**32))))
     area = jnp.round(grain * params.types.radius[params.units.type] ** 2).astype(jnp.uint32)
     area = jnp.broadcast_to(jnp.where(state.alive, area, 0), plan.member.shape)
-    pool = jnp.where(plan.member >= 0, plan.pool[jnp.maximum(plan.member, 0)], groups)
-    total = _totals(area, pool, groups)
+    pool = jnp.where(members(plan, progress), plan.pool[jnp.maximum(plan.member, 0)], groups)
+    total = totals(area, pool, groups)
     return 1 + jnp.ceil(jnp.sqrt(total.astype(jnp.float32) / grain))[plan.pool]
-
-
-def _totals(value: UInt32[Array, "c n"], entry: Int[Array, "c n"], entries: int) -> UInt32[Array, " e"]:
-    """Add each value to its entry of a table; entries outside the table count nowhere."""
-    copies = -(-value.shape[1] // current().adders)
-    copy = jnp.broadcast_to(jnp.arange(value.shape[1], dtype=jnp.int32) % copies, value.shape)
-    table = jnp.zeros((entries, copies), jnp.uint32)
-    return table.at[entry.reshape(-1), copy.reshape(-1)].add(value.reshape(-1), mode="drop").sum(1, dtype=jnp.uint32)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from dsl import Elimination, PlanSyntax, Step, UnitList, UnitSlice
+from dsl import Elimination, Group, Nearest, PlanSyntax, Step, UnitList, UnitSlice
 
 
 def scale_bound(bound: int, written: int, actual: int) -> int:
@@ -22,6 +23,7 @@ def rescale_plan(plan: PlanSyntax, own: tuple[int, int], foe: tuple[int, int]) -
     A slice `[a:b]` becomes `[scale(a):scale(b)]`, open ends stay open, and a single id `i` becomes
     `[scale(i):scale(i + 1)]`. Empty items are removed from their lists, then empty groups from their steps.
     A step that would lose all its groups keeps the first of them with one unit, and an elimination list keeps one unit.
+    The count of the nearest units is scaled too, to 1 or more, and a group behind one that is left out is free.
     Targets, behaviours, prerequisites and all other objectives, with their counts, do not change.
 
     Args:
@@ -42,11 +44,21 @@ def _step(step: Step, own: tuple[int, int], foe: tuple[int, int]) -> Step:
     if isinstance(objective, Elimination):
         targets = _units(objective.units, *foe) or _one_unit(objective.units, *foe)
         objective = replace(objective, units=targets)
-    groups = tuple(replace(group, units=units) for group in step.groups if (units := _units(group.units, *own)))
-    if not groups:
-        first = step.groups[0]
-        groups = (replace(first, units=_one_unit(first.units, *own)),)
+    scaled = [(number, _units(group.units, *own)) for number, group in enumerate(step.groups)]
+    kept = [(number, units) for number, units in scaled if units] or [(0, _one_unit(step.groups[0].units, *own))]
+    place = {number: index for index, (number, _) in enumerate(kept)}
+    groups = tuple(_group(step.groups[number], units, place, own) for number, units in kept)
     return replace(step, objective=objective, groups=groups)
+
+
+def _group(group: Group, units: UnitList, place: Mapping[int, int], own: tuple[int, int]) -> Group:
+    """Return a group with other units; `place` is where the groups of its step are now."""
+    choice, behind = group.choice, group.behind
+    if isinstance(choice, Nearest):
+        choice = replace(choice, count=max(1, scale_bound(choice.count, *own)))
+    if behind:
+        behind = replace(behind, group=place[behind.group]) if behind.group in place else None
+    return replace(group, units=units, choice=choice, behind=behind)
 
 
 def _units(units: UnitList, written: int, actual: int) -> UnitList | None:

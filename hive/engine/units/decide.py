@@ -26,6 +26,8 @@ class Looked(struct.PyTreeNode, kw_only=True):
     free: Bool[Array, "m n"]  # whether each step is possible
     here: Float[Array, " n"]  # distance to the target on its map, with noise
     flocks: Int[Array, "f n"]  # bits of the directions in which each flock lies
+    strays: Bool[Array, "s n"] | None = None  # steps that a leash forbids, the last one `away` along the map
+    held: Bool[Array, " n"] | None = None  # whether the unit waits for the group ahead of its own
 
 
 def decide(params: Params, orders: Orders, progress: Progress, state: State, word: UInt[Array, ""]) -> Decision:
@@ -49,7 +51,17 @@ def decide(params: Params, orders: Orders, progress: Progress, state: State, wor
     senses = sense(params, state, asked, word)
     steps, free = motion.straight_steps(params, state, senses, tree)
     follow = motion.follow(params, orders, state, target, word)
-    looked = Looked(asked=asked, steps=steps, free=free, here=follow.here, flocks=_flock_bits(senses))
+    strays = motion.strays(orders, state, group, steps, follow.away)
+    free = free if strays is None else free & ~strays[:-1]
+    looked = Looked(
+        asked=asked,
+        steps=steps,
+        free=free,
+        here=follow.here,
+        flocks=_flock_bits(senses),
+        strays=strays,
+        held=motion.held(params, orders, state, progress.group),
+    )
     answers = _answer(params, state, senses, looked, tree)
     program = bt.program(params.behaviours.trees, tree)
     ticked = bt.tick(program.on_success, program.on_failure, program.is_action, answers, current().leaves)
@@ -96,6 +108,12 @@ def _answer(
     answers = jnp.zeros(table.op.shape, bool)
     for op, holds in rules:
         answers = jnp.where(table.op == op, holds, answers)
+    for op, forbidden in (
+        (UnitOp.AWAY, None if looked.strays is None else looked.strays[-1:]),
+        (UnitOp.TOWARD, None if looked.held is None else looked.held[None]),
+    ):
+        if forbidden is not None:
+            answers = answers & ~((table.op == op) & forbidden)
     if looked.flocks.shape[0]:
         own = jnp.take_along_axis(looked.flocks, jnp.clip(table.slot, 0, looked.flocks.shape[0] - 1), axis=0)
         answers = jnp.where(table.op == UnitOp.FLOCK, bit(own, table.bits), answers)

@@ -15,11 +15,14 @@ from hive.engine.behaviours.tables import MoveTable
 from hive.engine.types import Orders, Params, State
 from hive.engine.units import draws
 from hive.engine.units.senses import NOBODY, Senses
-from hive.ground.exact import length, rounded
+from hive.ground.exact import length, rounded, square
 from hive.ground.flat import over_worlds
 from hive.ground.lines import blocked_fan, blocked_step
 from hive.ground.sizes import current
+from hive.ground.sums import totals
 from hive.ground.terrain import cell
+
+FOREST, OPEN, SEEN = 1, 4, 12  # weight of a step onto a cell of a way under cover (docs/rules/plans.md 3.11)
 
 _COMPASS = np.array([[0, 1], [1, 0], [0, -1], [-1, 0], [0, 0]], np.float32)  # DIRECTIONS; center is found below
 _CENTER = len(_COMPASS) - 1
@@ -77,6 +80,65 @@ def straight_steps(
     return jnp.stack(steps), jnp.stack(free)
 
 
+def strays(
+    orders: Orders, state: State, group: Int[Array, " n"], steps: Float[Array, "m n 2"], away: Float[Array, "n 2"]
+) -> Bool[Array, "s n"] | None:
+    """Return which steps the leash of the unit's group forbids (docs/rules/plans.md 3.9), or None without leashes.
+
+    Args:
+        orders: Both sides' plans.
+        state: The world.
+        group: `[N]` group of each unit.
+        steps: `[M, N, 2]` straight steps, metres.
+        away: `[N, 2]` step up the distance map, metres.
+
+    Returns:
+        `[M + 1, N]` for the straight steps and, last, `away`: whether the step ends farther from the target than the
+        leash is long, and farther than it begins.
+    """
+    plan = orders.plan
+    if plan.leash is None:
+        return None
+    long, place = plan.leash[group], plan.place[plan.target[group]].astype(jnp.float32)
+    off = state.position - place
+    ends = off[None] + rounded(jnp.concatenate([steps, away[None]]))
+    end, now = square(ends[..., 0], ends[..., 1]), square(off[:, 0], off[:, 1])
+    return (end > (long * long)[None]) & (end > now[None])
+
+
+def held(params: Params, orders: Orders, state: State, group: Int[Array, " n"]) -> Bool[Array, " n"] | None:
+    """Return which units wait for the group ahead of their own (docs/rules/plans.md 3.10); None without such groups.
+
+    Args:
+        params: Rules and terrain.
+        orders: Both sides' plans and the distance maps.
+        state: The world.
+        group: `[N]` group that commands each unit, or -1.
+
+    Returns:
+        `[N]` whether the unit's distance on the map of its target is at most the mean of the live units of the group
+        ahead and the gap.
+    """
+    plan = orders.plan
+    if plan.behind is None:
+        return None
+    groups, number = plan.tree.shape[0], jnp.maximum(group, 0)
+    at = cell(state.position, params.terrain.size)
+    steps = orders.distance[plan.target[number], at[:, 0], at[:, 1]]
+    counts = state.alive & (group >= 0)
+    entry = jnp.where(counts, number, groups)[None]
+    # No sum of whole numbers overflows; no way is so long that it would be cut here.
+    most = np.uint32(min(2**31 - 1, (2**32 - 1) // params.count))
+    total = totals(jnp.minimum(steps.astype(jnp.uint32), most)[None], entry, groups)
+    live = totals(counts.astype(jnp.uint32)[None], entry, groups)
+    mean = (total // jnp.maximum(live, 1)).astype(jnp.int32)
+    ahead, gap = plan.behind[number, 0], plan.behind[number, 1]
+    lead = jnp.maximum(ahead, 0)
+    if plan.cover is not None:
+        gap = jnp.where(plan.cover[plan.target[number]], OPEN * gap, gap)
+    return (group >= 0) & (ahead >= 0) & (live[lead] > 0) & (steps <= mean[lead] + gap)
+
+
 def rows_of(params: Params) -> Int[Array, " n"]:
     """Return `[N]` the row of the unit with each id."""
     count = params.count
@@ -113,18 +175,22 @@ def follow(params: Params, orders: Orders, state: State, target: Int[Array, " n"
     randomness = jnp.broadcast_to(params.rules.movement_randomness, speed.shape)
     fan = jnp.asarray(FAN)
     blocked = blocked_fan(params.terrain, state.position, speed, fan)
-    here, lowest, highest = _weigh_flat(orders.distance, (state.position, speed, target, word, randomness, blocked))
+    cover = orders.plan.cover
+    weigh = _weigh_flat if cover is None else _weigh_covered_flat
+    here, lowest, highest = weigh(orders.distance, (state.position, speed, target, word, randomness, blocked))
+    if cover is not None:  # such a map counts quarters of a metre on open ground
+        here = jnp.where(cover[target], here / OPEN, here)
     return Follow(here=here, toward=fan[lowest] * speed[:, None], away=fan[highest] * speed[:, None])
 
 
-def _weigh(distance: Any, own: tuple[Array, ...]) -> Any:
+def _compare(distance: Any, own: tuple[Array, ...], most: int) -> Any:
     """Return the noisy own distance and the indices of the lowest and highest candidates, for the units of all worlds.
 
     Units are processed in blocks: the 33 candidates of a complete army would pass through memory in each operation.
     """
     worlds, count = own[1].shape
     rows, side = worlds * count, distance.shape[-1]
-    far, block = np.float32(side * side), min(rows, current().units)
+    far, block = np.float32(most * side * side), min(rows, current().units)
     world = jnp.repeat(jnp.arange(worlds, dtype=jnp.int32), count) if distance.shape[0] > 1 else jnp.zeros(rows, int)
     flat = (*(leaf.reshape(rows, *leaf.shape[2:]) for leaf in own), world)
     number = np.arange(len(FAN), dtype=np.uint32)[:, None] * np.uint32(0x9E3779B1)
@@ -146,7 +212,15 @@ def _weigh(distance: Any, own: tuple[Array, ...]) -> Any:
     return jax.tree.map(lambda leaf: leaf.reshape(worlds, count), out)
 
 
-_weigh_flat = over_worlds(_weigh)
+def _weigh(distance: Any, own: tuple[Array, ...]) -> Any:
+    return _compare(distance, own, 1)
+
+
+def _weigh_covered(distance: Any, own: tuple[Array, ...]) -> Any:
+    return _compare(distance, own, SEEN)  # some of the maps are of ways under cover
+
+
+_weigh_flat, _weigh_covered_flat = over_worlds(_weigh), over_worlds(_weigh_covered)
 
 
 def _first(true: Bool[Array, "k n"]) -> Int[Array, " n"]:

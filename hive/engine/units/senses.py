@@ -34,6 +34,7 @@ from hive.ground.terrain import blocks_sight, cell, lookup, sight_clearance
 SIGHT_CELL = 15.0  # metres, the cell of the sensing sweep; no sight range is longer (static)
 NOBODY = np.int32(2**31 - 1)  # key and id of a slot that found no unit
 
+_NO_RANGE = 1e6  # metres
 _FLOCK_STEP = 2.0**-8  # metres, fixed point in which relative positions are summed
 _MARGIN = 1e-3  # metres
 
@@ -150,7 +151,7 @@ def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> Sens
     ruled = (table.own_range != 0) | (table.their_range != 0)
     return SenseQueries(
         mask=_absolute(table.mask & targets, side),
-        base=jnp.where(ruled, table.own_range * own, 1e6),
+        base=jnp.where(ruled, table.own_range * own, _NO_RANGE),
         theirs=table.their_range,
         steps=table.steps,
         health=table.health,
@@ -178,6 +179,21 @@ def sense(params: Params, state: State, asked: SenseQueries, word: UInt[Array, "
     Returns:
         `[S, N]` the chosen units. Dead units neither choose nor are chosen.
     """
+    found: SenseResults = _sense_flat(params.terrain.word, _looking(params, state, asked, word))
+    nothing = jnp.zeros((0, params.count, 2), jnp.int32)
+    sums = [jnp.stack([flock.east, flock.north], -1) for flock in found.flocks]
+    return Senses(
+        key=jnp.stack([best.key for best in found.best]),
+        unit=jnp.stack([best.unit for best in found.best]),
+        flock_sum=jnp.stack(sums) if sums else nothing,
+        flock_quadrants=jnp.stack([flock.quadrants[0] for flock in found.flocks]) if sums else nothing[..., 0],
+    )
+
+
+def _looking(
+    params: Params, state: State, asked: SenseQueries, word: UInt[Array, ""]
+) -> tuple[Array, Array, Query, SensedUnit]:
+    """Return places, presence and both views of the units, as the sweep takes them."""
     kind, unit = params.units.type, params.units.id
     place = lookup(params.terrain, cell(state.position, params.terrain.size))
     # a unit in a forest neither sees nor is seen (docs/rules/battles.md 3.2)
@@ -206,15 +222,29 @@ def sense(params: Params, state: State, asked: SenseQueries, word: UInt[Array, "
         cooldown=state.cooldown,
         hash=unit.astype(jnp.uint32) * np.uint32(0x9E3779B1),
     )
-    found: SenseResults = _sense_flat(params.terrain.word, (state.position, present, query, candidate))
-    nothing = jnp.zeros((0, unit.shape[0], 2), jnp.int32)
-    sums = [jnp.stack([flock.east, flock.north], -1) for flock in found.flocks]
-    return Senses(
-        key=jnp.stack([best.key for best in found.best]),
-        unit=jnp.stack([best.unit for best in found.best]),
-        flock_sum=jnp.stack(sums) if sums else nothing,
-        flock_quadrants=jnp.stack([flock.quadrants[0] for flock in found.flocks]) if sums else nothing[..., 0],
+    return state.position, present, query, candidate
+
+
+def sees_foe(params: Params, state: State, needed: Bool[Array, ""]) -> Bool[Array, " n"]:
+    """`[N]` whether a live unit sees a live one of the other side (docs/rules/battles.md 3.2): a sweep of one slot.
+
+    Where it is not needed it is False, and costs nothing if no other game of a batch needs it.
+    """
+    one = jnp.ones((1, params.count), jnp.int32)
+    side, zero = params.units.side[None], jnp.zeros(one.shape)
+    asked = SenseQueries(
+        mask=ANY_TYPE << jnp.where(side == PLAYER, FOE_SHIFT, 0),
+        base=zero + _NO_RANGE,
+        theirs=zero,
+        steps=zero,
+        health=zero + jnp.inf,
+        order=one * SenseOrder.CLOSEST,
+        flip=0 * one,
+        flock=one[:0],
     )
+    params = params.now(state)
+    seen: Array = _see_flat(params.terrain.word, (needed, *_looking(params, state, asked, jnp.uint32(0))))
+    return seen
 
 
 def _sense(words: Array, own: tuple[Array, Array, Query, SensedUnit]) -> SenseResults:
@@ -233,7 +263,18 @@ def _sense(words: Array, own: tuple[Array, Array, Query, SensedUnit]) -> SenseRe
     return found._replace(flocks=tuple(flocks))
 
 
-_sense_flat = over_worlds(_sense)
+def _see(words: Array, own: tuple[Array, Array, Array, Query, SensedUnit]) -> Array:
+    """Return whether the first slot of each unit found anyone, in worlds that need it."""
+    needed, position, present, query, candidate = own
+
+    def look() -> Array:
+        found = _sense(words, (position, present & needed[:, None], query, candidate))
+        return found.best[0].unit != NOBODY
+
+    return lax.cond(needed.any(), look, lambda: jnp.zeros(present.shape, bool))
+
+
+_sense_flat, _see_flat = over_worlds(_sense), over_worlds(_see)
 
 
 def _word(quadrants: tuple[Array, ...]) -> Any:

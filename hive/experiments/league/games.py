@@ -145,7 +145,7 @@ class Fixture:
             for game in _games(one, other, result)
         ]
 
-    def _places(self, batch: Sequence[tuple[int, int]]) -> list[list[set[tuple[int, int]]]]:
+    def _places(self, batch: Sequence[tuple[int, int]]) -> list[list[set[tuple[int, int, bool]]]]:
         """Return the targets of each plan of a batch, of the player's seat and of the enemy's."""
         player, enemy = self.seats
         return [[places_of(player[one]) for one, _ in batch], [places_of(enemy[other]) for _, other in batch]]

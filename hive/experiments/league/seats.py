@@ -49,11 +49,18 @@ def why_no_mirror(scenario: Scenario) -> str | None:
 
 
 def mirrored(plan: dsl.PlanSyntax, size: int) -> dsl.PlanSyntax:
-    """Return a plan with the mirrored targets: the cell (x, y) of a map of side `size` becomes (x, size - 1 - y)."""
-    steps = [
-        replace(step, groups=tuple(replace(group, target=_mirror(group.target, size)) for group in step.groups))
-        for step in plan.steps
-    ]
+    """Return a plan with the mirrored places: the cell (x, y) of a map of side `size` becomes (x, size - 1 - y)."""
+
+    def turned(group: dsl.Group) -> dsl.Group:
+        choice = group.choice
+        match choice:
+            case dsl.Nearest(count, place):
+                choice = dsl.Nearest(count, _mirror(place, size))
+            case dsl.Inside(first, last):
+                choice = dsl.Inside(_mirror(first, size), _mirror(last, size))
+        return replace(group, target=_mirror(group.target, size), choice=choice)
+
+    steps = [replace(step, groups=tuple(map(turned, step.groups))) for step in plan.steps]
     return replace(plan, steps=tuple(steps))
 
 

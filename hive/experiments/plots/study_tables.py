@@ -7,12 +7,14 @@ from statistics import median
 
 from hive.experiments.plots.ability_tables import markdown, mean_score, wins_table
 from hive.experiments.plots.study import tokens_counted
+from hive.experiments.study.pairing import paired
 from hive.experiments.study.playing import STUDY_ENDS, Study
 
 
 def study_tables(study: Study, beside: Mapping[str, Mapping[str, int]] | None = None) -> list[str]:
     """Return all tables; the first has the form of the paper's Table I, with published wins `beside` ours if given."""
-    return [wins_table(study.scores(), beside), ends_table(study), costs_table(study)]
+    tables = [wins_table(study.scores(), beside), ends_table(study), costs_table(study)]
+    return [*tables, pairs_table(study)] if len(study.models) > 1 else tables
 
 
 def ends_table(study: Study) -> str:
@@ -40,6 +42,16 @@ def costs_table(study: Study) -> str:
                 [condition.title, model, mean_score(next(trials).result), seconds, _middle(sent), _middle(received)]
             )
     return markdown(rows, words=2)
+
+
+def pairs_table(study: Study) -> str:
+    """Return each pair of models, game by game: the same prompt and the same seed."""
+    rows = [["won, by prompt and seed", "A", "B", "prompts", "both", "only A", "only B", "neither", "A - B", "95%"]]
+    for pair in paired(study):
+        counts = map(str, (pair.prompts, pair.both, pair.only_one, pair.only_other, pair.neither))
+        interval = f"{pair.low:+.0%} to {pair.high:+.0%}"
+        rows.append([pair.title, pair.one, pair.other, *counts, f"{pair.difference:+.0%}", interval])
+    return markdown(rows, words=3)
 
 
 def _middle(values: Sequence[int]) -> str:

@@ -30,7 +30,7 @@ def digest_of(value: Any) -> str:
 
 def games_folder(
     command: str,
-    again: Sequence[str],
+    again: Sequence[str] | None,
     worlds: Mapping[str, Any],
     players: Sequence[Mapping[str, Any]],
     seeds: Seeds,
@@ -42,7 +42,8 @@ def games_folder(
 
     Args:
         command: The complete command line, as a shell reads it.
-        again: The words after `hive` that play the games again, as they stand inside the folder.
+        again: The words after `hive` that play the games again, as they stand inside the folder; None
+            where no command can, since a person played.
         worlds: All that decides the games of each world besides players and seeds, in plain values, by its name.
         players: Who played: `name`, `plays` (such as `plan`, `policy` or a framework) and `identity`, all that decides
             how it plays, in values that JSON keeps.
@@ -58,8 +59,8 @@ def games_folder(
         "worlds": {name: digest_of(values) for name, values in worlds.items()},
         "players": [dict(each) for each in players],
     }
-    words = f"in this folder: {shlex.join(['hive', *again])}"
-    config = config_file(command, seeds, again=words, record=record, **facts)
+    words = {} if again is None else {"again": f"in this folder: {shlex.join(['hive', *again])}"}
+    config = config_file(command, seeds, **words, record=record, **facts)
     return {**config, **files, DIGESTS: lambda path: write_digests(path.parent)}  # the last file that is written
 
 

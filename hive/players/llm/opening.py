@@ -9,6 +9,7 @@ from dsl import UserError
 from hive.players.llm.calling import Caller, Ledger
 from hive.players.llm.client import Client, Say, Secret
 from hive.players.llm.recorded import Recorder, Replay, ReplyRecording
+from hive.players.llm.recorded_orders import SUFFIX, OrderReplay, read_orders
 from hive.players.llm.scripted import PlanFolder
 
 
@@ -21,7 +22,7 @@ class ModelChoice:
         base_url: Address of its endpoint, such as `http://127.0.0.1:8080/v1`; None: that of the environment.
         key: The key of the endpoint; None: that of the environment.
         plans: Folder of plans that answer in place of a model.
-        replay: Recording that answers in place of a model.
+        replay: Recording that answers in place of a model, a complete or a short one.
         record: Recording that every exchange is appended to.
         reuse: Whether requests that `record` holds already are not made again.
         grammar: How an endpoint is given a grammar: `auto`, `llamacpp`, `vllm` or `off`.
@@ -61,7 +62,7 @@ def open_client(
     if choice.replay and choice.plans:
         raise UserError("a recording or a folder of plans answers, not both: leave out --replay or --plans")
     if choice.replay:
-        client = Replay(choice.replay, choice.model)
+        client = _replay(choice.replay, choice.model)
     elif choice.model:
         if choice.plans:
             raise UserError("a model or a folder of plans answers, not both: leave out --model or --plans")
@@ -88,3 +89,25 @@ def open_client(
         recording.check_writable()
     client = Recorder(client, ledger.lines, recording, choice.reuse)
     return Caller(client, retries=choice.retries, concurrent=choice.concurrent, ledger=ledger, say=say)
+
+
+def models_of(replay: Path | None) -> list[str | None]:
+    """Return the names of the models whose replies a recording holds; None alone where there is no recording.
+
+    Raises:
+        UserError: The file is no recording.
+    """
+    if replay is None or not replay.is_file():
+        return [None]
+    return [read_orders(replay).model] if replay.suffix == SUFFIX else [*ReplyRecording(replay).models] or [None]
+
+
+def _replay(path: Path, model: str | None) -> Client:
+    if path.suffix != SUFFIX:
+        return Replay(path, model)
+    if not path.is_file():
+        raise UserError(f"there is no recording {path}\n  = help: `--replay` alone is the shipped one")
+    client = OrderReplay(path)
+    if model not in (None, client.name):
+        raise UserError(f"{path} holds replies of {client.name}, not of {model}\n  = help: leave out --model")
+    return client

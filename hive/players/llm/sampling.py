@@ -7,7 +7,7 @@ the samples differ and a recording answers each with its own reply.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any
 
@@ -171,7 +171,8 @@ def _root(plan: PlanText) -> dsl.PlanSyntax:
 
 def _room(usual: Room, sizes: Sequence[dict[str, int]]) -> Room:
     """Return the usual capacities of a batch, or larger ones where a plan needs them."""
-    needed = {name: max(getattr(usual, name), *(each[name] for each in sizes)) for name in sizes[0]}
+    named = [each.name for each in fields(usual) if each.name != "plans"]
+    needed = {name: max(getattr(usual, name), *(each[name] for each in sizes)) for name in named}
     return replace(usual, plans=len(sizes), **needed)
 
 

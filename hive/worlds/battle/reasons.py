@@ -82,7 +82,13 @@ def _own(
         sensed = int(params.behaviours.moves.slot[int(decision.tree[unit]), slot])
         if sensed >= 0 and int(decision.senses.unit[sensed, unit]) == NOBODY:
             return []
-        return [{"reason": "blocked", "step": [round(float(part), 3) + 0.0 for part in looked.steps[slot, unit]]}]
+        tied = looked.strays is not None and bool(looked.strays[slot, unit])
+        step = [round(float(part), 3) + 0.0 for part in looked.steps[slot, unit]]
+        return [{"reason": "leash" if tied else "blocked", "step": step}]
+    if op == UnitOp.TOWARD and looked.held is not None and bool(looked.held[unit]):
+        return [{"reason": "behind", "distance": round(float(looked.here[unit]), 3)}]
+    if op == UnitOp.AWAY and looked.strays is not None and bool(looked.strays[-1, unit]):
+        return [{"reason": "leash"}]
     if op in (UnitOp.TOWARD, UnitOp.AWAY):
         reason = "near_target" if op == UnitOp.TOWARD else "far_from_target"
         here = round(float(looked.here[unit]), 3)
@@ -199,6 +205,8 @@ WORDS: dict[str, Callable[[Reason], str]] = {
     "always": lambda r: "it always fails",
     "not_ready": lambda r: f"the weapon is not ready (cooldown {r['cooldown']})",
     "blocked": lambda r: "a building or water blocks the way by ({:.2f}, {:.2f})".format(*r["step"]),
+    "leash": lambda r: "the step would end farther from the target than the leash allows",
+    "behind": lambda r: f"the group ahead is not far enough on: {r['distance']:g} m to the target",
     "near_target": lambda r: (
         f"the target is near: distance {r['distance']:g}, limit {r['limit']:g}"
         if r["limit"]

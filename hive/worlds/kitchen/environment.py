@@ -290,7 +290,7 @@ def _moves(book: Cookbook, raw: Sequence[str]) -> tuple[Menu, tuple[str, ...]]:
     rows += [(Move.INTERACT, book.code[item]) for item in raw]
     move, item = np.array(rows, np.int32).T
     none: Any = np.zeros(len(rows), np.int32)
-    actions = Actions(**jax.device_put({"deed": move, "item": item, "place": none, "left": none}))
+    actions = Actions(**jax.device_put({"kind": move, "item": item, "place": none, "left": none}))
     empty = jnp.zeros((COOKS, 0), bool)
     menu = Menu(actions=actions, offer=actions.place, within=empty, at_counter=empty, dead=jnp.zeros((), bool))
     compass = [move.name.lower() for move in (Move.NORTH, Move.SOUTH, Move.EAST, Move.WEST)]

@@ -46,7 +46,7 @@ def encode(validator: Validator, actions: Sequence[NamedAction]) -> Actions:
         for each in actions
     ]
     columns = np.array(rows, np.int32).reshape(-1, 4).T
-    return Actions(**jax.device_put(dict(zip(("deed", "item", "place", "left"), columns, strict=True))))
+    return Actions(**jax.device_put(dict(zip(("kind", "item", "place", "left"), columns, strict=True))))
 
 
 def decode(setting: Setting, kind: int, item: int, place: int, left: int = 0) -> NamedAction | None:
@@ -87,7 +87,7 @@ def columns(menu: Menu, done: Actions) -> Int[Array, " c"]:
         menu: The actions.
         done: Completed actions, as `controller.advance` returns them.
     """
-    pairs = [(getattr(menu.actions, name), getattr(done, name)) for name in ("deed", "item", "place")]
+    pairs = [(getattr(menu.actions, name), getattr(done, name)) for name in ("kind", "item", "place")]
     same = jnp.stack([column[None] == value[:, None] for column, value in pairs]).all(0)
     same &= (done.kind != ActionKind.NOTHING)[:, None]
     return jnp.where(same.any(1), jnp.argmax(same, axis=1).astype(jnp.int32), -1)

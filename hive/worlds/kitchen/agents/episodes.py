@@ -64,7 +64,7 @@ class KitchenEpisodes:
             KitchenAgentEnv(rulebook, task, limit, seed) for task, limit, seed in zip(tasks, limits, seeds, strict=True)
         )
         table = encode(rulebook.validator, rulebook.actions)
-        wait: dict[str, Any] = {"deed": ActionKind.WAIT, "item": 0, "place": 0, "left": 1}  # number 0, doing nothing
+        wait: dict[str, Any] = {"kind": ActionKind.WAIT, "item": 0, "place": 0, "left": 1}  # number 0, doing nothing
         self._table: Actions = jax.tree.map(
             lambda first, rest: np.array([first, *np.asarray(rest)]), Actions(**wait), table
         )

@@ -1,0 +1,200 @@
+"""From drafts without a fault to the nodes that the engine knows: spread groups, ways and groups behind others.
+
+Rules: docs/rules/plans.md 1.8.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count as numbers_from
+
+from dsl.diagnostics import Diagnostic
+from dsl.drafts import GroupDraft, StepDraft
+from dsl.id_ranges import count, ranges_of, split, unit_list
+from dsl.nodes import Arrival, Behind, Cell, Group, Nearest, PlanSyntax, Step
+from dsl.places import resolve_places
+from dsl.unit_words import resolve_units
+from dsl.vocabulary import PlanContext
+
+MOST_PARTS = 16
+"""Most groups that a group becomes which spreads over a line or an area."""
+
+ARRIVED = 80
+"""Per cent of a group that have arrived at a place on the way before the group goes on."""
+
+_RADIUS = 0.6  # metres; that of a spearman, the unit whose crowds are largest (docs/rules/battles.md 2.1)
+_MOST_NUMBER = 10**9 - 1
+
+
+def resolve_words(drafts: list[StepDraft], context: PlanContext) -> Iterator[Diagnostic]:
+    """Give the groups of all steps their ids and cells; yield an error for all that names none."""
+    for step in drafts:
+        yield from resolve_units(step, context)
+        for group in step.groups:
+            yield from resolve_places(group, context)
+
+
+def finish_plan(drafts: list[StepDraft], context: PlanContext) -> PlanSyntax:
+    """Return the node of a plan in which nothing was found wrong."""
+    used = {draft.number.values[0] for draft in drafts if draft.number}
+    first = max(used, default=0) + 1
+    numbers = (number for number in numbers_from(first) if number <= _MOST_NUMBER)
+    steps: list[Step] = []
+    for draft in drafts:
+        step = _step(draft, context)
+        steps += [step, *_ways(draft, step, numbers, context)]
+    return PlanSyntax(tuple(steps))
+
+
+def _step(draft: StepDraft, context: PlanContext) -> Step:
+    assert draft.number and draft.prerequisites and draft.aim, "a plan without errors has no incomplete step"
+    return Step(
+        draft.number.values[0],
+        draft.prerequisites.values,
+        draft.aim.objective,
+        _groups(draft.groups, context),
+        span=draft.span,
+        id_span=draft.number.spans[0],
+        prerequisite_spans=draft.prerequisites.spans,
+    )
+
+
+def _groups(drafts: list[GroupDraft], context: PlanContext) -> tuple[Group, ...]:
+    """Return the groups of a step: one for each draft, several for one that spreads or follows one that does."""
+    parts: dict[GroupDraft, list[Group]] = {}
+    for draft in drafts:
+        row = [draft]
+        while row[-1].front and row[-1].front not in parts:
+            row.append(row[-1].front)
+        for each in reversed(row):
+            cells = [group.target for group in parts[each.front]] if each.front else _targets(each, context)
+            parts[each] = _parts(each, cells, context)
+    first, total = {}, 0
+    for draft in drafts:
+        first[draft] = total
+        total += len(parts[draft])
+    found = []
+    for draft in drafts:
+        mine = parts[draft]
+        for number, group in enumerate(mine):
+            if draft.front and draft.target:
+                place = first[draft.front] + number * len(parts[draft.front]) // len(mine)
+                group = replace(group, behind=Behind(place, draft.target.gap.values[0]))
+            found.append(group)
+    return tuple(found)
+
+
+def _parts(draft: GroupDraft, cells: Sequence[Cell], context: PlanContext) -> list[Group]:
+    """Return a group as it is spread over cells, in the order of its ids."""
+    assert draft.units, "a plan without errors has no incomplete group"
+    group = _group(draft, cells[0])
+    ids = ranges_of(draft.units, context.team_size)
+    if len(cells) == 1 or ids is None:
+        return [group]
+    most = min(len(cells), count(ids))
+    return [
+        replace(group, units=unit_list(part, draft.units.span), target=cells[number * len(cells) // most])
+        for number, part in enumerate(split(ids, most))
+    ]
+
+
+def _leader(draft: GroupDraft) -> GroupDraft:
+    """Return the first of a row of groups that follow one another."""
+    while draft.front:
+        draft = draft.front
+    return draft
+
+
+def _group(draft: GroupDraft, target: Cell) -> Group:
+    assert draft.units and draft.target and draft.behaviour, "a plan without errors has no incomplete group"
+    names, leash = draft.behaviour.names, draft.behaviour.leash.values
+    return Group(
+        draft.units,
+        target,
+        names.words[0],
+        names.words[1:],
+        leash=leash[0] if leash else None,
+        cover=draft.target.cover,
+        choice=draft.choice,
+        span=draft.span,
+        target_span=draft.target.span,
+        behaviour_span=names.spans[0],
+        type_spans=names.spans[1:],
+    )
+
+
+def _targets(draft: GroupDraft, context: PlanContext) -> tuple[Cell, ...]:
+    """Return the cells over which a group spreads."""
+    assert draft.units and draft.target, "a plan without errors has no incomplete group"
+    if draft.target.form == "point":
+        return draft.points
+    first, last = draft.points
+    size = count(ranges_of(draft.units, context.team_size) or ())
+    if draft.target.form == "line":
+        return _on_line(first, last, size)
+    return _in_area(first, last, size)
+
+
+def _on_line(first: Cell, last: Cell, size: int) -> tuple[Cell, ...]:
+    """Return the middles of so many equal pieces of a line that their crowds fill it."""
+    most = max(1, min(MOST_PARTS, size))
+    pieces = next((k for k in range(1, most) if k * _width(size / k) >= math.dist(first, last)), most)
+    return tuple(
+        (_between(first[0], last[0], k, pieces), _between(first[1], last[1], k, pieces)) for k in range(pieces)
+    )
+
+
+def _in_area(first: Cell, last: Cell, size: int) -> tuple[Cell, ...]:
+    """Return the middles of so many equal boxes of an area that their crowds fill it, row by row."""
+    (x0, x1), (y0, y1) = (sorted(axis) for axis in zip(first, last, strict=True))
+    wide, high = x1 - x0, y1 - y0
+    most = max(1, min(MOST_PARTS, size))
+    grids = sorted((c * r, c, r) for c in range(1, most + 1) for r in range(1, most // c + 1))
+
+    def gap(columns: int, rows: int) -> float:
+        """Return how much wider or higher than its crowd a box is."""
+        return max(0.0, max(wide / columns, high / rows) - _width(size / (columns * rows)))
+
+    _, columns, rows = min(grids, key=lambda grid: (gap(*grid[1:]), grid[0]))
+    return tuple((_between(x0, x1, c, columns), _between(y0, y1, r, rows)) for r in range(rows) for c in range(columns))
+
+
+def _width(size: float) -> float:
+    """Return the width in metres of a crowd of so many units (docs/rules/plans.md 3.4)."""
+    return 2 * (1 + math.ceil(_RADIUS * math.sqrt(size)))
+
+
+def _between(low: int, high: int, piece: int, pieces: int) -> int:
+    """Return the middle of a piece of a stretch, halves rounded up."""
+    return (low * (2 * pieces - 2 * piece - 1) + high * (2 * piece + 1) + pieces) // (2 * pieces)
+
+
+def _ways(draft: StepDraft, step: Step, numbers: Iterator[int], context: PlanContext) -> Iterable[Step]:
+    """Yield a step for each place on the way of a group: it stands after the group's own step, so its orders count."""
+    for group in draft.groups:
+        waits, spans = step.prerequisites, step.prerequisite_spans
+        for cell in group.via:
+            column = [group, *(other for other in draft.groups if other is not group and _leader(other) is group)]
+            groups = []
+            for member in column:
+                assert member.target, "a plan without errors has no incomplete group"
+                front = column.index(member.front) if member.front else None
+                behind = None if front is None else Behind(front, member.target.gap.values[0])
+                groups.append(replace(_group(member, cell), behind=behind))
+            number = next(numbers)
+            aim = Arrival(_arrived(groups, context), group.span)
+            yield Step(number, waits, aim, tuple(groups), group.span, step.id_span, spans)
+            waits, spans = (number,), ()
+
+
+def _arrived(groups: list[Group], context: PlanContext) -> int:
+    """Return the per cent of a row of groups that have arrived when `ARRIVED` per cent of the first have."""
+    sizes = [_size(group, context) for group in groups]
+    return max(1, ARRIVED * sizes[0] // sum(sizes))
+
+
+def _size(group: Group, context: PlanContext) -> int:
+    size = count(ranges_of(group.units, context.team_size) or ((0, 1),))
+    return min(size, group.choice.count) if isinstance(group.choice, Nearest) else size
