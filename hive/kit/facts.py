@@ -31,7 +31,7 @@ class Army:
 
     @property
     def alive(self) -> Bool[np.ndarray, N]:
-        """Whether each unit lives."""
+        """Whether each unit lives, `[N]`."""
         return self.health > 0
 
 
@@ -58,6 +58,19 @@ class UnitFacts:
 
     reach: float
     speed: float
+
+
+@dataclass(frozen=True)
+class Running:
+    """The plan that is followed now.
+
+    Attributes:
+        plan: The plan.
+        achieved: Numbers of its steps that are achieved.
+    """
+
+    plan: dsl.PlanSyntax
+    achieved: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)

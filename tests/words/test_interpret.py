@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import dsl
 from hive.engine.instant import state_at_start
-from hive.kit.facts import Facts
+from hive.kit.facts import Facts, Running
 from hive.players.words.lexicon import phrases
-from hive.players.words.reading import Reading, Running, interpret
+from hive.players.words.reading import Reading, interpret
 from hive.worlds.battle.world import load
 
 WORLDS = ("coordinate", "exploit_weakness", "markers_terrain", "strategize_points", "duel", "burning_wood")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import dsl
 from dsl import UserError
 from dsl.narrowing import narrow
+from hive.engine.behaviours.decision import Decision
+from hive.engine.episode import Game
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
-from hive.engine.types import State
-from hive.engine.world import EngineWorld
+from hive.engine.types import Orders, Params, State
+from hive.engine.world import EngineWorld, ReadableWorld
 from hive.kit.contract import Description, Kind, Request, Run
+from hive.kit.facts import Facts, Running
 from hive.kit.plan_text import PlanText
 from hive.players.llm.client import PLAIN, REPAIRS, Client, Constraint, Image, Settings, TextSink, Topic
 from hive.players.llm.dialogue import Answer, Dialogue
@@ -150,8 +153,22 @@ class Session:
             prompt.encode()
         except UnicodeEncodeError:  # Python keeps bytes that are no UTF-8 as halves of characters
             raise UserError("the prompt is not UTF-8 text") from None
+        self.dialogue.topic = replace(self.dialogue.topic, game=self._game())
         words = self.words()
         return words.state if self.config.full else words.short_state
+
+    def _game(self) -> Callable[[], tuple[Facts, Running | None]] | None:
+        """Return what reads the facts of the present game, also later and on another thread."""
+        if not isinstance(self.world, ReadableWorld):
+            return None
+        world, state, running = self.world, self.state, None
+        if self.plans:
+            plan = self.plans[-1][1].report.root
+            assert isinstance(plan, dsl.PlanSyntax), "only plans without errors are followed"
+            done = self._live.look(_achieved).tolist() if self._live else []
+            steps = zip(plan.steps, done, strict=False)
+            running = Running(plan, frozenset(step.id for step, when in steps if when >= 0))
+        return lambda: (world.facts(state), running)
 
     def formatted(self, plan: PlanText) -> PlanText:
         """Return a plan without errors in the form in which it is followed and kept."""
@@ -248,6 +265,10 @@ class Session:
             seed=self.seed if seeds is None else None,
         )
         return self.kind.prepare(request)
+
+
+def _achieved(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
+    return game.progress.achieved
 
 
 def constraint_of(context: dsl.PlanContext) -> Constraint:

@@ -321,7 +321,7 @@ class Parser:
             return None, False
         total = self.number()
         if self.peek("share") and total:  # "two thirds"
-            unit = shares[str(self.next_of("share"))]
+            unit = shares.get(str(self.next_of("share")), 33)
             return min(100, total * unit), True
         return total, False
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import dsl
 from dsl.wording import listing
-from hive.kit.facts import Facts
+from hive.kit.facts import Facts, Running
 from hive.players.words.clauses import Clause, Who
 from hive.players.words.lexicon import read, spelled_out, stem
 from hive.players.words.scene import Scene, Unclear, Vague
@@ -37,19 +37,6 @@ _SHORT = {
     r"\b(it|he|she|that|there|who|what|where|here)'s\b": r"\1 is",
     r"\b(i|we|you|they|it)'(ll|d|ve)\b": r"\1",
 }
-
-
-@dataclass(frozen=True)
-class Running:
-    """The plan that is followed now.
-
-    Attributes:
-        plan: The plan.
-        achieved: Numbers of its steps that are achieved.
-    """
-
-    plan: dsl.PlanSyntax
-    achieved: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -353,7 +340,9 @@ def write(stages: Sequence[Stage], scene: Scene, running: Running | None) -> dsl
             objective = dsl.Elimination(dsl.UnitList(None))
         whole = len(scene.facts.own.types)
         groups = tuple(
-            dsl.Group(Tactics.listed(np.unique(squad.ids), whole), squad.cell, squad.behaviour, squad.types)
+            dsl.Group(
+                Tactics.listed(np.unique(squad.ids), whole), squad.cell, squad.behaviour, squad.types, squad.leash
+            )
             for squad in stage.squads
         )
         after = tuple(sorted(numbers[each] for each in _kept_after(stage, stages)))

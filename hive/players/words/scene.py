@@ -261,15 +261,29 @@ class Scene:
         x, y = army.position[ids].mean(0) if len(ids) else (self.size / 2, self.size / 2)
         return float(x), float(y)
 
-    def away(self, place: Vector, metres: float) -> Cell:
-        """Return the cell so many metres from a place, away from the other side along an axis; negative: towards it."""
+    def back(self, place: Vector, along: Vector | None = None) -> Vector:
+        """Return the direction that leads away from the other side, of length 1, along one axis of the map.
+
+        Args:
+            place: From where.
+            along: A line, to which it is then at right angles.
+        """
         guarded = self.facts.guarded
         fx, fy = self.foe_middle()
         dx, dy = (guarded[0] - place[0], guarded[1] - place[1]) if guarded else (place[0] - fx, place[1] - fy)
-        if not guarded:
+        if along is not None:
+            across = -along[1], along[0]
+            sign = 1.0 if dx * across[0] + dy * across[1] >= 0 else -1.0
+            dx, dy = sign * across[0], sign * across[1]
+        elif not guarded:
             dx, dy = (0.0, dy) if abs(dy) >= abs(dx) else (dx, 0.0)
         long = math.hypot(dx, dy) or 1.0
-        return self.terrain.near((place[0] + dx / long * metres, place[1] + dy / long * metres))
+        return dx / long, dy / long
+
+    def away(self, place: Vector, metres: float, back: Vector | None = None) -> Cell:
+        """Return the cell so many metres from a place, away from the other side (or in a direction)."""
+        dx, dy = back or self.back(place)
+        return self.terrain.near((place[0] + dx * metres, place[1] + dy * metres))
 
     def features(self, place: Place, near: Vector) -> list[Feature]:
         """Return the features that a place names.

@@ -17,6 +17,7 @@ from hive.players.words.scene import COMPASS, GAP, NAMED, Scene, Unclear, Vague
 
 SPACING = 15  # metres between the squads of a line: about what units see
 MOST_SQUADS = 16
+LEASH = 10  # metres that units stray from a place that they are not to leave
 
 BEHAVIOURS = {  # the first that a world has, by what is wanted and how a type fights
     ("fight", "melee"): ("attack_in_close_range", "attack_and_move"),
@@ -55,6 +56,7 @@ class Squad:
     cell: Cell
     behaviour: str
     types: tuple[str, ...] = ()
+    leash: int | None = None
 
 
 @dataclass
@@ -105,7 +107,16 @@ class Tactics:
                 return manner
         return wanted
 
-    def squads(self, ids: Ids, cell: Cell, how: str, types: tuple[str, ...] = (), behind: int = 0) -> list[Squad]:
+    def squads(
+        self,
+        ids: Ids,
+        cell: Cell,
+        how: str,
+        types: tuple[str, ...] = (),
+        behind: int = 0,
+        back: Vector | None = None,
+        near: bool = False,
+    ) -> list[Squad]:
         """Return units at a place as squads of one behaviour each; those who fight from afar may stand behind."""
         known = self.scene.facts.context.behaviours
         found: dict[tuple[str, Cell], list[int]] = {}
@@ -118,9 +129,11 @@ class Tactics:
                 raise Unclear(
                     f"Units of this world cannot {DOES[how].split(',')[0]}: they know {listing(known, 'and')}."
                 )
-            place = self.scene.away(cell, behind) if behind and mixed and reach == "ranged" else cell
+            place = self.scene.away(cell, behind, back) if behind and mixed and reach == "ranged" else cell
             found.setdefault((name, place), []).append(unit)
-        return [Squad(np.array(units), place, name, types) for (name, place), units in found.items()]
+        limited = "within" in self.scene.facts.context.orders and (near or how == "stay")
+        leash = {"attack_and_move": LEASH, "attack_in_close_range": LEASH} if limited else {}
+        return [Squad(np.array(units), place, name, types, leash.get(name)) for (name, place), units in found.items()]
 
     def add(self, squads: list[Squad], after: set[int], objective: dsl.Objective | None = None) -> int:
         """Add a stage and return its number."""
@@ -389,6 +402,11 @@ class Tactics:
         mine = set(ids.tolist())
         return "cover" in clause.manner or any("cover" in said for units, said in self.manners if units >= mine)
 
+    def leashed(self, clause: Clause, ids: Ids) -> bool:
+        """Whether units are not to leave their place."""
+        mine = set(ids.tolist())
+        return "leash" in clause.manner or any("leash" in said for units, said in self.manners if units >= mine)
+
     def go(self, clause: Clause, said: set[str], ids: Ids, after: set[int]) -> str:
         """Units go to places one after another, or share out over all of them to hold them."""
         scene = self.scene
@@ -417,7 +435,9 @@ class Tactics:
             for at in ways:
                 last = number == len(stops) - 1 and at == ways[-1]
                 behind = GAP if holding and last else 0
-                stage = self.add(self.squads(ids, at, how if last or how != "hold" else "go", behind=behind), after)
+                near = holding and last and self.leashed(clause, ids)
+                doing = how if last or how != "hold" else "go"
+                stage = self.add(self.squads(ids, at, doing, behind=behind, near=near), after)
                 after = {stage}
             here = cell
         route = ", then ".join(name for _, name in stops)
@@ -506,10 +526,11 @@ class Tactics:
         how = "hold" if how == "go" else how
         squads = []
         scene.squads = self.parts(ids, count)
+        back = scene.back(((ax + bx) / 2, (ay + by) / 2), (bx - ax, by - ay))
         for number, part in enumerate(scene.squads):
             share = (number + 0.5) / count
             cell = scene.terrain.near((ax + (bx - ax) * share, ay + (by - ay) * share))
-            squads += self.squads(part, cell, how, behind=GAP)
+            squads += self.squads(part, cell, how, behind=GAP, back=back)
         self.add(squads, after)
         line = f"{tuple(map(round, ends[0]))} - {tuple(map(round, ends[1]))}"
         return f"spread in {plural(count, 'squad')} over {line}, those who fight from afar behind: {DOES[how]}"
@@ -612,8 +633,8 @@ class Tactics:
         """Place units behind others wherever these are sent, at the side away from the enemy."""
         scene = self.scene
         assert clause.behind
-        back, front = clause.behind
-        followers = scene.units(back) if back else ids
+        rear, front = clause.behind
+        followers = scene.units(rear) if rear else ids
         leaders = scene.units(front, named=False)
         followers = np.setdiff1d(followers, leaders)
         if not len(followers):
@@ -634,12 +655,15 @@ class Tactics:
             if not fronts:
                 continue
             found = True
+            first, last = fronts[0].cell, fronts[-1].cell
+            line = (float(last[0] - first[0]), float(last[1] - first[1])) if first != last else None
+            back = None if scene.facts.guarded else scene.back(first, line)
             old = {unit: squad for squad in stage.squads for unit in squad.ids.tolist()}
             for squad in stage.squads:
                 squad.ids = np.setdiff1d(squad.ids, followers)
             stage.squads = [squad for squad in stage.squads if len(squad.ids)]
             for front, part in zip(fronts, self.parts(followers, len(fronts)), strict=True):
-                for unit_squad in self.squads(part, scene.away(front.cell, gap), "hold") if len(part) else []:
+                for unit_squad in self.squads(part, scene.away(front.cell, gap, back), "hold") if len(part) else []:
                     before = old.get(int(unit_squad.ids[0]))
                     unit_squad.behaviour = (
                         "follow_map"
