@@ -159,15 +159,13 @@ class Session:
 
     def _game(self) -> Callable[[], tuple[Facts, Running | None]] | None:
         """Return what reads the facts of the present game, also later and on another thread."""
-        if not isinstance(self.world, ReadableWorld):
-            return None
+        if not isinstance(self.world, ReadableWorld) or self.request.written_for not in (None, self.world.sizes):
+            return None  # ids of a plan for other sizes are not those of the facts
         world, state, running = self.world, self.state, None
-        if self.plans:
-            plan = self.plans[-1][1].report.root
-            assert isinstance(plan, dsl.PlanSyntax), "only plans without errors are followed"
-            done = self._live.look(_achieved).tolist() if self._live else []
-            steps = zip(plan.steps, done, strict=False)
-            running = Running(plan, frozenset(step.id for step, when in steps if when >= 0))
+        if self._live:
+            running = running_of(self._live)
+        elif self.plans and isinstance(plan := self.plans[-1][1].report.root, dsl.PlanSyntax):
+            running = Running(plan)
         return lambda: (world.facts(state), running)
 
     def formatted(self, plan: PlanText) -> PlanText:
@@ -269,6 +267,14 @@ class Session:
 
 def _achieved(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
     return game.progress.achieved
+
+
+def running_of(live: LiveGame) -> Running:
+    """Return the plan that a game follows now, with the steps that are achieved."""
+    plan = live.plans[-1][1].report.root
+    assert isinstance(plan, dsl.PlanSyntax), "only plans without errors are followed"
+    done = zip(plan.steps, live.look(_achieved).tolist(), strict=False)
+    return Running(plan, frozenset(step.id for step, when in done if when >= 0))
 
 
 def constraint_of(context: dsl.PlanContext) -> Constraint:

@@ -18,6 +18,12 @@ _ADJECTIVES = (
 )  # fmt: skip
 
 
+_LINKING = (
+    "that", "which", "is", "are", "lies", "under", "a", "little", "bit", "and", "again", "not", "too", "the", "trees",
+    "them", "slightly", "just", "of", "in", "on", "at", "down", "up", "edge", "side", "its",
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Who:
     """Some units of one's own side.
@@ -111,6 +117,7 @@ class Clause:
     lost_who: str = ""
     lost_place: str = ""
     lost_when: str = ""
+    alphabet: bool = False
 
     @property
     def text(self) -> str:
@@ -169,7 +176,7 @@ class Parser:
             self.at += 1
             closest = True
         part, percent = self._part()
-        self.skip("of", "the", "our", "my", "your", "all", "us", "a", "an", "in")
+        self.skip("of", "the", "our", "my", "your", "all", "a", "an", "in")
         side = str(self.peek("dir") or "") if self.peek("type", "class", "all", ahead=1) else ""
         self.at += bool(side)
         ordinal = self.next_of("ordinal")
@@ -263,6 +270,7 @@ class Parser:
         return found
 
     _moving = False
+    single = False  # whether `A, B` are two places, of which only the first is read
 
     def _of_things(self) -> bool:
         """Whether `all`, `each` and the like speak of places or of the other side here."""
@@ -433,7 +441,7 @@ class Parser:
     def place(self) -> Place | None:
         """Read one place, with what it is beside, near or a part of, or leave the items as they are."""
         start = self.at
-        self.skip("the", "a", "an", "all", "of", "our", "at", "to")
+        self.skip("the", "a", "an", "all", "of", "our", "at", "to", "that", "this")
         found = self._beside() or self._noun()
         if found is None:
             self.at = start
@@ -444,8 +452,7 @@ class Parser:
         """Read what narrows a place: `of the map`, `near the bridge`, `on the left`, `of the forest`."""
         while True:
             mark = self.at
-            self.skip("that", "which", "is", "are", "lies", "under", "a", "little", "bit", "and", "again", "not", "too",
-                      "the", "trees", "them", "slightly", "just", "of", "in", "on", "edge", "side", "its")  # fmt: skip
+            self.skip(*_LINKING)
             passed = [item.text.lower() for item in self.items[mark : self.at]]
             word = next((each for each in passed if each in ("of", "in", "on", "at")), "")
             if self.peek("offset") in ("near",) and found.kind == "feature":
@@ -575,13 +582,13 @@ class Parser:
             if item.get("letter"):
                 return self._letters()
             area = item.get("area")
-            if area in ("corner", "edge", "half", "centre", "column") or (area == "row"):
+            if area in ("corner", "edge", "side", "half", "centre", "column") or (area == "row"):
                 value = str(area)
                 self.at += 1
                 follow = self.peek("area")
                 if value == "centre" and follow in ("row", "column"):
                     value = str(self.next_of("area"))
-                if value == "edge" and not side and not self.peek("noise"):
+                if value in ("edge", "side") and not side and not self.peek("noise"):
                     self.at = start
                     return None
                 if value == "row":
@@ -608,6 +615,9 @@ class Parser:
                     return Place("same", dir=side, every=self.items[self.at - 1].text.lower() == "ones")
             elif item.get("every"):
                 every = True
+            elif item.get("ordinal") and self.peek("marker", ahead=1) and not self.peek("letter", ahead=2):
+                self.at += 2
+                return Place("markers", "one", metres=int(str(item.get("ordinal"))))
             elif item.get("ordinal") and self.peek("feature", "dir", ahead=1):
                 number = int(str(item.get("ordinal")))
             elif item.get("number") and self.peek("feature", "dir", ahead=1):
@@ -630,10 +640,12 @@ class Parser:
         return self.at > 0 and self.items[self.at - 1].text.lower() in ("the", "our", "final", "mission", "its")
 
     def _letters(self) -> Place:
-        letters = []
+        letters: list[str] = []
         while (letter := self.peek("letter")) is not None:
             letters += list(str(letter))
             self.at += 1
+            if self.single:
+                break
             mark = self.at
             while self.peek("stop") == "," or (
                 self.at < len(self.items)

@@ -13,7 +13,7 @@ import numpy as np
 import dsl
 from dsl.wording import listing
 from hive.kit.facts import Facts, Running
-from hive.players.words.clauses import Clause, Who
+from hive.players.words.clauses import Clause, Place
 from hive.players.words.lexicon import read, spelled_out, stem
 from hive.players.words.scene import Scene, Unclear, Vague
 from hive.players.words.sentences import clauses
@@ -180,8 +180,8 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             lost.append(clause.unknown[0])
             continue
         if not _acts(clause) and not clause.who:
-            if clause.unknown:
-                lines[number] = "not understood, left out"
+            if clause.unknown or clause.when:
+                lines[number] = "left out, since it says nothing to do"
             continue
         if _sums_up(clause, tactics):
             lines[number] = "the fight lasts until all enemies are dead"
@@ -234,6 +234,12 @@ def _clear(found: Sequence[Clause]) -> None:
             and clause.until.place.kind == "feature"
         ):
             clause.places.append(clause.until.place)
+    if any(clause.alphabet for clause in found) and not any(p.kind == "markers" for c in found for p in c.places):
+        first = next(clause for clause in found if clause.alphabet)
+        first.places.insert(0, Place("markers", "all"))
+    for clause in found:
+        goals = [place for place in clause.places if place.kind == "goal"]
+        clause.places = [place for place in clause.places if place.kind != "goal"] + goals[:1]
     ends = [clause for clause in found if any(place.kind == "goal" for place in clause.places)]
     for clause in ends[:-1]:
         clause.places = [place for place in clause.places if place.kind != "goal"] or clause.places
@@ -382,6 +388,3 @@ def _past(number: int, gone: dict[int, tuple[int, ...]]) -> tuple[int, ...]:
     if number not in gone:
         return (number,)
     return tuple(each for one in gone[number] for each in _past(one, gone))
-
-
-_ = Who

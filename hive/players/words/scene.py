@@ -352,6 +352,8 @@ class Scene:
             if missing or not letters:
                 known = f"markers are {listing(markers, 'and')}" if markers else "this map has no markers"
                 raise Unclear(f"There is no marker {missing[0]}: {known}." if missing else f"Which markers? {known}.")
+            if place.value == "one" and place.metres and place.metres <= len(letters):
+                return [markers[letters[place.metres - 1 if place.metres > 0 else -1]]]
             if place.value == "one" and len(letters) > 1:
                 raise Unclear(f"Which marker is meant: {listing(letters)}?")
             return [markers[letter] for letter in letters]

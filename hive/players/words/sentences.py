@@ -162,6 +162,14 @@ def _fill(parser: Parser, clause: Clause) -> None:
                 clause.foe.append(foe)
                 clause.verbs += ["attack"] if "attack" not in clause.verbs and "match" not in clause.verbs else []
             continue
+        if item.get("verb") == "avoid":
+            ahead = 1
+            while parser.peek("noise", "every", "all", ahead=ahead):
+                ahead += 1
+            if parser.peek("verb", ahead=ahead) == "attack":  # `avoid any fight`
+                clause.manner.add("peace")
+                parser.at += ahead + 1
+                continue
         if _verb(parser, clause, denied):
             denied = False
             continue
@@ -192,7 +200,8 @@ def _fill(parser: Parser, clause: Clause) -> None:
             clause.places.append(Place("own", of=(who,)))
             continue
         if who is not None:
-            if "then" in clause.link and who.base == "they" and clause.who:
+            if before == "with" and not clause.who and not clause.behind:
+                clause.who = (*clause.who, who)
                 continue
             if (clause.who and ("follow" in clause.verbs or "protect" in clause.verbs)) or (
                 "follow" in clause.verbs and not clause.who and clause.verbs[-1] == "follow"
@@ -260,6 +269,8 @@ def _fill(parser: Parser, clause: Clause) -> None:
                 clause.lost_place = clause.lost_place or item.text
         elif item.get("squad") and not clause.squads:
             clause.squads = -1
+        elif item.get("alphabet") == "forward" and "alphabet" in item.text.lower():
+            clause.alphabet = True
         elif item.get("alphabet") == "backward":
             clause.manner.add("backward")
         elif item.get("cancel"):
@@ -322,6 +333,8 @@ def _verb(parser: Parser, clause: Clause, denied: bool) -> bool:
     )
     if passive and clause.who and all(who.base in ("they", "all") for who in clause.who):
         clause.who, clause.foe = (), [Foe()]
+    if item.get("manner") == "cover":
+        clause.manner.add("cover")
     if denied:
         clause.denied.append(str(verb))
         if verb == "attack":
@@ -348,13 +361,24 @@ def _wait(parser: Parser, clause: Clause, word: str) -> None:
     """Read what a clause waits for: when it begins, or until when it lasts."""
     start = parser.at
     parser.at += 1
+    parser.single = True
     event = _event(parser)
+    parser.single = False
+    if event is None and parser.items[start].text.lower() == "after":
+        ahead = start + 1
+        while ahead < len(parser.items) and parser.items[ahead].means and not parser.items[ahead].get("stop"):
+            ahead += 1
+        if ahead == len(parser.items) or parser.items[ahead].get("stop"):
+            parser.at, clause.link = ahead, "then"  # `after the last one` follows on what was said
+            return
     if event is None:
         if not parser.items[start].get("then"):
             clause.lost_when = " ".join(item.text for item in parser.items[start : max(parser.at, start + 2)])
         parser.at = start + 1
         return
-    if word == "until":
+    if word == "until" and event.kind == "arrive" and event.place and event.place.kind == "feature":
+        clause.places.append(event.place)
+    elif word == "until":
         clause.until = event
     else:
         clause.when = event

@@ -207,6 +207,7 @@ class Tactics:
         count = len(self.stages)
         words = self._act(clause, verbs, ids, after)
         self.holding = bool(set(verbs) & {"hold", "spread"}) or "spread in" in words or "share out" in words
+        self.holding &= not (clause.until or clause.ticks)
         self._until(clause, ids, count)
         if len(self.stages) > count:
             self.before = self.last_of(ids)
@@ -741,13 +742,15 @@ class Tactics:
     def flank(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go round the enemy on one side, or on both in two halves, and attack from there."""
         scene = self.scene
-        foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in clause.foe or [Foe()]]))
+        meant = [replace(each, dir="") for each in clause.foe] or [Foe()]  # `on the west` says where to go round
+        foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in meant]))
         fx, fy = scene.foe_middle(foes)
         hx, hy = scene.middle(ids)
         long = math.hypot(fx - hx, fy - hy) or 1.0
         ux, uy = (fx - hx) / long, (fy - hy) / long
         sides: dict[str, Vector] = {"left": (-uy, ux), "right": (uy, -ux)}
         said = [place.dir for place in clause.places if place.kind == "map" and place.dir]
+        said += [foe.dir for foe in clause.foe if foe.dir]
         if said:
             sides = {NAMED[said[0]]: COMPASS[said[0]]}
         spread = max(
@@ -828,6 +831,8 @@ def tidy(places: Sequence[Place]) -> list[Place]:
         if place.kind == "map" and place.dir and place.value != "corner" and later and (
             place.value is None or later[0].kind == "map"
         ):  # fmt: skip
+            continue
+        if place.kind == "map" and place.value == "side" and last is not None and last.kind == "feature":
             continue
         if place.kind == "offset" and place.of[0] == Place("same") and later:
             continue
