@@ -28,7 +28,7 @@ MANNERS = {  # how units act, in words; some have no effect in this world, and a
     "strongest": "the strongest first: left out, no behaviour here picks them",
     "nearest": "the nearest first: they go to the nearest group", "behind": "behind the others",
 }  # fmt: skip
-LONGEST = 2_000  # characters of an order
+LONGEST = 1_500  # characters of an order
 _FOLD = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-", 0x201C: '"', 0x201D: '"', 9: " ", 13: "\n"}
 
 

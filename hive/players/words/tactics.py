@@ -475,9 +475,13 @@ class Tactics:
         scene = self.scene
         own = scene.facts.own
         home = scene.facts.guarded or tuple(own.position[own.alive].mean(0))
-        x, y = np.meshgrid(np.arange(scene.size), np.arange(scene.size), indexing="ij")
-        far = np.hypot(x - centre[0], y - centre[1])
-        ring = scene.terrain.enter & ~cells & (far >= 6) & (far <= 10)
+        low, high = np.maximum(np.array(centre) - 10, 0), np.minimum(np.array(centre) + 11, scene.size)
+        box = slice(low[0], high[0]), slice(low[1], high[1])
+        far = np.hypot(
+            *np.meshgrid(*(np.arange(a, b) - c for a, b, c in zip(low, high, centre, strict=True)), indexing="ij")
+        )
+        ring = np.zeros_like(cells)
+        ring[box] = scene.terrain.enter[box] & ~cells[box] & (far >= 6) & (far <= 10)
         straight = np.array(home, float) - centre
         straight /= np.linalg.norm(straight) or 1.0
         near = scene.terrain.near((centre[0] + 9 * straight[0], centre[1] + 9 * straight[1]), ring)
@@ -590,10 +594,11 @@ class Tactics:
             part = ids[kinds[ids] == mine]
             how = self.how(part, clause, "fight")
             way = scene.terrain.way(scene.middle(part), goals[their])
-            guards = [other for other in goals if other != their and self._passes(scene.middle(part), way, other)]
+            points = self._points(scene.middle(part), way)
+            guards = [other for other in goals if other != their and self._met(points, other)]
             waits, first = set(after), after
             if guards:
-                wait_at, past = self._around(scene.middle(part), way, guards[0])
+                wait_at, past = self._around(points, guards[0])
                 ready = self.add(self.squads(part, wait_at, how), first)
                 waits = {ready} | {stage_of[g] for g in guards if g in stage_of}
                 first = {self.add(self.squads(part, past, how), waits)}
@@ -615,18 +620,16 @@ class Tactics:
             points += [(ax + (end[0] - ax) * i / count, ay + (end[1] - ay) * i / count) for i in range(1, count + 1)]
         return points
 
-    def _near(self, point: Vector, kind: str) -> bool:
+    def _met(self, points: Sequence[Vector], kind: str) -> list[int]:
+        """Return the numbers of the points of a way to which live enemies of a type are near."""
         army = self.scene.facts.foe
-        mine = army.alive & (np.array(army.types) == kind)
-        return bool((np.hypot(*(army.position[mine] - np.array(point)).T) < self.scene.facts.sight + 3).any())
+        foes = army.position[army.alive & (np.array(army.types) == kind)]
+        far = np.hypot(*(foes[:, None] - np.array(points)[None]).T)  # points by enemies
+        return np.flatnonzero((far < self.scene.facts.sight + 3).any(1)).tolist()
 
-    def _passes(self, start: Vector, way: Sequence[Cell], kind: str) -> bool:
-        return any(self._near(point, kind) for point in self._points(start, way))
-
-    def _around(self, start: Vector, way: Sequence[Cell], kind: str) -> tuple[Cell, Cell]:
+    def _around(self, points: Sequence[Vector], kind: str) -> tuple[Cell, Cell]:
         """Return the last place of a way before units of a type come near, and the first place after."""
-        points = self._points(start, way)
-        near = [number for number, point in enumerate(points) if self._near(point, kind)]
+        near = self._met(points, kind)
         before, past = points[max(0, near[0] - 4)], points[min(len(points) - 1, near[-1] + 1)]
         return self.scene.terrain.near(before), self.scene.terrain.near(past)
 
