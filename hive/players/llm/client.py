@@ -7,11 +7,13 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from dsl import UserError
-from hive.kit.facts import Facts, Running
 from hive.players.llm.forms import Form, any_answer
+
+if TYPE_CHECKING:
+    from hive.kit.facts import Facts, Running
 
 TextSink = Callable[[str], None]
 """Receives the pieces of a reply as they arrive."""

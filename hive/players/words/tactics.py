@@ -463,6 +463,8 @@ class Tactics:
                 inner = self.inner(feature.cells, centre) if feature.kind == "bridge" else centre
                 cells.append(inner)
                 names.append(feature.name)
+        if not cells:
+            raise Unclear(f"Over which places are they to share out? {scene.places()}")
         how = self.how(ids, clause, "hold")
         squads = []
         for cell, part in zip(cells, self.parts(ids, len(cells)), strict=True):
