@@ -151,3 +151,24 @@ def test_words_that_are_not_understood_are_named() -> None:
     assert reading.plan
     assert reading.unknown == ("drums", "trumpets")
     assert "`drums` and `trumpets`" in reading.text
+
+
+@pytest.mark.parametrize(
+    ("order", "objective", "said"),
+    [
+        ("go to (40, 30); once eighty percent have arrived go to (60, 60)", dsl.Arrival(80), "as soon as 80% of them"),
+        ("hold (70, 30) until half of ours are dead, then retreat", dsl.Losses(50), "until losses of 50%"),
+        ("hold (70, 30) until we lost half of our men, then retreat", dsl.Losses(50), "until losses of 50%"),
+        ("hold (70, 30) until 30% of the enemies are dead, then charge", dsl.EnemyLosses(30), "enemy losses of 30%"),
+        ("wait 50 ticks, then attack", dsl.Time(50), "until 50 ticks"),
+    ],
+)
+def test_what_is_waited_for_is_an_objective_and_is_said(order: str, objective: dsl.Objective, said: str) -> None:
+    reading = interpret(order, facts())
+    assert plan_of(reading, facts()).steps[0].objective == objective
+    assert any(said in line for line in reading.lines), reading.lines
+
+
+def test_sharing_out_over_no_place_is_asked_about() -> None:
+    reading = interpret("the western ones over to the east", facts("burning_wood"))
+    assert reading.plan is None and reading.question

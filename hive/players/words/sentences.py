@@ -388,7 +388,7 @@ def _event(parser: Parser) -> Event | None:
     """Read an event: `the archers arrive`, `half the enemies are dead`, `50 ticks`, `an enemy is in sight`."""
     who: tuple[Who, ...] = ()
     foe = place = None
-    amount, kind = 0, ""
+    start, amount, kind = parser.at, 0, ""
     denied = some = False
     while parser.at < len(parser.items):
         item = parser.items[parser.at]
@@ -461,8 +461,12 @@ def _event(parser: Parser) -> Event | None:
         kind = "arrive"
     if kind == "dead" and amount and foe is not None:
         kind = "enemy losses"
-    if kind == "dead" and foe is None and who and amount:
-        kind = "losses"
+    said = parser.items[start : parser.at]
+    shares = [each.part or 0 for each in who if each.percent] + [50 for item in said if item.get("share") == "half"]
+    if kind == "dead" and foe is None and (amount or any(item.get("own") for item in said)):
+        kind, amount = "losses", amount or max(shares, default=100)
+    if kind in ("losses", "arrive", ""):
+        amount = amount or max(shares, default=0)
     if (kind or "arrive") == "arrive" and some:
         return Event("some", amount, who, foe, place)
     return Event(kind or "arrive", amount, who, foe, place)

@@ -87,6 +87,7 @@ class Tactics:
         self.stages: list[Stage] = []
         self.before: set[int] = set()  # stages of the last clause that others may follow
         self.notes: list[str] = []
+        self.awaited = ""  # what the present clause waits for, in words
         self.subject = np.zeros(0, int)  # of the present clause
         self.holding = False  # whether the last clause lets units stay where they are sent
         self.matched: Ids | None = None
@@ -203,6 +204,7 @@ class Tactics:
             them = tuple((int(unit), int(unit) + 1) for unit in scene.last)
             clause.behind = (clause.behind[0], (Who("ids", ids=them),))
         scene.last = ids
+        self.awaited = ""
         after = self._after(clause, ids, earlier) - over
         count = len(self.stages)
         words = self._act(clause, verbs, ids, after)
@@ -213,7 +215,7 @@ class Tactics:
             self.before = self.last_of(ids)
             for number in over:
                 self._without(self.stages[number], ids)
-        return f"{scene.who(self.subject)} {words}"
+        return f"{scene.who(self.subject)} {words}{f'; {self.awaited}' if self.awaited else ''}"
 
     def _take_over(self, clause: Clause) -> set[int]:
         return self.before if clause.link == "then" else set()
@@ -257,17 +259,20 @@ class Tactics:
                 cell = scene.cell(event.place, scene.middle(who))
                 return after | {self.add(self.squads(who, cell, self.how(who, Clause(), "go")), after)}
             ready = self.last_of(who)
-            if event.kind == "some":
+            share = 0 if event.kind == "some" else event.amount
+            if event.kind == "some" or 0 < share < 100:
                 if "arrival" in scene.facts.context.objectives:
                     for number in ready:
-                        self.stages[number].objective = dsl.Arrival(0)
+                        self.stages[number].objective = dsl.Arrival(share)
+                    self.awaited = f"as soon as {f'{share}% of them' if share else 'one of them'} arrived"
                 else:
-                    self.notes.append("that one unit arrives cannot be waited for yet: all of them are waited for")
+                    self.notes.append("a part that arrives cannot be waited for here: all of them are waited for")
             return after | ready
         objective, words = self._objective(event, ids)
         if objective is None:
-            self.notes.append(f"{words} is not available in plans yet, so it is left out")
+            self.notes.append(f"plans of this world cannot wait for {words}, so that is left out")
             return after
+        self.awaited = f"after {words}"
         for number, stage in enumerate(self.stages):
             if stage.objective == objective and isinstance(objective, dsl.Elimination):
                 return after | {number}
@@ -306,12 +311,14 @@ class Tactics:
             event = replace(event, kind="enemy losses")
         if event.kind == "dead":
             foes = scene.foes(event.foe or Foe(), scene.middle(ids))
-            return dsl.Elimination(self.listed(foes, len(scene.facts.foe.types))), "the death of enemies"
+            return dsl.Elimination(
+                self.listed(foes, len(scene.facts.foe.types))
+            ), f"the death of {plural(len(foes), 'enemy unit')}"
         later: dict[str, tuple[dsl.Objective, str]] = {
-            "ticks": (dsl.Time(max(1, event.amount)), f"waiting for {event.amount} ticks"),
-            "sighted": (dsl.Sighted(), "waiting until an enemy is in sight"),
-            "losses": (dsl.Losses(event.amount or 10), "waiting for losses"),
-            "enemy losses": (dsl.EnemyLosses(event.amount or 10), "waiting for losses of the enemy"),
+            "ticks": (dsl.Time(max(1, event.amount)), plural(event.amount, "tick")),
+            "sighted": (dsl.Sighted(), "the sight of an enemy"),
+            "losses": (dsl.Losses(event.amount or 10), f"losses of {event.amount or 10}%"),
+            "enemy losses": (dsl.EnemyLosses(event.amount or 10), f"enemy losses of {event.amount or 10}%"),
         }
         objective, words = later[event.kind]
         return (objective if objective.word in known else None), words
@@ -322,8 +329,9 @@ class Tactics:
             return
         objective, words = self._objective(event, ids)
         if objective is None:
-            self.notes.append(f"{words} is not available in plans yet, so it is left out")
+            self.notes.append(f"plans of this world cannot wait for {words}, so that is left out")
             return
+        self.awaited = f"until {words}"
         self.stages[-1].objective, self.stages[-1].ends = objective, True
 
     def _act(self, clause: Clause, verbs: list[str], ids: Ids, after: set[int]) -> str:
