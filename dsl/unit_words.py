@@ -67,6 +67,9 @@ class _Team:
     def __init__(self, step: StepDraft, context: PlanContext) -> None:
         self._step, self._context = step, context
         self._taken: list[tuple[int, int]] = []
+        self._left: dict[
+            Ranges, int
+        ] = {}  # most units that are left of some, once there were too few: never more later
         self._open = False  # whether a group named units whose end is not known
 
     def settle(self, group: GroupDraft, written: WrittenUnits) -> None:
@@ -108,13 +111,17 @@ class _Team:
             if share.top < 1 or (share.bottom and share.top > share.bottom):
                 what = "a share is from 1% to 100%" if share.bottom else "the number of units is at least 1"
                 raise _WrongError("plan-number", what, share.span)
-            free = base if number or term.rest else without(base, self._taken)
-            base = lowest(free, most)
-            if not base or (not share.bottom and count(base) < most):
-                left = f"only {count(base):,}" if base else "none"
-                message = f"{left} of these {plural(size, 'unit')} can be taken"
-                help_ = f"other groups of {self._step.name} name the others" if count(base) < size else None
-                raise _WrongError("plan-few-units", message, share.span, "ask for fewer units", help_)
+            least = 1 if share.bottom else most
+            if self._left.get(base, size) >= least:
+                found = lowest(base if number or term.rest else without(base, self._taken), most)
+                if count(found) >= least:
+                    base = found
+                    continue
+                self._left[base] = count(found)
+            left = self._left.get(base, size)
+            message = f"at most {left:,} of these {plural(size, 'unit')} can be taken"
+            help_ = f"other groups of {self._step.name} name the others" if left < size else None
+            raise _WrongError("plan-few-units", message, share.span, "ask for fewer units" if left else None, help_)
         return base
 
     def _base(self, term: Term) -> Ranges:

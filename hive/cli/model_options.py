@@ -228,7 +228,7 @@ class Endpoint:
 class OneModel(Endpoint):
     """The model of a command that asks one."""
 
-    model: Annotated[str | None, option("ask this model; default: plans that were written before", "NAME[@URL]")] = None
+    model: Annotated[str | None, option("ask this model; default: none", "NAME[@URL]")] = None
     plans: Annotated[Path | None, option("let the plans of this folder answer, not a model", "DIR")] = None
     temperature: Annotated[
         float | None,

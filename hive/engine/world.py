@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from hive.engine.types import Params, State
 from hive.kit.contract import World
+from hive.kit.facts import Facts
 
 
 class EngineWorld(World, Protocol):
@@ -56,4 +57,16 @@ class EngineWorld(World, Protocol):
 
         Raises:
             UserError: A rule does not exist, or its values are missing, out of range or given twice.
+        """
+
+
+@runtime_checkable
+class ReadableWorld(EngineWorld, Protocol):
+    """A world whose orders rules can read: it offers its facts as numbers and names."""
+
+    def facts(self, state: State) -> Facts:
+        """Return what a commander by rules knows of a game: no more than `describe` says in words.
+
+        Args:
+            state: The world now.
         """

@@ -15,11 +15,14 @@ from dsl import UserError
 from dsl.vocabulary import SIDES
 from dsl.wording import did_you_mean, listing, nearest, plural, quoted
 from hive.engine.live import LiveGame
+from hive.engine.world import ReadableWorld
 from hive.kit.contract import Request
 from hive.mcp.asking import RequestedWorld
 from hive.mcp.clock import CallClock, OutOfTimeError
 from hive.mcp.limits import Limits, check_most, check_whole
 from hive.mcp.teams import HeldTeam
+from hive.players.llm.session import running_of
+from hive.players.words.reading import interpret
 
 _SEGMENT = 10  # ticks between two looks at the clock
 _RUNNING = "running"
@@ -81,6 +84,20 @@ class Held:
                 some = plural(limits.seconds, "second")
                 remark = f"stopped early, since a call takes at most {some}: step again to go on"
         return {**self.summary(), "played": played} | ({"remark": remark} if remark else {})
+
+    def say(self, words: str) -> dict[str, Any]:
+        """Follow an order in English, if rules can read it; return the answer in plain values.
+
+        Raises:
+            UserError: No rules read orders in this world.
+        """
+        world = self.asked.world
+        if not isinstance(world, ReadableWorld):
+            raise UserError(f"no rules read orders in {world.name}\n  = help: write a plan and give it with `order`")
+        reading = interpret(words, world.facts(self.live.state), running_of(self.live))
+        if reading.plan is not None:
+            self.order(f"{reading.plan}\n")
+        return {**self.summary(), "answer": reading.text, "followed": reading.plan is not None}
 
     def order(self, source: str) -> None:
         """Follow another plan from now on.

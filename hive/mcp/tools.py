@@ -49,6 +49,7 @@ Rules = Annotated[
 ]
 Seed = Annotated[int | None, Field(description="seed of the game; default: 0, or a level's first published seed")]
 Full = Annotated[bool, Field(description="every unit one by one; default: groups of units and a shorter map")]
+Words = Annotated[str, Field(description="what you want, such as `half of the archers hold the North Bridge`")]
 GameName = Annotated[str, Field(description="a name that `start_game` returned, such as `g1`")]
 
 
@@ -91,6 +92,7 @@ class Tools:
             self.start_game,
             self.look,
             self.order,
+            self.say,
             self.step,
             self.save_replay,
             self.list_games,
@@ -219,6 +221,19 @@ class Tools:
             with self._games.use_planned(game) as held:
                 held.order(held.asked.source(plan, self._limits))
                 return held.summary()
+
+        return await self._work(ctx, work)
+
+    async def say(self, ctx: Context, game: GameName, words: Words) -> Values:
+        """Give an order in English, which rules read, not a model: they answer with a plan or a question.
+
+        The answer says how each phrase was understood. A plan is followed from now on; units that the order does not
+        name go on with theirs. A question changes nothing.
+        """
+
+        def work(clock: CallClock) -> Values:
+            with self._games.use_planned(game) as held:
+                return held.say(words)
 
         return await self._work(ctx, work)
 

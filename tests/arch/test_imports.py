@@ -29,7 +29,7 @@ FLOORS = (
     {"kit.errors", "kit.lazy", "kit.prompts", "kit.terminal"},
     {"kit.keep"},
     {"kit.plan_text", "kit.regression", "kit.agent_env", "kit.transcript"},
-    {"kit.contract"},
+    {"kit.contract", "kit.facts"},
     {"kit.unplanned"},
     {"kit.environment"},
     {"kit.view"},
@@ -46,6 +46,7 @@ FLOORS = (
     {"__init__"},
     {"rl"},
     {"players.llm"},
+    {"players.words"},
     {"players.teams"},
     {"players"},
     {"experiments.conformance", "experiments.league", "experiments.search", "experiments.study"},
@@ -56,7 +57,7 @@ FLOORS = (
     {"cli"},
 )
 # Above the worlds, which they know through `hive.kit.contract` and `hive.worlds` alone.
-ANY_WORLD = {"players.llm", "players.teams", "players", "mcp"}
+ANY_WORLD = {"players.llm", "players.words", "players.teams", "players", "mcp"}
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
 ALL = modules(*PACKAGES, "scripts")

@@ -157,7 +157,7 @@ BROKEN = [  # groups, code, the characters that it covers, words of the message 
     (("knights",), "plan-unit-type", "knights", "`spearmen`"),
     (("balista",), "plan-few-units", "balista", "40 spearmen, 30 archers and 21 cavalry"),
     (("half of archr",), "plan-unit-type", "archr", "did you mean `archer`?"),
-    (("50 of archer",), "plan-few-units", "50", "only 30 of these 30 units can be taken"),
+    (("50 of archer",), "plan-few-units", "50", "at most 30 of these 30 units can be taken"),
     (("archer", "half of archer"), "plan-few-units", "half", "other groups of step 0 name the others"),
     (("all", "the rest"), "plan-few-units", "the rest", "other groups of step 0 name all of them"),
     (("0% of archer",), "plan-number", "0%", "from 1% to 100%"),

@@ -81,7 +81,7 @@ def test_a_process_serves_over_its_standard_streams(mode: str) -> None:
 
     async def story(talk: Talk) -> None:
         assert talk.client.instructions and "list_shipped" in talk.client.instructions
-        assert len((await talk.client.list_tools()).tools) == 14
+        assert len((await talk.client.list_tools()).tools) == 15
         assert (await talk("check_plan", **SMALL, plan=WEST))["ok"]
         assert "did you mean `coordinate`?" in await talk.refused("describe", scenario="cordinate")
 
@@ -95,6 +95,10 @@ def test_a_game_is_commanded_over_the_standard_streams(tmp_path: Path) -> None:
         assert (await talk("look", game=game))["tick"] == 0
         await talk("step", game=game, ticks=10)
         await talk("order", game=game, plan=WEST)
+        asked = await talk("say", game=game, words="send the elephants home")
+        assert not asked["followed"] and "elephants" in asked["answer"]
+        said = await talk("say", game=game, words="everyone go to (20, 20)")
+        assert said["followed"] and "go to (20, 20)" in said["answer"]
         assert (await talk("step", game=game, ticks=50))["outcome"] == "timeout"
         assert (await talk("save_replay", game=game, name="one"))["page"] == "one/replay.html"
 

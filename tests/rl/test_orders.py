@@ -83,7 +83,7 @@ def env(world: Battle) -> OrdersEnv:
 class Always(nn.Module):
     """A policy that nearly always takes the action which its only parameter names."""
 
-    actions: int
+    num_actions: int
 
     def initial_memory(self, agents: int) -> Any:
         return ()

@@ -24,6 +24,10 @@ class StudyOptions:
 
     title: ClassVar[str] = "the study"
     ask: Annotated[bool, option("ask for plans, even without a model")] = False
+    commander: Annotated[
+        Literal["words"] | None,
+        option("ask the plain commander, which reads prompts by rules; a column beside those of the models"),
+    ] = None
     ability: Annotated[tuple[str, ...], option("ask for this one alone; may be given several times", "NAME")] = ()
     prompts: Annotated[Path | None, option("a folder of ABILITY.txt, one prompt a line; default: our own", "DIR")] = (
         None

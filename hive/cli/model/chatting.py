@@ -280,7 +280,7 @@ scenario once more with the dialogue kept. Commands begin with a slash; /help li
         "hive chat coordinate --model MODEL --base-url http://127.0.0.1:8080/v1",
         "hive chat markers_terrain --marker E=120,60 --model MODEL",
         "hive chat --resume runs/ask-coordinate/dialogue.json --model MODEL",
-        "hive chat coordinate                          without a model: the shipped plan answers",
+        "hive chat coordinate                          without a model: rules read what you write",
         "hive chat coordinate --replay                 recorded orders, answered by one model's recorded replies",
     ),
     notes="""\

@@ -16,7 +16,7 @@ from hive.players.llm.client import REPAIRS
 
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
-    from hive.players.llm.calling import Caller
+    from hive.players.llm.calling import Caller, Ledger
     from hive.players.llm.dialogue import Answer
     from hive.players.llm.session import DialogueConfig, Session
 
@@ -56,6 +56,24 @@ class Dialogue(Wording, OneModel):
     repairs: Annotated[
         int, option(f"how often a plan with errors is sent back, 0 as published; default: {REPAIRS}", "N", read=index)
     ] = REPAIRS
+
+    commander: Annotated[
+        Literal["words"] | None,
+        option("let the plain commander answer, which reads orders by rules: the default where nobody else is named"),
+    ] = None
+
+    def client(self, ledger: Ledger | None = None) -> Caller:
+        """Return the client that the command asks: the plain commander, unless somebody else is named.
+
+        Raises:
+            UserError: See `hive.players.llm.opening.open_client`; or somebody is named beside the plain commander.
+        """
+        from hive.players.llm.opening import open_client
+        from hive.players.words.commander import PlainCommander, refuse_others
+
+        if self.commander:
+            refuse_others({"--model": self.models, "--replay": self.replay, "--plans": self.plans})
+        return open_client(self.choice(), ledger, tell, PlainCommander())
 
     def config(self, converse: bool = False, samples: int = 1) -> DialogueConfig:
         """Return how a model is told about a game.

@@ -218,8 +218,8 @@ With --samples the first prompt is sent several times. All plans without errors 
 seeds that are not those of the game that is shown, and the plan with the best mean value is followed.
 
 Any server that speaks the protocol of OpenAI's chat completions will do: name it with --base-url and --model.
-Without --model no model is asked: the plan that is shipped for the scenario answers, so that every command
-works without a key.""",
+Without --model no model is asked: the plain commander reads the prompt by rules (docs/commander/words.md), so
+that every command works without a key.""",
     examples=(
         'hive ask coordinate "cover the middle row, archers behind spearmen"',
         'hive ask coordinate "hold the south" --model MODEL --base-url http://127.0.0.1:8080/v1',

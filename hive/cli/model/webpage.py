@@ -160,7 +160,7 @@ place of one agent with --seat, which is asked what a model would be asked. --pl
 play a wildfire level, too. Finished steps are kept in runs, and the same command resumes an
 unfinished game.""",
     examples=(
-        "hive serve                                  the scenario coordinate; its shipped plan answers",
+        "hive serve                                  the scenario coordinate; rules read what you write",
         "hive serve coordinate --replay              recorded orders, answered by one model's recorded replies",
         "hive serve markers_terrain --model MODEL --base-url http://127.0.0.1:8080/v1",
         "hive serve coordinate --units 1000 --port 8400",

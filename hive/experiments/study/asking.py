@@ -16,6 +16,7 @@ from dsl import Diagnostic
 from hive.engine.instant import state_at_start
 from hive.engine.plan.rescale import rescale_plan
 from hive.kit.contract import Description
+from hive.kit.facts import Facts, Running
 from hive.players.llm.client import PLAIN, Client, Image, ModelError, Reply, Settings, Topic
 from hive.players.llm.dialogue import AnswerKind, Dialogue
 from hive.players.llm.session import constraint_of
@@ -62,6 +63,10 @@ class StudyCondition:
     def words(self) -> Description:
         """The first state of the game with seed 0, described."""
         return self.world.describe(state_at_start(self.world, 0))
+
+    def game(self) -> tuple[Facts, Running | None]:
+        """Return what is known of the game with seed 0 before its first tick; no plan is followed."""
+        return self.world.facts(state_at_start(self.world, 0)), None
 
 
 @dataclass(frozen=True)
@@ -153,7 +158,7 @@ def ask_all(
         first = _dialogue(client, condition, procedure)
         state = words.state if condition.full else words.short_state
         for number in range(len(condition.prompts)):
-            topic = Topic(condition.world.name, condition.ability.name, number, plan)
+            topic = Topic(condition.world.name, condition.ability.name, number, plan, game=condition.game)
             tasks.append(partial(_ask, replace(first, messages=[], topic=topic), state, condition, number))
     return side_by_side(tasks, procedure.concurrent, heard)
 

@@ -10,15 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-import dsl
-from hive.engine.behaviours.decision import Decision
-from hive.engine.episode import Game, Observer
-from hive.engine.types import Orders, Params, State
+from hive.engine.episode import Observer
+from hive.engine.types import State
 from hive.kit.plan_text import PlanText
 from hive.kit.prompts import read_prompt
 from hive.players.llm.client import Reply
 from hive.players.llm.dialogue import AnswerKind
-from hive.players.llm.session import Session
+from hive.players.llm.session import Session, running_of
 
 VERSION = 1  # of the prompt
 ROOM = 1  # ticks that one call of the compiled program plays
@@ -148,15 +146,8 @@ class Campaign:
 
     def _steps(self) -> Sequence[int]:
         """Return the numbers of the steps of the present plan that are achieved."""
-        live = self.session.live
-        done = live.look(_achieved).tolist()
-        root = self.session.plans[-1][1].report.root
-        assert isinstance(root, dsl.PlanSyntax), "only plans without errors are followed"
-        return [step.id for step, when in zip(root.steps, done, strict=False) if when >= 0]
+        running = running_of(self.session.live)
+        return [step.id for step in running.plan.steps if step.id in running.achieved]
 
     def _text(self, standing: str) -> PlanText:
         return PlanText.read(standing, self.session.dialogue.context)
-
-
-def _achieved(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
-    return game.progress.achieved

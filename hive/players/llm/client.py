@@ -7,10 +7,13 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from dsl import UserError
 from hive.players.llm.forms import Form, any_answer
+
+if TYPE_CHECKING:
+    from hive.kit.facts import Facts, Running
 
 TextSink = Callable[[str], None]
 """Receives the pieces of a reply as they arrive."""
@@ -183,6 +186,8 @@ class Topic:
         plan: Text of the world's own plan, if it has one.
         agent: Name of the agent that asks, in a team.
         purpose: What it asks for, such as `plan`.
+        order: The prompt alone, without the state of the game.
+        game: Returns what is known of the game, and the plan that is followed; None where no rules can read orders.
         form: Returns the form that a person fills in to answer in place of a model.
     """
 
@@ -192,6 +197,8 @@ class Topic:
     plan: str | None = field(default=None, repr=False)
     agent: str = ""
     purpose: str = ""
+    order: str = field(default="", repr=False)
+    game: Callable[[], tuple[Facts, Running | None]] | None = field(default=None, repr=False, compare=False)
     form: Callable[[], Form] = field(default=any_answer, repr=False, compare=False)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import dsl
@@ -119,7 +119,7 @@ class Dialogue:
                 self.grammar if replies or not self.converse else None,
                 images,
                 self.settings,
-                self.topic,
+                replace(self.topic, order=prompt),
             )
             reply = self.client.complete(request, told)
             self.messages += [message, Message("assistant", reply.text)]

@@ -79,9 +79,7 @@ class PlanFolder:
         Raises:
             ModelError: There is none.
         """
-        text = self._plan(request.topic)
-        if _FENCED not in text:
-            text = f"BEGIN PLAN\n{text.strip()}\nEND PLAN\n"
+        text = fenced(self._plan(request.topic))
         if told:
             told(text)
         return Reply(text, self.name)
@@ -122,6 +120,11 @@ class PlanWriter:
                 "  = help: ask a model with --model NAME"
             )
         return reply_in_words(self.name, request, request.topic.plan, told)
+
+
+def fenced(text: str) -> str:
+    """Return a plan between its markers."""
+    return text if _FENCED in text else f"BEGIN PLAN\n{text.strip()}\nEND PLAN\n"
 
 
 def reply_in_words(name: str, request: ChatRequest, text: str, told: TextSink | None) -> Reply:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import dsl
 from dsl import UserError
 from dsl.narrowing import narrow
+from hive.engine.behaviours.decision import Decision
+from hive.engine.episode import Game
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
-from hive.engine.types import State
-from hive.engine.world import EngineWorld
+from hive.engine.types import Orders, Params, State
+from hive.engine.world import EngineWorld, ReadableWorld
 from hive.kit.contract import Description, Kind, Request, Run
+from hive.kit.facts import Facts, Running
 from hive.kit.plan_text import PlanText
 from hive.players.llm.client import PLAIN, REPAIRS, Client, Constraint, Image, Settings, TextSink, Topic
 from hive.players.llm.dialogue import Answer, Dialogue
@@ -152,8 +155,20 @@ class Session:
             prompt.encode()
         except UnicodeEncodeError:  # Python keeps bytes that are no UTF-8 as halves of characters
             raise UserError("the prompt is not UTF-8 text") from None
+        self.dialogue.topic = replace(self.dialogue.topic, game=self._game())
         words = self.words()
         return words.state if self.config.full else words.short_state
+
+    def _game(self) -> Callable[[], tuple[Facts, Running | None]] | None:
+        """Return what reads the facts of the present game, also later and on another thread."""
+        if not isinstance(self.world, ReadableWorld) or self.request.written_for not in (None, self.world.sizes):
+            return None  # ids of a plan for other sizes are not those of the facts
+        world, state, running = self.world, self.state, None
+        if self._live:
+            running = running_of(self._live)
+        elif self.plans and isinstance(plan := self.plans[-1][1].report.root, dsl.PlanSyntax):
+            running = Running(plan)
+        return lambda: (world.facts(state), running)
 
     def formatted(self, plan: PlanText) -> PlanText:
         """Return a plan without errors in the form in which it is followed and kept."""
@@ -250,6 +265,18 @@ class Session:
             seed=self.seed if seeds is None else None,
         )
         return self.kind.prepare(request)
+
+
+def _achieved(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
+    return game.progress.achieved
+
+
+def running_of(live: LiveGame) -> Running:
+    """Return the plan that a game follows now, with the steps that are achieved."""
+    plan = live.plans[-1][1].report.root
+    assert isinstance(plan, dsl.PlanSyntax), "only plans without errors are followed"
+    done = zip(plan.steps, live.look(_achieved).tolist(), strict=False)
+    return Running(plan, frozenset(step.id for step, when in done if when >= 0))
 
 
 def constraint_of(context: dsl.PlanContext) -> Constraint:

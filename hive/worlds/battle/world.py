@@ -22,7 +22,9 @@ from hive.ground.fire import make_fire, make_fuel
 from hive.ground.shapes import Ground
 from hive.ground.terrain import make_terrain
 from hive.kit.contract import Description
+from hive.kit.facts import Facts, Feature
 from hive.worlds.battle.briefing import TRUE, Wording, describe
+from hive.worlds.battle.facts import battle_facts, map_features
 from hive.worlds.battle.rules import rule_rows
 from hive.worlds.battle.scenario import Scenario, load_scenario
 from hive.worlds.battle.scenario.model import HOLD, ScenarioObjective, Side
@@ -108,6 +110,11 @@ class Battle:
         with jax.core.eval_context():
             return _params(self)
 
+    @cached_property
+    def features(self) -> tuple[Feature, ...]:
+        """The named parts of the map."""
+        return tuple(map_features(self.scenario))
+
     def context(self, side: int = PLAYER, sizes: tuple[int, int] | None = None) -> dsl.PlanContext:
         """Return the context in which a plan of a side is checked.
 
@@ -120,6 +127,10 @@ class Battle:
     def describe(self, state: State) -> Description:
         """Describe the game in words; see `hive.worlds.battle.briefing`."""
         return describe(self.scenario, self.params, state, self.wording)
+
+    def facts(self, state: State) -> Facts:
+        """Return what a commander by rules knows; see `hive.worlds.battle.facts`."""
+        return battle_facts(self.scenario, self.params, state, self.features)
 
     def map_png(self, state: State, form: str, size: int = 1024) -> bytes:
         """Return the map with its live units as a PNG; see `hive.worlds.battle.view.map_picture`."""

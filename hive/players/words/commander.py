@@ -1,0 +1,51 @@
+"""The plain commander as a client: it answers in place of a model, by rules, and sends nothing anywhere."""
+
+from __future__ import annotations
+
+from dsl import UserError
+from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
+from hive.players.llm.scripted import fenced, reply_in_words
+from hive.players.words.reading import interpret
+
+HELP = "ask a model with --model NAME, or let plans answer with --plans DIR"
+
+
+class PlainCommander:
+    """Reads the order of a request with the facts of its game; tokens are counted as words."""
+
+    name = "plain commander (rules)"
+    about = (
+        "no model is named, so the plain commander reads orders in English, by rules (docs/commander/words.md); "
+        "name a model with --model"
+    )
+
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
+        """Return a plan with the lines of how each phrase was understood, or a question; see `Client.complete`.
+
+        In a world whose orders no rules can read, the world's own plan answers, which is said in the reply.
+
+        Raises:
+            ModelError: The world has no plan either.
+        """
+        topic = request.topic
+        if topic.game is not None:
+            facts, running = topic.game()
+            text = interpret(topic.order, facts, running).text
+        elif topic.plan is not None:
+            text = f"No rules read orders in this world: its own plan follows.\n\n{fenced(topic.plan)}"
+        else:
+            raise ModelError(f"no rules read orders in {topic.world or 'this world'}\n  = help: {HELP}")
+        return reply_in_words(self.name, request, text, told)
+
+
+def refuse_others(named: dict[str, object]) -> None:
+    """Refuse options that name somebody else to answer.
+
+    Args:
+        named: The value of each option; those that are None or empty are not given.
+
+    Raises:
+        UserError: One of them is given.
+    """
+    if given := [option for option, value in named.items() if value]:
+        raise UserError(f"the plain commander or {given[0]} answers, not both: leave out --commander or {given[0]}")

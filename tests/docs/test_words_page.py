@@ -1,0 +1,29 @@
+"""docs/commander/words.md: each order of its table has the answer that the page says, and its Python runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.words.test_interpret import facts, interpret, plan_of
+
+PAGE = (Path(__file__).parents[2] / "docs" / "commander" / "words.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| `(\w+)` \| (.+) \| (plan|question) \|$", PAGE, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("world", "order", "answer"), ROWS)
+def test_an_order_of_the_page_has_its_answer(world: str, order: str, answer: str) -> None:
+    reading = interpret(order, facts(world))
+    assert (reading.plan is None) == (answer == "question"), reading.text
+    assert not reading.unknown or answer == "question"
+    assert not any("left out" in line for line in reading.lines)
+    if reading.plan:
+        plan_of(reading, facts(world))
+
+
+def test_the_python_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(compile(code, "words.md", "exec"), {})
+    assert "BEGIN PLAN" in capsys.readouterr().out
