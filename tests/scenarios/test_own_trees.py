@@ -33,7 +33,7 @@ def write(folder: Path, behaviours: str, tree: str = TREE, name: str = "charge")
 def test_a_tree_by_its_path_is_a_behaviour_by_its_name(tmp_path: Path) -> None:
     """Plans name it, the briefing shows it, and a game runs it."""
     world = hive.load(write(tmp_path, '["stand", "trees/charge.bt"]'), units=20)
-    assert world.context().behaviours == ("stand", "charge")
+    assert world.context().behaviours == ("stand", "charge", "hold")
     plan = hive.read_plan(PLAN, world)
     assert world.behaviours[int(plan.tree[0])] == "charge"
     assert hive.play(world, plan, [0]).survivors[0, 1].sum() < 20, "the enemy lost units to it"
