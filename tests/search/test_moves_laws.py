@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dsl
+from dsl.id_ranges import count, ranges, split, without
 from hive.engine.plan.rescale import rescale_plan
 from hive.experiments.search.crossing import cross
 from hive.experiments.search.moves import MOVES, change, mutate
-from hive.experiments.search.stretches import count, cut, joined, stretches_of, unit_list, without
+from hive.experiments.search.stretches import stretches_of, unit_list
 from hive.experiments.search.tidy import before, fits, tidy
 from tests.search.field import PLANS, site_and_plan
 
-units = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=5).map(joined)
+units = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=5).map(ranges)
 
 
 @settings(max_examples=25)
@@ -134,8 +135,8 @@ def test_stretches_are_sets_of_ids(
     ids = [{unit for start, stop in some for unit in range(start, stop)} for some in (one, other)]
     assert stretches_of(unit_list(one, 60), 60) == one or not one
     assert {unit for start, stop in without(one, other) for unit in range(start, stop)} == ids[0] - ids[1]
-    pieces = cut(one, parts)
-    assert joined(part for piece in pieces for part in piece) == one
+    pieces = split(one, parts)
+    assert ranges(part for piece in pieces for part in piece) == one
     sizes = [count(piece) for piece in pieces]
     assert sum(sizes) == len(ids[0]) and max(sizes) - min(sizes) <= 1
 

@@ -13,8 +13,9 @@ import numpy as np
 from jaxtyping import Int
 
 from dsl import Group, PlanSyntax, Step
+from dsl.id_ranges import Ranges, count, ranges, split
 from hive.experiments.search.site import BANK, SearchSite
-from hive.experiments.search.stretches import Stretches, at_boundaries, count, cut, joined, stretches_of, unit_list
+from hive.experiments.search.stretches import at_boundaries, stretches_of, unit_list
 from hive.experiments.search.ways import Cell
 
 _STEP, _LEAP = 3.0, 0.15  # metres, and share of the map's side: standard deviations of small and large steps
@@ -79,7 +80,7 @@ def merge_groups(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -
         return None
     step = steps[rng.integers(len(steps))]
     at, other = (int(number) for number in rng.choice(len(step.groups), 2, replace=False))
-    units = joined(
+    units = ranges(
         (*stretches_of(step.groups[at].units, site.team), *stretches_of(step.groups[other].units, site.team))
     )
     one = replace(step.groups[at], units=unit_list(units, site.team))
@@ -198,12 +199,12 @@ def _new_target(old: Cell, site: SearchSite, rng: np.random.Generator) -> Cell:
     return site.near(rng, site.place(rng), _STEP) if pick < 0.9 else site.place(rng)
 
 
-def _parts(group: Group, site: SearchSite, rng: np.random.Generator) -> list[Stretches]:
+def _parts(group: Group, site: SearchSite, rng: np.random.Generator) -> list[Ranges]:
     units = stretches_of(group.units, site.team)
     by_type = at_boundaries(units, [end for _, end in site.context.team_blocks])
     if len(by_type) > 1 and rng.random() < 0.5:
         return by_type
-    return [part for part in cut(units, 2 if rng.random() < 0.7 else 3) if part]
+    return [part for part in split(units, 2 if rng.random() < 0.7 else 3) if part]
 
 
 def _on_bank(cells: Int[np.ndarray, "K 2"], anchor: Cell, away: float) -> Int[np.ndarray, " 2"]:
@@ -229,7 +230,7 @@ def _divided(
         for block in at_boundaries(stretches_of(group.units, site.team), [end for _, end in site.context.team_blocks]):
             own = replace(group, units=unit_list(block, site.team))
             cells = places(own)
-            pieces = cut(block, min(len(cells), max(1, count(block) * site.sizes[0] // site.team)))
+            pieces = split(block, min(len(cells), max(1, count(block) * site.sizes[0] // site.team)))
             groups += [
                 replace(own, units=unit_list(piece, site.team), target=cell)
                 for piece, cell in zip(pieces, cells, strict=False)

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from dsl import Elimination, Group, PlanSyntax, Step, UnitList
+from dsl.id_ranges import Ranges, ranges, without
 from hive.engine.plan.rescale import scale_bound
 from hive.experiments.search.group_moves import regrouped
 from hive.experiments.search.site import SearchSite
-from hive.experiments.search.stretches import Stretches, joined, stretches_of, unit_list, without
+from hive.experiments.search.stretches import stretches_of, unit_list
 
 
 def tidy(plan: PlanSyntax, site: SearchSite) -> PlanSyntax | None:
@@ -84,7 +85,7 @@ def before(steps: Sequence[Step], number: int) -> set[int]:
     return found
 
 
-def commands(units: Stretches, site: SearchSite) -> bool:
+def commands(units: Ranges, site: SearchSite) -> bool:
     """Return whether any unit is left of these in games of the searched size."""
     return any(
         scale_bound(start, site.team, site.sizes[0]) < scale_bound(stop, site.team, site.sizes[0])
@@ -97,27 +98,27 @@ def _groups(step: Step, site: SearchSite) -> tuple[Group, ...]:
 
     A group too small for games of the searched size joins its neighbour, so that larger games do not lose its units.
     """
-    taken: Stretches = ()
-    kept: dict[Group, Stretches] = {}  # by the orders: a group without its units, unless those are a choice's
+    taken: Ranges = ()
+    kept: dict[Group, Ranges] = {}  # by the orders: a group without its units, unless those are a choice's
     orders: dict[int, Group] = {}
     for number, group in reversed(list(enumerate(step.groups))):
         units = stretches_of(group.units, site.team)
-        own = units if group.choice else without(units, taken)
+        own = units if group.choice else tuple(without(units, taken))
         order = _order(group, step, site)
         if group.choice:  # whoever it leaves out obeys another group
             order = replace(order, units=unit_list(own, site.team))
         else:
-            taken = joined((*taken, *units))
+            taken = ranges((*taken, *units))
         orders[number] = order
-        kept[order] = joined((*kept.get(order, ()), *own))
-    small = joined(
+        kept[order] = ranges((*kept.get(order, ()), *own))
+    small = ranges(
         part for order, units in kept.items() if not order.choice and not commands(units, site) for part in units
     )
     large = {order: units for order, units in kept.items() if commands(units, site)}
     for start, stop in small:
         for order, units in large.items():
             if not order.choice and any(first <= start <= last or first <= stop <= last for first, last in units):
-                large[order] = joined((*units, (start, stop)))
+                large[order] = ranges((*units, (start, stop)))
                 break
     last = {order: number for number, order in sorted(orders.items())}  # choices stay in order, after the others
     first = sorted(
@@ -176,17 +177,17 @@ def _uncovered(steps: Sequence[Step], site: SearchSite) -> list[Step]:
     found = []
     for place, step in enumerate(steps):
         mine = before(steps, step.id)
-        hidden: Stretches = ()
+        hidden: Ranges = ()
         for later in steps[place + 1 :]:
             if _lasts(later, site) and before(steps, later.id) <= mine:
                 sure = [group for group in later.groups if not group.choice]
                 units = [part for group in sure for part in stretches_of(group.units, site.team)]
-                hidden = joined((*hidden, *units))
+                hidden = ranges((*hidden, *units))
         if hidden and not any(step.id in other.prerequisites for other in steps):
             parts = []
             for group in step.groups:
                 own = stretches_of(group.units, site.team)
-                left = own if group.choice else without(own, hidden)
+                left = own if group.choice else tuple(without(own, hidden))
                 parts.append([replace(group, units=unit_list(left, site.team))] if commands(left, site) else [])
             step = regrouped(step, parts)
         found.append(step)
