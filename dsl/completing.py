@@ -66,7 +66,7 @@ def complete(text: str, at: int, context: PlanContext) -> Completion:
         return Completion(at - len(typed), at, tuple(each for each in words if each[0] != typed))
     key = " ".join((head["key"] or "step").lower().split())
     kind = LINE_KINDS[key]
-    found = dict.fromkeys(_names(line, kind, context)) if kind == "target_line" else {}
+    found = dict.fromkeys(_names(line, context)) if kind == "target_line" else {}
     typed = re.split(r"[\s,;:|()\[\]{}]", line)[-1]
     offered = [(len(typed), word, about) for word, about in _words(line[: len(line) - len(typed)], kind, context)]
     offered += [(length, word, "place") for length, word in found]
@@ -83,7 +83,7 @@ def _goes_on(line: str, length: int, word: str) -> bool:
     return word.startswith(typed) and word != typed
 
 
-def _names(line: str, kind: str, context: PlanContext) -> Iterator[tuple[int, str]]:
+def _names(line: str, context: PlanContext) -> Iterator[tuple[int, str]]:
     """Yield the places that may stand at the end of a line, each with the number of characters that it replaces."""
     begun = _NEW_PLACE.match(line)
     length = len(line) - begun.end() if begun else 0

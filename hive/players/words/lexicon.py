@@ -87,7 +87,7 @@ def phrases() -> dict[tuple[str, ...], dict[str, object]]:
 
 @cache
 def _vocabulary() -> dict[str, tuple[str, ...]]:
-    """Return words that a misspelt one may stand for, by their two first letters in any order."""
+    """Return words that a misspelt one may stand for, by their first letter."""
     groups: dict[str, list[str]] = {}
     for phrase, means in phrases().items():
         if means and set(means) != {"noise"}:
@@ -169,7 +169,7 @@ def _listed(text: str) -> tuple[tuple[int, int | None], ...]:
 def read(text: str, names: Mapping[tuple[str, ...], dict[str, object]]) -> list[Item]:
     """Return an order as items: the longest phrases of the lexicon and of a map's `names`, else single words.
 
-    A word that is in neither is read as the nearest one that is (one letter wrong, two in words of seven and more).
+    A word that is in neither is read as the nearest one that is (one letter wrong, two in words of nine and more).
     """
     raw, known = tokens(text), phrases()
     own = {word for name in names for word in name}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 import dsl
+from dsl.id_ranges import ranges, unit_list
+from dsl.source import NO_SPAN
 from dsl.wording import listing, plural, unit_words
 from hive.ground.ways import Vector
 from hive.kit.facts import Cell, Ids, Mask
@@ -825,14 +827,7 @@ class Tactics:
         """Return ids as a list of a plan: `all`, or single ids and slices."""
         if len(ids) == whole:
             return dsl.UnitList(None)
-        return dsl.UnitList(tuple(_slices(ids)))
-
-
-def _slices(ids: Ids) -> Iterator[dsl.UnitSlice | int]:
-    cuts = np.flatnonzero(np.diff(ids) != 1) + 1
-    for run in np.split(ids, cuts):
-        first, stop = int(run[0]), int(run[-1]) + 1
-        yield first if stop == first + 1 else dsl.UnitSlice(first, stop)
+        return unit_list(ranges((unit, unit + 1) for unit in ids.tolist()), NO_SPAN)
 
 
 def tidy(places: Sequence[Place]) -> list[Place]:
@@ -876,6 +871,3 @@ def tidy(places: Sequence[Place]) -> list[Place]:
             continue
         found.append(place)
     return found
-
-
-__all__ = ["Squad", "Stage", "Tactics", "Unclear"]
