@@ -31,7 +31,7 @@ def features_of(kind: UInt8[np.ndarray, "X Y"], shapes: Sequence[Shape]) -> tupl
 def _feature(name: str, kind: UInt8[np.ndarray, "X Y"], shapes: Sequence[Shape]) -> Feature | None:
     inside, open_ = np.zeros(kind.shape, bool), np.zeros(kind.shape, bool)
     for shape in shapes:
-        mask = _mask(shape, len(kind))
+        mask = drawn_cells(len(kind), [shape])
         inside |= mask
         if KINDS[shape.terrain] not in (Ground.BUILDING, Ground.WATER):
             open_ |= mask & (kind == KINDS[shape.terrain])
@@ -47,6 +47,6 @@ def _feature(name: str, kind: UInt8[np.ndarray, "X Y"], shapes: Sequence[Shape])
     return Feature(name, place, ((x0, y0), (x1, y1)))
 
 
-def _mask(shape: Shape, size: int) -> Bool[np.ndarray, "X Y"]:
-    """Return the cells of one shape: those that drawing it as water on an open map changes."""
-    return rasterise(size, [replace(shape, terrain="water")]) != Ground.NORMAL
+def drawn_cells(size: int, shapes: Sequence[Shape]) -> Bool[np.ndarray, "X Y"]:
+    """Return the cells of some shapes on a map of side `size`, whatever is drawn over them."""
+    return rasterise(size, [replace(shape, terrain="water") for shape in shapes]) != Ground.NORMAL

@@ -8,6 +8,7 @@ import numpy as np
 
 from hive.engine.types import ENEMY, PLAYER, Params, State
 from hive.engine.units.leaves import UNIT_TYPES
+from hive.ground.features import drawn_cells
 from hive.ground.shapes import KINDS, Ground, rasterise
 from hive.kit.facts import Army, Cell, Facts, Feature, UnitFacts
 from hive.kit.prompts import read_prompt
@@ -57,11 +58,7 @@ def map_features(scenario: Scenario) -> Iterator[Feature]:
     water = rasterise(size, [shape for shape in scenario.map.shapes if shape.terrain == "water"])
     for name, terrain in dict.fromkeys((shape.name, shape.terrain) for shape in scenario.map.shapes if shape.name):
         shapes = [shape for shape in scenario.map.shapes if (shape.name, shape.terrain) == (name, terrain)]
-        drawn = np.zeros((size, size), bool)
-        x, y = np.meshgrid(np.arange(size) + 0.5, np.arange(size) + 0.5, indexing="ij")
-        for shape in shapes:
-            drawn |= shape.covers(x, y)
-        cells = drawn & (ground == KINDS[terrain])
+        cells = drawn_cells(size, shapes) & (ground == KINDS[terrain])
         if cells.any():
             bridge = terrain == "normal" and bool((water[cells] != 0).any())
             yield Feature(name, "bridge" if bridge else terrain, cells, _middle(cells, enter))
