@@ -6,7 +6,6 @@ A block stands between `<!-- WORD ARGUMENTS -->` and `<!-- end -->`; the text ar
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ import scenarios
 from docs.make.games import FOLDER, OUTCOMES, PLAYED, SEEDS, UNITS
 from docs.make.reference import fence, table
 from dsl import CheckResult, PlanContext
+from hive.worlds.battle.briefing import crowd_radius
 from hive.worlds.battle.scenario import load_scenario
 from hive.worlds.battle.scenario.schema import DEFAULT_TYPES
 
@@ -45,11 +45,6 @@ def check(file: str) -> CheckResult:
 def context(scenario: str) -> PlanContext:
     """Return the facts about a shipped scenario that its player's plans are checked against."""
     return load_scenario(scenario).context(0)
-
-
-def crowd_radius(count: int, radius: float) -> int:
-    """Return the crowd radius in metres of `count` live units of one radius (docs/rules/plans.md 3.4)."""
-    return 1 + math.ceil(round(math.sqrt(count * radius**2), 6))
 
 
 def _file(language: str, file: str) -> str:

@@ -18,11 +18,12 @@ import dsl
 import hive
 import scenarios
 from docs.make.games import FOLDER, OUTCOMES, PLAYED, play
-from docs.make.tutorial import PAGE, check, context, crowd_radius, make_tutorial
+from docs.make.tutorial import PAGE, check, context, make_tutorial
 from dsl import check_plan, format_tree, parse_tree
 from hive.engine.plan.arrays import make_orders
 from hive.engine.plan.progress import crowd_radius as played_radius
 from hive.engine.spawning import reset
+from hive.worlds.battle.briefing import crowd_radius
 from tests.cli.reading import understood
 
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -12,7 +12,6 @@ import pytest
 import dsl
 import hive
 import scenarios
-from docs.make.tutorial import crowd_radius
 from dsl import Elimination, Position, UserError
 from dsl.vocabulary import UNIT_TYPES
 from hive.engine.types import State
@@ -20,7 +19,7 @@ from hive.ground.shapes import Band, Shape, rasterise
 from hive.kit.contract import MAP_PICTURES
 from hive.kit.prompts import read_prompt
 from hive.kit.view import palette
-from hive.worlds.battle.briefing import COMPACT, LONGER, Wording, describe, state_text, system_text
+from hive.worlds.battle.briefing import COMPACT, LONGER, Wording, crowd_radius, describe, state_text, system_text
 from hive.worlds.battle.map_text import map_text
 from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
 from tests.view.test_map_text import read

@@ -151,6 +151,11 @@ def _meaning(name: str, scenario: Scenario, wording: Wording) -> str:
     return meaning.replace("{stray}", " or ".join(f"{sight:g}" for sight in sights))
 
 
+def crowd_radius(count: int, radius: float) -> int:
+    """Return the crowd radius in metres of `count` live units of one radius (docs/rules/plans.md 3.4)."""
+    return 1 + math.ceil(round(math.sqrt(count * radius**2), 6))
+
+
 def _near(scenario: Scenario) -> str:
     """Return the crowd radius of one unit, and of half and all units of each type (docs/rules/plans.md 3.4)."""
     radius = {kind.name: kind.radius for kind in scenario.types}
@@ -160,8 +165,7 @@ def _near(scenario: Scenario) -> str:
     parts = ["2 m for one unit"]
     for kind, count in counts.items():
         for size in sorted({count // 2, count} - {0, 1}):
-            near = 1 + math.ceil(round(math.sqrt(size * radius[kind] ** 2), 6))
-            parts.append(f"{near} m for {size} {unit_words(kind, size)}")
+            parts.append(f"{crowd_radius(size, radius[kind])} m for {size} {unit_words(kind, size)}")
     return ", ".join(parts)
 
 
