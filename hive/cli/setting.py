@@ -29,8 +29,6 @@ OF_PLANS = {
 }
 """Fields of a request, and their options, that mean nothing where agents play."""
 
-SET_TWICE = "a setting is given twice with --set\n  = help: set each setting once"
-
 
 def folder_stem(world: str) -> str:
     """Return the name or path of a world as part of the name of a folder."""

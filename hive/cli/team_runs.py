@@ -25,6 +25,18 @@ More = Callable[["TeamRun"], dict[str, "Content"]]
 """Returns further files of a run folder."""
 
 
+def team_settings(numbers: Sequence[tuple[str, object]], fire_rules: str | None) -> dict[str, object]:
+    """Return the settings of a world with agents by name, from `--set` and `--rules`.
+
+    Raises:
+        UserError: One is given twice.
+    """
+    found = dict(numbers)
+    if len(found) < len(numbers):
+        raise UserError("a setting is given twice with --set\n  = help: set each setting once")
+    return found if fire_rules is None else found | {"rules": fire_rules}
+
+
 def players_of(
     settings: TeamPlay,
     world: TeamWorld,

@@ -12,8 +12,8 @@ from dsl.wording import listing
 from hive.cli.games.run_settings import Run
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.setting import OF_PLANS, SET_TWICE, folder_stem
-from hive.cli.team_runs import clients_of, play_and_keep, players_of
+from hive.cli.setting import OF_PLANS, folder_stem
+from hive.cli.team_runs import clients_of, play_and_keep, players_of, team_settings
 from hive.kit.contract import PUBLISHED, CommandedWorld, Kind, Request, TeamRequest
 from hive.players.occasions import PLANS
 from hive.players.teams.rules import Quirks, TeamRules
@@ -143,11 +143,7 @@ def run_team(settings: Run, kind: Kind) -> int:
         f"agents play {settings.scenario}, and no plan commands them",
     )
     _refuse_settings(settings, names, asks)
-    options: dict[str, object] = dict(settings.numbers)
-    if len(options) < len(settings.numbers):
-        raise UserError(SET_TWICE)
-    if settings.fire_rules is not None:
-        options["rules"] = settings.fire_rules
+    options = team_settings(settings.numbers, settings.fire_rules)
 
     def load(varied: Mapping[str, float]) -> TeamWorld:
         wanted = TeamRequest(worlds=[settings.scenario], options={**options, **varied}, published=settings.published)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import UserError
 from hive.cli.model.serve_settings import Serve
 from hive.cli.printing import tell
 from hive.cli.progress import watching
-from hive.cli.setting import OF_PLANS, SET_TWICE, folder_stem
-from hive.cli.team_runs import clients_of
+from hive.cli.setting import OF_PLANS, folder_stem
+from hive.cli.team_runs import clients_of, team_settings
 from hive.kit.contract import Kind, TeamRequest, Unwatched
 
 if TYPE_CHECKING:
@@ -61,11 +63,7 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
             f"{option} cannot be used here: it is for worlds that plans command\n"
             "  = help: a game of agents is kept in runs, and the same command resumes it"
         )
-    options: dict[str, object] = dict(settings.numbers)
-    if len(options) < len(settings.numbers):
-        raise UserError(SET_TWICE)
-    if settings.fire_rules is not None:
-        options["rules"] = settings.fire_rules
+    options = team_settings(settings.numbers, settings.fire_rules)
     world = kind.team_world(TeamRequest(worlds=[request.scenario], options=options))
     seed = world.seeds[0] if settings.seed is None else settings.seed
     models, names = clients_of(settings), [settings.player] if settings.player else []
@@ -87,7 +85,7 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
         facts = {"world": request.scenario}
         files = games_folder(
             settings.line,
-            None if desk else _again(settings, seed, bool(models)),
+            None if desk else _again(settings, seed, out, bool(models)),
             {request.scenario: [world.identity()]},
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in run.players],
             [seed],
@@ -118,16 +116,16 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     return game, left
 
 
-def _again(settings: Serve, seed: int, asked: bool) -> list[str]:
-    """Return the words after `hive` that play a watched game again, without a page; recorded replies answer."""
-    from hive.kit.keep.runfolder import EXCHANGES
+def _again(settings: Serve, seed: int, folder: Path, asked: bool) -> list[str]:
+    """Return the words after `hive` that play a watched game again inside its folder, without a page."""
+    from hive.cli.keeping import again_words
 
-    words = ["run", settings.scenario, "--seed", str(seed)]
+    words = ["hive", "run", settings.scenario, "--seed", str(seed)]
     words += ["--player", settings.player] if settings.player else []
     words += [word for name, value in settings.numbers for word in ("--set", f"{name}={value:g}")]
     words += ["--rules", settings.fire_rules] if settings.fire_rules else []
     if asked:
         words += ["--temperature", f"{settings.temperature:g}"] if settings.temperature else []
         words += ["--top-p", f"{settings.top_p:g}"] if settings.top_p else []
-        words += ["--max-tokens", str(settings.max_tokens), "--replay", EXCHANGES]
-    return words
+        words += ["--max-tokens", str(settings.max_tokens)]
+    return again_words(shlex.join(words), folder, asked)
