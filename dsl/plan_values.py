@@ -118,8 +118,11 @@ def _point(branch: Branch, line: PlanLine) -> Point:
 
 def _aim(branch: Branch, line: PlanLine, span: Span) -> Aim:
     if branch.rule == "elimination":
-        none = Numbers((), (), span)
-        return Aim(Elimination(_unit_list(branch.branches[0], line), span), none, none)
+        none, (listed,) = Numbers((), (), span), branch.branches
+        if listed.rule == "kinds":
+            foes = _words(listed.all_words(), line)
+            return Aim(Elimination(UnitList(None, line.part(listed.start, listed.end)), span), none, none, foes)
+        return Aim(Elimination(_unit_list(listed, line), span), none, none)
     coordinates = _of_branches(branch.branches, line, span)
     amount = _numbers(branch.words, line, span)
     axes = iter(coordinates.values)

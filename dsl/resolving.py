@@ -15,7 +15,7 @@ from dsl.drafts import GroupDraft, StepDraft
 from dsl.id_ranges import count, ranges_of, split, unit_list
 from dsl.nodes import Arrival, Behind, Cell, Group, Nearest, PlanSyntax, Step
 from dsl.places import resolve_places
-from dsl.unit_words import resolve_units
+from dsl.unit_words import resolve_foes, resolve_units
 from dsl.vocabulary import PlanContext
 
 MOST_PARTS = 16
@@ -31,6 +31,7 @@ _MOST_NUMBER = 10**9 - 1
 def resolve_words(drafts: list[StepDraft], context: PlanContext) -> Iterator[Diagnostic]:
     """Give the groups of all steps their ids and cells; yield an error for all that names none."""
     for step in drafts:
+        yield from resolve_foes(step, context)
         yield from resolve_units(step, context)
         for group in step.groups:
             yield from resolve_places(group, context)

@@ -227,3 +227,8 @@ class PlanContext:
     def team_types(self) -> tuple[str, ...]:
         """Types that units of the team may be named by."""
         return tuple(dict.fromkeys((*self.unit_types, *(kind for kind, _ in self.team_blocks))))
+
+    @property
+    def foe_types(self) -> tuple[str, ...]:
+        """Types that units of the other side may be named by."""
+        return tuple(dict.fromkeys((*self.unit_types, *(kind for kind, _ in self.foe_blocks))))

@@ -86,8 +86,8 @@ step        :=  "Step" INT ":"
 group       :=  "units:" units
                 "- target position:" target
                 "- behavior:" BEHAVIOUR TYPE* ["within" INT]
-objective   :=  "position"  |  "elimination" unit_list  |  "time" INT  |  "arrival" ("any" | INT "%")
-                |  "sighted"  |  "losses" INT "%"  |  "enemy losses" INT "%"
+objective   :=  "position"  |  "elimination" (unit_list | TYPE ("," TYPE)*)  |  "time" INT
+                |  "arrival" ("any" | INT "%")  |  "sighted"  |  "losses" INT "%"  |  "enemy losses" INT "%"
                 or in a wildfire "position"  |  "cut" "[" cell ("," cell)* "]"  |  "extinguish"
                 |  "contain" cell INT  |  "rescue" INT cell  |  "transport" INT cell
                 |  "scout" (cell cell | "fire")  |  "time" INT  |  "arrival" ("any" | INT "%")  |  "losses" INT "%"
@@ -116,7 +116,7 @@ Each item stands on its own line, in this order. Blank lines are allowed. A `#` 
 
 ### Lines of a plan
 
-{table(("Line", "Means"), (*_LINES[:5], *crew_words.LINES, *_LINES[5:]))}
+{table(("Line", "Means"), (*_LINES[:6], *crew_words.LINES, *_LINES[6:]))}
 
 ### Rules of a plan
 
@@ -152,6 +152,7 @@ _LINES = (
     ("`objective: position`", "the step is achieved when its live units stand near their targets"),
     ("`objective: elimination all`", "… when all units of the other side are dead"),
     ("`objective: elimination [0, 4, 10:20]`", "… when those units of the other side are dead"),
+    ("`objective: elimination archer, cavalry`", "… when all units of those types of the other side are dead"),
     ("`units: all`", "a group: the whole team"),
     ("`units: [0, 1, 10:20, 50:]`", "a group: units 0, 1, 10 to 19, and 50 to the last; `[:10]` is 0 to 9"),
     (

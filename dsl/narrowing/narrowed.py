@@ -249,9 +249,9 @@ def _objectives(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
     for word in context.objectives:
         match word:
             case "elimination":
-                options.append(
-                    join("elimination ", pick("all", *([join("[", Use("foe0"))] if context.foe_size else [])))
-                )
+                listed = [join("[", Use("foe0"))] if context.foe_size else []
+                kinds = dict.fromkeys(kind for kind, _ in context.foe_blocks) if context.features is not None else ()
+                options.append(join("elimination ", pick("all", *listed, *kinds)))
             case "cut":
                 options.append(join("cut [", Use("cells1"), "]"))
                 for place in range(1, _CELLS + 1):
