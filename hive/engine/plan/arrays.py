@@ -179,8 +179,8 @@ def _figure(objective: dsl.Objective) -> int:
 
 def _way(step: dsl.Step, group: dsl.Group) -> tuple[tuple[int, int], bool]:
     """Return where a group goes, and whether under cover: a group behind another one goes that one's way."""
-    ahead = step.groups[group.behind.group] if group.behind else group
-    return ahead.target, ahead.cover
+    leader = step.leader(group)
+    return leader.target, leader.cover
 
 
 def _choice(choice: dsl.Nearest | dsl.Inside) -> tuple[int, ...]:
