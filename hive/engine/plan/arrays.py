@@ -265,6 +265,19 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int,
     )
 
 
+def with_extras(plan: Plan, names: Sequence[str]) -> Plan:
+    """Return the same plan with fields of `EXTRAS` that it does not use; its batch then has them for all plans."""
+    return pad_plan(
+        plan,
+        steps=plan.exists.shape[0],
+        groups=plan.tree.shape[0],
+        memberships=plan.member.shape[0],
+        places=plan.place.shape[0],
+        cells=plan.cell.shape[0],
+        **dict.fromkeys(names, 1),
+    )
+
+
 def extras_of(plan: Plan) -> dict[str, int]:
     """Return which fields of `EXTRAS` a plan has, as `pad_plan` takes them."""
     values = {name: getattr(plan, name) for name in EXTRAS}
