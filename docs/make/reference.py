@@ -126,8 +126,8 @@ Each item stands on its own line, in this order. Blank lines are allowed. A `#` 
 - **A unit obeys** the last active step that names it, in text order. A unit that no active step names continues with
   its last orders; a unit that no step has named yet stands.
 - **`position`** is met when every live unit of the step's groups stands within the crowd radius of its target:
-  1 + ⌈√Σr²⌉ metres, over the radii r of the live units sent there. Dead units do not count, and when all are dead it
-  is met.
+  1 + ⌈√Σr²⌉ metres, over the radii r of the live units sent there; or at its gap behind another group. Dead units do
+  not count, and when all are dead it is met.
 - **`elimination`** is met when every listed unit of the other side is dead.
 - **A game ends** with `win` when the global objective of the scenario is met; `lose` when the enemy's is, or when all
   own units are dead; `plan_finished` when no step is active any more; `timeout` at the limit of ticks. They are checked

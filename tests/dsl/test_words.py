@@ -137,11 +137,11 @@ def test_a_group_behind_another_knows_it_and_has_its_target(
 
 
 def test_groups_behind_one_that_goes_by_places_go_the_same_way() -> None:
-    """A place on the way is left when four fifths of the group in front have reached it."""
+    """A place on the way is left when four fifths of all of them have come."""
     text = plan_of("archer / behind spearmen by 8", "spearmen / (9, 9) via (1, 1)")
     step = parse_plan(text, context=CONTEXT).steps[1]
     assert [group.behind for group in step.groups] == [dsl.Behind(1, 8), None]
-    assert {group.target for group in step.groups} == {(1, 1)} and step.objective == dsl.Arrival(80 * 40 // 70)
+    assert {group.target for group in step.groups} == {(1, 1)} and step.objective == dsl.Arrival(80)
 
 
 FOES = replace(CONTEXT, foe_size=50, foe_blocks=(("archer", 20), ("cavalry", 30), ("archer", 50)))

@@ -19,6 +19,7 @@ import pytest
 import dsl
 from dsl import (
     Arrival,
+    Behind,
     Elimination,
     EnemyLosses,
     Group,
@@ -47,7 +48,13 @@ SIZES = (40, 30)
 COUNT = sum(SIZES)
 SIDE = 48
 CAPACITY = {"steps": 8, "groups": 64, "places": 64, "rows": 8}
-EXTRAS = {"figure": 1, "sighting": 1, "choice": 16, "rows": 16}  # of every plan of the second edition here: one program
+EXTRAS = {
+    "figure": 1,
+    "sighting": 1,
+    "choice": 16,
+    "behind": 1,
+    "rows": 16,
+}  # of every plan of the second edition here: one program
 SIDES = np.repeat([PLAYER, ENEMY], SIZES)
 
 NO_PLAN = PlanSyntax(())
@@ -125,6 +132,11 @@ def random_plan(rng: np.random.Generator, side: int, second: bool = False) -> ds
             )
             for number in range(rng.integers(1, 4))
         )
+        for number in range(1, len(groups) if second else 0):
+            if rng.random() < 0.6:
+                behind = Behind(int(rng.integers(number)), int(rng.integers(1, 9)))
+                mine = replace(groups[number], behind=behind, target=groups[behind.group].target)
+                groups = (*groups[:number], mine, *groups[number + 1 :])
         steps.append(Step(step_id, waits, objective, groups))
     return PlanSyntax(tuple(steps))
 
