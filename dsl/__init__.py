@@ -1,7 +1,15 @@
 """Parsing, checking and formatting of behaviour trees and plans. Pure Python; importing it takes milliseconds."""
 
 from dsl.diagnostics import Diagnostic, DslError, UserError, render
-from dsl.formatter import format_objective, format_plan, format_tree, format_units
+from dsl.formatter import (
+    format_behaviour,
+    format_chosen,
+    format_objective,
+    format_plan,
+    format_target,
+    format_tree,
+    format_units,
+)
 from dsl.nodes import (
     Arrival,
     Behind,
@@ -70,8 +78,11 @@ __all__ = [
     "UserError",
     "check_plan",
     "check_tree",
+    "format_behaviour",
+    "format_chosen",
     "format_objective",
     "format_plan",
+    "format_target",
     "format_tree",
     "format_units",
     "parse_plan",

@@ -111,6 +111,8 @@ def _words(before: str, kind: str, context: PlanContext) -> Iterator[tuple[str, 
         names, what = tuple(word for word in names if word not in used), "target type" if used else what
     elif "a name" in expected.phrases and (kind == "units_line" or re.search(r"\bbehind\b", before)):
         names = tuple(kind for kind, _ in context.team_blocks) or context.unit_types
+    elif "a name" in expected.phrases and kind == "objective_line":
+        names, what = tuple(kind for kind, _ in context.foe_blocks) or context.unit_types, "units"
     letters = [word for word in expected.words if word[0].isalpha() and word not in missing]
     phrases = [_PHRASES.get(word, word) for word in letters]
     for word in dict.fromkeys((*(phrase for phrase in phrases if phrase == "all"), *names, *phrases)):

@@ -105,17 +105,17 @@ def _format_cell(cell: Cell) -> str:
 
 
 def _format_group(group: Group, step: Step) -> str:
-    leash = () if group.leash is None else ("within", str(group.leash))
     return "\n".join(
         (
-            f"units: {_format_chosen(group)}",
-            f"- target position: {_format_target(group, step)}",
-            f"- behavior: {' '.join((group.behaviour, *group.types, *leash))}",
+            f"units: {format_chosen(group)}",
+            f"- target position: {format_target(group, step)}",
+            f"- behavior: {format_behaviour(group)}",
         )
     )
 
 
-def _format_chosen(group: Group) -> str:
+def format_chosen(group: Group) -> str:
+    """Return the units of a group as its line writes them, such as `nearest 20 of all to (5, 5)`."""
     units = format_units(group.units)
     match group.choice:
         case Nearest(count, place):
@@ -125,10 +125,17 @@ def _format_chosen(group: Group) -> str:
     return units
 
 
-def _format_target(group: Group, step: Step) -> str:
+def format_target(group: Group, step: Step) -> str:
+    """Return where a group of a step goes as its line writes it, such as `(5, 5) under cover`."""
     if group.behind:
         return f"behind {format_units(step.groups[group.behind.group].units)} by {group.behind.gap}"
     return f"{_format_cell(group.target)}{' under cover' if group.cover else ''}"
+
+
+def format_behaviour(group: Group) -> str:
+    """Return the behaviour of a group as its line writes it, such as `hold any within 12`."""
+    leash = () if group.leash is None else ("within", str(group.leash))
+    return " ".join((group.behaviour, *group.types, *leash))
 
 
 def format_units(units: UnitList) -> str:

@@ -328,6 +328,12 @@ class Step:
     id_span: Span = field(default=NO_SPAN, compare=False, repr=False)
     prerequisite_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
+    def leader(self, group: Group) -> Group:
+        """Return the group whose way a group goes: itself, or the first of the row of groups that it is behind."""
+        while group.behind:
+            group = self.groups[group.behind.group]
+        return group
+
 
 @dataclass(frozen=True)
 class PlanSyntax:

@@ -38,7 +38,7 @@ _CANONICAL = {
 _BULLETED = ("target_line", "behaviour_line")
 _OBJECTIVES = {  # first word of an objective: how it may go on
     "position": ("`position`",),
-    "elimination": ("`elimination all`", "`elimination` with a list"),
+    "elimination": ("`elimination all`", "`elimination` with a list or with types"),
     "cut": ("`cut [(11, 16), (12, 16)]`",),
     "extinguish": ("`extinguish`",),
     "contain": ("`contain (30, 30) 12`",),
@@ -160,7 +160,7 @@ def _explain(line: PlanLine, kind: str, stuck: StuckError, objectives: tuple[str
         phrases=dict.fromkeys(expected.phrases),
     )
     message = f"expected {choices}, found {found(word)}" if word else f"the line ends too early: expected {choices}"
-    beyond_head = ":" in line.text[:start] and expected.phrases != ("the end of the line",)
+    beyond_head = ":" in line.text[:start] and expected != Expected((), ("the end of the line",))
     code, help_ = "plan-syntax", None
     if beyond_head or expected.phrases == ("a number",):
         code, help_ = _topic(line, kind, objectives)
@@ -181,7 +181,7 @@ def _topic(line: PlanLine, kind: str, objectives: tuple[str, ...]) -> tuple[str,
         return "plan-list", f"units are {listing(phrases=_UNITS)}"
     word, _ = _first_word(line)
     if word == "elimination":
-        return "plan-list", "units of the other side are `all` or a list such as `[0, 1, 10:20]`"
+        return "plan-list", "units of the other side are `all`, a list such as `[0, 1, 10:20]`, or types"
     if word in _OBJECTIVES:
         return "plan-objective", f"write it such as {listing(phrases=_OBJECTIVES[word])}"
     forms = [form for name in objectives for form in _OBJECTIVES[name.split()[0]]]

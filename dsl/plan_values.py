@@ -27,6 +27,7 @@ from dsl.nodes import (
 )
 from dsl.plan_text import PlanLine
 from dsl.source import Span
+from dsl.vocabulary import SHARES
 from dsl.wording import is_whole
 from dsl.written import (
     Aim,
@@ -40,16 +41,6 @@ from dsl.written import (
     WrittenTarget,
     WrittenUnits,
 )
-
-_FRACTIONS = {
-    ("a", "half"): (1, 2),
-    ("a", "third"): (1, 3),
-    ("one", "third"): (1, 3),
-    ("a", "quarter"): (1, 4),
-    ("one", "quarter"): (1, 4),
-    ("two", "thirds"): (2, 3),
-    ("three", "quarters"): (3, 4),
-}
 
 
 def line_value(branch: Branch, line: PlanLine) -> Value:
@@ -90,7 +81,8 @@ def _share(branch: Branch, line: PlanLine) -> Share:
     if is_whole(words[0]):
         top, bottom = int(words[0]), 100 if words[1:] else 0
     else:
-        top, bottom = _FRACTIONS[words[0], words[-1]] if len(words) > 1 else _FRACTIONS["a", words[0]]
+        name = " ".join(words).replace("one ", "a ")
+        top, bottom = SHARES.get(name) or SHARES[f"a {name}"]
     return Share(top, bottom, line.part(branch.start, branch.end))
 
 
@@ -118,8 +110,11 @@ def _point(branch: Branch, line: PlanLine) -> Point:
 
 def _aim(branch: Branch, line: PlanLine, span: Span) -> Aim:
     if branch.rule == "elimination":
-        none = Numbers((), (), span)
-        return Aim(Elimination(_unit_list(branch.branches[0], line), span), none, none)
+        none, (listed,) = Numbers((), (), span), branch.branches
+        if listed.rule == "kinds":
+            foes = _words(listed.all_words(), line)
+            return Aim(Elimination(UnitList(None, line.part(listed.start, listed.end)), span), none, none, foes)
+        return Aim(Elimination(_unit_list(listed, line), span), none, none)
     coordinates = _of_branches(branch.branches, line, span)
     amount = _numbers(branch.words, line, span)
     axes = iter(coordinates.values)

@@ -13,16 +13,16 @@ from itertools import count as numbers_from
 from dsl.diagnostics import Diagnostic
 from dsl.drafts import GroupDraft, StepDraft
 from dsl.id_ranges import count, ranges_of, split, unit_list
-from dsl.nodes import Arrival, Behind, Cell, Group, Nearest, PlanSyntax, Step
+from dsl.nodes import Arrival, Behind, Cell, Group, PlanSyntax, Step
 from dsl.places import resolve_places
-from dsl.unit_words import resolve_units
+from dsl.unit_words import resolve_foes, resolve_units
 from dsl.vocabulary import PlanContext
 
 MOST_PARTS = 16
 """Most groups that a group becomes which spreads over a line or an area."""
 
 ARRIVED = 80
-"""Per cent of a group that have arrived at a place on the way before the group goes on."""
+"""Per cent of a group, and of those behind it, that have come to a place on the way before they go on."""
 
 _RADIUS = 0.6  # metres; that of a spearman, the unit whose crowds are largest (docs/rules/battles.md 2.1)
 _MOST_NUMBER = 10**9 - 1
@@ -31,6 +31,7 @@ _MOST_NUMBER = 10**9 - 1
 def resolve_words(drafts: list[StepDraft], context: PlanContext) -> Iterator[Diagnostic]:
     """Give the groups of all steps their ids and cells; yield an error for all that names none."""
     for step in drafts:
+        yield from resolve_foes(step, context)
         yield from resolve_units(step, context)
         for group in step.groups:
             yield from resolve_places(group, context)
@@ -188,20 +189,9 @@ def _ways(draft: StepDraft, step: Step, numbers: Iterator[int], context: PlanCon
                 behind = None if front is None else Behind(front, member.target.gap.values[0])
                 groups.append(replace(_group(member, cell), behind=behind))
             number = next(numbers)
-            aim = Arrival(_arrived(groups[column.index(group)], groups, context), group.span)
-            yield Step(number, waits, aim, tuple(groups), group.span, step.id_span, spans)
+            yield Step(number, waits, Arrival(ARRIVED, group.span), tuple(groups), group.span, step.id_span, spans)
             waits, spans = (number,), ()
-
-
-def _arrived(first: Group, groups: list[Group], context: PlanContext) -> int:
-    """Return the per cent of a row of groups that have arrived when `ARRIVED` per cent of the first have."""
-    return max(1, ARRIVED * _size(first, context) // sum(_size(group, context) for group in groups))
 
 
 def _chosen(draft: GroupDraft) -> bool:
     return draft.choice is not None
-
-
-def _size(group: Group, context: PlanContext) -> int:
-    size = count(ranges_of(group.units, context.team_size) or ((0, 1),))
-    return min(size, group.choice.count) if isinstance(group.choice, Nearest) else size

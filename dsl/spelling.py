@@ -34,14 +34,16 @@ def settle_words(
     """
     noted = set[str]()
     for step in steps:
+        first = len(respelled)
+        if step.aim and step.aim.foes:
+            step.aim = replace(step.aim, foes=_settle(step.aim.foes, respelled, context.foe_types, context.foe_types))
         for group in step.groups:
-            first = len(respelled)
             _settle_group(group, context, respelled)
-            for span, better in respelled[first:]:
-                if better not in noted:
-                    message, hint = "the format spells this differently", f"write `{better}`"
-                    yield Diagnostic("plan-spelling", "warning", message, span, hint)
-                noted.add(better)
+        for span, better in respelled[first:]:
+            if better not in noted:
+                message, hint = "the format spells this differently", f"write `{better}`"
+                yield Diagnostic("plan-spelling", "warning", message, span, hint)
+            noted.add(better)
 
 
 def certain_word(word: str, choices: tuple[str, ...]) -> str:
@@ -53,16 +55,23 @@ def certain_word(word: str, choices: tuple[str, ...]) -> str:
     return meant if meant in choices else word
 
 
-def _settle_group(group: GroupDraft, context: PlanContext, respelled: list[tuple[Span, str]]) -> None:
-    def settle(words: SpannedWords, first: tuple[str, ...], others: tuple[str, ...] = ()) -> SpannedWords:
-        choices = (first, *(others for _ in words.words[1:]))
-        meant = tuple(certain_word(word, known) for word, known in zip(words.words, choices, strict=True))
-        rows = zip(words.words, meant, words.spans, strict=True)
-        respelled.extend((span, better) for word, better, span in rows if word != better)
-        return replace(words, words=meant)
+def _settle(
+    words: SpannedWords, respelled: list[tuple[Span, str]], first: tuple[str, ...], others: tuple[str, ...] = ()
+) -> SpannedWords:
+    """Return words of which the first, and all others, are among some choices; each replaced one is `respelled`."""
+    choices = (first, *(others for _ in words.words[1:]))
+    meant = tuple(certain_word(word, known) for word, known in zip(words.words, choices, strict=True))
+    rows = zip(words.words, meant, words.spans, strict=True)
+    respelled.extend((span, better) for word, better, span in rows if word != better)
+    return replace(words, words=meant)
 
+
+def _settle_group(group: GroupDraft, context: PlanContext, respelled: list[tuple[Span, str]]) -> None:
     def terms(found: tuple[Term, ...]) -> tuple[Term, ...]:
-        return tuple(replace(term, kind=settle(term.kind, context.team_types)) if term.kind else term for term in found)
+        return tuple(
+            replace(term, kind=_settle(term.kind, respelled, context.team_types)) if term.kind else term
+            for term in found
+        )
 
     def points(found: tuple[Point, ...]) -> tuple[Point, ...]:
         settled = tuple(_settle_point(point, context) for point in found)
@@ -76,7 +85,7 @@ def _settle_group(group: GroupDraft, context: PlanContext, respelled: list[tuple
     if target := group.target:
         group.target = replace(target, points=points(target.points), via=points(target.via), front=terms(target.front))
     if group.behaviour:
-        names = settle(group.behaviour.names, context.behaviours, ("any", *context.unit_types))
+        names = _settle(group.behaviour.names, respelled, context.behaviours, ("any", *context.unit_types))
         group.behaviour = replace(group.behaviour, names=names)
 
 

@@ -1,17 +1,18 @@
-"""Units in words, such as `half of archer` or `the rest`, become lists of ids (docs/rules/plans.md 1.7)."""
+"""Units in words, such as `half of archer` or `the rest`, become lists of ids (docs/rules/plans.md 1.7, 1.9)."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from operator import itemgetter
 
 from dsl.diagnostics import Diagnostic
 from dsl.drafts import GroupDraft, StepDraft
 from dsl.id_ranges import Ranges, add, count, lowest, ranges, ranges_of, unit_list, without
-from dsl.nodes import Inside, Nearest, UnitList
+from dsl.nodes import Elimination, Inside, Nearest, UnitList
 from dsl.source import Span
 from dsl.vocabulary import FORMER_UNIT_TYPES, PlanContext
 from dsl.wording import listing, plural, unit_words, unknown
@@ -126,7 +127,8 @@ class _Team:
 
     def _base(self, term: Term) -> Ranges:
         if term.kind:
-            return _of_type(term.kind.words[0], term.kind.spans[0], self._context)
+            (kind,), (span,) = term.kind.words, term.kind.spans
+            return _of_type(kind, span, self._context.team_types, self._context.team_blocks, "the team")
         assert term.units, "a term names a type or a list"
         found = ranges_of(term.units, self._context.team_size)
         if found is None:
@@ -134,23 +136,41 @@ class _Team:
         return found
 
 
-def _of_type(kind: str, span: Span, context: PlanContext) -> Ranges:
-    if kind not in context.team_types:
-        raise _WrongError(
-            "plan-unit-type", *unknown("unit type", kind, ("all", *context.team_types), FORMER_UNIT_TYPES, span)
-        )
-    if not context.team_blocks:
-        raise _no_facts(f"which units are `{kind}` is not known here", span)
-    ends = (0, *(end for _, end in context.team_blocks))
-    blocks = zip(context.team_blocks, pairwise(ends), strict=True)
-    found = ranges(bounds for (name, _), bounds in blocks if name == kind)
+def _of_type(kind: str, span: Span, types: tuple[str, ...], blocks: tuple[tuple[str, int], ...], side: str) -> Ranges:
+    """Return the ids of a type of one side.
+
+    Raises:
+        _WrongError: There is no such type, the side has none of it, or its types are not known.
+    """
+    if kind not in types:
+        raise _WrongError("plan-unit-type", *unknown("unit type", kind, ("all", *types), FORMER_UNIT_TYPES, span))
+    if not blocks:
+        raise _no_facts(f"which units of {side} are `{kind}` is not known here", span)
+    ends = (0, *(end for _, end in blocks))
+    found = ranges(bounds for (name, _), bounds in zip(blocks, pairwise(ends), strict=True) if name == kind)
     if not found:
         sizes = [stop - start for start, stop in pairwise(ends)]
-        team = [f"{size} {unit_words(name, size)}" for (name, _), size in zip(context.team_blocks, sizes, strict=True)]
+        team = [f"{size} {unit_words(name, size)}" for (name, _), size in zip(blocks, sizes, strict=True)]
         raise _WrongError(
-            "plan-few-units", f"the team has no `{kind}`", span, None, f"it has {listing(phrases=team, joint='and')}"
+            "plan-few-units", f"{side} has no `{kind}`", span, None, f"it has {listing(phrases=team, joint='and')}"
         )
     return found
+
+
+def resolve_foes(step: StepDraft, context: PlanContext) -> Iterator[Diagnostic]:
+    """Give an elimination of types its list of ids; yield an error for each type that names no unit."""
+    if not step.aim or not step.aim.foes or not isinstance(step.aim.objective, Elimination):
+        return
+    ids: list[tuple[int, int]] = []
+    for kind, span in zip(step.aim.foes.words, step.aim.foes.spans, strict=True):
+        try:
+            ids += _of_type(kind, span, context.foe_types, context.foe_blocks, "the other side")
+        except _WrongError as wrong:
+            yield wrong.diagnostic
+    goal = step.aim.objective
+    if ids:
+        listed = unit_list(ranges(ids), goal.units.span)
+        step.aim = replace(step.aim, objective=replace(goal, units=listed))
 
 
 def _no_facts(message: str, span: Span) -> _WrongError:

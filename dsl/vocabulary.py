@@ -67,8 +67,14 @@ OBJECTIVES = tuple(dict.fromkeys((*BATTLE_OBJECTIVES, *CREW_OBJECTIVES)))
 ORDERS = ("nearest", "in", "behind", "under cover", "within")
 """Words of a group that the engine carries out while a game runs; all others are resolved when a plan is read."""
 
-SHARES = ("half", "a third", "two thirds", "a quarter", "three quarters")
-"""Shares of units in words."""
+SHARES: Mapping[str, tuple[int, int]] = {
+    "half": (1, 2),
+    "a third": (1, 3),
+    "two thirds": (2, 3),
+    "a quarter": (1, 4),
+    "three quarters": (3, 4),
+}
+"""Shares of units in words, as fractions."""
 
 UNIT_WORDS = (*dict.fromkeys(" ".join(SHARES).split()), "one", "of", "the", "rest", "nearest", "to", "in")
 """Words of a line of units, without types."""
@@ -227,3 +233,8 @@ class PlanContext:
     def team_types(self) -> tuple[str, ...]:
         """Types that units of the team may be named by."""
         return tuple(dict.fromkeys((*self.unit_types, *(kind for kind, _ in self.team_blocks))))
+
+    @property
+    def foe_types(self) -> tuple[str, ...]:
+        """Types that units of the other side may be named by."""
+        return tuple(dict.fromkeys((*self.unit_types, *(kind for kind, _ in self.foe_blocks))))

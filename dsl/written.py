@@ -146,11 +146,14 @@ class Aim:
         objective: The node.
         coordinates: x and y in turn of every cell that it names.
         amount: Its radius or count, or none.
+        foes: The types of the other side that an elimination names; its list is then made of them by
+            `dsl.unit_words`, and is `all` before.
     """
 
     objective: Objective
     coordinates: Numbers
     amount: Numbers
+    foes: SpannedWords | None = None
 
 
 Value: TypeAlias = Numbers | Aim | WrittenUnits | WrittenTarget | WrittenBehaviour

@@ -36,8 +36,9 @@ LINES = (
 """Objectives of a wildfire, listed after those of a battle."""
 
 RULES = """\
-- **In a wildfire** the objectives are `position`, `cut`, `extinguish`, `contain`, `rescue`, `transport` and `scout`; in
-  a battle they are `position` and `elimination`. Places are cells: x grows to the east and y to the **south**, from 0.
+- **In a wildfire** the objectives are `position`, `arrival`, `time`, `losses`, `cut`, `extinguish`, `contain`,
+  `rescue`, `transport` and `scout`; in a battle they are `position`, `arrival`, `time`, `losses`, `elimination`,
+  `sighted` and `enemy losses`. Places are cells: x grows to the east and y to the **south**, from 0.
   One tick is one decision, 2 seconds. Counts are at least 1, the count of `transport` is at most the team's size, and a
   radius is at most the map's side. Firefighters are numbered first, then bulldozers, drones and helicopters. Target
   types have no meaning."""

@@ -107,6 +107,7 @@ def plan_grammar() -> Rule:
                     _word("keyword.control.objective", dict.fromkeys(" ".join(OBJECTIVES).split())),
                     _word("constant.language.fire", ["fire"]),
                     _word("keyword.operator.word", ["any"]),
+                    _word("support.type.unit", UNIT_TYPES),
                     {"include": "#units"},
                 ],
             ),

@@ -86,8 +86,8 @@ step        :=  "Step" INT ":"
 group       :=  "units:" units
                 "- target position:" target
                 "- behavior:" BEHAVIOUR TYPE* ["within" INT]
-objective   :=  "position"  |  "elimination" unit_list  |  "time" INT  |  "arrival" ("any" | INT "%")
-                |  "sighted"  |  "losses" INT "%"  |  "enemy losses" INT "%"
+objective   :=  "position"  |  "elimination" (unit_list | TYPE ("," TYPE)*)  |  "time" INT
+                |  "arrival" ("any" | INT "%")  |  "sighted"  |  "losses" INT "%"  |  "enemy losses" INT "%"
                 or in a wildfire "position"  |  "cut" "[" cell ("," cell)* "]"  |  "extinguish"
                 |  "contain" cell INT  |  "rescue" INT cell  |  "transport" INT cell
                 |  "scout" (cell cell | "fire")  |  "time" INT  |  "arrival" ("any" | INT "%")  |  "losses" INT "%"
@@ -116,7 +116,7 @@ Each item stands on its own line, in this order. Blank lines are allowed. A `#` 
 
 ### Lines of a plan
 
-{table(("Line", "Means"), (*_LINES[:5], *crew_words.LINES, *_LINES[5:]))}
+{table(("Line", "Means"), (*_LINES[:6], *crew_words.LINES, *_LINES[6:]))}
 
 ### Rules of a plan
 
@@ -126,8 +126,8 @@ Each item stands on its own line, in this order. Blank lines are allowed. A `#` 
 - **A unit obeys** the last active step that names it, in text order. A unit that no active step names continues with
   its last orders; a unit that no step has named yet stands.
 - **`position`** is met when every live unit of the step's groups stands within the crowd radius of its target:
-  1 + ⌈√Σr²⌉ metres, over the radii r of the live units sent there. Dead units do not count, and when all are dead it
-  is met.
+  1 + ⌈√Σr²⌉ metres, over the radii r of the live units sent there; or at its gap behind another group. Dead units do
+  not count, and when all are dead it is met.
 - **`elimination`** is met when every listed unit of the other side is dead.
 - **A game ends** with `win` when the global objective of the scenario is met; `lose` when the enemy's is, or when all
   own units are dead; `plan_finished` when no step is active any more; `timeout` at the limit of ticks. They are checked
@@ -152,6 +152,7 @@ _LINES = (
     ("`objective: position`", "the step is achieved when its live units stand near their targets"),
     ("`objective: elimination all`", "… when all units of the other side are dead"),
     ("`objective: elimination [0, 4, 10:20]`", "… when those units of the other side are dead"),
+    ("`objective: elimination archer, cavalry`", "… when all units of those types of the other side are dead"),
     ("`units: all`", "a group: the whole team"),
     ("`units: [0, 1, 10:20, 50:]`", "a group: units 0, 1, 10 to 19, and 50 to the last; `[:10]` is 0 to 9"),
     (

@@ -8,12 +8,24 @@ from itertools import pairwise
 
 from dsl.diagnostics import UserError
 from dsl.narrowing.cuts import MOST_CUTS, Cuts, choose_cuts
-from dsl.narrowing.rules import Maybe, RuleBody, Use, join, numeral, pick, write_gbnf, write_lark
-from dsl.vocabulary import COMPASS, PlanContext
+from dsl.narrowing.rules import (
+    Length,
+    Maybe,
+    RuleBody,
+    Use,
+    join,
+    longest_text,
+    numeral,
+    pick,
+    write_gbnf,
+    write_lark,
+)
+from dsl.plan_parser import MAX_PLAN_LENGTH, MAX_PLAN_WORDS
+from dsl.vocabulary import COMPASS, SHARES, PlanContext
 from dsl.wording import plural
 
-MOST_STEPS = 12
-"""Most steps of a grammar: with all cut points, its longest plan is within the limits of `plan_parser`."""
+MOST_STEPS = 30
+"""Most steps of a grammar; fewer where its longest plan would be beyond the limits of `plan_parser`."""
 
 _CELLS = 40  # most cells of a `cut`; the levels that are shipped have 35 at most
 _NINES = 10**9 - 1  # the largest number of a plan
@@ -39,13 +51,14 @@ def narrow(context: PlanContext, cuts: int = 100, steps: int = 10) -> Narrowed:
 
     Steps count from 0, and wait for earlier steps alone. The groups of a step, and their slices, follow one another in
     the order of ids, or they are types in order and the rest, so that no unit is in two groups. A last group of a step
-    may choose its units in the game. It leaves out `behind`, parts of features, shares other than half, and, where the
-    features of the map are not known, all words of groups.
+    may choose its units in the game. It leaves out several types in a group, `behind` other than by types, and, where
+    the features of the map are not known, all words of groups.
 
     Args:
         context: What plans are checked against, with all sizes.
         cuts: Most cut points of a team, from 1; slices begin and end there. Above `MOST_CUTS` that many are used.
-        steps: Most steps of a plan, from 1. Above `MOST_STEPS` that many are used.
+        steps: Most steps of a plan, from 1. Above `MOST_STEPS`, or if the longest plan could not be read, fewer are
+            used.
 
     Raises:
         UserError: A size is missing, or a number is below 1.
@@ -58,8 +71,7 @@ def narrow(context: PlanContext, cuts: int = 100, steps: int = 10) -> Narrowed:
     if min(cuts, steps) < 1:
         raise UserError("a grammar needs at least 1 cut point and 1 step")
     remarks = [f"{cuts} cut points are too many: a team has at most {MOST_CUTS}"] if cuts > MOST_CUTS else []
-    remarks += [f"{steps} steps are too many for a grammar"] if steps > MOST_STEPS else []
-    cuts, steps = min(cuts, MOST_CUTS), min(steps, MOST_STEPS)
+    cuts = min(cuts, MOST_CUTS)
     team = choose_cuts("the team", context.team_size, cuts, _borders(context.team_blocks))
     foes = choose_cuts("the other side", context.foe_size, cuts, _borders(context.foe_blocks))
     battle = "elimination" in context.objectives
@@ -68,15 +80,13 @@ def narrow(context: PlanContext, cuts: int = 100, steps: int = 10) -> Narrowed:
     kinds = [Use("kinds0")] if blocks else []
     choices = dict(_choices(context, blocks)) if worded and {"nearest", "in"} & {*context.orders} else {}
     rules: dict[str, RuleBody] = {
-        "start": join("BEGIN PLAN\n", Use("step0")),
-        **dict(_steps(steps)),
         "groups": join(
             "units: ",
             pick(join("all", Use("task")), join("[", Use("own0")), *kinds),
             Maybe(Use("choice")) if choices else "",
         ),
         **dict(_slices("own", team, _next_group)),
-        **dict(_kinds(blocks)),
+        **dict(_kinds(blocks, behind="behind" in context.orders)),
         **choices,
         **dict(_tasks(context, worded)),
         **(dict(_places(context)) if worded else {}),
@@ -84,10 +94,28 @@ def narrow(context: PlanContext, cuts: int = 100, steps: int = 10) -> Narrowed:
         **(dict(_slices("foe", foes, lambda start: "]")) if battle and context.foe_size else {}),
         "cell": join("(", Use("AXIS"), ", ", Use("AXIS"), ")"),
         "AXIS": numeral(0, context.map_size - 1),
+        "METRES": numeral(1, context.map_size),
     }
+    longest = longest_text(rules)
+    most = _most_steps(Length(*map(sum, zip(longest["objective"], longest["groups"], strict=True))))
+    remarks += [f"{steps} steps are too many for this grammar"] if steps > most else []
+    steps = min(steps, most)
+    rules = {"start": join("BEGIN PLAN\n", Use("step0")), **dict(_steps(steps)), **rules}
     remarks += [f"a plan has at most {plural(steps, 'step')}"]
     remarks += [each.remark for each in (team, foes if battle else Cuts(())) if each.remark]
     return Narrowed(write_gbnf(rules), write_lark(rules), tuple(remarks))
+
+
+def _most_steps(step: Length) -> int:
+    """Return the most steps of a plan that can be read, each with an objective and groups of such a length."""
+    words, signs = 14, 60  # of the other lines of a step, and of the markers
+
+    def fits(count: int) -> bool:
+        waits = count * (count - 1)  # numbers and commas of all prerequisites; a number has two digits at most
+        within = count * (step.words + words) + waits <= MAX_PLAN_WORDS
+        return within and count * (step.characters + signs) + 2 * waits <= MAX_PLAN_LENGTH
+
+    return next((count for count in range(MOST_STEPS, 1, -1) if fits(count)), 1)
 
 
 def _borders(blocks: tuple[tuple[str, int], ...]) -> tuple[int, ...]:
@@ -162,20 +190,54 @@ def _sizes(context: PlanContext) -> dict[str, int]:
     return {kind: size for kind, size in sizes.items() if size}
 
 
-def _kinds(sizes: dict[str, int]) -> Iterator[tuple[str, RuleBody]]:
-    """Yield a chain of rules for groups by types, each named once and in order, all or half of it, then `the rest`.
+def _kinds(sizes: dict[str, int], behind: bool) -> Iterator[tuple[str, RuleBody]]:
+    """Yield a chain of rules for groups by types, each named once and in order, all or a part of it, then `the rest`.
 
     The rule `kinds3` begins at type 3 or later. In `left3` a unit of an earlier type has no group, so there is a rest.
+    Of two complete types that follow each other in a step, `pair`, one may stay behind the other.
     """
-    last = len(sizes)
+    last, kinds = len(sizes), tuple(sizes)
     for place, (kind, size) in enumerate(sizes.items()):
         for name in ("kinds", "left"):
             here = [join(kind, Use("task"), _more_kinds(name, place + 1, last))]
             if size > 1:
-                here.append(join(f"half of {kind}", Use("task"), _more_kinds("left", place + 1, last)))
+                here.append(join(Use(f"part{place}"), f" of {kind}", Use("task"), _more_kinds("left", place + 1, last)))
+            if behind and place + 1 < last:
+                here.append(Use(f"{name}pair{place}"))
             yield f"{name}{place}", pick(Use(f"left{place + 1}"), *here)
+            if behind and place + 1 < last:
+                pairs = (
+                    join(
+                        pick(
+                            join(kind, Use("task"), "units: ", Use(f"type{number}"), _behind(kind)),
+                            join(kind, _behind(other), "units: ", Use(f"type{number}"), Use("task")),
+                        ),
+                        _more_kinds(name if number == place + 1 else "left", number + 1, last),
+                    )
+                    for number, other in enumerate(kinds[place + 1 :], start=place + 1)
+                )
+                yield f"{name}pair{place}", pick(*pairs)
+        yield f"type{place}", kind
+        if size > 1:
+            yield f"part{place}", _parts(kind, size)
+            yield f"{kind.upper()}PART", numeral(1, size - 1)
+            yield f"{kind.upper()}PERCENT", numeral(1, 100 * (size - 1) // size)
     if sizes:
         yield f"left{last}", join("the rest", Use("task"))
+
+
+def _parts(kind: str, size: int) -> RuleBody:
+    """Return the body of the shares and numbers of a type that leave some of it."""
+    shares = [words for words, (top, bottom) in SHARES.items() if -(-size * top // bottom) < size]
+    return pick(*shares, Use(f"{kind.upper()}PART"), join(Use(f"{kind.upper()}PERCENT"), "%"))
+
+
+def _behind(kind: str) -> RuleBody:
+    """Return what follows a type that stays behind another one.
+
+    It begins with the rule with which a task begins: as Lark a string is one word, and the longest is read.
+    """
+    return join(Use("target"), f"behind {kind} by ", Use("METRES"), Use("behaviour"))
 
 
 def _more_kinds(name: str, place: int, last: int) -> RuleBody:
@@ -186,22 +248,25 @@ def _more_kinds(name: str, place: int, last: int) -> RuleBody:
 def _choices(context: PlanContext, sizes: dict[str, int]) -> Iterator[tuple[str, RuleBody]]:
     """Yield the rules for a last group of a step whose units are chosen in the game."""
     options: list[RuleBody] = []
+    counts: dict[str, RuleBody] = {}
     for kind, size in {**sizes, "all": context.team_size or 0}.items():
         count = f"{kind.upper()}COUNT"
         if size and "nearest" in context.orders:
             options.append(join("nearest ", Use(count), f" of {kind} to ", Use("cell")))
+            counts[count] = numeral(1, size)
         if size and "in" in context.orders:
             options.append(join(f"{kind} in ", Use("cell"), " - ", Use("cell")))
-        yield count, numeral(1, max(1, size))
-    yield "choice", join("units: ", pick(*options), "\n- target position: ", Use("place"), Use("behaviour"))
+    yield "choice", join("units: ", pick(*options), Use("target"), Use("place"), Use("behaviour"))
+    yield from counts.items()
 
 
 def _places(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
     """Yield the rules for a place, in numbers or in words."""
-    words = [f"marker {letter}" for letter, _ in context.markers or ()]
-    words += [feature.name for feature in context.features or () if feature.place]
-    words += [word for word in COMPASS if word != "center"]
-    yield "place", pick(Use("cell"), *words)
+    names = [feature.name for feature in context.features or () if feature.place]
+    markers = [f"marker {letter}" for letter, _ in context.markers or ()]
+    whole = Maybe(join(" of ", pick("the map", *names)))
+    yield "place", pick(Use("cell"), *markers, *names, join(Use("part"), whole))
+    yield "part", pick(*(word for word in COMPASS if word != "center"))
 
 
 def _tasks(context: PlanContext, worded: bool) -> Iterator[tuple[str, RuleBody]]:
@@ -209,15 +274,9 @@ def _tasks(context: PlanContext, worded: bool) -> Iterator[tuple[str, RuleBody]]
     known = context.team_blocks and context.foe_blocks
     here = {kind for kind, _ in (*context.team_blocks, *context.foe_blocks)}
     types = [kind for kind in context.unit_types if kind in here or not known]
-    yield (
-        "task",
-        join(
-            "\n- target position: ",
-            _target(context) if worded else Use("cell"),
-            Use("behaviour"),
-        ),
-    )
-    leash = Maybe(join(" within ", Use("LEASH"))) if worded and "within" in context.orders else ""
+    yield "task", join(Use("target"), _target(context) if worded else Use("cell"), Use("behaviour"))
+    yield "target", "\n- target position: "
+    leash = Maybe(join(" within ", Use("METRES"))) if worded and "within" in context.orders else ""
     yield (
         "behaviour",
         join(
@@ -228,8 +287,6 @@ def _tasks(context: PlanContext, worded: bool) -> Iterator[tuple[str, RuleBody]]
             "\n",
         ),
     )
-    if leash:
-        yield "LEASH", numeral(1, context.map_size or 1)
     for place, kind in enumerate(types):
         later = Use(f"types{place + 1}") if place + 1 < len(types) else None
         yield f"types{place}", _or_later(later, join(f" {kind}", Maybe(later) if later else ""))
@@ -239,7 +296,8 @@ def _target(context: PlanContext) -> RuleBody:
     """Return the body of a target, in numbers or in words."""
     spread = (join(f"{form} ", Use("place"), " - ", Use("place")) for form in ("line", "area"))
     cover = Maybe(" under cover") if "under cover" in context.orders else ""
-    return join(pick(Use("place"), *spread), Maybe(join(" via ", Use("place"))), cover)
+    via = Maybe(join(" via ", Use("place"), Maybe(join(", ", Use("place")))))
+    return join(pick(Use("place"), *spread), via, cover)
 
 
 def _objectives(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
@@ -249,9 +307,9 @@ def _objectives(context: PlanContext) -> Iterator[tuple[str, RuleBody]]:
     for word in context.objectives:
         match word:
             case "elimination":
-                options.append(
-                    join("elimination ", pick("all", *([join("[", Use("foe0"))] if context.foe_size else [])))
-                )
+                listed = [join("[", Use("foe0"))] if context.foe_size else []
+                kinds = dict.fromkeys(kind for kind, _ in context.foe_blocks) if context.features is not None else ()
+                options.append(join("elimination ", pick("all", *listed, *kinds)))
             case "cut":
                 options.append(join("cut [", Use("cells1"), "]"))
                 for place in range(1, _CELLS + 1):

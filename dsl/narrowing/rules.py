@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
+
+_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,38 @@ def _grouped(digits: list[tuple[int, RuleBody | None]]) -> list[RuleBody]:
         else:
             runs.append((digit, digit, after))
     return [join(str(low) if low == high else Digit(low, high), after or "") for low, high, after in runs]
+
+
+class Length(NamedTuple):
+    """At most so many words, numbers and signs, and so many characters."""
+
+    words: int
+    characters: int
+
+
+def longest_text(rules: Rules) -> dict[str, Length]:
+    """Return how long the texts of each rule are at most, where rules use later ones alone."""
+    found: dict[str, Length] = {}
+
+    def of(body: RuleBody) -> Length:
+        match body:
+            case str():
+                return Length(len(_WORD.findall(body)), len(body))
+            case Digit():
+                return Length(1, 1)
+            case Use(name):
+                return found[name]
+            case Maybe(part):
+                return of(part)
+            case Join(parts):
+                return Length(*map(sum, zip(*map(of, parts), strict=True)))
+            case Pick(options):
+                return Length(*map(max, zip(*map(of, options), strict=True)))
+
+    for name in reversed(tuple(rules)):
+        words, characters = of(rules[name])
+        found[name] = Length(1 if name.isupper() else words, characters)  # in capitals it is one number
+    return found
 
 
 def write_gbnf(rules: Rules) -> str:

@@ -170,7 +170,7 @@ class Wording:
     ] = None
     prompt_version: Annotated[
         int | None,
-        option("for a battle: the version of the prompt, of which 2 knows plans in words; default: 1", "N", read=count),
+        option("the version of the prompt, of which 2 knows plans in words; default: 1", "N", read=count),
     ] = None
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from dsl import UserError
-from dsl.formatter import format_units
+from dsl.formatter import format_behaviour, format_chosen, format_target
+from dsl.nodes import Group, Step
 from hive.engine.plan.arrays import make_orders
 from hive.engine.spawning import reset
 from hive.engine.types import Params, Plan, State
@@ -100,12 +101,17 @@ def annotate(
     return [
         Cost(
             step.id,
-            f"{format_units(group.units)} {' '.join((group.behaviour, *group.types))} to {group.target}",
+            _order_words(step, group),
             ticks[index],
             _sum(begins[step.id], ticks[index]),
         )
         for index, (step, group) in enumerate(groups)
     ]
+
+
+def _order_words(step: Step, group: Group) -> str:
+    to = "" if group.behind else "to "
+    return f"{format_chosen(group)} {format_behaviour(group)} {to}{format_target(group, step)}"
 
 
 def _latest(times: list[float | None]) -> float | None:

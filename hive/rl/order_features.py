@@ -11,6 +11,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from dsl.vocabulary import UNIT_TYPES
+from hive.engine.plan.progress import choose, fresh
+from hive.engine.plan.progress import members as step_members
 from hive.engine.types import Orders, Params, State
 from hive.engine.units.senses import sight_matrix
 from hive.ground.exact import length
@@ -24,9 +26,12 @@ _FAR = 4.0  # sides of the map: the longest way that is told apart
 
 
 def members(params: Params, orders: Orders, state: State) -> Bool[Array, "g n"]:
-    """`[G, N]` the living units of each group."""
-    groups = orders.plan.tree.shape[0]
-    of = (orders.plan.member[None] == jnp.arange(groups)[:, None, None]).any(1)
+    """`[G, N]` the living units of each group; choices are made in this state (docs/rules/plans.md 3.8)."""
+    plan, progress = orders.plan, fresh(params, orders)
+    if plan.choice is not None:
+        progress = progress.replace(chosen=choose(params, orders, progress, state, plan.exists))
+    counts = step_members(plan, progress)
+    of = ((plan.member[None] == jnp.arange(plan.tree.shape[0])[:, None, None]) & counts[None]).any(1)
     return of & state.alive[None]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import dsl
@@ -74,10 +75,10 @@ def _plan(plan: dsl.PlanSyntax, team: int) -> dict[str, Any]:
             groups.append(
                 {
                     "step": number,
-                    "units": dsl.format_units(group.units),
+                    "units": dsl.format_chosen(group),
                     "ids": bounds,
                     "target": group.target,
-                    "behaviour": " ".join((group.behaviour, *(group.types or ("any",)))),
+                    "behaviour": dsl.format_behaviour(replace(group, types=group.types or ("any",))),
                     **_lines(group.span),
                 }
             )

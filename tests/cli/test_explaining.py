@@ -68,9 +68,13 @@ def test_json_holds_the_facts(hive: Hive, duel: tuple[str, ...]) -> None:
     assert found["command"] == {
         "step": 0,
         "units": "[0:2]",
+        "choice": None,
         "target": [18, 10],
+        "cover": False,
+        "behind": None,
         "behaviour": "attack_in_close_range",
         "types": ["any"],
+        "leash": None,
     }
     assert [leaf["won"] for leaf in found["leaves"]] == [True, False, False]
     assert found["leaves"][0]["text"] == "A(attack random any)" and found["leaves"][1]["asked"] is False
@@ -78,6 +82,33 @@ def test_json_holds_the_facts(hive: Hive, duel: tuple[str, ...]) -> None:
     assert found["action"]["kind"] == "attack" and target in (0, 1)
     assert found["leaves"][0]["chose"] == {"unit": target, "distance": found["action"]["distance"]}
     assert 6 < found["action"]["distance"] < 10
+
+
+WORDED = """\
+Step 3:
+prerequisites: []
+objective: time 9
+units: nearest 1 of [0:2] to (0, 0)
+- target position: (18, 10) under cover
+- behavior: hold within 5
+units: [2]
+- target position: behind [0:2] by 3
+- behavior: follow_map
+"""
+
+
+def test_orders_of_the_second_edition_are_told(hive: Hive, duel: tuple[str, ...]) -> None:
+    """A choice, a leash, a way under cover and the group ahead, as facts and in words."""
+    Path("mine.plan").write_text(WORDED)
+    archers = [hive(*duel, "--unit", unit, "--tick", 0).out for unit in (0, 1)]
+    (chosen,) = [out for out in archers if "units nearest 1 of [0:2] to (0, 0):\n" in out]
+    assert "  hold within 5, target (18, 10) under cover, " in chosen
+    assert sum("no step of its plan has commanded it" in out for out in archers) == 1
+    follower = hive(*duel, "--unit", 2, "--tick", 0, "--json").json["command"]
+    assert follower["behind"] == {"units": "[0:2]", "gap": 3} and follower["cover"]
+    assert "  behind units [0:2] by 3 m\n" in hive(*duel, "--unit", 2, "--tick", 0).out
+    leader = hive(*duel, "--unit", archers.index(chosen), "--tick", 0, "--json").json["command"]
+    assert (leader["choice"], leader["leash"]) == ({"nearest": 1, "to": [0, 0]}, 5)
 
 
 def test_a_move_says_how_far(hive: Hive, duel: tuple[str, ...]) -> None:

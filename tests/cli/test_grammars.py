@@ -32,8 +32,8 @@ def test_json_and_a_file_hold_the_same_text(hive: Hive, tmp_path: Path) -> None:
 
 def test_it_says_where_slices_begin_and_end_and_when_it_caps(hive: Hive) -> None:
     ran = hive("grammar", "markers_terrain", "--cuts", 1000, "--steps", 99)
-    assert "1000 cut points are too many: a team has at most 250\n99 steps are too many for a grammar\n" in ran.err
-    assert "a plan has at most 12 steps\nthe team has 300 units: slices begin and end at multiples of 2 (150" in ran.err
+    assert "1000 cut points are too many: a team has at most 250\n99 steps are too many for this grammar\n" in ran.err
+    assert "a plan has at most 17 steps\nthe team has 300 units: slices begin and end at multiples of 2 (150" in ran.err
     ran = hive("grammar", "markers_terrain")
     assert "at multiples of 20, and at 250, 350, 850, 950, where another group of units begins (64 cut" in ran.err
 

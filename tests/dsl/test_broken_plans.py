@@ -46,7 +46,7 @@ BROKEN = [  # lines to replace (None: leave out), code, line, column, characters
     ({3: "objective:"}, "plan-objective", 3, 11, ""),
     ({3: "objective: Position"}, "plan-objective", 3, 12, "Position"),
     ({13: "objective: elimination"}, "plan-list", 13, 23, ""),
-    ({13: "objective: elimination enemies"}, "plan-list", 13, 24, "enemies"),
+    ({13: "objective: elimination enemies"}, "plan-unit-type", 13, 24, "enemies"),
     ({4: None}, "plan-missing-line", 4, 1, "- target position: (10, 20)"),
     ({7: "units: [4:10]"}, "plan-unit-overlap", 7, 9, "4:10"),
     ({7: "units: [7, 0]"}, "plan-unit-overlap", 7, 12, "0"),

@@ -72,7 +72,7 @@ def test_colours_never_overlap_and_completion_ends_at_the_cursor(text: str) -> N
         ("- behavior: stand a", ("any", "archer")),
         ("- behavior: stand archer c", ("cavalry", "civilian")),
         ("objective: ", dsl.PlanContext().objectives),
-        ("objective: elimination ", ("all",)),
+        ("objective: elimination a", ("all", "archer")),
         ("units: a", ("all", "archer", "a third of")),
         ("units: half of c", ("cavalry", "civilian")),
         ("units: archer, the", ("the rest",)),

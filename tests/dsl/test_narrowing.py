@@ -232,11 +232,13 @@ def test_the_longest_plan_of_the_largest_grammar_can_be_read() -> None:
     sizes = PlanContext(team_size=MOST_CUTS, foe_size=MOST_CUTS, map_size=100_000)
     context = replace(sizes, team_blocks=ends, foe_blocks=ends, features=names)
     narrowed = narrow(context, cuts=MOST_CUTS + 1, steps=MOST_STEPS + 1)
-    capped = ("251 cut points are too many: a team has at most 250", "13 steps are too many for a grammar")
+    capped = ("251 cut points are too many: a team has at most 250", "31 steps are too many for this grammar")
     assert narrowed.remarks[:2] == capped
+    steps = int(re.findall(r"at most (\d+) steps", narrowed.remarks[2])[0])
+    assert steps < MOST_STEPS and f"at most {MOST_STEPS} steps" in narrow(context, cuts=20, steps=MOST_STEPS).remarks[0]
     for text, form in both(narrowed):
         longest = read_grammar(text, form).longest()
-        assert longest.count("units: ") == (MOST_CUTS + 1) * MOST_STEPS
+        assert longest.count("units: ") == (MOST_CUTS + 1) * steps
         assert MAX_PLAN_WORDS * 0.7 < len(re.findall(r"\w+|[^\w\s]", longest)) <= MAX_PLAN_WORDS
         assert len(longest) <= MAX_PLAN_LENGTH
 
@@ -254,9 +256,9 @@ Step 0:
 prerequisites: []
 objective: arrival 80%
 units: spearmen
-- target position: line marker A - north-east via (1, 2) under cover
+- target position: line marker A - north-east via (1, 2), south of North Bridge under cover
 - behavior: stand any within 12
-units: half of archer
+units: two thirds of archer
 - target position: North Bridge
 - behavior: stand
 units: the rest
@@ -276,11 +278,36 @@ def test_words_of_a_scenario_are_in_its_grammar(form: str) -> None:
     assert decoder.accepts(WORDS) and dsl.check_plan(WORDS, context=WORDED).diagnostics == ()
     for old, new in (
         ("units: spearmen", "units: cavalry"),  # before archers
-        ("half of archer", "archer, cavalry"),
+        ("two thirds of archer", "archer, cavalry"),
         ("nearest 3", "nearest 19"),
+        ("two thirds of", "100% of"),  # would leave no rest
         ("marker A", "marker B"),
         ("North Bridge", "South Bridge"),
         ("within 12", "within 0"),
-        ("units: half of archer", "units: archer\n- target position: (1, 2)\n- behavior: stand\nunits: cavalry"),
+        ("units: two thirds of archer", "units: archer\n- target position: (1, 2)\n- behavior: stand\nunits: cavalry"),
     ):
         assert not decoder.accepts(WORDS.replace(old, new)), new
+
+
+@pytest.mark.parametrize("form", ["gbnf", "lark"])
+def test_of_two_types_one_after_the_other_either_may_stay_behind(form: str) -> None:
+    """Either names the other, which is a group of the step."""
+    decoder = Decoder(getattr(narrow(WORDED, cuts=4, steps=1), form), form)
+    head, tail = "BEGIN PLAN\nStep 0:\nprerequisites: []\nobjective: sighted\n", "END PLAN\n"
+
+    def groups(*targets: tuple[str, str]) -> str:
+        lines = (f"units: {who}\n- target position: {where}\n- behavior: stand\n" for who, where in targets)
+        return f"{head}{''.join(lines)}{tail}"
+
+    for row in (
+        (("spearmen", "(1, 2)"), ("archer", "behind spearmen by 8")),
+        (("spearmen", "behind cavalry by 8"), ("cavalry", "(1, 2)"), ("the rest", "north")),
+        (("archer", "(1, 2)"), ("cavalry", "behind archer by 49"), ("the rest", "north")),
+    ):
+        assert decoder.accepts(groups(*row)) and dsl.check_plan(groups(*row), context=WORDED).diagnostics == (), row
+    for row in (
+        (("spearmen", "behind archer by 8"), ("archer", "behind spearmen by 8")),
+        (("spearmen", "behind archer by 8"), ("cavalry", "(1, 2)")),
+        (("spearmen", "(1, 2)"), ("archer", "behind spearmen by 0")),
+    ):
+        assert not decoder.accepts(groups(*row)), row

@@ -137,11 +137,37 @@ def test_a_group_behind_another_knows_it_and_has_its_target(
 
 
 def test_groups_behind_one_that_goes_by_places_go_the_same_way() -> None:
-    """A place on the way is left when four fifths of the group in front have reached it."""
+    """A place on the way is left when four fifths of all of them have come."""
     text = plan_of("archer / behind spearmen by 8", "spearmen / (9, 9) via (1, 1)")
     step = parse_plan(text, context=CONTEXT).steps[1]
     assert [group.behind for group in step.groups] == [dsl.Behind(1, 8), None]
-    assert {group.target for group in step.groups} == {(1, 1)} and step.objective == dsl.Arrival(80 * 40 // 70)
+    assert {group.target for group in step.groups} == {(1, 1)} and step.objective == dsl.Arrival(80)
+
+
+FOES = replace(CONTEXT, foe_size=50, foe_blocks=(("archer", 20), ("cavalry", 30), ("archer", 50)))
+
+
+@pytest.mark.parametrize(
+    ("written", "ids"), [("archer", "[0:20, 30:50]"), ("cavalry, archer", "[0:50]"), ("Cavalry", "[20:30]")]
+)
+def test_an_elimination_of_types_lists_their_ids(written: str, ids: str) -> None:
+    """The ids are those of the other side, which may have several groups of a type."""
+    root = parse_plan(plan_of("all", objective=f"elimination {written}"), context=FOES)
+    assert dsl.formatter.format_objective(root.steps[0].objective) == f"elimination {ids}"
+
+
+@pytest.mark.parametrize(
+    ("written", "code", "covered", "words"),
+    [
+        ("spearmen", "plan-few-units", "spearmen", "it has 20 archers, 10 cavalry and 20 archers"),
+        ("archer, archr", "plan-unit-type", "archr", "did you mean `archer`?"),
+        ("half of archer", "plan-list", "of", "or types"),
+    ],
+)
+def test_types_that_an_elimination_cannot_name(written: str, code: str, covered: str, words: str) -> None:
+    report = check_plan(plan_of("all", objective=f"elimination {written}"), context=FOES)
+    assert [(finding.code, finding.span.text) for finding in report.diagnostics] == [(code, covered)]
+    assert words in dsl.render(report.diagnostics)
 
 
 OBJECTIVES = ["time 100", "arrival any", "arrival 80%", "sighted", "losses 30%", "enemy losses 50%"]
@@ -197,6 +223,8 @@ def test_groups_that_stay_behind_one_another_are_errors() -> None:
 def test_without_the_scenario_a_word_is_an_error_that_asks_for_it(group: str) -> None:
     """Its words can be written all the same."""
     report = check_plan(plan_of(group), context=PlanContext())
+    unknown = check_plan(plan_of("all", objective="elimination archer"), context=PlanContext())
+    assert [finding.code for finding in unknown.diagnostics] == ["plan-scenario"] and unknown.root is None
     assert {finding.code for finding in report.diagnostics} == {"plan-scenario"} and report.root is None
     assert "--scenario" in dsl.render(report.diagnostics) and report.written == plan_of(group)
     assert check_plan(plan_of("half of [0:8]"), context=PlanContext()).ok

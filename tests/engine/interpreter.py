@@ -107,14 +107,38 @@ class Interpreter:
         sent: dict[tuple[int, int], list[int]] = {}
         for unit in live:
             sent.setdefault(step.groups[members[unit]].target, []).append(unit)
-        there = sum(
-            math.dist(at[unit], target) <= radius([types[u] for u in units])
-            for target, units in sent.items()
-            for unit in units
-        )
+        room = {target: radius([types[u] for u in units]) for target, units in sent.items()}
+        near = [
+            sum(self.near(step, members, number, unit, at, alive, room) for unit in live if members[unit] == number)
+            for number in range(len(step.groups))
+        ]
+        there = sum(near)
         if isinstance(objective, dsl.Arrival):
             return not live or (there > 0 and 100 * there >= objective.percent * len(live))
         return there == len(live)
+
+    def near(
+        self,
+        step: dsl.Step,
+        members: dict[int, int],
+        number: int,
+        unit: int,
+        at: np.ndarray,
+        alive: np.ndarray,
+        room: dict[tuple[int, int], int],
+    ) -> bool:
+        """Whether a unit has come: near its target, or on open ground at its gap behind a group half of which has."""
+        group = step.groups[number]
+        if math.dist(at[unit], group.target) <= room[group.target]:
+            return True
+        ahead = [u for u in members if group.behind and alive[u] and members[u] == group.behind.group]
+        if not group.behind or not ahead:
+            return False
+        steps = [int(np.abs(np.floor(at[u]) - group.target).sum()) for u in (unit, *ahead)]
+        if steps[0] > sum(steps[1:]) // len(ahead) + group.behind.gap + room[group.target]:
+            return False
+        come = sum(self.near(step, members, group.behind.group, u, at, alive, room) for u in ahead)
+        return 2 * come >= len(ahead)
 
 
 def radius(types: list[str]) -> int:

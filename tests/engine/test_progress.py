@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import starmap
+from itertools import pairwise, starmap
 from typing import Any
 
 import jax
@@ -19,6 +19,7 @@ import pytest
 import dsl
 from dsl import (
     Arrival,
+    Behind,
     Elimination,
     EnemyLosses,
     Group,
@@ -47,7 +48,13 @@ SIZES = (40, 30)
 COUNT = sum(SIZES)
 SIDE = 48
 CAPACITY = {"steps": 8, "groups": 64, "places": 64, "rows": 8}
-EXTRAS = {"figure": 1, "sighting": 1, "choice": 16, "rows": 16}  # of every plan of the second edition here: one program
+EXTRAS = {
+    "figure": 1,
+    "sighting": 1,
+    "choice": 16,
+    "behind": 1,
+    "rows": 16,
+}  # of every plan of the second edition here: one program
 SIDES = np.repeat([PLAYER, ENEMY], SIZES)
 
 NO_PLAN = PlanSyntax(())
@@ -125,6 +132,11 @@ def random_plan(rng: np.random.Generator, side: int, second: bool = False) -> ds
             )
             for number in range(rng.integers(1, 4))
         )
+        for number in range(1, len(groups) if second else 0):
+            if rng.random() < 0.6:
+                behind = Behind(int(rng.integers(number)), int(rng.integers(1, 9)))
+                mine = replace(groups[number], behind=behind, target=groups[behind.group].target)
+                groups = (*groups[:number], mine, *groups[number + 1 :])
         steps.append(Step(step_id, waits, objective, groups))
     return PlanSyntax(tuple(steps))
 
@@ -390,6 +402,37 @@ def test_arrival_wants_its_share_of_the_live_units_and_at_least_one(percent: int
     game.look({range(there): (20.0, 20.0)}, dead=range(4, 5))
 
     assert (game.achieved[0] == 1) == met
+
+
+def test_who_is_behind_others_has_come_at_the_gap_once_half_of_those_ahead_have() -> None:
+    """Rows of three groups, near the target or not, against the interpreter (docs/rules/plans.md 3.10)."""
+    params, names = world(np.zeros(COUNT, int)), ["spearmen"] * SIZES[0]
+    outcomes, by_gap = set(), 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        target, gaps = (20, 24), [0, *(int(gap) for gap in rng.integers(1, 8, 2))]
+        bounds = [0, *sorted(int(cut) for cut in rng.choice(np.arange(1, 40), 2, replace=False)), 40]
+        groups = tuple(
+            Group(UnitList((UnitSlice(low, high),)), target, "stand", behind=Behind(at - 1, gaps[at]) if at else None)
+            for at, (low, high) in enumerate(pairwise(bounds))
+        )
+        objective: dsl.Objective = Position() if seed % 3 == 0 else Arrival(int(rng.integers(20, 100)))
+        step = Step(0, (), objective, groups)
+        row = np.repeat(np.arange(3), np.diff(bounds))
+        at = np.full((COUNT, 2), 1.0, np.float32)
+        at[:40] = np.array(target) + rng.normal(0, rng.choice([0.5, 3.0]), (40, 2))
+        at[:40, 0] += np.cumsum(gaps)[row] + row * rng.uniform(0, 7)
+        alive = rng.random(COUNT) < 0.9
+        progress = begin(params, orders_for(params, PlanSyntax((step,)), **EXTRAS), make_state(at, alive))
+        met = []
+        for each in (step, replace(step, groups=tuple(replace(group, behind=None) for group in groups))):
+            known = Interpreter(PlanSyntax((each,)), *SIZES)
+            known.look(0, at[:40], names, alive[:40], alive[40:])
+            met.append(0 in known.achieved)
+        assert (int(progress.achieved[0]) >= 0) == met[0], seed
+        outcomes.add(met[0])
+        by_gap += met[0] != met[1]
+    assert outcomes == {True, False} and by_gap > 10
 
 
 def test_losses_count_the_units_of_the_step_and_those_of_the_enemy_its_whole_team() -> None:

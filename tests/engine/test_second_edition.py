@@ -191,10 +191,11 @@ def test_gaps_and_nearness_are_metres_under_cover_too() -> None:
 
 
 def test_a_group_behind_one_under_cover_goes_its_way() -> None:
+    """So does one behind that one."""
     groups = (Group(FIRST, (3, 4), "go", cover=True), Group(LAST, (9, 9), "go", behind=Behind(0, 2)))
-    plan = PlanSyntax((Step(0, (), dsl.Position(), groups),))
+    plan = PlanSyntax((Step(0, (), dsl.Position(), (*groups, Group(ALL, (9, 9), "go", behind=Behind(1, 3)))),))
     compiled = compile_plan(plan, PLAYER, SIZES, list(TREES))
 
-    assert np.asarray(compiled.target).tolist() == [0, 0]
+    assert np.asarray(compiled.target).tolist() == [0, 0, 0, 0]
     assert compiled.cover is not None and compiled.behind is not None
-    assert np.asarray(compiled.behind).tolist() == [[-1, -1], [0, 2]]
+    assert np.asarray(compiled.behind).tolist() == [[-1, -1], [0, 2], [1, 3], [-1, -1]]

@@ -123,6 +123,26 @@ def test_features_are_those_of_the_rules(world: Battle) -> None:
     assert found[2, ON_FOOT] > found[2, STRAIGHT] + 0.05, "the way leads around the wall"
 
 
+def test_a_choice_of_units_is_made_in_the_state_of_the_order(world: Battle) -> None:
+    """The chosen are the nearest, and the group that lists them without a choice does not have them (plans.md 3.8)."""
+    text = """\
+Step 0:
+prerequisites: []
+objective: position
+units: all
+- target position: (4, 20)
+- behavior: follow_map
+units: nearest 1 of [0:2] to (0, 0)
+- target position: (20, 2)
+- behavior: follow_map
+"""
+    state, orders = _reset(world.params, jax.random.key(SEED)), _make_orders(world.params, hive.read_plan(text, world))
+    nearest = int(np.hypot(*np.asarray(state.position)[:2].T).argmin())
+    of = np.asarray(members(world.params, orders, state))
+    assert np.flatnonzero(of[1]).tolist() == [nearest]
+    assert np.flatnonzero(of[0]).tolist() == [unit for unit in range(4) if unit != nearest]
+
+
 def test_features_know_nothing_of_the_goal(world: Battle, tmp_path: Path) -> None:
     other = walk(tmp_path, "{ position = [20, 20] }")
     np.testing.assert_array_equal(features_of(world)[2], features_of(other)[2])

@@ -35,6 +35,13 @@ def site_and_plan(name: str) -> tuple[SearchSite, PlanSyntax]:
     return site_of(world, small.sizes, room_for(plan, 16)), plan
 
 
+@cache
+def worded_site(name: str) -> SearchSite:
+    """The same site for moves with words of the second edition."""
+    site, _ = site_and_plan(name)
+    return site_of(load(PLANS[name]), site.sizes, site.room, words=True)
+
+
 def away(plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> np.ndarray:
     """A made-up value: how near the targets of a plan are to (75, 75), with noise that depends on the seed."""
     noise = np.array([np.random.default_rng(seed).uniform(-0.05, 0.05) for seed in seeds])

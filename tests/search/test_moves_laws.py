@@ -13,18 +13,26 @@ import dsl
 from dsl.id_ranges import count, ranges, split, without
 from hive.engine.plan.rescale import rescale_plan
 from hive.experiments.search.crossing import cross
-from hive.experiments.search.moves import MOVES, change, mutate
+from hive.experiments.search.moves import MOVES, WORD_MOVES, Move, change, mutate
 from hive.experiments.search.stretches import stretches_of, unit_list
 from hive.experiments.search.tidy import before, fits, tidy
-from tests.search.field import PLANS, site_and_plan
+from tests.search.field import PLANS, site_and_plan, worded_site
 
 units = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=5).map(ranges)
 
 
 @settings(max_examples=25)
-@given(name=st.sampled_from(sorted(PLANS)), seed=st.integers(0, 2**32 - 1), number=st.integers(1, 12))
-def test_any_moves_from_any_shipped_plan_check_fit_and_command_units(name: str, seed: int, number: int) -> None:
+@given(
+    name=st.sampled_from(sorted(PLANS)),
+    seed=st.integers(0, 2**32 - 1),
+    number=st.integers(1, 12),
+    words=st.booleans(),
+)
+def test_any_moves_from_any_shipped_plan_check_fit_and_command_units(
+    name: str, seed: int, number: int, words: bool
+) -> None:
     site, plan = site_and_plan(name)
+    site = worded_site(name) if words else site
     rng = np.random.default_rng(seed)
     for _ in range(number):
         plan, moves = mutate(plan, site, rng)
@@ -78,16 +86,20 @@ def test_changes_of_a_lenient_plan_keep_the_strict_rule(seed: int) -> None:
     assert moves and dsl.parse_plan(dsl.format_plan(plan), "plan", site.context) == plan
 
 
-@pytest.mark.parametrize("move", MOVES, ids=lambda move: move.__name__)
-def test_each_move_changes_some_shipped_plan(move: object) -> None:
+@pytest.mark.parametrize("move", MOVES | WORD_MOVES, ids=lambda move: move.__name__)
+def test_each_move_changes_some_shipped_plan_into_valid_ones(move: Move) -> None:
     """A move that never applies, or that changes nothing, would be dead weight."""
+    changed = 0
     for name in PLANS:
-        site, plan = site_and_plan(name)
+        site, (_, plan) = worded_site(name), site_and_plan(name)
         for seed in range(20):
-            found = move(plan, site, np.random.default_rng(seed))  # type: ignore[operator]
-            if found is not None and tidy(found, site) not in (None, tidy(plan, site)):
-                return
-    pytest.fail("it changed no plan")
+            found = move(plan, site, np.random.default_rng(seed))
+            found = found and tidy(found, site)
+            if found is not None and found != tidy(plan, site):
+                report = dsl.check_plan(dsl.format_plan(found), "plan", site.context)
+                assert report.root == found and not report.diagnostics, dsl.render(report.diagnostics)
+                changed += 1
+    assert changed
 
 
 @settings(max_examples=25)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import dsl
 from hive.engine.crews.explored import Explored
-from hive.worlds.wildfire.briefing import level_text, seen_text
+from hive.worlds.wildfire.briefing import VERSIONS, level_text, seen_text
 from hive.worlds.wildfire.levels import levels
 from hive.worlds.wildfire.rules_text import rules_text
 from hive.worlds.wildfire.world import load_level
 
 
+@pytest.mark.parametrize("prompt", VERSIONS)
 @pytest.mark.parametrize("name", levels())
-def test_the_plan_that_is_shown_is_right_for_every_crew(name: str) -> None:
+def test_the_plan_that_is_shown_is_right_for_every_crew(name: str, prompt: int) -> None:
     """A model copies the form that it is shown."""
-    world = load_level(name)
+    world = replace(load_level(name), prompt=prompt)
     text = level_text(world)
     assert world.briefing in text and f"the game lasts {world.site.level.limit} at most" in text
     shown = text[text.index("BEGIN PLAN") : text.index("END PLAN") + len("END PLAN")]
@@ -27,6 +29,29 @@ def test_the_plan_that_is_shown_is_right_for_every_crew(name: str) -> None:
     slices = re.findall(r"^\w+: \[(\d+):(\d+)\]; Speed=", text, re.MULTILINE)
     assert [end for _, end in slices[:-1]] == [start for start, _ in slices[1:]], "without a gap"
     assert (slices[0][0], slices[-1][1]) == ("0", str(sum(world.site.level.agents)))
+
+
+@pytest.mark.parametrize("name", levels())
+def test_words_that_the_second_prompt_names_are_those_of_the_level(name: str) -> None:
+    """Each kind of word that it shows is read in a plan for this crew, and what it does not show is refused."""
+    world = replace(load_level(name), prompt=2)
+    text = level_text(world)
+    kind = text[text.index("`half of ") :].split("`")[1].removeprefix("half of ")
+    for units in ("half of", "30% of", "1 of", ""):
+        assert f"`{units} {kind}`" in text or not units
+        for target in ("north-east", "line (5, 5) - (9, 5)", "area (5, 5) - (9, 9)", "(1, 2) via (5, 5), (9, 9)"):
+            plan = (
+                f"Step 0:\nprerequisites: []\nobjective: losses 30%\nunits: {units} {kind}\n"
+                f"- target position: {target}\n- behavior: stand  # there\n"
+                f"units: nearest 1 of {kind} to (5, 5)\n- target position: centre\n- behavior: stand\n"
+            )
+            assert dsl.check_plan(plan, context=world.context()).diagnostics == ()
+    assert not [word for word in ("under cover", "behind", "within 12", "sighted", "marker") if word in text]
+
+
+def test_a_prompt_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(dsl.UserError, match="its versions are `1` and `2`"):
+        replace(load_level("scout_fire_small"), prompt=3)
 
 
 def test_the_map_shows_what_was_seen_with_north_above() -> None:

@@ -100,6 +100,7 @@ def identity(settings: Improve, world: Battle, text: PlanText, how: SearchSettin
     return {
         "search": asdict(how),
         "units": settings.units,
+        "words": settings.words,
         "scenario": {"scenario.toml": scenario, **files},
         "plan": text.text,
         "written_for": list(settings.written_for or ()),
@@ -168,6 +169,7 @@ def _config(settings: Improve, search: Search, report: Mapping[str, Any]) -> dic
     words += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
     words += ["--test-seeds", str(settings.test_seeds)] if settings.test_seeds else []
     words += ["--test-units", ",".join(map(str, settings.test_units))] if settings.test_units else []
+    words += ["--words"] if settings.words else []
     words += ["--lenient"] if settings.lenient else []
     return config_file(
         settings.line,

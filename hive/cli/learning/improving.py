@@ -33,6 +33,7 @@ def _run(settings: Improve) -> int:
     from hive.experiments.search.evolve import Search, SearchSettings
     from hive.experiments.search.playing import Arena, room_for
     from hive.experiments.search.site import site_of
+    from hive.experiments.search.word_moves import EXTRAS
     from hive.kit.keep.finishing import check_results
 
     settings.use_cache()
@@ -50,11 +51,12 @@ def _run(settings: Improve) -> int:
         kept = _resume(settings.out, settings, world, text, how)
     tell_rescaled(world, settings.written_for)
     room = room_for(text.report.root, how.most_plans)
-    site = site_of(full, world.sizes, room, settings.written_for)
+    site = site_of(full, world.sizes, room, settings.written_for, words=settings.words)
     search = Search(text.report.root, site, how, kept.generations if kept else [])
     with watching(quiet=settings.json) as watch:
         began = time.monotonic()
-        _search(search, Arena(world, room, how.batch, settings.written_for), kept, world, watch)
+        arena = Arena(world, room, how.batch, settings.written_for, EXTRAS if settings.words else ())
+        _search(search, arena, kept, world, watch)
         tests = [play_test(settings, search, each, watch) for each in sizes]
         report = _report(settings, world, text, search, tests, time.monotonic() - began)
         if settings.json:
@@ -159,6 +161,7 @@ that of the scenario.""",
         "hive improve coordinate_bad                            a shipped plan, 1,000 games of 40 units",
         "hive improve my.plan --scenario exploit_weakness       your plan",
         "hive improve coordinate_bad --games 3000 --seed 1      a longer search, other draws",
+        "hive improve coordinate_bad --words                    also leashes, cover, and steps that end by time",
         "hive improve coordinate_bad --test-units 40,200,1000   test the plans at three sizes",
         "hive improve coordinate_bad --out runs/better          save plans, curve, family and a game",
     ),

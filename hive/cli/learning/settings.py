@@ -87,6 +87,10 @@ class Improve(World, Markers, Numbers, WrittenFor, ResumedFolder, JsonOnly, Cach
         ),
     ] = None
     seed: Annotated[int, option("seed of the search; default: 0", "S", read=seed)] = 0
+    words: Annotated[
+        bool,
+        option("also try leashes, ways under cover, groups behind others, `hold`, and further objectives of steps"),
+    ] = False
     lenient: Annotated[bool, option("allow a unit in two groups of a step; it belongs to the later one")] = False
     test_seeds: Annotated[
         int | None,

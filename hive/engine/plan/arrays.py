@@ -179,8 +179,8 @@ def _figure(objective: dsl.Objective) -> int:
 
 def _way(step: dsl.Step, group: dsl.Group) -> tuple[tuple[int, int], bool]:
     """Return where a group goes, and whether under cover: a group behind another one goes that one's way."""
-    ahead = step.groups[group.behind.group] if group.behind else group
-    return ahead.target, ahead.cover
+    leader = step.leader(group)
+    return leader.target, leader.cover
 
 
 def _choice(choice: dsl.Nearest | dsl.Inside) -> tuple[int, ...]:
@@ -262,6 +262,19 @@ def pad_plan(plan: Plan, steps: int, groups: int, memberships: int, places: int,
         pool=grown(plan.pool, "g"),
         place=grown(plan.place, "d", mode="edge"),
         **{name: held(name, each) for name, each in EXTRAS.items()},
+    )
+
+
+def with_extras(plan: Plan, names: Sequence[str]) -> Plan:
+    """Return the same plan with fields of `EXTRAS` that it does not use; its batch then has them for all plans."""
+    return pad_plan(
+        plan,
+        steps=plan.exists.shape[0],
+        groups=plan.tree.shape[0],
+        memberships=plan.member.shape[0],
+        places=plan.place.shape[0],
+        cells=plan.cell.shape[0],
+        **dict.fromkeys(names, 1),
     )
 
 

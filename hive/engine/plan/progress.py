@@ -12,6 +12,7 @@ from jaxtyping import Array, Bool, Float, UInt32
 
 from hive.engine.crews.objectives import crew_objectives_met
 from hive.engine.types import ChoiceKind, ObjectiveKind, Orders, Params, Plan, Progress, State
+from hive.engine.units.motion import at_gap
 from hive.engine.units.senses import sees_foe
 from hive.ground.exact import square
 from hive.ground.flat import over_worlds
@@ -177,10 +178,10 @@ def objectives_met(
     """`[P]` whether each step's own objective is met now, regardless of its prerequisites.
 
     Elimination: every listed enemy is dead. Position: every live unit of the step stands within the crowd radius of its
-    target; if all are dead it is met. For crews, the target is the centre of its cell. Arrival: the given share of them
-    does, and at least one. Time: the step has been active for so many ticks. Losses: the given share of the step's
-    units, or of the other side's, is dead. Sighted: a live unit of the step sees a live enemy. The other kinds belong
-    to crews and are never met in battles.
+    target, or behind a group that has come, at its gap; if all are dead it is met. For crews, the target is the centre
+    of its cell. Arrival: the given share of them does, and at least one. Time: the step has been active for so many
+    ticks. Losses: the given share of the step's units, or of the other side's, is dead. Sighted: a live unit of the
+    step sees a live enemy. The other kinds belong to crews and are never met in battles.
 
     Args:
         params: Rules.
@@ -200,6 +201,8 @@ def objectives_met(
         place += 0.5
     east, north = (state.position[None, :, axis] - place[:, axis][index] for axis in (0, 1))
     away = bound & (square(east, north) > radius * radius)
+    if plan.behind is not None:
+        away = _not_near(params, orders, state, bound, away, radius)
 
     def total(which: Bool[Array, "c n"]) -> UInt32[Array, " p"]:
         return totals(which.astype(jnp.uint32), plan.step[index], plan.exists.size)
@@ -232,6 +235,34 @@ def objectives_met(
             sees = sees_foe(params, state, (asked & may.all(1)).any())
         met |= asked & (total(bound & sees[None]) > 0)
     return met if state.crew is None else met | crew_objectives_met(params, plan, state)
+
+
+def _not_near(
+    params: Params,
+    orders: Orders,
+    state: State,
+    bound: Bool[Array, "c n"],
+    away: Bool[Array, "c n"],
+    radius: Float[Array, "c n"],
+) -> Bool[Array, "c n"]:
+    """`[C, N]` which units are `away` from their targets and not at their gap either (docs/rules/plans.md 3.10).
+
+    At its gap is who is within the gap and the crowd radius of a group ahead, at least half of whose live units are
+    near.
+    """
+    plan = orders.plan
+    assert plan.behind is not None
+    groups, index = plan.tree.shape[0], jnp.maximum(plan.member, 0)
+    close = bound & at_gap(params, orders, state, index, bound, plan.behind[index, 1] + radius.astype(jnp.int32))
+    ahead, entry = jnp.maximum(plan.behind[index, 0], 0), jnp.where(bound, index, groups)
+
+    def arrive(passed: tuple[Array, Array]) -> tuple[Array, Array]:
+        still, _ = passed
+        far, live = (totals(each.astype(jnp.uint32), entry, groups) for each in (still, bound))
+        less = still & ~(close & (2 * far <= live)[ahead])
+        return less, (less != still).any()
+
+    return lax.while_loop(lambda passed: passed[1], arrive, (away, jnp.bool_(True)))[0]
 
 
 def crowd_radius(params: Params, orders: Orders, state: State, progress: Progress | None = None) -> Float[Array, " g"]:

@@ -122,21 +122,48 @@ def held(params: Params, orders: Orders, state: State, group: Int[Array, " n"]) 
     plan = orders.plan
     if plan.behind is None:
         return None
-    groups, number = plan.tree.shape[0], jnp.maximum(group, 0)
-    at = cell(state.position, params.terrain.size)
-    steps = orders.distance[plan.target[number], at[:, 0], at[:, 1]]
-    counts = state.alive & (group >= 0)
-    entry = jnp.where(counts, number, groups)[None]
+    number = jnp.maximum(group, 0)
+    counts = (state.alive & (group >= 0))[None]
+    return (group >= 0) & at_gap(params, orders, state, number[None], counts, plan.behind[number, 1][None])[0]
+
+
+def at_gap(
+    params: Params,
+    orders: Orders,
+    state: State,
+    group: Int[Array, "c n"],
+    counts: Bool[Array, "c n"],
+    gap: Int[Array, "c n"],
+) -> Bool[Array, "c n"]:
+    """Return which units of groups behind others are within a gap of the group ahead.
+
+    Args:
+        params: Rules and terrain.
+        orders: Both sides' plans, some group of which is behind another one, and the distance maps.
+        state: The world.
+        group: `[C, N]` a group of each unit.
+        counts: `[C, N]` whether the unit counts in the mean of that group.
+        gap: `[C, N]` metres.
+
+    Returns:
+        `[C, N]` whether a unit of the group ahead counts, and the unit's distance on the map of its target is at most
+        their mean and the gap. False for groups that are behind none.
+    """
+    plan = orders.plan
+    assert plan.behind is not None, "some group is behind another one"
+    groups, at = plan.tree.shape[0], cell(state.position, params.terrain.size)
+    steps = orders.distance[plan.target[group], at[:, 0][None], at[:, 1][None]]
+    entry = jnp.where(counts, group, groups)
     # No sum of whole numbers overflows; no way is so long that it would be cut here.
     most = np.uint32(min(2**31 - 1, (2**32 - 1) // params.count))
-    total = totals(jnp.minimum(steps.astype(jnp.uint32), most)[None], entry, groups)
-    live = totals(counts.astype(jnp.uint32)[None], entry, groups)
+    total = totals(jnp.minimum(steps.astype(jnp.uint32), most), entry, groups)
+    live = totals(counts.astype(jnp.uint32), entry, groups)
     mean = (total // jnp.maximum(live, 1)).astype(jnp.int32)
-    ahead, gap = plan.behind[number, 0], plan.behind[number, 1]
-    lead = jnp.maximum(ahead, 0)
+    lead = plan.behind[group, 0]
     if plan.cover is not None:
-        gap = jnp.where(plan.cover[plan.target[number]], OPEN * gap, gap)
-    return (group >= 0) & (ahead >= 0) & (live[lead] > 0) & (steps <= mean[lead] + gap)
+        gap = jnp.where(plan.cover[plan.target[group]], OPEN * gap, gap)
+    ahead = jnp.maximum(lead, 0)
+    return (lead >= 0) & (live[ahead] > 0) & (steps <= mean[ahead] + gap)
 
 
 def rows_of(params: Params) -> Int[Array, " n"]:

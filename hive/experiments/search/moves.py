@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dsl import PlanSyntax
-from hive.experiments.search import group_moves, step_moves
+from hive.experiments.search import group_moves, step_moves, word_moves
 from hive.experiments.search.crossing import cross
 from hive.experiments.search.site import SearchSite
 from hive.experiments.search.tidy import fits, tidy
@@ -32,6 +32,12 @@ MOVES: dict[Move, float] = {  # how often each is drawn, relative to the others
     step_moves.add_waypoint: 2,
     step_moves.take_way: 2,
 }
+WORD_MOVES: dict[Move, float] = {  # the same for those that are drawn where `SearchSite.words` is set
+    word_moves.change_leash: 1.5,
+    word_moves.take_cover: 1,
+    word_moves.stay_behind: 2,
+    word_moves.end_otherwise: 2,
+}
 _CROSSED, _CROSSED_ONLY = 0.4, 0.5  # chance of taking orders of another plan, and then of no move after it
 _AGAIN = 0.4  # chance of one more move after each
 _MOST = 4
@@ -50,7 +56,8 @@ def mutate(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> tupl
         The plan with one to four moves, each followed by `tidy`; the same plan and no names if no move was found.
     """
     names: list[str] = []
-    moves, weights = list(MOVES), np.array([*MOVES.values()])
+    chances = MOVES | WORD_MOVES if site.words else MOVES
+    moves, weights = list(chances), np.array([*chances.values()])
     wanted = 1
     while wanted < _MOST and rng.random() < _AGAIN:
         wanted += 1

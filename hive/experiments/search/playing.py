@@ -13,6 +13,7 @@ from hive.engine.batch.playing import sweep
 from hive.engine.batch.result import Result
 from hive.engine.batch.room import Room
 from hive.engine.batch.value import values
+from hive.engine.plan.arrays import with_extras
 from hive.engine.reading import compile_checked
 from hive.engine.types import PLAYER
 from hive.engine.world import EngineWorld
@@ -30,6 +31,8 @@ class Arena:
         room: Capacities, so that all generations run one program.
         games: Games of a batch: with more seeds for fewer plans, a batch stays as large.
         written_for: Team sizes that plans are written for; None: those that the world names.
+        extras: Fields of `hive.engine.plan.arrays.EXTRAS` that all plans get, so that a generation in which a plan
+            uses one runs the program of the others.
         progress: Called with the tick that the batch has reached.
     """
 
@@ -37,11 +40,13 @@ class Arena:
     room: Room
     games: int
     written_for: tuple[int, int] | None = None
+    extras: tuple[str, ...] = ()
     progress: Callable[[int], None] | None = None
 
     def __call__(self, plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> Float[np.ndarray, "P S"]:
         """Return the value of each plan's game with each seed; a win adds the share of own units alive."""
         compiled = [compile_checked(plan, self.world, PLAYER, self.written_for) for plan in plans]
+        compiled[0] = with_extras(compiled[0], self.extras)
         progress = self.progress
         tell = (lambda tick, _: progress(tick)) if progress else None
         room = replace(self.room, plans=min(self.room.plans, max(1, self.games // len(seeds))))

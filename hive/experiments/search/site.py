@@ -14,6 +14,7 @@ from hive.engine.reading import read_tree
 from hive.experiments.search.ways import Cell, cover_cost, find_way
 from hive.ground.shapes import Ground, rasterise
 from hive.worlds.battle.scenario import Scenario
+from hive.worlds.battle.scenario.model import HOLD
 from hive.worlds.battle.world import Battle
 
 _SIGHT = 15  # metres at which enemies are taken to watch open ground
@@ -31,7 +32,8 @@ class SearchSite:
         context: What plans are checked against: the sizes that they are written for.
         sizes: Units of player and enemy in the games.
         room: Capacities that every plan has to fit.
-        behaviours: The behaviours that the player may use.
+        behaviours: The behaviours that a group is given.
+        words: Whether plans are also changed by moves with words of the second edition.
         typed: Those of them that a group's target types change.
         eliminates: Whether the player wins by eliminating all enemies, not by reaching a place.
         free: `[X, Y]` where units can walk.
@@ -47,6 +49,7 @@ class SearchSite:
     sizes: tuple[int, int]
     room: Room
     behaviours: tuple[str, ...]
+    words: bool
     typed: frozenset[str]
     eliminates: bool
     free: Bool[np.ndarray, "X Y"]
@@ -111,7 +114,12 @@ class SearchSite:
 
 
 def site_of(
-    world: Battle, sizes: tuple[int, int], room: Room, written_for: tuple[int, int] | None = None
+    world: Battle,
+    sizes: tuple[int, int],
+    room: Room,
+    written_for: tuple[int, int] | None = None,
+    *,
+    words: bool = False,
 ) -> SearchSite:
     """Return the site of a battle.
 
@@ -120,8 +128,10 @@ def site_of(
         sizes: Units of player and enemy in the games of the search.
         room: Capacities of the batches.
         written_for: Team sizes (player, enemy) that plans are written for; None: those of the scenario's file.
+        words: Whether plans are also changed by moves with words of the second edition, and may hold.
     """
     scenario = world.scenario
+    behaviours = tuple(dict.fromkeys((*scenario.player.behaviours, *((HOLD,) if words else ()))))
     context = world.context(0, written_for)
     free = (world.kind & (Ground.WATER | Ground.BUILDING)) == 0
     forest = (world.kind & Ground.FOREST) != 0
@@ -138,8 +148,9 @@ def site_of(
         context=context,
         sizes=sizes,
         room=room,
-        behaviours=scenario.player.behaviours,
-        typed=frozenset(name for name in scenario.player.behaviours if _is_typed(read_tree(name, scenario.trees))),
+        behaviours=behaviours,
+        words=words,
+        typed=frozenset(name for name in context.behaviours if _is_typed(read_tree(name, scenario.trees))),
         eliminates=scenario.player.objective.at is None,
         free=free,
         forest=forest,

@@ -38,9 +38,9 @@ def fits(plan: PlanSyntax, site: SearchSite) -> bool:
     groups = [group for step in plan.steps for group in step.groups]
     if len(plan.steps) > site.room.steps or len(groups) > site.room.groups:
         return False
-    if (
-        len({(group.target, group.cover) for group in groups}) > site.room.places // site.room.plans
-    ):  # of one plan of a batch
+    leaders = [step.leader(group) for step in plan.steps for group in step.groups]
+    ways = {(leader.target, leader.cover) for leader in leaders}
+    if len(ways) > site.room.places // site.room.plans:  # of one plan of a batch
         return False
     named = np.zeros(site.team + 1, int)
     for group in groups:
@@ -136,14 +136,13 @@ def _groups(step: Step, site: SearchSite) -> tuple[Group, ...]:
 
 def _order(group: Group, step: Step, site: SearchSite) -> Group:
     """Return the orders of a group: without its units and places in a text; behind another one, with its target."""
-    ahead = step.groups[group.behind.group] if group.behind else group
     return Group(
         units=UnitList(None),
-        target=ahead.target,
+        target=step.leader(group).target,
         behaviour=group.behaviour,
         types=group.types if group.behaviour in site.typed else (),
         leash=group.leash,
-        cover=ahead.cover,
+        cover=group.cover and not group.behind,  # a group behind another one goes its way
         choice=group.choice,
         behind=group.behind,
     )

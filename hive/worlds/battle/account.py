@@ -75,9 +75,13 @@ def give_account(world: Battle, plan: Plan, text: PlanText, seed: int, unit: int
         facts["command"] = {
             "step": step.id,
             "units": dsl.format_units(who.units),
+            "choice": _describe_choice(who.choice),
             "target": list(who.target),
+            "cover": step.leader(who).cover,
+            "behind": _describe_front(step, who),
             "behaviour": who.behaviour,
             "types": list(who.types),
+            "leash": who.leash,
         }
     if group and facts["unit"]["alive"]:
         drawing, facts["leaves"] = _read_tree(world, game, decision, group[1], unit)
@@ -109,6 +113,22 @@ def _group_of(world: Battle, plan: Plan, number: int) -> tuple[dsl.Step, dsl.Gro
     source, index = (plan.source, number) if number < first else (world.params.enemy.source, number - first)
     assert source is not None, "a unit in a group has a plan, and plans that were read keep their source"
     return [(step, group) for step in source.steps for group in step.groups][index]
+
+
+def _describe_choice(choice: dsl.Nearest | dsl.Inside | None) -> dict[str, Any] | None:
+    match choice:
+        case dsl.Nearest(count, place):
+            return {"nearest": count, "to": list(place)}
+        case dsl.Inside(first, last):
+            return {"in": [list(first), list(last)]}
+    return None
+
+
+def _describe_front(step: dsl.Step, group: dsl.Group) -> dict[str, Any] | None:
+    """Return the units of the group ahead and the gap in metres."""
+    if not group.behind:
+        return None
+    return {"units": dsl.format_units(step.groups[group.behind.group].units), "gap": group.behind.gap}
 
 
 def _read_tree(
@@ -163,12 +183,25 @@ def _unit_lines(facts: dict[str, Any]) -> list[str]:
     ]
     if command:
         there = np.hypot(command["target"][0] - x, command["target"][1] - y)
-        behaviour = " ".join([command["behaviour"], *command["types"]])
+        leash = [] if command["leash"] is None else ["within", str(command["leash"])]
+        behaviour = " ".join([command["behaviour"], *command["types"], *leash])
+        cover = " under cover" if command["cover"] else ""
         lines += [
-            f"commanded by step {command['step']} of the {unit['side']}'s plan, units {command['units']}:",
-            f"  {behaviour}, target {tuple(command['target'])}, {there:.1f} m away",
+            f"commanded by step {command['step']} of the {unit['side']}'s plan, units {_chosen_words(command)}:",
+            f"  {behaviour}, target {tuple(command['target'])}{cover}, {there:.1f} m away",
         ]
+        if behind := command["behind"]:
+            lines.append(f"  behind units {behind['units']} by {behind['gap']} m")
     return lines
+
+
+def _chosen_words(command: dict[str, Any]) -> str:
+    match command["choice"]:
+        case {"nearest": count, "to": place}:
+            return f"nearest {count} of {command['units']} to {tuple(place)}"
+        case {"in": (first, last)}:
+            return f"{command['units']} in {tuple(first)} - {tuple(last)}"
+    return str(command["units"])
 
 
 def _decision_lines(facts: dict[str, Any], drawing: str) -> list[str]:

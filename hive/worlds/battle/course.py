@@ -54,7 +54,7 @@ class CourseGroup:
         step: Index into the steps of the course.
         units: Ids in its own team, as written in the plan.
         target: Cell that it goes to.
-        behaviour: Name of its tree, with the target types if the plan names any.
+        behaviour: Name of its tree, with the target types and the leash if the plan names any.
     """
 
     step: int

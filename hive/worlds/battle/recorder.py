@@ -183,8 +183,8 @@ class PlanTable:
             for at, step in enumerate(part.source.steps, first_step):
                 for group in step.groups:
                     numbers[number], number = len(groups), number + 1
-                    words = (group.behaviour, *(group.types or ("any",)))
-                    groups.append(CourseGroup(len(steps), dsl.format_units(group.units), group.target, " ".join(words)))
+                    words = dsl.format_behaviour(replace(group, types=group.types or ("any",)))
+                    groups.append(CourseGroup(len(steps), dsl.format_chosen(group), group.target, words))
                 steps.append(CourseStep(side, step.id, step.prerequisites, dsl.format_objective(step.objective), -1))
                 rows.append(at)
         return cls(tuple(steps), tuple(groups), np.array(rows, np.intp), numbers)

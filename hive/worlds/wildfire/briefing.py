@@ -1,7 +1,7 @@
 """Text for the commander of a crew, human or model: task, map, crew and plan language, and what the crew knows now.
 
-The words are those of `prompts/1.md`. The map has the published symbols (docs/rules/wildfire.md 5.1) and shows only
-what the crew has seen.
+The words are those of a file of `prompts`; the second knows plans in words. The map has the published symbols
+(docs/rules/wildfire.md 5.1) and shows only what the crew has seen.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from hive.worlds.wildfire.levels import Level
 from hive.worlds.wildfire.reports import DescribedLevel, Report, report
 from hive.worlds.wildfire.rules_text import rules_text
 
-VERSION = 1  # of the prompt
+VERSIONS = (1, 2)  # of the prompts that may be named
 
 
-def _prompt() -> Prompt:
-    return read_prompt("hive.worlds.wildfire", VERSION)
+def _prompt(world: DescribedLevel) -> Prompt:
+    return read_prompt("hive.worlds.wildfire", world.prompt)
 
 
 def describe_level(world: DescribedLevel, state: State, rules: bool = False) -> Description:
@@ -39,7 +39,7 @@ def describe_level(world: DescribedLevel, state: State, rules: bool = False) -> 
     facts = report(world, state)
     system = level_text(world, rules)
     return Description(
-        prompt=_prompt().name,
+        prompt=_prompt(world).name,
         system=system,
         state="\n\n".join([_units_text(facts), seen_text(facts.seen)]),
         short_system=system,
@@ -49,22 +49,23 @@ def describe_level(world: DescribedLevel, state: State, rules: bool = False) -> 
 
 def level_text(world: DescribedLevel, rules: bool = False) -> str:
     """Return the constant part of a game: role, map, rules if requested, crew, plan language, mistakes, task."""
-    prompt, level = _prompt(), world.site.level
+    prompt, level = _prompt(world), world.site.level
     deadly, meanings = prompt.table("Deadly"), prompt.table("Behaviours")
+    values = {
+        "count": sum(level.agents),
+        "there": level.size // 3,
+        "middle": level.size // 2,
+        "reach": REACH,
+        "kind": next(name for name, count in zip(CREW_TYPES, level.agents, strict=True) if count),
+        "behaviours": "\n".join(f"  {name}: {meanings[name]}" for name in world.behaviours),
+    }
     sections = [
         prompt.fill("Role"),
         prompt.fill("How to answer"),
         prompt.fill("Map", size=level.size, deadly=deadly["all" if world.burnt_kills else "burning"]),
         *([text] if rules and (text := rules_text(level, world.chance)) else []),
-        prompt.fill("Crew", limit=level.limit, types="\n".join(_type_lines(level))),
-        prompt.fill(
-            "Plan",
-            count=sum(level.agents),
-            there=level.size // 3,
-            middle=level.size // 2,
-            reach=REACH,
-            behaviours="\n".join(f"  {name}: {meanings[name]}" for name in world.behaviours),
-        ),
+        prompt.fill("Crew", limit=level.limit, types="\n".join(_type_lines(level, prompt))),
+        prompt.fill("Plan", **{name: values[name] for name in prompt.fields("Plan")}),
         prompt.fill("Mistakes to avoid"),
         prompt.fill("Task", task=world.briefing),
     ]
@@ -89,9 +90,8 @@ def seen_text(seen: NDArray[np.integer], compact: bool = False) -> str:
     return "\n".join([head, *("".join(symbols[code] for code in row) for row in rows)])
 
 
-def _type_lines(level: Level) -> list[str]:
-    prompt, lines, start = _prompt(), [], 0
-    skills = _prompt().table("Skills")
+def _type_lines(level: Level, prompt: Prompt) -> list[str]:
+    lines, start, skills = [], 0, prompt.table("Skills")
     for kind, (name, count) in enumerate(zip(CREW_TYPES, level.agents, strict=True)):
         if count:
             lines.append(

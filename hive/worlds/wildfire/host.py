@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ _NOT_HERE = {
     "lenient": "--lenient",
     "written_for": "--written-for",
 }
-_WORDS = {"printed_speeds": "--printed-speeds", "map_picture": "--map-picture", "prompt_version": "--prompt-version"}
+_WORDS = {"printed_speeds": "--printed-speeds", "map_picture": "--map-picture"}
 _ADVICE = "numbers of a level are changed with --set, as in `--set firefighters=20 --set limit=50`"
 
 
@@ -65,6 +66,8 @@ class Levels:
 
         _refuse(request)
         world = load_level(request.scenario, request.seed, **numbers_of(request))
+        if request.prompt_version is not None:
+            world = replace(world, prompt=request.prompt_version)
         return world, world.site.seed
 
     def own_plan(self, request: Request) -> str:

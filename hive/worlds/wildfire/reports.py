@@ -45,6 +45,10 @@ class DescribedLevel(Protocol):
         """Behaviours that a plan may name."""
 
     @property
+    def prompt(self) -> int:
+        """Version of the prompt that describes it."""
+
+    @property
     def briefing(self) -> str:
         """The task in words."""
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import dsl
 from dsl import UserError
 from dsl.vocabulary import CREW_BEHAVIOURS, CREW_OBJECTIVES, CREW_TYPES
-from dsl.wording import did_you_mean, nearest
+from dsl.wording import did_you_mean, listing, nearest
 from hive.engine.crews.explored import MOST_MAPS, VIEW
 from hive.engine.crews.frames import FRAMES, SPEED
 from hive.engine.crews.score_rules import LevelGame
@@ -38,7 +38,7 @@ from hive.engine.types import (
 from hive.ground.fire import make_fire, make_fuel
 from hive.ground.terrain import make_terrain
 from hive.kit.contract import Description, Request
-from hive.worlds.wildfire.briefing import describe_level
+from hive.worlds.wildfire.briefing import VERSIONS, describe_level
 from hive.worlds.wildfire.levels import Level, find_level
 from hive.worlds.wildfire.maps.site import Site, make_site
 from hive.worlds.wildfire.rules_text import WALK
@@ -71,12 +71,23 @@ class Fireground:
         chance: See `hive.ground.fire.make_fuel`; None: thresholds decide.
         burnt_kills: Whether burnt-out ground kills firefighters (docs/rules/wildfire.md 3.3).
         shared: Whether there is one explored map for the team; else one for each unit, for at most 64 units.
+        prompt: Version of the prompt that describes it, one of `hive.worlds.wildfire.briefing.VERSIONS`.
+
+    Raises:
+        UserError: There is no such prompt.
     """
 
     site: Site
     chance: float | None = None
     burnt_kills: bool = True
     shared: bool = True
+    prompt: int = VERSIONS[0]
+
+    def __post_init__(self) -> None:
+        """Refuse a prompt that does not exist."""
+        if self.prompt not in VERSIONS:
+            known = listing(map(str, VERSIONS), "and")
+            raise UserError(f"there is no prompt {self.prompt} for wildfires\n  = help: its versions are {known}")
 
     behaviours = (*CREW_BEHAVIOURS, "stand")
     unit_types = CREW_TYPES
