@@ -156,20 +156,21 @@ def _check_aim(aim: Aim, context: PlanContext) -> Iterator[Diagnostic]:
             yield _error("plan-number", f"there are {most} {who}", place)
 
 
-def _check_coordinates(coordinates: Numbers, context: PlanContext) -> Iterator[Diagnostic]:
-    """Report each x and y, which alternate, that lies beyond the map."""
+def _check_coordinates(coordinates: Numbers, context: PlanContext, beyond: int = 0) -> Iterator[Diagnostic]:
+    """Report each x and y, which alternate, that lies more than `beyond` beyond the last cell of the map."""
     if context.map_size is None:
         return
+    last = context.map_size - 1
     for axis, (value, span) in zip(cycle("xy"), _pairs(coordinates), strict=False):
-        if value >= context.map_size:
-            yield _error("plan-coordinate", f"{axis} is {value}, but the map ends at {context.map_size - 1}", span)
+        if value > last + beyond:
+            yield _error("plan-coordinate", f"{axis} is {value}, but the map ends at {last}", span)
 
 
 def _check_group(group: GroupDraft, context: PlanContext) -> Iterator[Diagnostic]:
     if written := group.written:
         for units in written.lists:
             yield from _check_units(units, context.team_size, "the team")
-        yield from _check_coordinates(written.cells, context)
+        yield from _check_coordinates(written.cells, context, beyond=1)  # where units are sought, none has to stand
         yield from _check_least("the number of units", written.count)
         if written.choice and written.choice not in context.orders:
             yield _not_here(written.choice, written.span)

@@ -9,11 +9,12 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count as numbers_from
+from itertools import pairwise, product
 
 from dsl.diagnostics import Diagnostic
 from dsl.drafts import GroupDraft, StepDraft
 from dsl.id_ranges import count, ranges_of, split, unit_list
-from dsl.nodes import Arrival, Behind, Cell, Group, PlanSyntax, Step
+from dsl.nodes import Arrival, Behind, Cell, Group, Inside, Nearest, PlanSyntax, Step
 from dsl.places import resolve_places
 from dsl.unit_words import resolve_foes, resolve_units
 from dsl.vocabulary import PlanContext
@@ -74,8 +75,8 @@ def _groups(drafts: list[GroupDraft], context: PlanContext) -> tuple[Group, ...]
         while row[-1].front and row[-1].front not in parts:
             row.append(row[-1].front)
         for each in reversed(row):
-            cells = [group.target for group in parts[each.front]] if each.front else _targets(each, context)
-            parts[each] = _parts(each, cells, context)
+            ahead = [group.target for group in parts[each.front]] if each.front else None
+            parts[each] = _parts(each, ahead, context)
     first, total = {}, 0
     for draft in drafts:
         first[draft] = total
@@ -91,17 +92,32 @@ def _groups(drafts: list[GroupDraft], context: PlanContext) -> tuple[Group, ...]
     return tuple(found)
 
 
-def _parts(draft: GroupDraft, cells: Sequence[Cell], context: PlanContext) -> list[Group]:
-    """Return a group as it is spread over cells, in the order of its ids."""
+def _parts(draft: GroupDraft, ahead: Sequence[Cell] | None, context: PlanContext) -> list[Group]:
+    """Return a group as it is spread, over its own pieces or over the targets of the groups ahead.
+
+    Listed units are spread in the order of their ids, and units in a box in that of its strips. Of the nearest units
+    each part asks for its own and for those of all later ones, which take theirs from it (docs/rules/plans.md 3.8).
+    """
     assert draft.units, "a plan without errors has no incomplete group"
-    group = _group(draft, cells[0])
+    cells, strips = (ahead, ()) if ahead else _pieces(draft, context)
+    group, choice = _group(draft, cells[0]), draft.choice
     ids = ranges_of(draft.units, context.team_size)
     if len(cells) == 1 or ids is None:
         return [group]
-    most = min(len(cells), count(ids))
+    if strips:
+        return [replace(group, target=cell, choice=strip) for cell, strip in zip(cells, strips, strict=True)]
+    number = choice.count if isinstance(choice, Nearest) else count(ids)
+    most = min(len(cells), number)
+    places = [cells[part * len(cells) // most] for part in range(most)]
+    if isinstance(choice, Nearest):
+        left = [number - part * number // most for part in range(most)]
+        return [
+            replace(group, target=cell, choice=replace(choice, count=each))
+            for cell, each in zip(places, left, strict=True)
+        ]
     return [
-        replace(group, units=unit_list(part, draft.units.span), target=cells[number * len(cells) // most])
-        for number, part in enumerate(split(ids, most))
+        replace(group, units=unit_list(part, draft.units.span), target=cell)
+        for cell, part in zip(places, split(ids, most), strict=True)
     ]
 
 
@@ -130,40 +146,73 @@ def _group(draft: GroupDraft, target: Cell) -> Group:
     )
 
 
-def _targets(draft: GroupDraft, context: PlanContext) -> tuple[Cell, ...]:
-    """Return the cells over which a group spreads."""
+def _pieces(draft: GroupDraft, context: PlanContext) -> tuple[Sequence[Cell], Sequence[Inside]]:
+    """Return the cells over which a group spreads, and the strip of each if its units are chosen by a box.
+
+    The nearest units come last (`_parts`), and so do the cells that are nearer to their place.
+    """
     assert draft.units and draft.target, "a plan without errors has no incomplete group"
     if draft.target.form == "point":
-        return draft.points
+        return draft.points, ()
     first, last = draft.points
-    size = count(ranges_of(draft.units, context.team_size) or ())
-    if draft.target.form == "line":
-        return _on_line(first, last, size)
-    return _in_area(first, last, size)
+    choice, room = draft.choice, (MOST_PARTS, MOST_PARTS)
+    if isinstance(choice, Inside):
+        room = (abs(choice.first[0] - choice.last[0]) + 1, abs(choice.first[1] - choice.last[1]) + 1)
+    size = choice.count if isinstance(choice, Nearest) else count(ranges_of(draft.units, context.team_size) or ())
+    if draft.target.form == "area":
+        columns, rows = _grid(first, last, size, room)
+        (x0, x1), (y0, y1) = (sorted(axis) for axis in zip(first, last, strict=True))
+        cells = [(_between(x0, x1, c, columns), _between(y0, y1, r, rows)) for r in range(rows) for c in range(columns)]
+        strips = cut(choice, columns, rows) if isinstance(choice, Inside) else []
+    else:
+        axis = 0 if abs(last[0] - first[0]) >= abs(last[1] - first[1]) else 1
+        pieces = _count_pieces(first, last, size, room[axis])
+        cells = [
+            (_between(first[0], last[0], k, pieces), _between(first[1], last[1], k, pieces)) for k in range(pieces)
+        ]
+        strips = cut(choice, *((pieces, 1) if axis == 0 else (1, pieces))) if isinstance(choice, Inside) else []
+        if last[axis] < first[axis]:
+            strips.reverse()
+    if isinstance(choice, Nearest):
+        x, y = choice.place
+        cells.sort(key=lambda cell: (cell[0] - x) ** 2 + (cell[1] - y) ** 2, reverse=True)
+    return cells, strips
 
 
-def _on_line(first: Cell, last: Cell, size: int) -> tuple[Cell, ...]:
-    """Return the middles of so many equal pieces of a line that their crowds fill it."""
+def cut(box: Inside, columns: int, rows: int) -> list[Inside]:
+    """Return the parts of a box, row by row: disjoint, and as equal as whole cells allow.
+
+    Args:
+        box: Opposite corners, both included.
+        columns: Parts along x, at most the cells of the box along x.
+        rows: Parts along y, likewise.
+    """
+    (x0, x1), (y0, y1) = (sorted(axis) for axis in zip(box.first, box.last, strict=True))
+    along_x = pairwise(x0 + (x1 + 1 - x0) * k // columns for k in range(columns + 1))
+    along_y = pairwise(y0 + (y1 + 1 - y0) * k // rows for k in range(rows + 1))
+    return [Inside((west, south), (east - 1, north - 1)) for (south, north), (west, east) in product(along_y, along_x)]
+
+
+def _count_pieces(first: Cell, last: Cell, size: int, room: int) -> int:
+    """Return the number of equal pieces of a line, at most `room`, whose crowds fill it."""
+    most = max(1, min(MOST_PARTS, size, room))
+    return next((k for k in range(1, most) if k * _width(size / k) >= math.dist(first, last)), most)
+
+
+def _grid(first: Cell, last: Cell, size: int, room: tuple[int, int]) -> tuple[int, int]:
+    """Return the columns and rows, at most `room`, of as few equal boxes of an area as their crowds fill."""
+    wide, high = (abs(end - start) for start, end in zip(first, last, strict=True))
     most = max(1, min(MOST_PARTS, size))
-    pieces = next((k for k in range(1, most) if k * _width(size / k) >= math.dist(first, last)), most)
-    return tuple(
-        (_between(first[0], last[0], k, pieces), _between(first[1], last[1], k, pieces)) for k in range(pieces)
+    grids = sorted(
+        (c * r, c, r) for c in range(1, min(most, room[0]) + 1) for r in range(1, min(most // c, room[1]) + 1)
     )
-
-
-def _in_area(first: Cell, last: Cell, size: int) -> tuple[Cell, ...]:
-    """Return the middles of so many equal boxes of an area that their crowds fill it, row by row."""
-    (x0, x1), (y0, y1) = (sorted(axis) for axis in zip(first, last, strict=True))
-    wide, high = x1 - x0, y1 - y0
-    most = max(1, min(MOST_PARTS, size))
-    grids = sorted((c * r, c, r) for c in range(1, most + 1) for r in range(1, most // c + 1))
 
     def gap(columns: int, rows: int) -> float:
         """Return how much wider or higher than its crowd a box is."""
         return max(0.0, max(wide / columns, high / rows) - _width(size / (columns * rows)))
 
     _, columns, rows = min(grids, key=lambda grid: (gap(*grid[1:]), grid[0]))
-    return tuple((_between(x0, x1, c, columns), _between(y0, y1, r, rows)) for r in range(rows) for c in range(columns))
+    return columns, rows
 
 
 def _width(size: float) -> float:

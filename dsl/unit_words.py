@@ -196,9 +196,9 @@ def _check_parts(group: GroupDraft, context: PlanContext) -> None:
     if not target or not group.units:
         return
     spread = target.form in ("line", "area")
-    if group.choice and (spread or len(target.via) > 1):
-        what = "go to one place" if spread else "go through one place at most"
-        raise _WrongError("plan-target", f"units chosen by `nearest` or `in` {what}", target.span)
+    if group.choice and len(target.via) > 1:
+        message = "units chosen by `nearest` or `in` go through one place at most"
+        raise _WrongError("plan-target", message, target.span)
     if spread and ranges_of(group.units, context.team_size) is None:
         raise _no_facts("how many units the team has is not known here", target.span)
 
@@ -223,6 +223,19 @@ def _resolve_fronts(step: StepDraft, context: PlanContext) -> Iterator[Diagnosti
             message = "these groups stay behind one another"
             yield Diagnostic("plan-behind", "error", message, group.target.span, "give one of them a place")
             group.front = None
+        elif group.front and group.target and group.front.choice and _spreads(group.front):
+            message = "units chosen by `nearest` or `in` that spread have no group behind them"
+            hint = "give this group a line of its own"
+            yield Diagnostic("plan-behind", "error", message, group.target.span, hint)
+
+
+def _spreads(group: GroupDraft) -> bool:
+    """Whether a group becomes several groups: it spreads, or the first of those ahead does."""
+    passed = {group}
+    while group.front and group.front not in passed:
+        group = group.front
+        passed.add(group)
+    return bool(group.target and group.target.form in ("line", "area"))
 
 
 class _Index:

@@ -136,12 +136,14 @@ def worded(draw: st.DrawFn) -> str:
             )
             named.append(f"{draw(shares)}{kind}")
         named += draw(st.sampled_from(([], ["the rest"], ["half of the rest", "the rest"])))
+        split = False  # whether the last group is of chosen units that spread
         for index, units in enumerate(named):
             near = draw(st.sampled_from(("{}", "{}", "nearest 1 of {} to (5, 6)", "{} in (1, 2) - (30, 40)")))
             simple = near != "{}"
-            target = draw(_places() if simple else _places() | _spreads())
-            if index and not simple:
+            target = draw(_places() | _spreads(simple))
+            if index and not simple and not split:
                 target = draw(st.just(target) | st.just(f"behind {named[index - 1]} by 8"))
+            split = simple and target.startswith(("line", "area"))
             leash = draw(st.sampled_from(("", " within 12")))
             behaviour = f"{draw(st.sampled_from(BEHAVIOURS))}{leash}"
             lines += [f"units: {near.format(units)}", f"- target position: {target}", f"- behavior: {behaviour}"]
@@ -156,8 +158,9 @@ def _places() -> st.SearchStrategy[str]:
     return st.tuples(cells | named, st.sampled_from(("", " via (1, 2)", " under cover"))).map("".join)
 
 
-def _spreads() -> st.SearchStrategy[str]:
+def _spreads(chosen: bool) -> st.SearchStrategy[str]:
     ends = st.tuples(_CELLS.map(str), st.sampled_from(("marker A", "North Bridge", "north")))
-    return st.tuples(st.sampled_from(("line", "area")), ends, st.sampled_from(("", " via north, (3, 4)"))).map(
+    ways = st.sampled_from(("", " via north" if chosen else " via north, (3, 4)"))
+    return st.tuples(st.sampled_from(("line", "area")), ends, ways).map(
         lambda found: f"{found[0]} {found[1][0]} - {found[1][1]}{found[2]}"
     )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
+import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dsl import (
     CheckResult,
     DslError,
+    Inside,
     PlanContext,
     PlanSyntax,
     Step,
@@ -18,7 +22,7 @@ from dsl import (
     parse_plan,
     parse_tree,
 )
-from dsl.nodes import Node
+from dsl.nodes import Cell, Node
 from dsl.vocabulary import OBJECTIVES, WORDS
 from tests.dsl.strategies import FOES, MAP, TEAM, WORDED, plans, trees, worded
 
@@ -161,3 +165,36 @@ def _assert_findings_lie_inside(text: str, report: CheckResult) -> None:
         assert 0 <= finding.span.start <= finding.span.end <= len(text)
         assert finding.message and "_" not in finding.code
         assert "__ANON" not in finding.message and "LPAR" not in finding.message
+
+
+_PLACE = st.tuples(st.integers(0, MAP - 1), st.integers(0, MAP - 1))
+
+
+@given(_PLACE, _PLACE, _PLACE, _PLACE, st.integers(1, TEAM), st.sampled_from(("line", "area")))
+def test_strips_of_a_box_are_disjoint_cover_it_and_lie_as_the_pieces_of_the_target(
+    one: Cell, other: Cell, first: Cell, last: Cell, size: int, form: str
+) -> None:
+    """docs/rules/plans.md 1.8: of two units in different strips none crosses the way of the other."""
+    units, target = f"[0:{size}] in {one} - {other}", f"{form} {first} - {last}"
+    head = "Step 0:\nprerequisites: []\nobjective: position\n"
+    text = f"BEGIN PLAN\n{head}units: {units}\n- target position: {target}\n- behavior: stand\nEND PLAN"
+    (step,) = parse_plan(text, context=WORDED).steps
+    held = np.zeros((MAP, MAP), int)
+    boxes = []
+    for group in step.groups:
+        assert isinstance(group.choice, Inside) and group.units.ids(TEAM) == tuple(range(size))
+        boxes.append(np.sort([group.choice.first, group.choice.last], 0))
+        (west, south), (east, north) = boxes[-1]
+        held[west : east + 1, south : north + 1] += 1
+    (west, south), (east, north) = np.sort([one, other], 0)
+    wanted = np.zeros_like(held)
+    wanted[west : east + 1, south : north + 1] = 1
+    np.testing.assert_array_equal(held, wanted)
+    assert np.ptp([np.diff(box, axis=0)[0] for box in boxes], axis=0).max() <= 1, "equal as far as cells allow"
+    for left, right in combinations(range(len(boxes)), 2):
+        for axis in (0, 1):
+            way = step.groups[right].target[axis] - step.groups[left].target[axis]
+            if boxes[left][1, axis] < boxes[right][0, axis]:
+                assert way >= 0
+            elif boxes[right][1, axis] < boxes[left][0, axis]:
+                assert way <= 0

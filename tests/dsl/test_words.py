@@ -105,6 +105,33 @@ def test_a_group_spreads_over_a_line_and_an_area_in_order_of_ids() -> None:
     assert len(core(plan_of("[3:5] / line marker A - North Bridge"))) == 2 * 3
 
 
+SPREAD_CHOICES = [  # units, target, and the choices and x of the targets of the first groups
+    ("[0:40] in (0, 0) - (29, 9)", "line (0, 5) - (24, 5)", ["in (0, 0) - (9, 9)", "in (10, 0) - (19, 9)"], [4, 12]),
+    ("[0:40] in (29, 0) - (0, 9)", "line (24, 5) - (0, 5)", ["in (20, 0) - (29, 9)", "in (10, 0) - (19, 9)"], [20, 12]),
+    ("all in (3, 80) - (4, 90)", "line (0, 5) - (80, 5)", ["in (3, 80) - (3, 90)", "in (4, 80) - (4, 90)"], [20, 60]),
+    ("nearest 20 to (90, 0)", "line (0, 5) - (24, 5)", ["nearest 20 of all to (90, 0)", "nearest 15"], [3, 9]),
+    ("nearest 20 to (0, 90)", "line (0, 5) - (24, 5)", ["nearest 20 of all to (0, 90)", "nearest 15"], [21, 15]),
+]
+
+
+@pytest.mark.parametrize(("units", "target", "choices", "east"), SPREAD_CHOICES)
+def test_chosen_units_spread_by_where_they_stand(units: str, target: str, choices: list[str], east: list[int]) -> None:
+    """A box is cut along the line; of the nearest units those nearer to the place go to the nearer pieces."""
+    lines = core(plan_of(f"{units} / {target}"))
+    for head, choice in zip(lines[0::3], choices, strict=False):
+        assert choice in head
+    assert [int(line.split("(")[1].split(",")[0]) for line in lines[1::3]][:2] == east
+
+
+def test_the_nearest_units_behind_a_group_that_spreads_are_as_many_as_asked_for() -> None:
+    """A later choice takes its units from an earlier one, so the first part asks for all of them."""
+    step = parse_plan(
+        plan_of("spearmen / line (0, 9) - (24, 9)", "nearest 9 of archer to (1, 1) / behind spearmen by 3"),
+        context=CONTEXT,
+    ).steps[0]
+    assert [each.choice for each in step.groups[3:]] == [dsl.Nearest(number, (1, 1)) for number in (9, 6, 3)]
+
+
 def test_places_on_the_way_are_steps_of_their_own_after_the_step() -> None:
     """The last active step in the text commands a unit (docs/rules/plans.md 3.2), so places on the way come first."""
     text = plan_of("[0:10] / (9, 9) via (1, 1), marker B under cover / stand any within 5", "the rest / (2, 2)")
@@ -191,7 +218,8 @@ BROKEN = [  # groups, code, the characters that it covers, words of the message 
     (("half of [0:99]",), "plan-unit-range", "0:99", "units 0 to 90"),
     (("nearest 31 of archer to (1, 2)",), "plan-few-units", "31", "30 such units"),
     (("nearest 0 to (1, 2)",), "plan-number", "0", "at least 1"),
-    (("in (1, 2) - (90, 4)",), "plan-coordinate", "90", "ends at 89"),
+    (("in (1, 2) - (91, 4)",), "plan-coordinate", "91", "ends at 89"),
+    (("nearest 2 to (3, 91)",), "plan-coordinate", "91", "ends at 89"),
     (("archer, nearest 2 to (1, 2)",), "plan-list", "nearest", "stands alone"),
     (("all / North Brigde",), "plan-target", "North Brigde", "did you mean `North Bridge`?"),
     (("all / norht-east",), "plan-target", "norht-east", "did you mean `north-east`?"),
@@ -199,9 +227,15 @@ BROKEN = [  # groups, code, the characters that it covers, words of the message 
     (("all / marker C",), "plan-target", "marker C", "`A` and `B`"),
     (("all / line (1, 2)",), "plan-target", "", "expected `-`"),
     (("all / line (1, 2) - (3, 90)",), "plan-coordinate", "90", "ends at 89"),
-    (("in (1, 2) - (3, 4) / line (1, 2) - (9, 9)",), "plan-target", "line (1, 2) - (9, 9)", "one place"),
+    (("in (1, 2) - (3, 4) / (1, 2) via (3, 4), (5, 6)",), "plan-target", "(1, 2) via (3, 4), (5, 6)", "one place"),
     (("spearmen", "archer / behind cavalry by 8"), "plan-behind", "cavalry", "other groups are of `spearmen`"),
     (("archer / behind archer by 8",), "plan-behind", "archer", "step 0 has no other group"),
+    (
+        ("in (1, 2) - (9, 9) / line (1, 2) - (80, 9)", "archer / behind all by 8"),
+        "plan-behind",
+        "behind all by 8",
+        "a line of its own",
+    ),
     (("spearmen", "archer / behind spearmen by 0"), "plan-number", "0", "at least 1"),
     (("all / (1, 2) / stand within 0",), "plan-number", "0", "at least 1"),
 ]

@@ -18,6 +18,7 @@ from hive.engine.deciding import Decision
 from hive.engine.plan.arrays import compile_plan, extras_of, make_orders
 from hive.engine.plan.progress import start
 from hive.engine.reading import read_plan
+from hive.engine.spawning import reset
 from hive.engine.types import ENEMY, PLAYER, Boxes, Orders, Params
 from hive.ground.shapes import Ground
 from hive.worlds.battle.reasons import in_words, reasons
@@ -199,3 +200,28 @@ def test_a_group_behind_one_under_cover_goes_its_way() -> None:
     assert np.asarray(compiled.target).tolist() == [0, 0, 0, 0]
     assert compiled.cover is not None and compiled.behind is not None
     assert np.asarray(compiled.behind).tolist() == [[-1, -1], [0, 2], [1, 3], [-1, -1]]
+
+
+def test_units_of_boxes_spread_over_lines_so_that_they_do_not_cross() -> None:
+    """A plan of squads picked by where they stand, as a language model writes it (docs/rules/plans.md 1.8, 3.8)."""
+    world = load("coordinate", units=100)
+    lines = ["Step 0:", "prerequisites: []", "objective: elimination all"]
+    for kind, row in (("spearmen", 75), ("archer", 66)):
+        for west in range(0, 150, 30):
+            box = "" if west == 120 else f" in ({west}, 0) - ({west + 30}, 20)"
+            lines += [f"units: {kind}{box}", f"- target position: line ({west + 3}, {row}) - ({west + 27}, {row})"]
+            lines += ["- behavior: attack_in_close_range"]
+    plan = read_plan("\n".join(lines), world)
+    state = jax.jit(reset)(world.params, jax.random.key(0))
+    orders = jax.jit(make_orders)(world.params, plan)
+    group = np.asarray(jax.jit(start)(world.params, orders, state).group)[:100]
+    assert plan.source and set(group) == set(range(len(plan.source.steps[0].groups))), "each group has units"
+    target = np.asarray(plan.place)[np.asarray(plan.target)[group]]
+    east = np.asarray(state.position)[:100, 0]
+    for kind, row in ((slice(0, 50), 75), (slice(50, 100), 66)):
+        assert (target[kind, 1] == row).all()
+        walked, ahead = east[kind], target[kind, 0]
+        boxed = ahead < 120  # the last squad is of whoever is left, in the order of ids
+        order = np.argsort(walked[boxed])
+        assert (np.diff(ahead[boxed][order]) >= 0).all()
+        assert walked[~boxed].min() >= 120
