@@ -261,8 +261,10 @@ def test_a_person_plays_a_seat_on_the_page(tmp_path: Path) -> None:
 
 
 def test_a_client_of_mcp_plays_a_seat_and_watches_a_team(tmp_path: Path) -> None:
+    """By default a leader decides for all agents but the client's, which is asked in every step."""
+
     async def story(talk: Talk) -> None:
-        first = await talk("take_seat", scenario=LEVEL, seat="AGENT_2", player="team:embodied")
+        first = await talk("take_seat", scenario=LEVEL, seat="AGENT_2")
         assert "Possible now: " in first["question"]["text"]
         end, asked = await play_out(talk, first)
         assert end["over"] and asked and end["results"]["players"][0]["name"] == "human as AGENT_2"
