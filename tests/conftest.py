@@ -118,6 +118,7 @@ BRIEF = (
     "cli/test_levels.py",
     "cli/test_ordering.py",
     "cli/test_playing.py",
+    "cli/test_records.py",
     "cli/test_replaying.py",
     "cli/test_rescue_play.py",
     "cli/test_rescue_tables.py",
