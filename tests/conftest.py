@@ -164,6 +164,7 @@ BRIEF = (
     "teams/",
     "view/test_fire_battle.py",
     "view/test_fire_recording.py",
+    "view/test_replay_recording.py",
     "web/",
     "wildfire/",
     "world/test_fire.py",
