@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hive.cli.command import Command, Table
@@ -42,10 +43,15 @@ def tables(commands: Table) -> Iterator[str]:
 
 def arguments_of(command: Command[Any]) -> list[Argument]:
     """Return the arguments of a command, its own before those that it shares."""
-    if command.settings is None:
-        return []
-    found = {each.field_info.name: each for each in command.app("hive").assemble_argument_collection() if each.show}
-    return [found[name] for name in _fields(command.settings) if name in found]
+    settings: Any = command.settings
+    return [] if settings is None else _arguments(settings)
+
+
+@cache
+def _arguments(settings: Any) -> list[Argument]:
+    app = Command("", (), settings).app("hive")
+    found = {each.field_info.name: each for each in app.assemble_argument_collection() if each.show}
+    return [found[name] for name in _fields(settings) if name in found]
 
 
 def shown_name(argument: Argument) -> str:

@@ -42,6 +42,9 @@ def _recording(text: str) -> tuple[Path, ...]:
     return (Path(text),)
 
 
+_REPLAYED = "let a recording answer, without a network or a key"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:
     """Where a model is served, and how it is asked."""
@@ -69,16 +72,7 @@ class Endpoint:
             "[MODEL=]NAME",
         ),
     ] = ()
-    replay: Annotated[
-        tuple[Path, ...] | None,
-        option(
-            "let a recording answer, without a network or a key; without FILE: the shipped one, of the ability tests",
-            "FILE",
-            read=_recording,
-            joined=True,
-            bare=True,
-        ),
-    ] = None
+    replay: Annotated[tuple[Path, ...] | None, option(_REPLAYED, "FILE", read=_recording, joined=True)] = None
     record: Annotated[Path | None, option("append every exchange to this recording", "FILE")] = None
     top_p: Annotated[
         float | None,
@@ -172,7 +166,7 @@ class Endpoint:
             UserError: A variable of `--api-key-env` is not set, or is that of a model that is not asked.
         """
         names = "model base_url plans record grammar timeout retries concurrent"
-        found: dict[str, Any] = {name: getattr(self, name, None) for name in names.split()}
+        found: dict[str, Any] = {name: getattr(self, name) for name in names.split() if hasattr(self, name)}
         found |= {"replay": self.recording, **changes}
         if found["model"]:
             found["model"], own = split_model(found["model"])
@@ -225,21 +219,50 @@ class Endpoint:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneModel(Endpoint):
-    """The model of a command that asks one."""
+class ShippedReplies(Endpoint):
+    """The model of a command that may replay the recording of the ability tests, which HIVE ships."""
 
+    replay: Annotated[
+        tuple[Path, ...] | None,
+        option(
+            f"{_REPLAYED}; without FILE: the shipped one, of the ability tests",
+            "FILE",
+            read=_recording,
+            joined=True,
+            bare=True,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneModel:
+    """The model of a command that asks one, beside its `Endpoint`."""
+
+    title: ClassVar[str] = "the model"
     model: Annotated[str | None, option("ask this model; default: none", "NAME[@URL]")] = None
-    plans: Annotated[Path | None, option("let the plans of this folder answer, not a model", "DIR")] = None
     temperature: Annotated[
         float | None,
         option(
             f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}", "T", read=temperature_of
         ),
     ] = PLAIN.temperature
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writing:
+    """How the plans of a commander come about."""
+
+    title: ClassVar[str] = "the model"
+    plans: Annotated[Path | None, option("let the plans of this folder answer, not a model", "DIR")] = None
     grammar: Annotated[
         Grammar,
         option("how the server is given the grammar of plans; default: auto, which asks the server"),
     ] = "auto"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneWriter(OneModel, Writing, ShippedReplies):
+    """The model of a command that asks one for plans."""
 
     def drawn(self, samples: int = 1) -> Settings:
         """Return how replies are drawn; those of several samples vary where no temperature is given."""
@@ -250,9 +273,10 @@ class OneModel(Endpoint):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeveralModels(Endpoint):
-    """The models of a command that compares several, by default without a grammar, with several temperatures."""
+class SeveralModels:
+    """The models of a command that compares several, with several temperatures, beside their `Endpoint`."""
 
+    title: ClassVar[str] = "the model"
     model: Models = ()
     temperature: Annotated[
         tuple[float, ...],
@@ -262,11 +286,10 @@ class SeveralModels(Endpoint):
             read=temperature_of,
         ),
     ] = ()
-    grammar: NoGrammar = "off"
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyModels(Endpoint):
+class StudyModels(ShippedReplies):
     """The models of a study, which asks all of them at one temperature, by default without a grammar."""
 
     model: Models = ()

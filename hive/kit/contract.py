@@ -527,6 +527,10 @@ class Kind(Protocol):
         """The name for one such world, such as `wildfire level`."""
 
     @property
+    def beat(self) -> str:
+        """The word for the shortest time in which something happens in such a world, such as `tick` or `step`."""
+
+    @property
     def planned(self) -> bool:
         """Whether plans command its worlds; see `hive.kit.unplanned`."""
 

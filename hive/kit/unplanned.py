@@ -31,6 +31,7 @@ class Unplanned:
     """A kind of such worlds: it refuses everything that concerns plans and games."""
 
     planned = sized = compared = seeded = False
+    beat = "step"
     noun: str
 
     def refusal(self, scenario: str) -> UserError:
@@ -53,7 +54,7 @@ class Unplanned:
         request.refuse(_OF_GAMES, f"{scenario} is a {noun}", f"another {noun} has another name")
         if tick:
             raise UserError(
-                f"a {noun} is described at its start, not after {plural(tick, 'tick')}\n"
+                f"a {noun} is described at its start, not after {plural(tick, self.beat)}\n"
                 f"  = help: `hive run {scenario} --out FOLDER` keeps {keeps}"
             )
 

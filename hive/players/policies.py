@@ -18,6 +18,7 @@ from dsl.wording import columns
 from hive.engine.batch.value import wilson
 from hive.kit.contract import Watch
 from hive.kit.environment.env import Env
+from hive.kit.environment.tasks import LearningTask
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import RECORDING, Content, folder_name
 from hive.players.running import Film
@@ -26,6 +27,7 @@ from hive.rl.policies import POLICIES, Policy, learned
 from hive.rl.recording import record, recordable
 from hive.rl.runs import read_run
 from hive.rl.tasks import load_world, make, task
+from hive.worlds import kinds
 from hive.worlds.kept import movies, pictures
 
 
@@ -73,7 +75,7 @@ class PolicyRun:
 
     def table(self) -> str:
         """Return the share of games won by each player as a readable table."""
-        return games_table(self.games)
+        return games_table(self.games, task(self.world))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each game."""
@@ -160,9 +162,14 @@ def play_policies(world: str, players: Sequence[PolicyPlayer], seeds: Sequence[i
     return PolicyRun(world=world, players=players, games=games)
 
 
-def games_table(games: Sequence[PlayerGames]) -> str:
-    """Return the share of games won by each player, with its 95% interval, as a readable table."""
-    rows = [["player", "won", "95% interval", "mean score", "mean ticks"]]
+def games_table(games: Sequence[PlayerGames], played: LearningTask) -> str:
+    """Return the share of games won by each player, with its 95% interval, as a readable table.
+
+    Args:
+        games: Those of each player.
+        played: What they played.
+    """
+    rows = [["player", "won", "95% interval", "mean score", f"mean {kinds()[played.kind].beat}s"]]
     for each in games:
         low, high = wilson(float(each.won.mean()), len(each.won))
         rows.append(

@@ -13,6 +13,7 @@ from dsl.wording import listing
 from hive.kit.agent_env import AgentEnv
 from hive.players.llm.client import ChatRequest, Client, Message, Reply, TextSink
 from hive.players.llm.forms import Form, reply_of
+from hive.players.teams.frameworks.nothing import FRAMEWORK as NOTHING
 from hive.players.teams.games import TeamPlayer
 
 HUMAN = "human"
@@ -161,8 +162,16 @@ def seated(player: TeamPlayer, seat: str, person: Person) -> TeamPlayer:
 
     Agents read what they see in the world's own words, and actions are written in their exact form, so that nobody is
     asked to describe a view or to translate an action.
+
+    Raises:
+        UserError: The player's framework asks nobody.
     """
-    rules = replace(player.rules, direct_perception=True, direct_execution=True)
+    if player.framework is NOTHING:
+        raise UserError(
+            f"`team:{NOTHING.name}` asks nobody, so that a person would have nothing to do\n"
+            "  = help: name another player for the other agents, such as `team`"
+        )
+    rules = replace(player.rules, direct_perception=True, direct_execution=True, seat=seat)
     client = SeatedClient(seat, person, player.client)
     name = f"{HUMAN} as {seat}"
     about = f"a person plays {seat}; for the others: {player.about}"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
+from dsl.wording import listing
 from hive.kit.keep.packing import format_of
 from hive.kit.keep.runfolder import Content
 from hive.kit.view.movie import Movie
@@ -21,19 +22,19 @@ from hive.worlds import drawings_of, formats
 
 def pictures(recording: Any) -> dict[str, Content]:
     """Return the functions that draw the pictures of a saved game, by file name."""
-    drawn: dict[str, Content] = drawings_of(recording.format).pictures(recording)
+    drawn: dict[str, Content] = _drawings(recording).pictures(recording)
     return drawn
 
 
 def movies(recording: Any) -> dict[str, Callable[..., Movie]]:
     """Return the functions that make movies of a saved game, by file name: `save(recording, path, progress=...)`."""
-    films: dict[str, Callable[..., Movie]] = drawings_of(recording.format).movies()
+    films: dict[str, Callable[..., Movie]] = _drawings(recording).movies()
     return films
 
 
 def scene_page(recording: Any) -> ScenePage:
     """Return what a page shows of a saved game whose world has agents; a game that goes on may be shown so too."""
-    page: ScenePage = drawings_of(recording.format).scene_page(recording)
+    page: ScenePage = _drawings(recording).scene_page(recording)
     return page
 
 
@@ -60,3 +61,19 @@ def write_page(kept: Path, page: Path, every: int | None = None) -> int:
         )
     size: int = drawings.write_page(kept, page, every)
     return size
+
+
+def _drawings(recording: Any) -> Any:
+    """Return what draws a game of this process.
+
+    Raises:
+        UserError: No row names the format of its recording.
+    """
+    found = drawings_of(recording.format)
+    if found is None:
+        known, given = listing(formats(), "and"), recording.format
+        raise UserError(
+            f"nothing draws the format `{given}` of `{type(recording).__name__}`; there are drawings of {known}\n"
+            "  = help: a format is the name of the kind's row in `hive.worlds` and a version, as in `pursuit/1`"
+        )
+    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,7 +20,6 @@ class Import:
     module: str
     names: tuple[str, ...]
     line: int
-    when_loaded: bool  # False inside a function or under `if TYPE_CHECKING`
     in_text: bool = False  # whether a text names the module
 
 
@@ -45,27 +43,16 @@ def tree(path: Path) -> ast.Module:
 def imports(name: str, path: Path) -> list[Import]:
     """Every import in the file, relative ones resolved; a text that names a module of ours is imported by its name."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-
-    def walk(node: ast.AST, when_loaded: bool) -> Iterator[Import]:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.Import):
-                yield from (Import(alias.name, (), child.lineno, when_loaded) for alias in child.names)
-            elif isinstance(child, ast.ImportFrom):
-                above = package[: len(package) - child.level + 1] if child.level else []
-                module = ".".join([*above, *([child.module] if child.module else [])])
-                yield Import(module, tuple(alias.name for alias in child.names), child.lineno, when_loaded)
-            elif isinstance(child, ast.Constant) and isinstance(child.value, str):
-                named = NAMED.fullmatch(child.value)
-                if named and any((ROOT / "hive").glob(f"{named[1].split('.')[1]}*")):
-                    yield Import(named[1], (), child.lineno, False, in_text=True)
-            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-                yield from walk(child, False)
-            elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
-                for part in child.body:
-                    yield from walk(ast.Module([part], []), False)
-                for part in child.orelse:
-                    yield from walk(ast.Module([part], []), when_loaded)
-            else:
-                yield from walk(child, when_loaded)
-
-    return list(walk(tree(path), True))
+    found = []
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            found += [Import(alias.name, (), node.lineno) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            found.append(Import(module, tuple(alias.name for alias in node.names), node.lineno))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            named = NAMED.fullmatch(node.value)
+            if named and any((ROOT / "hive").glob(f"{named[1].split('.')[1]}*")):
+                found.append(Import(named[1], (), node.lineno, in_text=True))
+    return found

@@ -205,13 +205,13 @@ def damaged_files(store: Path, draw: random.Random) -> Iterator[Case]:
         store: A folder that `lay_out` has filled, with what runs have kept in folders of their own.
         draw: Source of the draws.
     """
-    made = list(_readers(store))
+    made = list(readers(store))
     while True:
         for words, name, data in made:
             yield Case(words, "", ((name, _damaged(name, data, draw)),))
 
 
-def _readers(store: Path) -> Iterator[tuple[tuple[str, ...], str, bytes]]:
+def readers(store: Path) -> Iterator[tuple[tuple[str, ...], str, bytes]]:
     """Yield commands, the file that each reads, and its right content."""
 
     def text(words: str, name: str, content: str) -> tuple[tuple[str, ...], str, bytes]:

@@ -18,7 +18,6 @@ from tests.cli.conftest import Hive
 
 pty: Any = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
 
-RUN = "import sys; from hive.cli import main; main(sys.argv[1:])"
 PLACES = {  # a program, and what it shows in colours or next to them
     "progress": (
         "from hive.cli.progress import watching\n"
@@ -110,13 +109,11 @@ def test_a_bar_of_progress_keeps_its_own_codes_and_escapes_texts(program: str) -
 
 
 def test_findings_tables_and_errors_are_plain_on_a_terminal_too(broken: Path) -> None:
-    for words, shown in (
-        (["check", str(broken)], "error["),
-        (["list"], "coordinate"),
-        (["rnu"], "error: there is no command `rnu`"),
-    ):
-        text = _on_a_terminal(RUN, *words, FORCE_COLOR="1", CLICOLOR_FORCE="1")
-        assert shown in text and "\x1b" not in text
+    lines = (["check", str(broken)], ["list"], ["rnu"])
+    program = f"from hive.cli import main\nfor words in {lines!r}:\n    main(words)"
+    text = _on_a_terminal(program, FORCE_COLOR="1", CLICOLOR_FORCE="1")
+    assert "\x1b" not in text
+    assert all(shown in text for shown in ("error[", "coordinate", "error: there is no command `rnu`"))
 
 
 def test_messages_and_logs_have_no_colours_at_all(

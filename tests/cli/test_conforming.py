@@ -156,7 +156,7 @@ def test_damaged_cases_are_refused_before_they_are_played_or_fail(hive: Hive, tm
     scripts = (ROOT / "hive" / "worlds" / "kitchen" / "data" / "scripts.json").read_text(encoding="utf-8")
     text = {"trees": TREES, "levels": levels(seed=9502, spawn_nominal=[29, 32]), "scripts": scripts}[kind]
     draw = random.Random(kind)
-    for number in range(60):
+    for number in range(30):
         damaged = damage_json(text, draw).encode(errors="ignore") if number % 2 else damage_bytes(text.encode(), draw)
         (tmp_path / "cases.json").write_bytes(damaged)
         ran = hive("conform", "cases.json")

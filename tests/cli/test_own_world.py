@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import make_dataclass
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import hive.rl as rl
 from dsl import UserError
 from hive import load, play, player, worlds
 from hive.kit.contract import Cast, TeamRequest, Unwatched
+from hive.kit.keep.fields import codes, word
 from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
 from hive.players.llm.client import ChatRequest, Reply, TextSink
@@ -176,6 +178,32 @@ def test_a_recording_is_read_back_and_a_damaged_one_is_refused() -> None:
         found(**{**vars(recording), "prey": recording.prey + 5})
 
 
+@pytest.mark.parametrize(
+    ("name", "field", "why"),
+    [
+        ("speed", word(int), "neither the state `Field` nor the environment `PursuitEnv` has\n  = help: "),
+        ("speed", None, "`speed` of `Faster` does not say how it is kept\n  = help: write `speed: "),
+        ("prey", codes("T B"), "has an axis or an end `B`, which is no length of it\n  = help: use `T`, `A`, `deeds`"),
+    ],
+)
+def test_a_field_of_a_recording_that_cannot_be_kept_is_named(
+    name: str, field: Any, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = import_module("pursuit.world")
+    bases = (world.PursuitRecording,)
+    table = make_dataclass("Faster", [(name, Any, field)], bases=bases, frozen=True, eq=False, kw_only=True)
+    monkeypatch.setattr(world.PursuitEnv, "recording", table)
+    with pytest.raises(UserError, match=why):
+        play(load(LEVEL, limit=1), player("rule"), seeds=[0])
+
+
+def test_a_recording_of_a_format_without_a_row_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = play(load(LEVEL, limit=1), player("rule"), seeds=[0])
+    monkeypatch.setattr(import_module("pursuit.world").PursuitRecording, "format", "chase/1")
+    with pytest.raises(UserError, match=r"nothing draws the format `chase/1` of.*\n  = help: a format is"):
+        run.files()
+
+
 def test_an_interrupted_run_resumes_to_the_same_results(tmp_path: Path) -> None:
     """Answers of finished steps are not asked again."""
     world = load(LEVEL, limit=8)
@@ -233,8 +261,10 @@ def test_a_person_plays_a_seat_on_the_page(tmp_path: Path) -> None:
 
 
 def test_a_client_of_mcp_plays_a_seat_and_watches_a_team(tmp_path: Path) -> None:
+    """By default a leader decides for all agents but the client's, which is asked in every step."""
+
     async def story(talk: Talk) -> None:
-        first = await talk("take_seat", scenario=LEVEL, seat="AGENT_2", player="team:embodied")
+        first = await talk("take_seat", scenario=LEVEL, seat="AGENT_2")
         assert "Possible now: " in first["question"]["text"]
         end, asked = await play_out(talk, first)
         assert end["over"] and asked and end["results"]["players"][0]["name"] == "human as AGENT_2"

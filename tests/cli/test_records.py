@@ -17,14 +17,14 @@ from hive.kit.keep.digests import DIGESTS
 from hive.kit.keep.record import FORM, check_record, digest_of
 from hive.web.audience import Audience
 from hive.worlds import kind_of
-from tests.cli.conftest import Hive
+from tests.cli.conftest import SMALL, Hive
 
 RESCUE = "rescue/map_7/agents-1"
-SMALL = "coordinate --units 10 --set limit=3"
+RUN = f"{' '.join(SMALL)} --seeds 2"  # the program of the other tests of folders
 LEVEL = "wildfire/cut_trees_sparse_small"
 KINDS = {
-    "plan": f"run {SMALL}",
-    "swapped": f"run {SMALL} --swap 1=coordinate_bad",
+    "plan": f"run {RUN}",
+    "swapped": f"run {RUN} --swap 1=coordinate_bad",
     "commander": f"run {LEVEL} --commander nothing --set limit=2",
     "rules": f"run {RESCUE} --player heuristic --player optimal",
     "team": f"run {RESCUE} --player team --set limit=3",

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from hive.kit.keep.record import check_record
+from hive.players.policies import games_table
+from hive.rl.tasks import task
 from tests.cli.conftest import Hive
 
 RESCUE = "rescue/map_7/agents-1"
@@ -108,6 +110,20 @@ def test_a_plan_and_a_commander_are_players_too(hive: Hive) -> None:
     assert by_option.code == by_player.code == 0
     shown = [json.loads(ran.out) for ran in (by_option, by_player)]
     assert shown[0]["plan"] == shown[1]["plan"] and shown[0]["results"] == shown[1]["results"]
+
+
+@pytest.mark.parametrize(
+    ("world", "times"),
+    [
+        ("coordinate", "ticks"),
+        ("wildfire/cut_trees_sparse_small", "ticks"),
+        ("kitchen/boiled_egg", "timesteps"),
+        (RESCUE, "steps"),
+        ("household/cwah_0", "steps"),
+    ],
+)
+def test_the_table_of_policies_has_the_word_of_the_world_for_its_time(world: str, times: str) -> None:
+    assert games_table([], task(world)).split()[-1] == times
 
 
 @pytest.mark.slow

@@ -203,7 +203,7 @@ def random_war(layout: str, seed: int, ticks: int, count: int, plays: tuple[Any,
         pytest.param("rough", COUNT, 50, marks=pytest.mark.long),
         pytest.param("one metre", COUNT, 30, marks=pytest.mark.long),
         pytest.param("border", COUNT, 15, marks=pytest.mark.slow),
-        ("rough", FEW, 50),
+        ("rough", FEW, 25),
     ],
 )
 def test_a_war_goes_as_the_rules_say_tick_by_tick(layout: str, count: int, ticks: int) -> None:

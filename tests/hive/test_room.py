@@ -11,6 +11,7 @@ import pytest
 
 import hive
 from hive.engine import episode
+from hive.engine.batch.result import Result
 from hive.engine.batch.room import Room
 from hive.engine.batch.sweep import Sweep
 from hive.engine.batch.value import LOSSES, values
@@ -184,13 +185,30 @@ def test_a_value_is_one_for_a_win_and_else_what_was_reached(world: Battle, playe
     ("level", "scores", "expected"),
     [("cut_trees_sparse_small", [0, 9], None), ("suppress_contain", [0, -LOSSES], [1, 0.5])],
 )
-def test_a_level_has_a_value_by_its_score(
-    level: str, scores: list[int], expected: list[float] | None, played: Sweep
-) -> None:
+def test_a_level_has_a_value_by_its_score(level: str, scores: list[int], expected: list[float] | None) -> None:
     world = hive.load(f"wildfire/{level}")
     best = int(world.params.crews.task.best)
-    found = values(world, replace(played.results[0], score=np.array(scores), outcome=("timeout",) * 2))
+    found = values(world, games(np.array(scores)))
     assert found.tolist() == (expected or [0, 9 / best])
+
+
+def games(score: np.ndarray) -> Result:
+    """Games that ended at the limit with these scores; what a value does not depend on is 0."""
+    none = np.zeros((len(score), 0), int)
+    return Result(
+        scenario="",
+        plan="",
+        seed=np.arange(len(score)),
+        outcome=("timeout",) * len(score),
+        ticks=np.ones(len(score)),
+        score=score,
+        score_is="",
+        survivors=none,
+        achieved=none,
+        way=none,
+        seconds=0.0,
+        metrics=(),
+    )
 
 
 def _with(world: Battle, **changes: object) -> Battle:

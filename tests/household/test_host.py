@@ -61,5 +61,5 @@ def test_what_concerns_plans_is_refused() -> None:
         KIND.load(Request(scenario="household/cwah_0"))
     with pytest.raises(UserError, match="--units"):
         KIND.describe(Request(scenario="household/cwah_0", units=3), 0)
-    with pytest.raises(UserError, match="not after 3 ticks"):
+    with pytest.raises(UserError, match="not after 3 steps"):
         KIND.describe(Request(scenario="household/cwah_0"), 3)

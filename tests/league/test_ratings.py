@@ -5,7 +5,7 @@ from __future__ import annotations
 import choix
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hive.experiments.league.ratings import MEAN, POINTS, PRIOR, first_beaten, rate
@@ -23,6 +23,7 @@ def round_robins(draw: st.DrawFn) -> np.ndarray:
     return points
 
 
+@settings(max_examples=20)
 @given(points=round_robins())
 def test_ratings_are_those_of_another_implementation(points: np.ndarray) -> None:
     """choix knows no draws: each half point is a win there, so the penalty doubles too (docs/rules/league.md 3.1)."""

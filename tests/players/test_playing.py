@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -108,12 +106,3 @@ def test_settings_belong_to_worlds() -> None:
         hive.load(RESCUE, limt=2)
     with pytest.raises(TypeError, match="was loaded for plans; for a team give its name"):
         hive.play(hive.load("wildfire/cut_trees_sparse_small"), hive.player("team"), seeds=[0])
-
-
-@pytest.mark.parametrize("world", ["kitchen", "rescue", "household", "wildfire"])
-def test_a_game_of_a_world_loads_no_module_of_another_world(world: str) -> None:
-    """The runner and the drawings know worlds by their contract alone."""
-    code = f"import sys, hive.players.choosing, hive.players.running, hive.worlds.{world}.teams; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    worlds = {"battle", "wildfire", "kitchen", "rescue", "household"}
-    assert {name.split(".")[2] for name in loaded if name.startswith("hive.worlds.")} & worlds == {world}

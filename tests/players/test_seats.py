@@ -124,6 +124,11 @@ def wait_is_quiet(desk: Desk) -> bool:
     return desk.question is None
 
 
+def test_a_seat_beside_players_that_ask_nobody_at_all_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="`team:nothing` asks nobody"):
+        begin("wildfire/cut_trees_sparse_small", tmp_path, others="team:nothing")
+
+
 def test_a_wrong_seat_is_refused_with_the_seats_there_are(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="its seats are `Alpha` and `Bravo`"):
         begin(RESCUE, tmp_path, seat="Alice")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -292,9 +291,6 @@ def test_wrong_words_get_a_hint() -> None:
 
 
 def test_a_battle_whose_enemy_has_no_plan_is_described(tmp_path: Path) -> None:
-    text = (resources.files("scenarios") / "duel.toml").read_text()
-    head, enemy = text.split("[enemy]")
-    own = "\n".join(line for line in enemy.splitlines() if not line.startswith("plan"))
     file = tmp_path / "my.toml"
-    file.write_text(f"{head}[enemy]{own}\n")
+    file.write_text(FIELD.replace('plan = "enemy.plan"\n', ""))
     assert "no plan: it stands" in rl.describe(str(file))

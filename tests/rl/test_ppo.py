@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ def test_two_units_learn_to_walk_to_a_place(env: Env, centralised: int) -> None:
     assert share[:2].mean() < 0.4 and share[-3:].mean() > 0.8, share
 
 
+@cache
 def rolled(centralised: int, recurrent: int) -> tuple[Any, Config, Any, Transition]:
     """A rollout of the toy: environment, settings, the runner before it, and its samples."""
     env, config = recall(), Config(**QUICK, centralised=centralised, recurrent=recurrent)
@@ -106,12 +107,11 @@ def test_a_policy_plays_without_its_centralised_critic(recurrent: int) -> None:
 
 def test_metrics_are_those_of_the_definition() -> None:
     """Games of the toy have four steps and are rewarded in the last; a policy that stays has no divergence."""
-    env = recall()
+    env, config, first, samples = rolled(0, 0)
+    update = jax.jit(partial(ppo.update, env, config))
     for rate in (0.0, 0.01):
-        config = Config(**QUICK, learning_rate=rate)
-        runner = jax.jit(partial(ppo.begin, env, config))(jax.random.key(0))
-        _, samples, _ = jax.jit(partial(ppo.rollout, env, config))(runner)
-        _, found = jax.jit(partial(ppo.update, env, config))(runner)
+        runner = first.replace(hyper=first.hyper.replace(learning_rate=jnp.float32(rate)))
+        _, found = update(runner)
         assert found.games == 16 and found.episode_length == LAST + 1
         assert found.episode_return == pytest.approx(float(found.score)) == pytest.approx(found.reward * (LAST + 1))
         wanted = np.asarray(advantages(config.hyper(), samples))

@@ -49,6 +49,15 @@ def test_a_message_of_camons_leader_reaches_the_agent_that_it_is_for() -> None:
     assert (2, "AGENT_3", "propose") in reads(speaker) and min(step for step, *_ in reads(speaker)) == 2
 
 
+def test_a_person_reads_what_camons_leader_assigns_and_is_asked_all_the_same() -> None:
+    """The leader takes no choice away from the seat of a person, in the step of the assignment or later."""
+    assign = f"{WAIT}<AGENT_3-action>light lamp</AGENT_3-action><AGENT_3-message>{SECRET}</AGENT_3-message>"
+    answers = {"plan for the team": assign, "propose your action": WAIT, "review": "<decision>ACCEPT</decision>"}
+    speaker = played("camon", answers, TeamRules(steps=1, seat="AGENT_3"))
+    assert (1, "AGENT_3", "propose") in reads(speaker)
+    assert speaker.of("translate", "AGENT_3")[0].section("Sentence") == "wait n steps 1"
+
+
 def test_a_review_is_read_by_the_proposer_in_the_same_step() -> None:
     """AGENT_2 leads after its proposal: it reads what AGENT_1 wrote to it when it reviews AGENT_3."""
     review = f"<decision>ACCEPT</decision><message>{SECRET}</message>"

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from dsl import UserError
 from hive.cli import names
 from hive.cli.command import argument, option
-from hive.cli.model_options import SeveralModels
+from hive.cli.model_options import NoGrammar, SeveralModels
 from hive.cli.options import Armies, Cache, Fires, Markers, PlanOf, Seeds, Tuning, World, WrittenFor
 from hive.cli.team_options import Frameworks, TeamPlay
 from hive.cli.values import count, method, named_numbers, setting, swap
@@ -34,6 +34,7 @@ class Occasional:
         bool, option("ask when something new is seen, a step of the plan is achieved or a unit is lost")
     ] = False
     plans: Annotated[Path | None, option("let the plans of this folder answer, not a model", "DIR")] = None
+    grammar: NoGrammar = "off"
 
 
 @dataclass(frozen=True, kw_only=True)

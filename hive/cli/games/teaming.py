@@ -11,7 +11,7 @@ from hive.cli import names
 from hive.cli.command import Command, Table, argument, option
 from hive.cli.games.playing import COMMAND as RUN
 from hive.cli.games.playing import run
-from hive.cli.model_options import OneModel, OwnPrompts
+from hive.cli.model_options import Endpoint, OneModel, OwnPrompts, Writing
 from hive.cli.options import Cache, Fires, JsonOnly, Numbers, ResumedFolder, Seeds
 from hive.cli.reading import read, without_keys
 from hive.cli.team_options import Frameworks
@@ -34,7 +34,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Team(Numbers, Fires, Seeds, Frameworks, OwnPrompts, OneModel, ResumedFolder, JsonOnly, Cache):
+class Team(Numbers, Fires, Seeds, Frameworks, OwnPrompts, OneModel, Writing, Endpoint, ResumedFolder, JsonOnly, Cache):
     """Settings of `hive team`."""
 
     scenario: Annotated[str, argument("a wildfire level from `hive list`", "LEVEL", complete=names.WORLD)] = field(

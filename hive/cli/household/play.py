@@ -109,8 +109,6 @@ class Play(OneModel, TeamPlay, Cache):
         super().__post_init__()
         if not (self.episodes or self.generated):
             raise UserError("name an episode\n  = help: hive household play cwah_0")
-        if self.plans:
-            raise UserError("--plans cannot be used here: agents of households write no plans of armies")
         self.check_drawn(bool(self.model or self.recording))
 
 

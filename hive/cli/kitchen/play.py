@@ -112,8 +112,6 @@ class Play(Orders, OneModel, TeamPlay, Cache):
             raise UserError(
                 "the pair `model` needs a model\n  = help: add --model NAME, or a recording with --replay FILE"
             )
-        if self.plans:
-            raise UserError("--plans cannot be used here: cooks write no plans of armies")
         self.check_drawn(self.asks)
         self.check_named("play")
 

@@ -92,7 +92,7 @@ def _run(settings: Evaluate) -> int:
         if settings.json:
             print_json(report)
         else:
-            watch.say(table([*played, *_shown(others)], run, seeds))
+            watch.say(table([*played, *_shown(others)], run, task, seeds))
         if out:
             top = best(played)
             tell(_keep(out, settings, env, world, policies[top.name], top, report, watch))
@@ -181,11 +181,11 @@ def _shown(others: Sequence[PlayerGames]) -> list[PlayerGames]:
     return [each for each in others if each not in trees or each in top]
 
 
-def table(played: Sequence[PlayerGames], run: TrainedRun, seeds: range) -> str:
+def table(played: Sequence[PlayerGames], run: TrainedRun, task: LearningTask, seeds: range) -> str:
     """Return the share of games won by each player as a readable table."""
     from hive.players.policies import games_table
 
-    lines = [games_table(played)]
+    lines = [games_table(played, task)]
     trees = "; of the trees the best is shown" if any(each.name.startswith(_TREE) for each in played) else ""
     lines.append(f"{plural(len(seeds), 'game')} each, seeds {seeds[0]} to {seeds[-1]}{trees}")
     lines.append(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from dsl import render
 from hive.cli.command import option
-from hive.cli.model_options import OneModel
+from hive.cli.model_options import OneWriter
 from hive.cli.options import Changes, Fires, Markers, Wording, World
 from hive.cli.printing import pretty, tell
 from hive.cli.values import index, seed
@@ -45,7 +45,7 @@ class Game(World, Changes, Markers, Fires):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dialogue(Wording, OneModel):
+class Dialogue(Wording, OneWriter):
     """How a model is told about a game."""
 
     title: ClassVar[str] = "the dialogue"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from dsl.wording import plural
 from hive.cli.command import option
-from hive.cli.model_options import OneModel
+from hive.cli.model_options import OneWriter
 from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.values import SAMPLED, count, temperature_of
@@ -24,7 +24,7 @@ TRIALS = 4  # games of each sample
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeveralSamples(OneModel):
+class SeveralSamples(OneWriter):
     """`--samples` and `--trials`: several replies to the first prompt, which vary by default."""
 
     title: ClassVar[str] = "several samples"

@@ -17,6 +17,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 from numpy.typing import NDArray
 
+from dsl import UserError
 from hive.ground.exact import rounded
 from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep
 from hive.kit.keep.dialogue import Line
@@ -219,6 +220,10 @@ class StepEnv(Env, kw_only=True):
             outcome: How it ended, in words.
             title: Heading of the pictures.
             lines: What the agents said, did and thought.
+
+        Raises:
+            UserError: The recording has a field of its own that neither the state nor the environment has.
+            DataError: A field does not fit what the recording says of it.
         """
         words = self.action_names
         doing, deeds = number_texts([[words[act] if act != STAND else "" for act in row] for row in actions], self.team)
@@ -232,7 +237,18 @@ class StepEnv(Env, kw_only=True):
             doing=doing,
             deeds=deeds,
             lines=tuple(lines),
-            **{name: getattr(worlds if hasattr(worlds, name) else self, name) for name in own},
+            **{name: self._own(worlds, name) for name in own},
+        )
+
+    def _own(self, worlds: World, name: str) -> Any:
+        """Return what fills a field of the recording: what the state, or else the environment, has by its name."""
+        for place in (worlds, self):
+            if hasattr(place, name):
+                return getattr(place, name)
+        state, environment, kept = type(worlds).__name__, type(self).__name__, self.recording.__name__
+        raise UserError(
+            f"`{kept}` keeps `{name}`, which neither the state `{state}` nor the environment `{environment}` has\n"
+            f"  = help: give one of them an attribute `{name}`, or take the field out of `{kept}`"
         )
 
     def _mask(self, state: StepState) -> Bool[Array, "n a"]:

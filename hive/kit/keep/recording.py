@@ -31,7 +31,8 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dsl.wording import is_whole
+from dsl import UserError
+from dsl.wording import is_whole, listing
 from hive.kit.errors import DataError
 from hive.kit.keep.archive import Arrays
 from hive.kit.keep.fields import KEPT, Kept
@@ -77,10 +78,20 @@ class Recording:
         """
 
     def length(self, axis: int | str) -> int:
-        """Return the length of an axis by its name, or a number as it is."""
+        """Return the length of an axis by its name, or a number as it is.
+
+        Raises:
+            UserError: There is no length of that name.
+        """
         if isinstance(axis, int) or is_whole(axis):
             return int(axis)
-        return self.frames if axis == "T" else self.lengths()[axis]
+        known = {"T": self.frames, **self.lengths()}
+        if axis not in known:
+            raise UserError(
+                f"a field of `{type(self).__name__}` has an axis or an end `{axis}`, which is no length of it\n"
+                f"  = help: use {listing(known, 'or')}, or return it from `lengths`"
+            )
+        return known[axis]
 
     @property
     def frames(self) -> int:
@@ -139,8 +150,19 @@ class Recording:
 
 
 def fields_of(recording: type[Recording]) -> dict[str, Kept]:
-    """Return how each field of a kind of recording is kept, in their order."""
-    return {field.name: field.metadata[KEPT] for field in dataclasses.fields(cast(Any, recording))}
+    """Return how each field of a kind of recording is kept, in their order.
+
+    Raises:
+        UserError: A field does not say how it is kept.
+    """
+    found = {field.name: field.metadata.get(KEPT) for field in dataclasses.fields(cast(Any, recording))}
+    for name, how in found.items():
+        if how is None:
+            raise UserError(
+                f"`{name}` of `{recording.__name__}` does not say how it is kept\n"
+                f"  = help: write `{name}: ... = codes(...)`, or another function of `hive.kit.keep.fields`"
+            )
+    return cast(dict[str, Kept], found)
 
 
 def layout_of(recording: type[Recording]) -> Format:

@@ -60,6 +60,7 @@ class TeamRules:
         top_p: Of all calls: share of the likeliest tokens that an answer is drawn from; None: the server's own.
         steps: Most steps of an episode; None: the world's own limit.
         max_tokens: Most tokens of an answer.
+        seat: Name of the agent that a person plays, which decides for itself; empty: there is none.
         quirks: Switches for what the published program does otherwise.
     """
 
@@ -80,6 +81,7 @@ class TeamRules:
     top_p: float | None = None
     steps: int | None = None
     max_tokens: int = 4096
+    seat: str = ""
     quirks: Quirks = Quirks()
 
     def __post_init__(self) -> None:

@@ -32,7 +32,7 @@ _NO_AGENTS = (
 class Battles:
     """The kind of battles: scenario files, shipped or the user's own."""
 
-    noun = "battle"
+    noun, beat = "battle", "tick"
     planned = sized = compared = True
     seeded = False
 

@@ -16,7 +16,7 @@ PREFIX = "kitchen/"
 class Kitchens(Unplanned):
     """The kind of orders of the kitchen, named `kitchen/` with an order."""
 
-    noun = "kitchen order"
+    noun, beat = "kitchen order", "timestep"
 
     def claims(self, name: str) -> bool:
         """Names that begin with `kitchen/` are orders; files in a folder of that name are not."""

@@ -33,7 +33,7 @@ _ADVICE = "numbers of a level are changed with --set, as in `--set firefighters=
 class Levels:
     """The kind of wildfire levels, named `wildfire/` and a level's id."""
 
-    noun = "wildfire level"
+    noun, beat = "wildfire level", "tick"
     planned = seeded = True
     sized = compared = False
 

@@ -117,13 +117,17 @@ def _assignable(team: Team, *without: int) -> list[str]:
 
 
 def _assigned(team: Team, leader: int, answer: Mapping[str, str]) -> dict[int, str]:
-    """Return the actions that a leader assigns, and deliver the messages that come with them."""
+    """Return the actions that a leader assigns, and deliver the messages that come with them.
+
+    A person is told the message, and then proposes an action as if none had been assigned.
+    """
     actions = {}
     for agent in team.living:
         action, message = (answer.get(f"{team.name(agent)}-{part}") for part in ("action", "message"))
         if action and message and not team.bound(agent):
             _tell(team, leader, agent, message)
-            actions[agent] = action
+            if team.name(agent) != team.rules.seat:
+                actions[agent] = action
         elif action or message:
             why = "it cannot choose an action now" if team.bound(agent) else "it needs an action and a message"
             team.note(agent, f"the assignment of {team.name(leader)} is not applied: {why}")

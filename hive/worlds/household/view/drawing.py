@@ -161,7 +161,7 @@ def _panels(scene: HouseScene, t: int) -> list[Any]:
 
 DRAWING = Drawing(
     world="a household",
-    beat="tick",
+    beat="step",
     recording=HouseRecording,
     paint=HousePainter,
     scene_page=house_page,
