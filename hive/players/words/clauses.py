@@ -181,7 +181,8 @@ class Parser:
         found: list[Who] = []
         start = self.at
         while (one := self.who(bool(found))) is not None and (not found or one.foe == found[0].foe):
-            if found and object_ and self.item().get("verb", "light", "manner") and not self.item().get("to"):
+            own_clause = self.item().get("verb", "light", "manner") and not self.item().get("to")
+            if found and object_ and (own_clause or (one.base == "rest" and self.item().text)):
                 break
             found.append(one)
             start = self.at
@@ -329,6 +330,8 @@ class Parser:
         nouns = item.means.keys() & NOUNS
         if item.get("manner") in ("peace", "leash", "distance", "close"):
             return False
+        if item.get("verb") == "match":
+            return True
         if nouns and self.item(1).get("letter"):
             return False
         if before.word in ("them", "they", "we", "us", "others", "rest") and item.word != "all":
@@ -360,7 +363,8 @@ class Parser:
         while self.at < len(self.items):
             item, start = self.item(), self.at
             word = str(item.get("event") or "")
-            if item.get("stop") or item.get("then") == "then" or (kind and item.get("verb") and not word):
+            there = kind == "arrive" and self.item(-1).word == "there" and self.fits("lead")
+            if there or item.get("stop") or item.get("then") == "then" or (kind and item.get("verb") and not word):
                 break
             if ticks := self.take("ticks"):
                 return Event("ticks", _number(ticks) or 0)
@@ -377,15 +381,19 @@ class Parser:
                 self.at += 1
             elif kind and (self.fits("units") or item.word in ("and", "but")) and (
                 who or foe or place or kind != "arrive"
-            ) and not (kind == "losses" and not (who or foe)):  # fmt: skip
+            ) and not (kind == "losses" and amount is None):  # fmt: skip
                 break
             elif (one := self.who()) is not None:
                 if one.part is not None:
                     amount, percent = one.part, one.percent
-                foe, who = (one, who) if one.foe else (foe, (*who, replace(one, part=None)))
+                foe, who = (one, who) if one.foe else (foe, (*who, replace(one, part=None, where=None)))
+                place = one.where if not one.foe and place is None else place
             elif share := self.take("share"):
                 amount, percent = _number(share), not all(each.get("number") is not None for each in share)
                 amount = amount or _who(share, False).part
+            elif item.get("letter"):
+                place = Place("markers", str(item.get("letter")))
+                self.at += 1
             elif kind in ("", "arrive") and place is None and (at := self.place()) is not None:
                 place = at
             elif item.get("verb") and not kind:
@@ -510,7 +518,7 @@ def _place(name: str, items: Sequence[Item]) -> Place:
         letters = "".join(map(str, values("letter")))
         ordinal = next((int(str(value)) for value in values("ordinal")), 0)
         return Place("markers", letters or ("one" if ordinal else "all"), number=ordinal)
-    dirs = [str(item.get("dir")) for item in items if item.get("dir") and not (name == "feature" and item.get("feature"))]
+    dirs = [str(item.get("dir")) for item in items if item.get("dir")]
     letters = "".join(dirs)
     side = next((c for c in letters if c in "ns"), "") + next((c for c in letters if c in "ew"), "")
     areas = [str(value) for value in values("area")]
@@ -522,6 +530,7 @@ def _place(name: str, items: Sequence[Item]) -> Place:
         number = _number(items[last + 1 :]) or 0
         kind = named[0] if named else str(values("feature")[0])
         ordinal = next((int(str(item.get("ordinal"))) for item in items[:last] if item.get("ordinal")), 0)
+        ordinal = 0 if values("every") else ordinal
         whole = bool(values("every")) or _number(items[:last]) or (kind == "bridge" and items[last].word.endswith("s"))
         return Place("feature", kind, side, number=number or ordinal, every=bool(whole) and not (named or number), deep=deep, most=any(item.get("dir") and item.word.endswith("most") for item in items))
     areas = [area for area in areas if area not in ("map", "side", "deep")]
@@ -568,6 +577,11 @@ class _Reader:
             start = parser.at
             self.step()
             self.clause.words += [item.text for item in parser.items[start : parser.at] if item.text not in ".!?;:,"]
+        for clause in self.found:
+            passive = not clause.verbs and (clause.denied or "peace" in clause.manner)
+            if clause.foe and passive:  # `enemies do not matter`
+                clause.foe, clause.manner = [], {*clause.manner, "peace"}
+                clause.places = [place for place in clause.places if place.kind != "same"]
         return [clause for clause in self.found if clause.words]
 
     def step(self) -> None:
@@ -590,9 +604,14 @@ class _Reader:
                 self.begin("then")
         elif item.get("when") and word != "as" and self.waits(str(item.get("when"))):
             pass
+        elif parser.fits("none_left"):  # `no bridge is left open`
+            parser.at += 1
+            kind = next(each.get("feature") for each in parser.take("none_left_rest") if each.get("feature"))
+            clause.places.append(Place("feature", kind, every=True))
         elif item.get("not") and not item.get("manner") and not parser.item(1).get("squad", "foe"):
             parser.at += 1
             self.denied = True
+            clause.denied += [] if clause.verbs else [""]
         elif word == "within" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1:
             parser.at += 1
             clause.leash = parser.distance()
@@ -623,7 +642,9 @@ class _Reader:
             else:
                 unread = " ".join(each.text for each in parser.items[start : start + 6])
                 self.clause.lost.setdefault("when", unread)
-        elif kind == "until" and event.kind == "arrive" and event.place is not None and not event.who:
+        elif kind == "until" and event.kind == "arrive" and event.place is not None and all(
+            who.base in ("they", "all") for who in event.who
+        ):  # fmt: skip
             self.clause.places.append(event.place)
         elif kind == "until":
             self.clause.until = event
@@ -655,6 +676,9 @@ class _Reader:
         parser, clause = self.parser, self.clause
         verb = str(item.get("verb") or "shield")
         parser.at += 1
+        if item.word.startswith("leav") and parser.fits("feature"):  # `leave the trees`
+            parser.place()
+            return
         if item.get("shield") and clause.who and not clause.full and self.shields():
             return
         if self.denied:
@@ -664,7 +688,8 @@ class _Reader:
             return
         passive = clause.foe and not clause.verbs and not clause.places
         pairs = {"hold", "spread", "split", "stay", "think", "gather"}
-        if (clause.full and not passive) or (
+        ahead = clause.places and not (clause.who or clause.verbs or self.weak)  # `10 m north of them make a line`
+        if (clause.full and not passive and not ahead) or (
             clause.verbs and self.weak and not {verb, clause.verbs[-1]} <= pairs
         ) or "think" in clause.verbs:  # fmt: skip
             clause = self.begin("and")
@@ -701,7 +726,10 @@ class _Reader:
                 clause.places.append(Place("beside", "behind", of=front))
         elif item.get("leave_out"):
             parser.at += 1
-            if parser.place() is None:
+            if clause.foe and not clause.verbs:
+                clause.foe, clause.manner = [], {*clause.manner, "peace"}
+            elif parser.place() is None:
+                parser.who()
                 clause.manner.add("peace")
             else:
                 self.begin("and").denied.append("place")
@@ -711,9 +739,12 @@ class _Reader:
         elif item.word == "alone" and clause.foe:
             parser.at += 1
             clause.verbs, clause.manner = ["avoid"], {*clause.manner, "peace"}
+            if not any(foe.names or foe.where for foe in clause.foe):
+                clause.verbs, clause.foe = [], []
         elif manner and not parser.fits("foes") and not (manner in ("weakest", "strongest", "nearest") and parser.fits("units")):
             parser.at += 1
             clause.manner.add("distance" if manner == "close" and self.denied else str(manner))
+            self.denied = False
         elif item.get("alphabet"):
             parser.at += 1
             clause.manner.add("backward" if item.get("alphabet") == "backward" else "in turn")
@@ -724,10 +755,10 @@ class _Reader:
             pass
         elif (place := parser.place()) is not None:
             away = parser.items[start].get("to") == "from" and (
-                parser.fits("lead") or "retreat" in clause.verbs or place.kind == "same"
+                parser.fits("lead") or "retreat" in clause.verbs or place.kind == "same" or parser.item().get("verb") == "go"
                 or (item.word == "out of" and bool(clause.foe))
             )  # fmt: skip
-            if self.weak and clause.full and parser.item().get("verb"):  # `and 10 m north of them make a line of ...`
+            if self.weak and clause.full and parser.item().get("verb", "light"):  # `and 10 m north of them make a line`
                 clause = self.begin("and")
             clause.places += [] if away else [place]
             self.weak = False
@@ -741,14 +772,18 @@ class _Reader:
         parser, clause, start = self.parser, self.clause, self.parser.at
         if (parser.fits("feature") and not parser.fits("units")) or parser.fits("start") or parser.fits("those"):
             return False
-        if parser.item().word == "it" and (clause.verbs or clause.who):
+        if (parser.item().word == "it" and (clause.verbs or clause.who)) or parser.fits("place_of_all"):
             return False
         joined = parser.item().word in ("with", "using")
         lead = not joined and parser.item().get("to", "against")
         if lead and parser.item(1).word == "it":
             return False
+        if lead and parser.item(1).word == "each" and parser.grammar.end("place_of_all", parser.at + 1) == parser.at + 1:
+            parser.at += 2
+            clause.places.append(Place("same", every=True))
+            return True
         parser.at += bool(joined or lead)
-        units = parser.units(bool(clause.verbs))
+        units = parser.units(bool(clause.verbs or clause.places))
         if not units:
             parser.at = start
             return False
@@ -758,7 +793,9 @@ class _Reader:
         objects &= not joined and not clause.foe and not (self.weak and (one.base == "they" or bool(parser.item().get("verb"))))
         objects &= bool(clause.who or one.pick) or one.base != "all" or said[-1].word in ("everything", "everyone", "everybody", "all")
         leaving = bool(start and parser.items[start - 1].get("to") == "from") or bool(lead and parser.items[start].get("to") == "from")
-        if leaving and one.foe:
+        if one.foe and clause.denied and not clause.verbs and not clause.foe:  # `do not stop for any enemy`
+            clause.manner.add("peace")
+        elif leaving and one.foe:
             clause.manner.add("distance")
         elif one.foe or objects:
             foes = [replace(each, foe=True, base="all" if each.base == "they" else each.base) for each in units]
@@ -767,7 +804,7 @@ class _Reader:
             else:
                 clause = self.begin("and") if clause.full and self.weak and not clause.foe else clause
                 clause.foe += [*foes[:-1], self.parser.found_at(foes[-1])]
-        elif lead and said[-1].word in ("us", "me", "army", "troops"):
+        elif lead and said[-1].word in ("us", "me", "army", "troops") and parser.items[start].word in ("to", "towards"):
             clause.places.append(Place("start"))
         elif lead:
             if one.base in ("they", "all", "rest") and not (one.base == "they" and parser.items[start].word in ("to", "by")):

@@ -274,6 +274,8 @@ class Grammar:
 
         def part(found: re.Match[str]) -> str:
             name, term = found.group(1), found.group(2)
+            if name and name[0].isdigit():  # a number of times
+                return found.group()
             if name:
                 return f"(?:{self._expanded(_table('grammar.toml')['parts'][name])})"
             term = _stemmed(term) if term else term
@@ -282,7 +284,7 @@ class Grammar:
             signs = "".join(sign for kinds, sign in self._signs.items() if term in kinds)
             return f"[{signs}]" if signs else "(?!)"
 
-        return re.sub(r"\{(\w+)\}|('[^']+'|\w+(?::\w+)?)|\(\?<?[=!]|.", part, pattern)
+        return re.sub(r"\{([\w,]+)\}|('[^']+'|\w+(?::\w+)?)|\(\?<?[=!]|.", part, pattern)
 
 
 def _stemmed(term: str) -> str:

@@ -126,8 +126,9 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     last = np.array(sorted(everyone))
     for number, clause in enumerate(found):  # clauses that say only how units act hold for all that these do
         if clause.who:
-            last = scene.units(clause.who, named=False) if clause.who[0].base not in ("they", "rest") else last
-        rest = bool(clause.who) and clause.who[0].base == "rest"
+            told = clause.who[0].base not in ("they", "rest", "squad")
+            last = scene.units(clause.who, named=False) if told else last
+        rest = bool(clause.who) and clause.who[0].base in ("rest", "squad")
         if clause.manner and not (clause.acts or clause.lost or rest or (clause.denied and clause.who)):
             named = bool(clause.who) and clause.who[0].base != "rest"
             units = set(last.tolist()) if named else everyone
@@ -164,7 +165,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         impossible = next((clause.text for clause in found if "cannot" in clause.verbs), "")
         if impossible:
             raise Unclear(f"No unit can do this: `{impossible}`. {WORDS}")
-        raise questions[0] if questions else Unclear("I understood no place and no deed: who is to go where?")
+        raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
     idle = everyone - set().union(*(stage.units() for stage in stages))
     if idle and running is None:
         told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
@@ -178,9 +179,9 @@ def _loose(clause: Clause) -> bool:
 
 def _matches(found: Sequence[Clause]) -> bool:
     """Whether an order asks, as a whole, to send each type against the one that it beats."""
-    named = [who for clause in found for who in clause.who if who.base in ("type", "ids")]
-    placed = [place for clause in found for place in clause.places if place.kind not in ("same", "units", "start")]
-    return any("match" in clause.verbs for clause in found) and not placed and len(named) < 2
+    exact = [place for clause in found for place in clause.places if place.kind in ("at", "markers", "feature", "box")]
+    pitted = [clause for clause in found if clause.foe and clause.foe[0].names and "match" not in clause.verbs]
+    return any("match" in clause.verbs for clause in found) and not exact and not pitted
 
 
 def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
@@ -210,14 +211,14 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
     if clause.manner and clause.who and not clause.acts:
         clause.verbs.append("hide" if "cover" in clause.manner else "stay")
     if not clause.acts:
+        if "verb" in clause.lost or "who" in clause.lost or (clause.who and "place" in clause.lost):
+            tactics.refuse(clause, set() if "verb" in clause.lost else {"go"})
         if clause.who and clause.unknown and not clause.when:
             return f"left out: {listing(clause.unknown, 'and')} is not understood"
         if clause.who:
             scene.groups.append(scene.units(clause.who, named=False))
         if clause.when is not None and clause.who:
             return tactics.clause(clause)
-        if "who" in clause.lost or "verb" in clause.lost:
-            tactics.refuse(replace(clause, verbs=["go"]), {"go"})
         return f"left out: {listing(clause.unknown, 'and')} is not understood" if clause.unknown else ""
     if _sums_up(clause, tactics):
         return "the fight lasts until all enemies are dead"
@@ -234,6 +235,12 @@ def _throughout(found: Sequence[Clause]) -> None:
         if len(groups) < 2:
             for clause in moving:
                 clause.manner |= said
+    ends = [clause for clause in moving if any(place.kind == "goal" for place in clause.places)]
+    for clause in ends:  # the objective is the last place, also where it was named before
+        clause.places = [place for place in clause.places if place.kind != "goal"]
+    if ends:
+        last = ends[-1] if ends[-1] is moving[-1] or ends[-1].link == "then" or len(ends) > 1 or not moving[-1].places else moving[-1]
+        last.places.append(Place("goal"))
     letters = any(place.kind == "markers" for clause in found for place in clause.places)
     if not letters and (first := next((clause for clause in found if "in turn" in clause.manner), None)):
         goal = any(place.kind == "goal" for clause in found for place in clause.places)

@@ -42,6 +42,8 @@ class Scene:
         self.pool = np.zeros(0, int)  # of whom the last clause named a part
         self.spots: dict[int, Vector] = {}  # where a unit will stand after the clauses so far
         self.heard: list[Place] = []  # places so far
+        self.told: list[Feature] = []  # features so far
+        self.every: Place | None = None  # the last place that stood for several features
         self.goal: Vector | None = None  # where the present clause leads
         self.enemies: Who | None = None  # whom the last clause named
 
@@ -288,12 +290,17 @@ class Scene:
         Raises:
             Unclear: There is none, or it is not clear which.
         """
+        found = self._features(place, near)
+        self.told += [] if place.every else found
+        self.every = place if place.every else self.every
+        return found
+
+    def _features(self, place: Place, near: Vector) -> list[Feature]:
         every, kind = self.facts.features, place.value
         if named := [each for each in every if each.name == kind]:
             return named
-        before = [place for place in self.heard if place.kind == "feature"]
         if not kind:  # `the western one`
-            kind = self.features(before[-1], near)[0].kind if before else "bridge"
+            kind = self.told[-1].kind if self.told else "bridge"
         found = [each for each in every if each.kind == kind]
         if not found:
             raise Unclear(f"There is no {kind} here. {self.places()}")
@@ -309,9 +316,9 @@ class Scene:
                 raise Unclear(f"There is no {kind} number {place.number}. {self.places()}")
         if place.every or len(found) == 1:
             return found
-        same = [each for told in before[::-1] if told != place for each in self.features(told, near) if each in found]
-        if len(same) == 1 and not place.dir and not place.number:
-            return same
+        same = [each for each in self.told[::-1] if any(each is other for other in found)]
+        if same and not place.dir and not place.number:
+            return same[:1]
         if kind in ("forest", "building"):
             return [min(found, key=lambda each: math.dist(self.terrain.near(near, each.cells), near))]
         raise Unclear(f"Which {kind} is meant: {listing((each.name for each in found), 'or')}?")
@@ -351,6 +358,8 @@ class Scene:
         if place.kind == "part" and place.value == "corner" and place.every:
             sides = [side for side in ("sw", "se", "nw", "ne") if not place.dir or place.dir in side]
             return [self.spot(Place("part", "corner", dir=side), near) for side in sides]
+        if place.kind == "part" and place.value == "corner" and not place.dir:
+            place = next((each for each in self.heard[::-1] if each.value == "corner" and each.dir), place)
         if place.kind == "part" and place.value == "wings":
             x, y = self.middle(np.nonzero(self.facts.own.alive)[0])
             return [(cell, str(cell)) for way in (-0.2, 0.2) for cell in [self.terrain.near((x + way * self.size, y))]]
@@ -425,6 +434,12 @@ class Scene:
         inside = self._mask(place, near)
         return self.terrain.near((x, y), inside)
 
+    def hidden(self, cell: Cell) -> Cell:
+        """Return the cell under trees that is nearest a cell, if it is near, else the cell."""
+        wood = self.terrain.forest & (self.terrain.depth >= 4)
+        under = self.terrain.near(cell, wood) if wood.any() else cell
+        return under if math.dist(under, cell) < 0.15 * self.size else cell
+
     def _mask(self, place: Place, near: Vector) -> np.ndarray | None:
         if not place.of or not isinstance(place.of[0], Place) or place.of[0].kind != "feature":
             return None
@@ -472,8 +487,9 @@ class Scene:
             return self.middle(self.units([anchor], named=False)), (0.0, 0.0)
         if isinstance(anchor, Who):
             at = self.facts.foe.position[self.foes(anchor, near)]
-        elif anchor.kind == "same" and self.heard and self.heard[-1].kind != "same":
-            return self._extent(self.heard[-1], near)
+        elif anchor.kind == "same" and (self.told or self.heard):
+            named = next((each.name for each in self.told[::-1] if each.kind != "forest"), None)
+            return self._extent(Place("feature", named) if named else self.heard[-1], near)
         elif anchor.kind == "feature":
             at = np.argwhere(self.features(anchor, near)[0].cells)
             low, high = at.min(0), at.max(0)

@@ -174,6 +174,8 @@ class Tactics:
         """
         scene, verbs = self.scene, set(clause.verbs)
         self.refuse(clause, verbs)
+        clause.places = [scene.every if place.kind == "same" and place.every and scene.every else place for place in clause.places]
+        scene.heard += [who.where for who in clause.who if who.where is not None]
         every = [place for place in clause.places if place.every]
         if every and clause.who and all(who.part for who in clause.who):
             count = sum(len(scene.all_spots(place, scene.middle(scene.last))) for place in every)
@@ -186,7 +188,6 @@ class Tactics:
             )
         if clause.places and any(who.pick == "nearest" for who in clause.who):
             scene.goal = scene.spot(clause.places[-1], scene.middle(scene.last))[0]
-        scene.heard += [who.where for who in clause.who if who.where is not None]
         ids = scene.units(clause.who) if clause.who else scene.last
         if "gather" in verbs and not clause.who and scene.named:
             ids = np.array(sorted(scene.named))
@@ -400,23 +401,33 @@ class Tactics:
         parts = [np.array(units) for units in spots.values()] if len(spots) <= MOST_SQUADS else [ids]
         return [s for part in parts for s in self.squads(part, scene.terrain.near(scene.middle(part)), clause, wanted)]
 
-    def stops(self, places: Sequence[Place], ids: Ids) -> list[Spot]:
-        """Return places in order as cells with names; those that are only passed come first."""
-        found: list[Spot] = []
-        here = self.scene.middle(ids)
-        inner = [place for place in places if not (place.kind == "units" and isinstance(place.of[0], Who) and place.of[0].foe)]
-        markers = [place for place in inner if place.kind == "markers" and not place.via]
-        ordered = sorted(inner, key=lambda place: not place.via) if inner and not inner[0].via else inner
-        if markers and any(place.kind == "goal" for place in ordered):
-            ordered = sorted(ordered, key=lambda place: place.kind == "goal")
+    def stops(self, places: Sequence[Place], ids: Ids, covered: bool = False) -> list[Spot]:
+        """Return places in order as cells with names; those that are only passed come first.
+
+        A place beside something, or a direction, after a wood says where in the wood: `the wood, just north of the bridge`.
+        """
+        scene, found = self.scene, list[Spot]()
+        here, wood = scene.middle(ids), False
+        inner = [each for each in places if not (each.kind == "units" and isinstance(each.of[0], Who) and each.of[0].foe)]
+        inner = [each for each in inner if each.kind != "same"] or inner[:1]
+        if any(each.kind == "markers" and each.value == "all" for each in inner):
+            inner = [each for each in inner if each.kind != "markers" or each.value == "all"]
+        ends = [place for place in inner if not place.via]
+        ordered = sorted(inner, key=lambda place: not place.via) if len(ends) == 1 else inner
         for number, place in enumerate(ordered):
-            later = ordered[number + 1 : number + 2]
-            if place.kind == "part" and place.dir and not place.value and not place.of and later:
+            side = place.kind == "part" and place.dir and not place.value and not place.of
+            if side and (ordered[number + 1 : number + 2] or (wood and covered)):
                 continue  # `south to the corner`
-            for cell, name in self.scene.all_spots(place, here):
-                found.append((cell, name))
-                here = cell
-            self.scene.heard.append(place)
+            before = scene.middle(ids) if not found[:-1] else found[-2][0]
+            if wood and place.kind == "beside" and covered:
+                cell, name = scene.spot(ordered[number - 1], scene.spot(place, before)[0])
+                found[-1] = (cell, name)
+            else:
+                for cell, name in scene.all_spots(place, here):
+                    found.append((scene.hidden(cell) if covered and place.kind == "part" else cell, name))
+                    here = found[-1][0]
+            wood = place.kind == "feature" and scene.told[-1].kind == "forest"
+            scene.heard.append(place)
         return found
 
     def go(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> str:
@@ -426,7 +437,7 @@ class Tactics:
         wanted = "fight" if "attack" in verbs else "hold" if holding else "stand" if "stand" in verbs else "go"
         if any(p.kind == "feature" and p.value == "forest" for p in clause.places) and "attack" not in verbs:
             clause.manner.add("cover")
-        stops = self.stops(clause.places, ids)
+        stops = self.stops(clause.places, ids, "cover" in self.said(ids, clause))
         stops = stops[::-1] if "backward" in clause.manner else stops
         if not stops:
             raise Unclear(f"Where are they to go? {self.scene.places()}")
@@ -627,7 +638,7 @@ class Tactics:
         if place.value == "front":
             leaders, followers = (followers, leaders) if others.base == "rest" else (leaders, followers)
         if not len(followers) or not len(leaders):
-            raise Unclear("Who is to stay behind whom? Name two different groups.")
+            raise Unclear("Who is to stand beside whom? Name two different groups.")
         more = [each for each in clause.places if each is not place and each.kind not in ("same", "units")]
         if more and not self.last_of(leaders):
             self.go(replace(clause, places=more, who=()), set(clause.verbs) | {"hold"}, leaders, after)
