@@ -225,7 +225,9 @@ class Parser:
             leaving = self.item().word == "from"
             place = self.place()
             follows = told or leaving or self.item().get("verb", "light") or self.item().word in ("to", "over")
-            fixed = place is not None and place.kind in ("feature", "beside", "part", "at", "markers") and not place.every
+            fixed = (
+                place is not None and place.kind in ("feature", "beside", "part", "at", "markers") and not place.every
+            )
             front = place is not None and place.value in ("behind", "front") and not who.foe
             if place is not None and fixed and (who.foe or follows) and not front:
                 return replace(who, where=place)
@@ -289,7 +291,7 @@ class Parser:
         if self.item().word in ("it", "that", "there"):
             self.at += 1
             return Place("same")
-        if self.fits("feature") or self.fits("part") and not self.fits("foes"):
+        if self.fits("feature") or (self.fits("part") and not self.fits("foes")):
             return self.spot()
         return self.who() or self.spot()
 
@@ -340,9 +342,8 @@ class Parser:
             return False
         if before.get("number") is not None and self.item(-2).get("squad", "feature", "marker", "name"):
             return True
-        if before.word in BEFORE_NOUN or (before.get("dir", "number", "ordinal", "every", "foe", "percent") and not before.get(
-            "type", "all", "class", "pronoun", "rest"
-        )):  # fmt: skip
+        adjective = before.get("dir", "number", "ordinal", "every", "foe", "percent")
+        if before.word in BEFORE_NOUN or (adjective and not before.get("type", "all", "class", "pronoun", "rest")):
             return not nouns and item.word.endswith("ed")
         if before.word == "to":
             return not nouns & {"type", "all", "goal", "area", "feature"}
@@ -353,7 +354,7 @@ class Parser:
     # ---- events
 
     def event(self) -> Event | None:
-        """Read what is waited for: `the archers arrive`, `half the enemies are dead`, `50 ticks`, `an enemy is in sight`."""
+        """Read what is waited for: `the archers arrive`, `half the enemies are dead`, `50 ticks`."""
         who: tuple[Who, ...] = ()
         foe, place, kind, amount, percent, some, denied = None, None, "", None, False, False, False
         if self.item().get("event") == "ticks" and self.item(1).get("number"):
@@ -371,7 +372,9 @@ class Parser:
             if item.get("not"):
                 denied = True
                 self.at += 1
-            elif item.word in ("first", "any", "anyone", "somebody", "one", "anybody") and not self.item(1).get("squad"):
+            elif item.word in ("first", "any", "anyone", "somebody", "one", "anybody") and not self.item(1).get(
+                "squad"
+            ):
                 some = True
                 self.at += 1
             elif word and (not kind or (kind == "arrive" and word != "arrive")) and not (
@@ -391,6 +394,12 @@ class Parser:
             elif share := self.take("share"):
                 amount, percent = _number(share), not all(each.get("number") is not None for each in share)
                 amount = amount or _who(share, False).part
+            elif (
+                place is not None
+                and kind in ("", "arrive")
+                and any(map(self.fits, ("goal", "markers", "feature", "at")))
+            ):
+                break
             elif item.get("letter"):
                 place = Place("markers", str(item.get("letter")))
                 self.at += 1
@@ -408,7 +417,7 @@ class Parser:
         if not kind and place is None:
             return None
         own = any(item.get("own") for item in self.items[first : self.at])
-        theirs = foe is not None or not own and (bool(who) and who[0].base == "they" and kind == "dead")
+        theirs = foe is not None or (not own and (bool(who) and who[0].base == "they" and kind == "dead"))
         if kind == "dead" and foe is None and who and who[0].base == "type" and amount is None:
             foe, theirs = replace(who[0], foe=True), True
         if kind in ("dead", "losses") and (amount is not None or not theirs or kind == "losses"):
@@ -422,7 +431,23 @@ NOUNS = {
     "area", "feature", "marker", "type", "squad", "all", "goal", "share", "event", "number", "foe", "offset", "move",
     "every", "to", "name", "rest", "pronoun",
 }  # fmt: skip
-BEFORE_NOUN = {"the", "a", "an", "our", "my", "your", "of", "each", "every", "their", "its", "his", "her", "this", "no", "any",
+BEFORE_NOUN = {
+    "the",
+    "a",
+    "an",
+    "our",
+    "my",
+    "your",
+    "of",
+    "each",
+    "every",
+    "their",
+    "its",
+    "his",
+    "her",
+    "this",
+    "no",
+    "any",
     "final",
 }
 EVENT_OF = {
@@ -523,7 +548,9 @@ def _place(name: str, items: Sequence[Item]) -> Place:
     side = next((c for c in letters if c in "ns"), "") + next((c for c in letters if c in "ew"), "")
     areas = [str(value) for value in values("area")]
     deep = "deep" in areas
-    every = bool(values("every")) or any("plural_bridge" for item in items if item.get("feature") and item.word.endswith("s"))
+    every = bool(values("every")) or any(
+        "plural_bridge" for item in items if item.get("feature") and item.word.endswith("s")
+    )
     if name == "feature":
         named = [str(value) for value in values("name")]
         last = next(at for at, item in enumerate(items) if item.get("name") or item.get("feature"))
@@ -532,7 +559,15 @@ def _place(name: str, items: Sequence[Item]) -> Place:
         ordinal = next((int(str(item.get("ordinal"))) for item in items[:last] if item.get("ordinal")), 0)
         ordinal = 0 if values("every") else ordinal
         whole = bool(values("every")) or _number(items[:last]) or (kind == "bridge" and items[last].word.endswith("s"))
-        return Place("feature", kind, side, number=number or ordinal, every=bool(whole) and not (named or number), deep=deep, most=any(item.get("dir") and item.word.endswith("most") for item in items))
+        return Place(
+            "feature",
+            kind,
+            side,
+            number=number or ordinal,
+            every=bool(whole) and not (named or number),
+            deep=deep,
+            most=any(item.get("dir") and item.word.endswith("most") for item in items),
+        )
     areas = [area for area in areas if area not in ("map", "side", "deep")]
     area = areas[0] if areas else "half" if values("share") else ""
     if deep and not (side or area):
@@ -562,7 +597,14 @@ class _Reader:
     def begin(self, link: str) -> Clause:
         """Begin a new clause, if the present one has said anything."""
         clause = self.clause
-        if clause.acts or clause.manner or clause.unknown or clause.denied or clause.when or (clause.who and link != "and"):
+        if (
+            clause.acts
+            or clause.manner
+            or clause.unknown
+            or clause.denied
+            or clause.when
+            or (clause.who and link != "and")
+        ):
             self.clause = Clause(link=link)
             self.found.append(self.clause)
         elif link == "then" or clause.link != "then":
@@ -576,7 +618,9 @@ class _Reader:
         while parser.at < len(parser.items):
             start = parser.at
             self.step()
-            self.clause.words += [item.text for item in parser.items[start : parser.at] if item.text not in ".!?;:,"]
+            self.clause.words += [
+                item.text for item in parser.items[start : parser.at] if item.get("stop") is None or item.text in "()"
+            ]
         for clause in self.found:
             passive = not clause.verbs and (clause.denied or "peace" in clause.manner)
             if clause.foe and passive:  # `enemies do not matter`
@@ -596,7 +640,9 @@ class _Reader:
         elif word in ("and", "but", "&"):
             parser.at += 1
             self.weak = True
-        elif item.get("then") == "then" and not (parser.item(-1).word in BEFORE_NOUN and word in ("last", "next", "later")):
+        elif item.get("then") == "then" and not (
+            parser.item(-1).word in BEFORE_NOUN and word in ("last", "next", "later")
+        ):
             parser.at += 1
             if clause.acts and (parser.item().get("stop") or not parser.item().text):
                 clause.link = "then"  # `meet at B afterwards`
@@ -652,7 +698,10 @@ class _Reader:
             self.clause.until = event
             if event.kind == "ticks" and (self.denied or self.clause.denied or "leash" in self.clause.manner):
                 self.clause.places = [] if "go" in self.clause.denied else self.clause.places
-                self.clause.verbs, self.denied = [*(v for v in self.clause.verbs if v not in ("go", "attack")), "stay"], False
+                self.clause.verbs, self.denied = (
+                    [*(v for v in self.clause.verbs if v not in ("go", "attack")), "stay"],
+                    False,
+                )
         else:
             clause = self.clause
             if (clause.acts and self.weak) or clause.when is not None:
@@ -684,7 +733,9 @@ class _Reader:
         if self.denied:
             clause.denied.append(verb)
             self.denied = False
-            clause.manner |= {"peace"} if verb == "attack" else {"leash"} if verb in ("go", "retreat", "flank") else set()
+            clause.manner |= (
+                {"peace"} if verb == "attack" else {"leash"} if verb in ("go", "retreat", "flank") else set()
+            )
             return
         passive = clause.foe and not clause.verbs and not clause.places
         pairs = {"hold", "spread", "split", "stay", "think", "gather"}
@@ -741,9 +792,14 @@ class _Reader:
             clause.verbs, clause.manner = ["avoid"], {*clause.manner, "peace"}
             if not any(foe.names or foe.where for foe in clause.foe):
                 clause.verbs, clause.foe = [], []
-        elif manner and not parser.fits("foes") and not (manner in ("weakest", "strongest", "nearest") and parser.fits("units")):
+        elif (
+            manner
+            and not parser.fits("foes")
+            and not (manner in ("weakest", "strongest", "nearest") and parser.fits("units"))
+        ):
             parser.at += 1
-            clause.manner.add("distance" if manner == "close" and self.denied else str(manner))
+            far = manner == "close" and (self.denied or bool(clause.denied))
+            clause.manner = {*(clause.manner - {"leash"} if far else clause.manner), "distance" if far else str(manner)}
             self.denied = False
         elif item.get("alphabet"):
             parser.at += 1
@@ -754,10 +810,9 @@ class _Reader:
         elif self.objects():
             pass
         elif (place := parser.place()) is not None:
-            away = parser.items[start].get("to") == "from" and (
-                parser.fits("lead") or "retreat" in clause.verbs or place.kind == "same" or parser.item().get("verb") == "go"
-                or (item.word == "out of" and bool(clause.foe))
-            )  # fmt: skip
+            leads_on = parser.fits("lead") or parser.item().get("verb") == "go" or place.kind == "same"
+            away = leads_on or "retreat" in clause.verbs or (item.word == "out of" and bool(clause.foe))
+            away &= parser.items[start].get("to") == "from"
             if self.weak and clause.full and parser.item().get("verb", "light"):  # `and 10 m north of them make a line`
                 clause = self.begin("and")
             clause.places += [] if away else [place]
@@ -778,7 +833,11 @@ class _Reader:
         lead = not joined and parser.item().get("to", "against")
         if lead and parser.item(1).word == "it":
             return False
-        if lead and parser.item(1).word == "each" and parser.grammar.end("place_of_all", parser.at + 1) == parser.at + 1:
+        if (
+            lead
+            and parser.item(1).word == "each"
+            and parser.grammar.end("place_of_all", parser.at + 1) == parser.at + 1
+        ):
             parser.at += 2
             clause.places.append(Place("same", every=True))
             return True
@@ -789,10 +848,25 @@ class _Reader:
             return False
         one, verb, fights = units[0], clause.verbs[-1] if clause.verbs else "", bool(ACTIONS & set(clause.verbs))
         said = parser.items[start : parser.at]
-        objects = fights and one.base in ("type", "they", "all") and one.part is None and not any(each.get("own") for each in said)
-        objects &= not joined and not clause.foe and not (self.weak and (one.base == "they" or bool(parser.item().get("verb"))))
-        objects &= bool(clause.who or one.pick) or one.base != "all" or said[-1].word in ("everything", "everyone", "everybody", "all")
-        leaving = bool(start and parser.items[start - 1].get("to") == "from") or bool(lead and parser.items[start].get("to") == "from")
+        objects = (
+            fights
+            and one.base in ("type", "they", "all")
+            and one.part is None
+            and not any(each.get("own") for each in said)
+        )
+        objects &= (
+            not joined
+            and not clause.foe
+            and not (self.weak and (one.base == "they" or bool(parser.item().get("verb"))))
+        )
+        objects &= (
+            bool(clause.who or one.pick)
+            or one.base != "all"
+            or said[-1].word in ("everything", "everyone", "everybody", "all")
+        )
+        leaving = bool(start and parser.items[start - 1].get("to") == "from") or bool(
+            lead and parser.items[start].get("to") == "from"
+        )
         if one.foe and clause.denied and not clause.verbs and not clause.foe:  # `do not stop for any enemy`
             clause.manner.add("peace")
         elif leaving and one.foe:
@@ -807,17 +881,26 @@ class _Reader:
         elif lead and said[-1].word in ("us", "me", "army", "troops") and parser.items[start].word in ("to", "towards"):
             clause.places.append(Place("start"))
         elif lead:
-            if one.base in ("they", "all", "rest") and not (one.base == "they" and parser.items[start].word in ("to", "by")):
+            if one.base in ("they", "all", "rest") and not (
+                one.base == "they" and parser.items[start].word in ("to", "by")
+            ):
                 parser.at = start
                 return False
             clause.places.append(Place("units", of=units[:1]))
         elif one.base == "they" and one.part is None and (clause.who or clause.foe) and not (self.weak and clause.full):
             clause.own = units if verb in ("follow", "shield") and not clause.own else clause.own
-        elif verb in OWN_OBJECT and clause.who and not (clause.own or clause.places or self.weak or joined) and one.base != "all":
+        elif (
+            verb in OWN_OBJECT
+            and clause.who
+            and not (clause.own or clause.places or self.weak or joined)
+            and one.base != "all"
+        ):
             clause.own = units
             clause.verbs.append("follow")
         elif joined and clause.acts:
-            more = (Who("they"),) if parser.item(-1 - len(said)).word == "together" or said[0].word == "together" else ()
+            more = (
+                (Who("they"),) if parser.item(-1 - len(said)).word == "together" or said[0].word == "together" else ()
+            )
             clause.who = (*(clause.who or more), *units)
         elif not clause.who and not (clause.full and (self.weak or clause.places)):
             clause.who = units

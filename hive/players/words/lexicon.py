@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, ClassVar
 
 MOST = 7  # words of the longest phrase that is looked up
 _TWICE = re.compile(r"([b-df-hj-np-tv-z])\1$")
@@ -34,7 +34,8 @@ _SHORT = {
     r"\bwon'?t\b": "will not",
     r"(?<=[a-z])n't\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bshould)nt\b|(?<=\bmust)nt\b|(?<=\bis)nt\b": " not",
     r"\b(they|we|you|these|those)'re\b|\btheyre\b": r"\1 are",
-    r"\b(it|he|she|that|there|who|what|where|here|let|enemy)'s\b(?= (?:in|near|dead|us|is|been|not|a|the|guard|over))": r"\1 is",
+    r"\b(it|he|she|that|there|who|what|where|here|let|enemy)'s\b"
+    r"(?= (?:in|near|dead|us|is|been|not|a|the|guard|over))": r"\1 is",
     r"\b(i|we|you|they|it)'(ll|d|ve)\b": r"\1",
     r"(?<=[a-z])/(?=[a-z])": " and ",
 }  # fmt: skip
@@ -157,22 +158,27 @@ def _tokens(text: str) -> list[Item]:
     found = []
     for match in _TOKEN.finditer(text):
         kind, shown = str(match.lastgroup), match.group()
-        numbers = [float(number) for number in re.findall(_N, shown)]
-        whole = [int(number) for number in re.findall(r"\d+", shown)]
-        value: object = {
-            "at": lambda: (round(numbers[0]), round(numbers[1])),
-            "xs": lambda: tuple(round(number) for number in numbers),
-            "y": lambda: round(numbers[0]),
-            "ids": lambda: _listed(shown),
-            "range": lambda: (whole[0], whole[1] + (":" not in shown)),
-            "word": lambda: True,
-            "stop": lambda: shown[0],
-        }.get(kind, lambda: whole[0])()
+        value = _value(kind, shown)
         if kind == "word" and "-" in shown:
             found += [Item(part, {"word": True}) for part in shown.split("-") if part]
         else:
             found.append(Item(shown.strip(), {kind: value}))
     return found
+
+
+def _value(kind: str, shown: str) -> object:
+    """Return what a token says: a cell, coordinates, parts of ids, a number, the first sign of a stop."""
+    numbers = [round(float(number)) for number in re.findall(_N, shown)]
+    whole = [int(number) for number in re.findall(r"\d+", shown)]
+    if kind in ("word", "stop"):
+        return kind == "word" or shown[0]
+    if kind == "ids":
+        return _listed(shown)
+    if kind == "range":
+        return whole[0], whole[1] + (":" not in shown)
+    if kind in ("at", "xs"):
+        return tuple(numbers)
+    return numbers[0] if kind == "y" else whole[0]
 
 
 def _listed(text: str) -> tuple[tuple[int, int | None], ...]:
@@ -233,8 +239,8 @@ def _article(item: Item, later: list[Item]) -> Item:
 class Grammar:
     """The patterns of `grammar.toml` over the items of one order: an item is one sign, by all that it may mean."""
 
-    _signs: dict[frozenset[str], str] = {}
-    _patterns: dict[str, re.Pattern[str]] = {}
+    _signs: ClassVar[dict[frozenset[str], str]] = {}
+    _patterns: ClassVar[dict[str, re.Pattern[str]]] = {}
 
     def __init__(self, items: Sequence[Item]) -> None:
         """Write the items as signs."""
@@ -256,7 +262,9 @@ class Grammar:
     def _sign(cls, item: Item) -> str:
         """Return the sign of an item; items of equal meanings have the same one."""
         literal = f"'{' '.join(stem(word) for word in item.word.split())}'"
-        kinds = {kind for kind in item.means} | {f"{kind}:{value}" for kind, value in item.means.items() if isinstance(value, str)}
+        kinds = {kind for kind in item.means} | {
+            f"{kind}:{value}" for kind, value in item.means.items() if isinstance(value, str)
+        }
         kinds |= {f"plural_{kind}" for kind in item.means if item.word.endswith("s")} | ({literal} & _literals())
         if (stop := item.get("stop")) is not None:
             kinds = {"end" if str(stop) in ".!?;:\n" else "mark"} | ({"'-'"} if stop == "-" else set())

@@ -69,7 +69,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     scene = Scene(facts)
     if problem := _unreadable(order):
         return Reading(None, f"{problem}\n{examples(scene)}")
-    names = {
+    names: dict[tuple[str, ...], dict[str, object]] = {
         tuple(stem(word) for word in each.name.lower().replace("-", " ").split()): {"name": each.name}
         for each in facts.features
         if len(each.name.split()) > 1
@@ -126,10 +126,12 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     last = np.array(sorted(everyone))
     for number, clause in enumerate(found):  # clauses that say only how units act hold for all that these do
         if clause.who:
-            told = clause.who[0].base not in ("they", "rest", "squad")
-            last = scene.units(clause.who, named=False) if told else last
+            known = clause.who[0].base not in ("they", "rest", "squad")
+            last = scene.units(clause.who, named=False) if known else last
         rest = bool(clause.who) and clause.who[0].base in ("rest", "squad")
-        if clause.manner and not (clause.acts or clause.lost or rest or (clause.denied and clause.who)):
+        if clause.manner and not (
+            clause.acts or clause.lost or rest or (clause.denied and clause.who and clause.manner <= {"leash"})
+        ):
             named = bool(clause.who) and clause.who[0].base != "rest"
             units = set(last.tolist()) if named else everyone
             manners.append((units, set(clause.manner)))
@@ -138,24 +140,26 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     tactics = Tactics(scene, manners, running)
     for one, other in pairwise(found):  # `hold and retreat`
         if other.link == "and" and not (one.places or other.places or other.who or other.when or one.until or one.foe):
-            tactics.refuse(Clause(verbs=[*one.verbs, *other.verbs], words=[*one.words, *other.words]), {*one.verbs, *other.verbs})
+            tactics.refuse(
+                Clause(verbs=[*one.verbs, *other.verbs], words=[*one.words, *other.words]), {*one.verbs, *other.verbs}
+            )
     questions: list[Unclear] = []
     whole = _matches(found)
     after_others = [bool(clause.own and "follow" in clause.verbs and clause.link != "then") for clause in found]
     for number, clause in sorted(enumerate(found), key=lambda each: after_others[each[0]]):
         if number in lines:
             continue
-        if clause.verbs == ["go"] and not (clause.full or clause.when or clause.link == "then") and number + 1 < len(found):
-            scene.groups += [scene.units(clause.who, named=False)] if clause.who else []  # `turn round and ...`
+        bare = clause.verbs == ["go"] and not (clause.full or clause.when) and len(found) > 1
+        if bare and (not clause.who or (clause.link != "then" and number + 1 < len(found))):  # `turn round and ...`
+            scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
             continue
         try:
             lines[number] = _one(scene, tactics, clause, whole)
         except Unclear as unclear:
-            told = str(unclear).split("\n")[0]
             if clause.link == "then" or not clause.acts or clause.who or len(found) == 1 or not _loose(clause):
                 raise
             questions.append(unclear)
-            lines[number] = f"left out. {told}"
+            lines[number] = f"left out. {unclear}"
     told = [f"`{found[number].text}`: {line}" for number, line in sorted(lines.items()) if line]
     told += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(tactics.notes)]
     stages = tactics.stages
@@ -239,7 +243,11 @@ def _throughout(found: Sequence[Clause]) -> None:
     for clause in ends:  # the objective is the last place, also where it was named before
         clause.places = [place for place in clause.places if place.kind != "goal"]
     if ends:
-        last = ends[-1] if ends[-1] is moving[-1] or ends[-1].link == "then" or len(ends) > 1 or not moving[-1].places else moving[-1]
+        last = (
+            ends[-1]
+            if ends[-1] is moving[-1] or ends[-1].link == "then" or len(ends) > 1 or not moving[-1].places
+            else moving[-1]
+        )
         last.places.append(Place("goal"))
     letters = any(place.kind == "markers" for clause in found for place in clause.places)
     if not letters and (first := next((clause for clause in found if "in turn" in clause.manner), None)):
@@ -250,7 +258,9 @@ def _throughout(found: Sequence[Clause]) -> None:
 def _sums_up(clause: Clause, tactics: Tactics) -> bool:
     """Whether a clause only says that all enemies are to be destroyed by those who were sent to hold a place."""
     whole = not any(foe.names or foe.where or foe.pick for foe in clause.foe)
-    held = any(squad.behaviour not in ("follow_map", "stand") for stage in tactics.stages[-1:] for squad in stage.squads)
+    held = any(
+        squad.behaviour not in ("follow_map", "stand") for stage in tactics.stages[-1:] for squad in stage.squads
+    )
     own = all(who.base in ("all", "they") and who.part is None for who in clause.who)
     fights = "attack" in clause.verbs or (clause.foe and not clause.verbs)
     lasting = tactics.stages and not tactics.stages[-1].ends
@@ -275,7 +285,11 @@ def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSynta
                 how = tactics.how(mine, Clause(), "") if len(mine) else ""
                 cover = "cover" in tactics.said(mine, Clause())
                 if how or cover:
-                    squads = tactics.squads(mine, group.target, Clause(), how) if how else [Squad(mine, group.target, group.behaviour)]
+                    squads = (
+                        tactics.squads(mine, group.target, Clause(), how)
+                        if how
+                        else [Squad(mine, group.target, group.behaviour)]
+                    )
                     groups += [
                         replace(
                             group, units=Tactics.listed(squad.ids, whole), behaviour=squad.behaviour,
@@ -334,9 +348,7 @@ def _kept_after(stage: Stage, stages: Sequence[Stage]) -> set[int]:
     return found
 
 
-def remains(
-    running: Running, named: set[int], whole: int, later: dict[int, set[int]], free: int
-) -> list[dsl.Step]:
+def remains(running: Running, named: set[int], whole: int, later: dict[int, set[int]], free: int) -> list[dsl.Step]:
     """Return what is left of a plan: without achieved steps, and without units that have other orders.
 
     Args:

@@ -417,7 +417,7 @@ class Scene:
             long = math.hypot(dx, dy)
             return self.terrain.near((near[0] + dx / long * metres, near[1] + dy / long * metres))
         if place.kind == "units":
-            return self.terrain.near(self._extent(place.of[0], near)[0])
+            return self.terrain.near(self.extent(place.of[0], near)[0])
         if place.kind == "beside":
             return self._beside(place, near)
         low, high = self._box(place, near)
@@ -452,13 +452,13 @@ class Scene:
     def _box(self, place: Place, near: Vector) -> tuple[Vector, Vector]:
         """Return the corners of what a part is a part of: a feature, the place before, or the map."""
         if place.of:
-            (x, y), (half_x, half_y) = self._extent(place.of[0], near)
+            (x, y), (half_x, half_y) = self.extent(place.of[0], near)
             if half_x or half_y:
                 return (x - half_x, y - half_y), (x + half_x, y + half_y)
         return (0.0, 0.0), (self.size - 1.0, self.size - 1.0)
 
     def _beside(self, place: Place, near: Vector) -> Cell:
-        middles = [self._extent(each, near) for each in place.of]
+        middles = [self.extent(each, near) for each in place.of]
         x, y = (float(each) for each in np.mean([middle for middle, _ in middles], 0))
         half_x, half_y = middles[0][1]
         relation, metres = str(place.value), place.metres
@@ -479,7 +479,7 @@ class Scene:
             return self.terrain.near((x + dx / long * beyond, y + dy / long * beyond))
         return self.terrain.near((x, y))
 
-    def _extent(self, anchor: Place | Who, near: Vector) -> tuple[Vector, Vector]:
+    def extent(self, anchor: Place | Who, near: Vector) -> tuple[Vector, Vector]:
         """Return the middle of what a place is beside or a part of, and half its extent along x and y."""
         if isinstance(anchor, Who) and not anchor.foe:
             if anchor.base == "rest":
@@ -489,7 +489,7 @@ class Scene:
             at = self.facts.foe.position[self.foes(anchor, near)]
         elif anchor.kind == "same" and (self.told or self.heard):
             named = next((each.name for each in self.told[::-1] if each.kind != "forest"), None)
-            return self._extent(Place("feature", named) if named else self.heard[-1], near)
+            return self.extent(Place("feature", named) if named else self.heard[-1], near)
         elif anchor.kind == "feature":
             at = np.argwhere(self.features(anchor, near)[0].cells)
             low, high = at.min(0), at.max(0)

@@ -174,7 +174,9 @@ class Tactics:
         """
         scene, verbs = self.scene, set(clause.verbs)
         self.refuse(clause, verbs)
-        clause.places = [scene.every if place.kind == "same" and place.every and scene.every else place for place in clause.places]
+        clause.places = [
+            scene.every if place.kind == "same" and place.every and scene.every else place for place in clause.places
+        ]
         scene.heard += [who.where for who in clause.who if who.where is not None]
         every = [place for place in clause.places if place.every]
         if every and clause.who and all(who.part for who in clause.who):
@@ -206,7 +208,7 @@ class Tactics:
         if len(self.stages) > count:
             self.before = self.last_of(ids)
             for stage in self.stages[count:]:
-                stage.general = not clause.who or clause.who[0].base == "all" and clause.who[0].part is None
+                stage.general = not clause.who or (clause.who[0].base == "all" and clause.who[0].part is None)
             for number in earlier:
                 for squad in self.stages[number].squads:
                     squad.ids = np.setdiff1d(squad.ids, ids)
@@ -285,7 +287,9 @@ class Tactics:
         told: dict[int, dsl.Group] = {}
         for step in self.running.plan.steps:
             if step.id not in self.running.achieved and self.running.achieved.issuperset(step.prerequisites):
-                told |= {unit: group for group in step.groups for unit in group.units.ids(len(self.scene.facts.own.types))}
+                told |= {
+                    unit: group for group in step.groups for unit in group.units.ids(len(self.scene.facts.own.types))
+                }
         groups: dict[dsl.Group, list[int]] = {}
         for unit in ids.tolist():
             if unit in told:
@@ -306,7 +310,9 @@ class Tactics:
         army, known = scene.facts.foe, scene.facts.context.objectives
         if event.kind == "dead":
             foes = scene.foes(event.foe or scene.enemies or Who("all", foe=True), scene.middle(ids))
-            return dsl.Elimination(self.listed(foes, len(army.types))), f"the death of {plural(len(foes), 'enemy unit')}"
+            return dsl.Elimination(
+                self.listed(foes, len(army.types))
+            ), f"the death of {plural(len(foes), 'enemy unit')}"
         if event.kind in ("losses", "enemy losses"):
             who = scene.units(event.who, named=False) if event.who and event.kind == "losses" else ids
             whole = len(who) if event.kind == "losses" else int(army.alive.sum())
@@ -314,7 +320,7 @@ class Tactics:
             if event.kind == "losses" and len(np.setxor1d(who, ids)):
                 self.notes.append(f"losses are counted among {scene.who(ids)}")
             said = f"losses of {share}%" if event.kind == "losses" else f"enemy losses of {share}%"
-            objective = dsl.Losses(share) if event.kind == "losses" else dsl.EnemyLosses(share)
+            objective: dsl.Objective = dsl.Losses(share) if event.kind == "losses" else dsl.EnemyLosses(share)
         elif event.kind == "ticks":
             objective, said = dsl.Time(max(1, event.amount)), plural(event.amount, "tick")
         else:
@@ -346,7 +352,9 @@ class Tactics:
             self.last_of(ids) and not clause.when and not clause.who
         ):  # fmt: skip
             return self.hold_there(clause, ids)
-        near = [p for p in clause.places if p.kind == "beside" and (p.value in ("behind", "front") or p.value in COMPASS)]
+        near = [
+            p for p in clause.places if p.kind == "beside" and (p.value in ("behind", "front") or p.value in COMPASS)
+        ]
         behind = next((p for p in near if isinstance(p.of[0], Who) and not p.of[0].foe), None)
         if len(self.shared) and clause.link != "then" and not len(np.setdiff1d(ids, self.shared)) and not (
             clause.foe or clause.manner - {"together"} or behind or clause.when or verbs & {"retreat", "attack"}
@@ -373,12 +381,18 @@ class Tactics:
             return self.hide(clause, ids, after)
         if clause.foe and "avoid" in verbs and not clause.places:
             return self.avoid(clause, ids, after)
-        if clause.foe and not verbs & {"avoid", "hold", "stay"} or "attack" in verbs and not clause.places:
+        if (clause.foe and not verbs & {"avoid", "hold", "stay"}) or ("attack" in verbs and not clause.places):
             return self.attack(clause, ids, after)
         if clause.places:
             return self.go(clause, verbs, ids, after)
         if verbs & {"hold", "stay", "stand"} or clause.until or clause.when or clause.leash:
-            if clause.link != "then" and not clause.until and not clause.when and self.last_of(ids) and verbs & {"hold"}:
+            if (
+                clause.link != "then"
+                and not clause.until
+                and not clause.when
+                and self.last_of(ids)
+                and verbs & {"hold"}
+            ):
                 return self.hold_there(clause, ids)
             wanted = "stand" if "stand" in verbs or "peace" in clause.manner else "stay"
             self.add(self.here(ids, clause, wanted), after)
@@ -404,11 +418,13 @@ class Tactics:
     def stops(self, places: Sequence[Place], ids: Ids, covered: bool = False) -> list[Spot]:
         """Return places in order as cells with names; those that are only passed come first.
 
-        A place beside something, or a direction, after a wood says where in the wood: `the wood, just north of the bridge`.
+        A place beside something, or a direction, after a wood says where in it: `the wood, just north of the bridge`.
         """
         scene, found = self.scene, list[Spot]()
         here, wood = scene.middle(ids), False
-        inner = [each for each in places if not (each.kind == "units" and isinstance(each.of[0], Who) and each.of[0].foe)]
+        inner = [
+            each for each in places if not (each.kind == "units" and isinstance(each.of[0], Who) and each.of[0].foe)
+        ]
         inner = [each for each in inner if each.kind != "same"] or inner[:1]
         if any(each.kind == "markers" and each.value == "all" for each in inner):
             inner = [each for each in inner if each.kind != "markers" or each.value == "all"]
@@ -444,7 +460,9 @@ class Tactics:
         for number, (cell, _) in enumerate(stops):
             last = number == len(stops) - 1
             behind = {"behind": GAP} if holding and last else {}
-            after = {self.add(self.squads(ids, cell, clause, wanted if last or wanted != "hold" else "go", **behind), after)}
+            after = {
+                self.add(self.squads(ids, cell, clause, wanted if last or wanted != "hold" else "go", **behind), after)
+            }
         cover = " under cover" if "cover" in self.said(ids, clause) else ""
         route = ", then ".join(name for _, name in stops)
         return f"{'hold' if holding else 'go to'} {route}{cover}: {DOES[self.how(ids, clause, wanted)]}"
@@ -475,7 +493,9 @@ class Tactics:
             here = scene.middle(ids)
             if place.kind == "feature":
                 found = scene.features(place, here)
-                spots += [(self.inner(each.place) if each.kind == "bridge" else each.place, each.name) for each in found]
+                spots += [
+                    (self.inner(each.place) if each.kind == "bridge" else each.place, each.name) for each in found
+                ]
             elif place.kind != "same":
                 spots += scene.all_spots(place, here)
         parts = self.parts(ids, len(spots))
@@ -501,22 +521,20 @@ class Tactics:
         return scene.terrain.near((centre[0] + 9 * straight[0], centre[1] + 9 * straight[1]), ring)
 
     def spread(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> str:
-        """Spread units over a row, an area or between two places; or only name squads. Nothing: it is no such clause."""
+        """Spread units over a row, an area or between two places, or only name squads; nothing for other clauses."""
         scene = self.scene
         count, line = max(0, clause.squads), self.line(clause, verbs, ids)
         if line is None:
             return self.split(clause, verbs, ids, count)
-        ends, cells = line
-        if cells is None:
-            (ax, ay), (bx, by) = ends
-            count = count or max(2, round(math.dist(*ends) / SPACING))
+        (ax, ay), (bx, by), cells = line
+        if not cells:
+            count = count or max(2, round(math.dist((ax, ay), (bx, by)) / SPACING))
             kinds = np.array(scene.facts.own.types)[ids]
             count = max(1, min(count, MOST_SQUADS, *((kinds == kind).sum() for kind in set(kinds))))
             shares = [(number + 0.5) / count for number in range(count)]
             cells = [scene.terrain.near((ax + (bx - ax) * share, ay + (by - ay) * share)) for share in shares]
         if count and not verbs & {"spread"}:
             scene.squads = dict(enumerate(self.parts(ids, count), 1))
-        (ax, ay), (bx, by) = ends
         back = scene.back(((ax + bx) / 2, (ay + by) / 2), (bx - ax, by - ay))
         squads = [
             squad
@@ -547,51 +565,51 @@ class Tactics:
         scene.squads = dict(enumerate(parts, 1))
         return f"are split into {count} squads"
 
-    def line(self, clause: Clause, verbs: set[str], ids: Ids) -> tuple[tuple[Vector, Vector], list[Cell] | None] | None:
+    def line(self, clause: Clause, verbs: set[str], ids: Ids) -> tuple[Vector, Vector, list[Cell]] | None:
         """Return the ends of the line that a clause spreads units over, and the cells where these are said."""
         scene, here, last = self.scene, self.scene.middle(ids), self.scene.size - 1.0
-        wide = bool(verbs & {"spread"})
+        wide, no_cells = "spread" in verbs, list[Cell]()
         places = [place if place.kind != "same" or not scene.heard else scene.heard[-1] for place in clause.places]
         for place in places:
-            if place.kind == "xs" and isinstance(place.value, tuple):
+            if place.kind == "xs":
                 cells = [cell for cell, _ in scene.all_spots(place, here)]
-                return ((0.0, float(cells[0][1])), (last, float(cells[0][1]))), cells
+                return (0.0, float(cells[0][1])), (last, float(cells[0][1])), cells
             if place.kind == "box" and isinstance(place.value, tuple):
                 (ax, ay), (bx, by), dashed = place.value
-                wide_area = dashed and min(abs(ax - bx), abs(ay - by)) >= 8 and "line" not in clause.text.lower()
-                y = ((ay + by) / 2, (ay + by) / 2) if wide_area and abs(ax - bx) >= abs(ay - by) else (ay, by)
-                x = ((ax + bx) / 2, (ax + bx) / 2) if wide_area and abs(ax - bx) < abs(ay - by) else (ax, bx)
-                return ((float(x[0]), float(y[0])), (float(x[1]), float(y[1]))), None
+                flat, high = abs(ax - bx), abs(ay - by)
+                if dashed and min(flat, high) >= 8 and "line" not in clause.text.lower():  # an area: its middle line
+                    ax, bx = (ax, bx) if flat >= high else ((ax + bx) / 2, (ax + bx) / 2)
+                    ay, by = (ay, by) if flat < high else ((ay + by) / 2, (ay + by) / 2)
+                return (float(ax), float(ay)), (float(bx), float(by)), no_cells
         points = [scene.spot(place, here)[0] for place in places if place.kind in ("at", "markers", "feature")]
         if len(points) == 2 == len(places) and wide:
-            return ((float(points[0][0]), float(points[0][1])), (float(points[1][0]), float(points[1][1]))), None
+            return (float(points[0][0]), float(points[0][1])), (float(points[1][0]), float(points[1][1])), no_cells
         part = next((place for place in places if place.kind == "part"), None)
         if part is None and len(places) == 1 and places[0].kind == "feature" and wide:
-            (x, y), (half_x, half_y) = scene._extent(places[0], here)
-            across = half_x >= half_y
-            return ((x - half_x, y) if across else (x, y - half_y), (x + half_x, y) if across else (x, y + half_y)), None
-        row = part is not None and part.value == "row" and len(ids) > 1
+            (x, y), (half_x, half_y) = scene.extent(places[0], here)
+            dx, dy = (half_x, 0.0) if half_x >= half_y else (0.0, half_y)
+            return (x - dx, y - dy), (x + dx, y + dy), no_cells
         if part is None and wide and not places and not clause.squads and "line" in clause.text.lower():
-            return ((0.0, here[1]), (last, here[1])), None
+            return (0.0, here[1]), (last, here[1]), no_cells
+        row = part is not None and part.value == "row" and len(ids) > 1
         if part is None or not (row or wide or clause.squads):
             return None
-        if part.of:
-            x, y = scene.spot(part, here)[0]
-            (mx, my), (half_x, half_y) = scene._extent(part.of[0], here)
-            dx, dy = COMPASS.get(part.dir, (0, 0))
-            if not dx:
-                y = my + dy * (half_y + 4)
-                return ((mx - half_x, y), (mx + half_x, y)), None
-            x = mx + dx * (half_x + 4)
-            return ((x, my - half_y), (x, my + half_y)), None
+        if part.of:  # along a side of something, just outside it
+            (x, y), (half_x, half_y) = scene.extent(part.of[0], here)
+            dx, dy = COMPASS.get(part.dir, (0.0, 0.0))
+            if dx:
+                return (x + dx * (half_x + 4), y - half_y), (x + dx * (half_x + 4), y + half_y), no_cells
+            return (x - half_x, y + dy * (half_y + 4)), (x + half_x, y + dy * (half_y + 4)), no_cells
         sides = {place.dir for place in places if place.kind == "part"}
+        spot = scene.spot(part, here)[0]
         if part.value == "column" or (part.dir in ("e", "w") and part.value in ("edge", "row") and len(sides) == 1):
-            x = scene.spot(part, here)[0][0]
-            return ((float(x), 0.0), (float(x), last)), None
-        y = {"n": 0.8, "s": 0.2}.get(part.dir[:1], 0.5) * last
-        y = float(scene.spot(part, here)[0][1]) if part.value == "edge" and part.dir in ("n", "s") else y
-        y = y if row or part.value in ("edge", "centre") or part.dir in ("n", "s") else here[1]
-        return ((0.0, y), (last, y)), None
+            return (float(spot[0]), 0.0), (float(spot[0]), last), no_cells
+        level = {"n": 0.8, "s": 0.2}.get(part.dir[:1], 0.5) * last
+        if part.value == "edge" and part.dir in ("n", "s"):
+            level = float(spot[1])
+        elif not (row or part.value in ("edge", "centre") or part.dir in ("n", "s")):
+            level = here[1]
+        return (0.0, level), (last, level), no_cells
 
     def match(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Send each type against the type that it beats; those whose enemy stands farther wait for the others."""
@@ -651,11 +669,12 @@ class Tactics:
         if not self.mirror(followers, leaders, gap, clause, toward):
             cell = scene.away(scene.middle(leaders), gap, toward)
             self.add(self.squads(followers, cell, clause, "hold"), after)
-        others_ = "" if followers is ids else f"are told apart: {scene.who(followers)} "
-        return f"{others_}stay {gap} m {NAMED.get(str(place.value), 'behind')} {'of ' if toward else ''}{scene.who(leaders)}"
+        apart = "" if followers is ids else f"are told apart: {scene.who(followers)} "
+        where = f"{NAMED[str(place.value)]} of" if toward else "behind"
+        return f"{apart}stay {gap} m {where} {scene.who(leaders)}"
 
     def mirror(self, followers: Ids, leaders: Ids, gap: int, clause: Clause, toward: Vector | None = None) -> bool:
-        """Put followers behind leaders, or in a direction of them, in all stages of these; return whether there were any."""
+        """Put followers behind leaders, or in a direction of them, wherever these go; return whether they go anywhere."""
         scene, found, lead = self.scene, False, set(leaders.tolist())
         for stage in self.stages:
             fronts = [squad for squad in stage.squads if lead & set(squad.ids.tolist())]
@@ -696,7 +715,9 @@ class Tactics:
         places = [place for place in clause.places if place.kind != "way"]
         stops = self.stops(places, ids) or [(self.scene.away(self.scene.middle(ids), metres), "")]
         for cell, _ in stops:
-            after = {self.add(self.squads(ids, cell, replace(clause, manner=clause.manner | {"peace"}), "peace"), after)}
+            after = {
+                self.add(self.squads(ids, cell, replace(clause, manner=clause.manner | {"peace"}), "peace"), after)
+            }
         return f"retreat to {stops[-1][1] or stops[-1][0]} without fighting"
 
     def avoid(self, clause: Clause, ids: Ids, after: set[int]) -> str:
@@ -709,7 +730,9 @@ class Tactics:
         left = tuple(kind for kind in theirs if kind not in shunned)
         if not left:
             return self.retreat(replace(clause, foe=[]), ids, after)
-        shun = replace(clause, manner=clause.manner - {"peace"}, foe=[Who("type", foe=True, names=left)], verbs=["attack"])
+        shun = replace(
+            clause, manner=clause.manner - {"peace"}, foe=[Who("type", foe=True, names=left)], verbs=["attack"]
+        )
         return f"keep off {listing(shunned, 'and')} and {self.attack(shun, ids, after)}"
 
     def hide(self, clause: Clause, ids: Ids, after: set[int]) -> str:
@@ -729,7 +752,9 @@ class Tactics:
         for cell, _ in by:
             after = {self.add(self.squads(ids, cell, clause, "go"), after)}
         foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in meant]))
-        names = tuple(dict.fromkeys(k for each in meant if each.names for k in scene.types(each.names, scene.facts.foe)))
+        names = tuple(
+            dict.fromkeys(k for each in meant if each.names for k in scene.types(each.names, scene.facts.foe))
+        )
         army = len(scene.facts.foe.types)
         groups, here, ordered = scene.clusters(foes), scene.middle(ids), list[Ids]()
         groups = [group for group in groups if len(group) * 12 >= len(foes)][:4] or groups[:1]
@@ -763,7 +788,9 @@ class Tactics:
             sides = {NAMED[said[0]]: COMPASS[said[0]]}
         off = scene.facts.foe.position[foes] - (fx, fy)
         wide = max(20.0, float(np.abs(off @ np.array(next(iter(sides.values())))).max()) + 18)
-        names = tuple(dict.fromkeys(k for each in meant if each.names for k in scene.types(each.names, scene.facts.foe)))
+        names = tuple(
+            dict.fromkeys(k for each in meant if each.names for k in scene.types(each.names, scene.facts.foe))
+        )
         by = self.stops([place for place in clause.places if place.kind != "part"], ids)
         objective = dsl.Elimination(self.listed(foes, len(scene.facts.foe.types)))
         for (x, y), part in zip(sides.values(), self.parts(ids, len(sides)), strict=True):
@@ -771,7 +798,9 @@ class Tactics:
             for cell, _ in [*by, (scene.terrain.near((fx + x * wide, fy + y * wide)), "")]:
                 before = {self.add(self.squads(part, cell, clause, "go"), before)} if len(part) else before
             if len(part):
-                self.add(self.squads(part, scene.terrain.near((fx, fy)), clause, "fight", types=names), before, objective)
+                self.add(
+                    self.squads(part, scene.terrain.near((fx, fy)), clause, "fight", types=names), before, objective
+                )
         where = f"the {next(iter(sides))}" if said else "both sides, in two halves"
         return f"go round {len(foes):,} enemies on {where}, then attack"
 
