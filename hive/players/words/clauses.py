@@ -69,6 +69,7 @@ class Place:
         deep: Whether the inside of it is meant.
         via: Whether it is only passed.
         most: Whether that of all which lies farthest in the direction is meant.
+        other: Whether those are meant that were not named yet.
     """
 
     kind: str
@@ -81,6 +82,7 @@ class Place:
     deep: bool = False
     via: bool = False
     most: bool = False
+    other: bool = False
 
 
 @dataclass(frozen=True)
@@ -427,6 +429,7 @@ class Parser:
         return Event(kind or "arrive", amount or 0, amount is not None and not percent, some, who, foe, place)
 
 
+EVERYONE = ("everything", "everyone", "everybody", "all")
 NOUNS = {
     "area", "feature", "marker", "type", "squad", "all", "goal", "share", "event", "number", "foe", "offset", "move",
     "every", "to", "name", "rest", "pronoun",
@@ -515,6 +518,7 @@ def _who(items: Sequence[Item], foe: bool) -> Who:
         base = max(base, kind, key=rank.index)
     if who.where and who.percent and who.part == 50:
         who = replace(who, part=None, percent=False)  # `the left half` are those on the left
+    base = "squad" if not base and who.number else base
     if base == "squad":
         who = replace(who, number=who.number or who.part or 0, part=None)
     return replace(who, base=base or ("all" if foe else "they"), number=who.number if base in ("squad", "they") else 0)
@@ -541,6 +545,8 @@ def _place(name: str, items: Sequence[Item]) -> Place:
     number = _number(items[1:]) or 0
     if name == "markers":
         letters = "".join(map(str, values("letter")))
+        if len(letters) == 2 and letters[0] < letters[1] and any(item.word == "to" for item in items):  # `A to D`
+            letters = "".join(map(chr, range(ord(letters[0]), ord(letters[1]) + 1)))
         ordinal = next((int(str(value)) for value in values("ordinal")), 0)
         return Place("markers", letters or ("one" if ordinal else "all"), number=ordinal)
     dirs = [str(item.get("dir")) for item in items if item.get("dir")]
@@ -567,6 +573,7 @@ def _place(name: str, items: Sequence[Item]) -> Place:
             every=bool(whole) and not (named or number),
             deep=deep,
             most=any(item.get("dir") and item.word.endswith("most") for item in items),
+            other=bool(values("rest")),
         )
     areas = [area for area in areas if area not in ("map", "side", "deep")]
     area = areas[0] if areas else "half" if values("share") else ""
@@ -577,7 +584,7 @@ def _place(name: str, items: Sequence[Item]) -> Place:
 
 def clauses(items: Sequence[Item]) -> list[Clause]:
     """Return the clauses of an order in the order in which they were said."""
-    found = _Reader(items).read()
+    found = [each for each in _Reader(items).read() if not (each.link == "otherwise" and each.verbs == ["resume"])]
     for number, clause in enumerate(found):  # `A if E, otherwise B` is B until E, then A
         if clause.link == "otherwise" and number and (before := found[number - 1]).when is not None:
             clause.until, before.when, before.link, clause.link = before.when, None, "then", before.link
@@ -593,6 +600,7 @@ class _Reader:
         self.clause = Clause()
         self.found = [self.clause]
         self.weak = self.denied = False  # whether a comma or `and` came just before; whether `not` came in the clause
+        self.every = False  # whether the places that follow are those of `each of`
 
     def begin(self, link: str) -> Clause:
         """Begin a new clause, if the present one has said anything."""
@@ -609,7 +617,7 @@ class _Reader:
             self.found.append(self.clause)
         elif link == "then" or clause.link != "then":
             clause.link = link if link != "and" or not clause.words else clause.link
-        self.weak = self.denied = False
+        self.weak = self.denied = self.every = False
         return self.clause
 
     def read(self) -> list[Clause]:
@@ -696,12 +704,10 @@ class _Reader:
             self.clause.until = event
         elif kind == "before":
             self.clause.until = event
-            if event.kind == "ticks" and (self.denied or self.clause.denied or "leash" in self.clause.manner):
+            if event.kind != "arrive" and (self.denied or self.clause.denied or "leash" in self.clause.manner):
                 self.clause.places = [] if "go" in self.clause.denied else self.clause.places
-                self.clause.verbs, self.denied = (
-                    [*(v for v in self.clause.verbs if v not in ("go", "attack")), "stay"],
-                    False,
-                )
+                self.clause.verbs = [*(v for v in self.clause.verbs if v not in ("go", "attack")), "stay"]
+                self.clause.manner, self.denied = self.clause.manner - {"peace"}, False
         else:
             clause = self.clause
             if (clause.acts and self.weak) or clause.when is not None:
@@ -740,13 +746,13 @@ class _Reader:
         passive = clause.foe and not clause.verbs and not clause.places
         pairs = {"hold", "spread", "split", "stay", "think", "gather"}
         ahead = clause.places and not (clause.who or clause.verbs or self.weak)  # `10 m north of them make a line`
-        if (clause.full and not passive and not ahead) or (
-            clause.verbs and self.weak and not {verb, clause.verbs[-1]} <= pairs
-        ) or "think" in clause.verbs:  # fmt: skip
+        flanks = clause.verbs[-1:] == ["flank"] and not clause.foe and verb in ("attack", "go")
+        another = clause.verbs and self.weak and not {verb, clause.verbs[-1]} <= pairs
+        if not flanks and ((clause.full and not passive and not ahead) or another or "think" in clause.verbs):
             clause = self.begin("and")
         clause.verbs.append(verb)
         if item.get("manner") in ("cover", "distance", "close"):
-            clause.manner.add(str(item.get("manner")))
+            clause.manner |= {str(item.get("manner"))} | ({"peace"} if item.get("manner") == "cover" else set())
         self.weak = False
 
     def shields(self) -> bool:
@@ -815,7 +821,7 @@ class _Reader:
             away &= parser.items[start].get("to") == "from"
             if self.weak and clause.full and parser.item().get("verb", "light"):  # `and 10 m north of them make a line`
                 clause = self.begin("and")
-            clause.places += [] if away else [place]
+            clause.places += [] if away else [replace(place, every=place.every or self.every)]
             self.weak = False
         else:
             parser.at = start
@@ -836,6 +842,15 @@ class _Reader:
         if (
             lead
             and parser.item(1).word == "each"
+            and parser.item(2).word == "of"
+            and parser.item(3).get("at", "letter")
+        ):
+            parser.at += 3
+            self.every = True
+            return True
+        if (
+            lead
+            and parser.item(1).word == "each"
             and parser.grammar.end("place_of_all", parser.at + 1) == parser.at + 1
         ):
             parser.at += 2
@@ -848,31 +863,28 @@ class _Reader:
             return False
         one, verb, fights = units[0], clause.verbs[-1] if clause.verbs else "", bool(ACTIONS & set(clause.verbs))
         said = parser.items[start : parser.at]
+        subject = self.weak and (one.base == "they" or bool(parser.item().get("verb")))  # of the next clause
+        theirs = (
+            one.base in ("type", "they", "rest", "all") and one.part is None and not any(i.get("own") for i in said)
+        )
+        whole = one.base == "all" and not (clause.who or one.pick) and said[-1].word not in EVERYONE
         objects = (
             fights
-            and one.base in ("type", "they", "all")
-            and one.part is None
-            and not any(each.get("own") for each in said)
+            and theirs
+            and not (whole or subject or joined or clause.foe)
+            and not (one.base == "rest" and self.weak)
         )
-        objects &= (
-            not joined
-            and not clause.foe
-            and not (self.weak and (one.base == "they" or bool(parser.item().get("verb"))))
-        )
-        objects &= (
-            bool(clause.who or one.pick)
-            or one.base != "all"
-            or said[-1].word in ("everything", "everyone", "everybody", "all")
-        )
-        leaving = bool(start and parser.items[start - 1].get("to") == "from") or bool(
-            lead and parser.items[start].get("to") == "from"
+        leaving = "from" in (parser.item(-1 - len(said)).get("to"), said[0].get("to")) or (
+            lead and said[0].get("to") == "from"
         )
         if one.foe and clause.denied and not clause.verbs and not clause.foe:  # `do not stop for any enemy`
             clause.manner.add("peace")
         elif leaving and one.foe:
             clause.manner.add("distance")
         elif one.foe or objects:
-            foes = [replace(each, foe=True, base="all" if each.base == "they" else each.base) for each in units]
+            foes = [
+                replace(each, foe=True, base="all" if each.base in ("they", "rest") else each.base) for each in units
+            ]
             if lead and lead != "against" and not fights and clause.verbs:
                 clause.places.append(Place("units", of=tuple(foes[:1])))
             else:
@@ -902,7 +914,7 @@ class _Reader:
                 (Who("they"),) if parser.item(-1 - len(said)).word == "together" or said[0].word == "together" else ()
             )
             clause.who = (*(clause.who or more), *units)
-        elif not clause.who and not (clause.full and (self.weak or clause.places)):
+        elif not clause.who and not (clause.full and (self.weak or clause.places)) and not (subject and clause.verbs):
             clause.who = units
         elif clause.who and not (clause.acts or clause.when):
             clause.who = (*clause.who, *units)

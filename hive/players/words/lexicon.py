@@ -147,8 +147,8 @@ def spelled(word: str, names: Collection[str] = ()) -> str | None:
         return None
     most = 1 if len(word) < 9 else 2
     near = (*_vocabulary()[1].get(word[0], ()), *(name for name in names if len(name) >= 4 and name[0] == word[0]))
-    if len(word) < 6:  # of short words, letters may be swapped, missing or too many
-        near = tuple(other for other in near if len(other) != len(word) or sorted(other) == sorted(word))
+    if len(word) < 6:  # of short words, letters inside may be swapped, missing or too many
+        near = tuple(w for w in near if sorted(w) == sorted(word) or (w[-1] == word[-1] and len(w) != len(word)))
     ranked = min(((_distance(word, other, most), other) for other in near), default=None)
     return ranked[1] if ranked and ranked[0] <= most else None
 

@@ -150,13 +150,17 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if number in lines:
             continue
         bare = clause.verbs == ["go"] and not (clause.full or clause.when) and len(found) > 1
-        if bare and (not clause.who or (clause.link != "then" and number + 1 < len(found))):  # `turn round and ...`
+        if bare and (
+            not clause.who or clause.who[0].base == "they" or (clause.link != "then" and number + 1 < len(found))
+        ):  # `turn round and ...`
             scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
             continue
         try:
             lines[number] = _one(scene, tactics, clause, whole)
         except Unclear as unclear:
-            if clause.link == "then" or not clause.acts or clause.who or len(found) == 1 or not _loose(clause):
+            if len(found) == 1 or not (
+                "who" in clause.lost or "verb" in clause.lost or not (clause.verbs or clause.who)
+            ):
                 raise
             questions.append(unclear)
             lines[number] = f"left out. {unclear}"
@@ -174,11 +178,6 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     if idle and running is None:
         told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
     return write(tactics, running), told
-
-
-def _loose(clause: Clause) -> bool:
-    """Whether a clause that cannot be read may be left out beside others, and named."""
-    return not clause.verbs or "verb" in clause.lost
 
 
 def _matches(found: Sequence[Clause]) -> bool:
@@ -232,23 +231,20 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
 def _throughout(found: Sequence[Clause]) -> None:
     """Let what was said once hold throughout an order that sends everyone: no fighting, and going under cover."""
     moving = [clause for clause in found if clause.acts and "think" not in clause.verbs]
+    groups = {who for clause in moving for who in clause.who if who.base in ("type", "ids", "rest") or who.part}
+    if len(groups) > 1:
+        return
     if not any("attack" in clause.verbs or clause.foe for clause in moving):
         said = set().union(*(clause.manner for clause in moving)) & {"peace", "cover"}
         said |= {"cover", "peace"} if any("hide" in clause.verbs for clause in moving) else set()
-        groups = {who for clause in moving for who in clause.who if who.base in ("type", "ids", "rest") or who.part}
-        if len(groups) < 2:
-            for clause in moving:
-                clause.manner |= said
+        for clause in moving:
+            clause.manner |= said
     ends = [clause for clause in moving if any(place.kind == "goal" for place in clause.places)]
     for clause in ends:  # the objective is the last place, also where it was named before
         clause.places = [place for place in clause.places if place.kind != "goal"]
     if ends:
-        last = (
-            ends[-1]
-            if ends[-1] is moving[-1] or ends[-1].link == "then" or len(ends) > 1 or not moving[-1].places
-            else moving[-1]
-        )
-        last.places.append(Place("goal"))
+        stays = ends[-1].link == "then" or len(ends) > 1 or not moving[-1].places
+        (ends if stays else moving)[-1].places.append(Place("goal"))
     letters = any(place.kind == "markers" for clause in found for place in clause.places)
     if not letters and (first := next((clause for clause in found if "in turn" in clause.manner), None)):
         goal = any(place.kind == "goal" for clause in found for place in clause.places)

@@ -46,6 +46,7 @@ class Scene:
         self.every: Place | None = None  # the last place that stood for several features
         self.goal: Vector | None = None  # where the present clause leads
         self.enemies: Who | None = None  # whom the last clause named
+        self.sentence: set[int] = set()  # whom the present sentence named so far
 
     @property
     def last(self) -> Ids:
@@ -304,6 +305,8 @@ class Scene:
         found = [each for each in every if each.kind == kind]
         if not found:
             raise Unclear(f"There is no {kind} here. {self.places()}")
+        if place.other:
+            found = [each for each in found if not any(each is told for told in self.told)] or found
         if place.most:
             x, y = COMPASS[place.dir]
             found = [max(found, key=lambda each: each.place[0] * x + each.place[1] * y)]
@@ -359,7 +362,9 @@ class Scene:
             sides = [side for side in ("sw", "se", "nw", "ne") if not place.dir or place.dir in side]
             return [self.spot(Place("part", "corner", dir=side), near) for side in sides]
         if place.kind == "part" and place.value == "corner" and not place.dir:
-            place = next((each for each in self.heard[::-1] if each.value == "corner" and each.dir), place)
+            corners = [Place("part", "corner", dir=side) for side in ("sw", "se", "nw", "ne")]
+            nearest = min(corners, key=lambda each: math.dist(self._cell(each, near), near))
+            place = next((each for each in self.heard[::-1] if each.value == "corner" and each.dir), nearest)
         if place.kind == "part" and place.value == "wings":
             x, y = self.middle(np.nonzero(self.facts.own.alive)[0])
             return [(cell, str(cell)) for way in (-0.2, 0.2) for cell in [self.terrain.near((x + way * self.size, y))]]
@@ -420,6 +425,9 @@ class Scene:
             return self.terrain.near(self.extent(place.of[0], near)[0])
         if place.kind == "beside":
             return self._beside(place, near)
+        if value == "edge" and not place.dir and place.of and isinstance(place.of[0], Place):
+            edge = self.features(place.of[0], near)[0] if place.of[0].kind == "feature" else None
+            return self.terrain.near(self.terrain.near(near, edge.cells)) if edge else self.spot(place.of[0], near)[0]
         low, high = self._box(place, near)
         (x0, y0), (x1, y1) = low, high
         inset = margin if not place.of else min(6.0, (x1 - x0) / 2, (y1 - y0) / 2)

@@ -99,6 +99,7 @@ class Tactics:
         self.awaited = ""  # what the present clause waits for, in words
         self.resumed: dict[int, set[int]] = {}  # units that go on with the running plan, and what they wait for first
         self.shared = np.zeros(0, int)  # units that were shared out over features
+        self.rings = 0  # that were formed, each outside of those before
 
     # ---- what units do
 
@@ -174,6 +175,12 @@ class Tactics:
         """
         scene, verbs = self.scene, set(clause.verbs)
         self.refuse(clause, verbs)
+        clause.places = [  # `the south-east one`
+            replace(place, kind="part", value=scene.heard[-1].value)
+            if place.kind == "feature" and not place.value and scene.heard and scene.heard[-1].kind == "part"
+            else place
+            for place in clause.places
+        ]
         clause.places = [
             scene.every if place.kind == "same" and place.every and scene.every else place for place in clause.places
         ]
@@ -191,6 +198,8 @@ class Tactics:
         if clause.places and any(who.pick == "nearest" for who in clause.who):
             scene.goal = scene.spot(clause.places[-1], scene.middle(scene.last))[0]
         ids = scene.units(clause.who) if clause.who else scene.last
+        if not clause.who and clause.link == "stop" and scene.sentence:  # `A go there, B there. Wait for them`
+            ids = np.array(sorted(scene.sentence))
         if "gather" in verbs and not clause.who and scene.named:
             ids = np.array(sorted(scene.named))
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
@@ -201,6 +210,7 @@ class Tactics:
         words = self.act(clause, verbs, ids, after - earlier)
         if clause.who or not scene.groups:
             scene.groups.append(ids)
+        scene.sentence = set(ids.tolist()) | (set() if clause.link == "stop" else scene.sentence)
         for place in clause.places:
             scene.heard += [each for each in place.of if isinstance(each, Place)]
             scene.heard += [place] if place.kind not in ("same", "units", "way") else []
@@ -271,6 +281,10 @@ class Tactics:
             self.notes.append(f"plans of this world cannot wait for {words}, so that is left out")
             return after
         self.awaited = f"after {words}"
+        watched = scene.units(event.who, named=False) if event.kind == "losses" and event.who else ids
+        if event.kind == "losses" and len(np.setxor1d(watched, ids)):
+            held = self.present(watched) or self.here(watched, Clause(), "stay")
+            return after | {self.add(held, self.last_of(watched), objective)}
         same = {n for n, stage in enumerate(self.stages) if stage.objective == objective and event.kind == "dead"}
         if same:
             return after | same
@@ -317,8 +331,6 @@ class Tactics:
             who = scene.units(event.who, named=False) if event.who and event.kind == "losses" else ids
             whole = len(who) if event.kind == "losses" else int(army.alive.sum())
             share = self.share(event, whole) or (100 if event.kind == "losses" and event.who else 10)
-            if event.kind == "losses" and len(np.setxor1d(who, ids)):
-                self.notes.append(f"losses are counted among {scene.who(ids)}")
             said = f"losses of {share}%" if event.kind == "losses" else f"enemy losses of {share}%"
             objective: dsl.Objective = dsl.Losses(share) if event.kind == "losses" else dsl.EnemyLosses(share)
         elif event.kind == "ticks":
@@ -352,9 +364,10 @@ class Tactics:
             self.last_of(ids) and not clause.when and not clause.who
         ):  # fmt: skip
             return self.hold_there(clause, ids)
-        near = [
-            p for p in clause.places if p.kind == "beside" and (p.value in ("behind", "front") or p.value in COMPASS)
-        ]
+        beside = [place for place in clause.places if place.kind == "beside"]
+        near = [place for place in beside if place.value in ("behind", "front") or place.value in COMPASS]
+        if len(clause.who) < 2 and any(p.kind in ("feature", "at", "goal") for p in clause.places):
+            near = [p for p in near if isinstance(p.of[0], Who) and p.of[0].base not in ("they", "rest")]
         behind = next((p for p in near if isinstance(p.of[0], Who) and not p.of[0].foe), None)
         if len(self.shared) and clause.link != "then" and not len(np.setdiff1d(ids, self.shared)) and not (
             clause.foe or clause.manner - {"together"} or behind or clause.when or verbs & {"retreat", "attack"}
@@ -584,6 +597,19 @@ class Tactics:
         points = [scene.spot(place, here)[0] for place in places if place.kind in ("at", "markers", "feature")]
         if len(points) == 2 == len(places) and wide:
             return (float(points[0][0]), float(points[0][1])), (float(points[1][0]), float(points[1][1])), no_cells
+        ring = any(place.value == "ring" for place in places)
+        around = next((place for place in places if place.kind in ("feature", "beside", "at", "units")), None)
+        if ring and around is not None:
+            anchor = around.of[0] if around.kind == "beside" else around
+            (x, y), (half_x, half_y) = scene.extent(anchor, here)
+            self.rings += 1
+            far = max(half_x, half_y) + GAP * self.rings
+            turns = [number * math.pi / 4 for number in range(8)]
+            cells = [scene.terrain.near((x + far * math.cos(turn), y + far * math.sin(turn))) for turn in turns]
+            return (x - far, y), (x + far, y), cells
+        level_said = next((place.value for place in places if place.kind == "y"), None)
+        if isinstance(level_said, int) and (wide or any(place.value == "row" for place in places)):
+            return (0.0, float(level_said)), (last, float(level_said)), no_cells
         part = next((place for place in places if place.kind == "part"), None)
         if part is None and len(places) == 1 and places[0].kind == "feature" and wide:
             (x, y), (half_x, half_y) = scene.extent(places[0], here)
@@ -647,7 +673,9 @@ class Tactics:
         scene = self.scene
         assert isinstance(place.of[0], Who)
         others = place.of[0]
-        if others.base == "rest" and len(clause.who) > 1 and clause.who[0].base == "type":  # `spearmen, archers behind`
+        if (
+            others.base in ("rest", "they") and len(clause.who) > 1 and clause.who[0].base == "type"
+        ):  # `spearmen, archers behind`
             leaders, followers = scene.units(clause.who[:-1]), scene.units(clause.who[-1:])
         else:
             of = Who("all", minus=clause.who) if others.base == "rest" and clause.who else others
@@ -659,7 +687,7 @@ class Tactics:
             raise Unclear("Who is to stand beside whom? Name two different groups.")
         more = [each for each in clause.places if each is not place and each.kind not in ("same", "units")]
         if more and not self.last_of(leaders):
-            self.go(replace(clause, places=more, who=()), set(clause.verbs) | {"hold"}, leaders, after)
+            self.act(replace(clause, places=more, who=()), set(clause.verbs) | {"hold"}, leaders, after)
         gap = place.metres or GAP
         toward = COMPASS.get(str(place.value))
         if place.value == "front" and others.base != "rest":
@@ -674,7 +702,7 @@ class Tactics:
         return f"{apart}stay {gap} m {where} {scene.who(leaders)}"
 
     def mirror(self, followers: Ids, leaders: Ids, gap: int, clause: Clause, toward: Vector | None = None) -> bool:
-        """Put followers behind leaders, or in a direction of them, wherever these go; return whether they go anywhere."""
+        """Put followers behind leaders, or beside them, wherever these go; return whether they go anywhere."""
         scene, found, lead = self.scene, False, set(leaders.tolist())
         for stage in self.stages:
             fronts = [squad for squad in stage.squads if lead & set(squad.ids.tolist())]
@@ -737,7 +765,7 @@ class Tactics:
 
     def hide(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go under trees, and do not fight."""
-        if not any(place.kind not in ("part", "way") for place in clause.places):
+        if not any(place.kind not in ("part", "way") or place.of for place in clause.places):
             spot = next((place.dir for place in clause.places if place.dir), "")
             clause.places = [Place("feature", "forest", dir=spot)]
         clause.manner |= {"peace", "cover"}
