@@ -342,6 +342,8 @@ class Parser:
             return True
         if item.get("rest"):
             return False
+        if before.word in ("each", "all") and not nouns:
+            return True
         if before.get("number") is not None and self.item(-2).get("squad", "feature", "marker", "name"):
             return True
         adjective = before.get("dir", "number", "ordinal", "every", "foe", "percent")
@@ -647,7 +649,7 @@ class _Reader:
             self.weak = True
         elif word in ("and", "but", "&"):
             parser.at += 1
-            self.weak = True
+            self.weak, self.denied = True, False
         elif item.get("then") == "then" and not (
             parser.item(-1).word in BEFORE_NOUN and word in ("last", "next", "later")
         ):
@@ -758,9 +760,12 @@ class _Reader:
     def shields(self) -> bool:
         """Read `spearmen cover the archers`: the latter stand behind the former."""
         parser, start, clause = self.parser, self.parser.at, self.clause
-        mine = parser.units()
+        mine = parser.units() if parser.item().word != "it" else ()
         if mine and not mine[0].foe and mine[0].base in ("type", "they"):
-            if mine[0].base == "they":
+            if mine[0].base == "they" and len(clause.who) > 1:  # `archers where the spearmen shield them`
+                clause.places.append(Place("beside", "behind", of=clause.who[-1:]))
+                clause.verbs, clause.who = [*clause.verbs, "shield"], clause.who[:-1]
+            elif mine[0].base == "they":
                 clause.verbs, clause.own = [*clause.verbs, "follow"], mine
             else:
                 clause.places.append(Place("beside", "behind", of=clause.who[-1:]))
@@ -821,6 +826,9 @@ class _Reader:
             away &= parser.items[start].get("to") == "from"
             if self.weak and clause.full and parser.item().get("verb", "light"):  # `and 10 m north of them make a line`
                 clause = self.begin("and")
+            if place.kind == "beside" and place.of == (Who("rest"),) and clause.foe:  # `hit them from behind`
+                clause.verbs.append("flank")
+                away = True
             clause.places += [] if away else [replace(place, every=place.every or self.every)]
             self.weak = False
         else:
@@ -909,6 +917,8 @@ class _Reader:
         ):
             clause.own = units
             clause.verbs.append("follow")
+        elif joined and clause.acts and parser.item().get("verb", "offset") and (clause.verbs or clause.places):
+            self.begin("and").who = units  # `with the archers shooting from behind`
         elif joined and clause.acts:
             more = (
                 (Who("they"),) if parser.item(-1 - len(said)).word == "together" or said[0].word == "together" else ()

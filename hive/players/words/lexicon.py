@@ -34,8 +34,7 @@ _SHORT = {
     r"\bwon'?t\b": "will not",
     r"(?<=[a-z])n't\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bshould)nt\b|(?<=\bmust)nt\b|(?<=\bis)nt\b": " not",
     r"\b(they|we|you|these|those)'re\b|\btheyre\b": r"\1 are",
-    r"\b(it|he|she|that|there|who|what|where|here|let|enemy)'s\b"
-    r"(?= (?:in|near|dead|us|is|been|not|a|the|guard|over))": r"\1 is",
+    r"\b(it|he|she|that|there|who|what|where|here)'s\b|\b(enemy)'s\b(?= (?:in|near|dead|been|not|over))": r"\1\2 is",
     r"\b(i|we|you|they|it)'(ll|d|ve)\b": r"\1",
     r"(?<=[a-z])/(?=[a-z])": " and ",
 }  # fmt: skip
@@ -282,7 +281,7 @@ class Grammar:
 
         def part(found: re.Match[str]) -> str:
             name, term = found.group(1), found.group(2)
-            if name and name[0].isdigit():  # a number of times
+            if name and re.fullmatch(r"[\d,]+", name):  # a number of times
                 return found.group()
             if name:
                 return f"(?:{self._expanded(_table('grammar.toml')['parts'][name])})"

@@ -209,7 +209,7 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
         raise Unclear("What are your units to do instead? I cannot take back an order, but a new one replaces it.")
     if "place" in clause.denied and not clause.acts:
         return "nobody is sent there"
-    if clause.denied and not (set(clause.verbs) - {"stay"}) and clause.places and clause.until is None:
+    if "go" in clause.denied and not (set(clause.verbs) - {"stay"}) and clause.places and clause.until is None:
         return "nobody is sent there"
     if clause.manner and clause.who and not clause.acts:
         clause.verbs.append("hide" if "cover" in clause.manner else "stay")
