@@ -221,12 +221,20 @@ class Parser:
             place = self.place()
             if place is not None:
                 return replace(who, where=place, base="all" if who.base == "they" else who.base)
-        relative = self.item().word in ("who", "whose")
+        relative = self.item().word in ("who", "whose") or (
+            self.item().word in ("that", "which") and self.item(1).word in ("have", "has", "are", "is", "can")
+        )
         told = self.skip("that", "which", "who", "whose", "are", "is", "stand", "standing", "now")
         if self.item().get("offset") or self.item().word in ("at", "in", "on", "from", "around", "near"):
             leaving = self.item().word == "from"
             place = self.place()
-            follows = told or leaving or self.item().get("verb", "light") or self.item().word in ("to", "over")
+            follows = (
+                told
+                or leaving
+                or self.item().text == ":"
+                or self.item().get("verb", "light")
+                or self.item().word in ("to", "over")
+            )
             fixed = (
                 place is not None and place.kind in ("feature", "beside", "part", "at", "markers") and not place.every
             )
@@ -304,7 +312,8 @@ class Parser:
             if name == "part" and self.noun_is_verb():
                 continue
             if items := self.take(name):
-                place = _place(name, items)
+                leaving = name == "markers" and self.items[max(0, self.at - len(items) - 1)].get("to") == "from"
+                place = _place(name, [item for item in items if item.word != "to"] if leaving else items)
                 if place.kind == "part" and not (place.dir or place.value or place.deep):
                     self.at = start
                     continue
@@ -373,6 +382,8 @@ class Parser:
                 break
             if ticks := self.take("ticks"):
                 return Event("ticks", _number(ticks) or 0)
+            if word == "ticks":
+                return None
             if item.get("not"):
                 denied = True
                 self.at += 1
@@ -382,7 +393,7 @@ class Parser:
                 some = True
                 self.at += 1
             elif word and (not kind or (kind == "arrive" and word != "arrive")) and not (
-                (item.word == "left" and not denied) or item.get("to")
+                (item.word == "left" and not denied) or (item.get("to") and not self.item(1).get("stop"))
             ):  # fmt: skip
                 kind = word
                 self.at += 1
@@ -418,7 +429,7 @@ class Parser:
                 self.at += 1
         if not kind and denied and foe is not None:
             kind = "dead"
-        if not kind and place is None:
+        if (not kind and place is None) or (kind in ("", "arrive") and foe is not None and not who):
             return None
         own = any(item.get("own") for item in self.items[first : self.at])
         theirs = foe is not None or (not own and (bool(who) and who[0].base == "they" and kind == "dead"))
@@ -502,7 +513,9 @@ def _who(items: Sequence[Item], foe: bool) -> Who:
         elif item.get("type", "class"):
             kind = "type"
             who = replace(who, names=(*who.names, str(item.get("type", "class"))))
-        elif item.get("ordinal") is not None and item.word != "only":
+        elif item.get("ordinal") is not None and who.percent | any(each.get("rest") for each in items):
+            who = replace(who, percent=True, part=None)  # `the remaining third`
+        elif item.get("ordinal") is not None:
             who = replace(who, number=int(str(item.get("ordinal"))))
         elif item.get("dir"):
             who = replace(who, where=Place("part", dir=str(item.get("dir"))))
@@ -736,6 +749,8 @@ class _Reader:
         if item.word.startswith("leav") and parser.fits("feature"):  # `leave the trees`
             parser.place()
             return
+        if item.word.endswith(" out") and parser.skip("of"):  # `get out of the trees`
+            parser.place()
         if item.get("shield") and clause.who and not clause.full and self.shields():
             return
         if self.denied:
@@ -917,6 +932,10 @@ class _Reader:
         ):
             clause.own = units
             clause.verbs.append("follow")
+        elif joined and clause.who and len(clause.places) > 1 and not parser.item().get("verb"):
+            place, verbs = clause.places.pop(), list(clause.verbs)  # `to A with the archers and to B with the cavalry`
+            clause = self.begin("and")
+            clause.who, clause.places, clause.verbs = units, [place], verbs
         elif joined and clause.acts and parser.item().get("verb", "offset") and (clause.verbs or clause.places):
             self.begin("and").who = units  # `with the archers shooting from behind`
         elif joined and clause.acts:

@@ -158,8 +158,11 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         try:
             lines[number] = _one(scene, tactics, clause, whole)
         except Unclear as unclear:
-            if len(found) == 1 or not (
-                "who" in clause.lost or "verb" in clause.lost or not (clause.verbs or clause.who)
+            if (
+                len(found) == 1
+                or clause.when
+                or clause.until
+                or not ("who" in clause.lost or "verb" in clause.lost or not (clause.verbs or clause.who))
             ):
                 raise
             questions.append(unclear)
@@ -260,7 +263,8 @@ def _sums_up(clause: Clause, tactics: Tactics) -> bool:
     own = all(who.base in ("all", "they") and who.part is None for who in clause.who)
     fights = "attack" in clause.verbs or (clause.foe and not clause.verbs)
     lasting = tactics.stages and not tactics.stages[-1].ends
-    return bool(held and lasting and whole and own and fights and not clause.places and not clause.when) and (
+    placed = any(place.kind != "same" for place in clause.places)
+    return bool(held and lasting and whole and own and fights and not placed and not clause.when) and (
         clause.link != "then" or any(len(stage.squads) > 2 for stage in tactics.stages)
     )
 

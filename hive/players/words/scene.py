@@ -131,6 +131,8 @@ class Scene:
             return ids[(at[:, 0] * x >= 0) & (at[:, 1] * y >= 0)]
         told = np.array([self.spots.get(unit, tuple(position[unit])) for unit in ids.tolist()])
         far = np.hypot(*(told - np.array(self.spot(who.where, self.middle(ids))[0])).T)
+        if far.min() > 40:
+            raise Unclear(f"None of them stands there now: {self.spot(who.where, self.middle(ids))[1]}.")
         return ids[far <= max(20.0, far.min() + 10)]
 
     def _part(self, who: Who, ids: Ids) -> Ids:

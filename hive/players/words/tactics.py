@@ -131,21 +131,21 @@ class Tactics:
         behind, back, types = more.get("behind"), more.get("back"), more.get("types", ())
         mixed = len({scene.range_of(kinds[unit]) for unit in ids.tolist()}) > 1
         found: dict[tuple[str, Cell], list[int]] = {}
-        for unit in ids.tolist():
-            reach = scene.range_of(kinds[unit])
+        for kind in dict.fromkeys(kinds[unit] for unit in ids.tolist()):
+            reach = scene.range_of(kind)
             name = next((name for name in BEHAVIOURS[how, reach] if name in known), None)
             if name is None:
                 raise Unclear(f"Units of this world cannot {how}: they know {listing(known, 'and')}.")
             rear = isinstance(behind, int) and mixed and reach == "ranged"
             place = scene.away(cell, behind, back) if rear else cell  # type: ignore[arg-type]
-            found.setdefault((name, place), []).append(unit)
+            found.setdefault((name, place), []).extend(unit for unit in ids.tolist() if kinds[unit] == kind)
         said = self.said(ids, clause)
         cover = "cover" in said and "under cover" in orders
         limit = clause.leash or (LEASH if how == "stay" or "leash" in said else None)
         leash = {name: limit for name in ("attack_and_move", "attack_in_close_range") if "within" in orders}
         leash |= {"attack_in_long_range": clause.leash} if "within" in orders else {}
         return [
-            Squad(np.array(units), place, name, types, leash.get(name), cover)  # type: ignore[arg-type]
+            Squad(np.sort(units), place, name, types, leash.get(name), cover)  # type: ignore[arg-type]
             for (name, place), units in found.items()
         ]
 
@@ -245,7 +245,9 @@ class Tactics:
             army = scene.army(scene.facts.own)
             raise Unclear(f"`{lost['who']}` is not one of your units or an enemy that I know here. You have {army}.")
         both = next((one for one in clause.denied if one in verbs), "")
-        if both or ("peace" in clause.manner and verbs & {"attack"} and clause.foe) or any(
+        sides = "".join(place.dir for place in clause.places if place.kind == "part" and not place.value)
+        opposite = sides in ("ns", "sn", "ew", "we") and len(clause.places) == 2 and "spread" not in verbs
+        if both or opposite or ("peace" in clause.manner and verbs & {"attack"} and clause.foe) or any(
             some & verbs and others & verbs and not clause.places for some, others in CONTRARY
         ):  # fmt: skip
             raise Unclear(f"`{clause.text}` asks for two things that exclude each other: which of them?")
@@ -364,8 +366,15 @@ class Tactics:
             self.last_of(ids) and not clause.when and not clause.who
         ):  # fmt: skip
             return self.hold_there(clause, ids)
-        beside = [place for place in clause.places if place.kind == "beside"]
+        lined = bool(scene.heard) and (scene.heard[-1].kind == "box" or scene.heard[-1].value == "row")
+        beside = [  # `behind it`, said of a line, is behind those who form it
+            replace(p, of=(Who("they"),)) if lined and p.of[0] == Place("same") else p
+            for p in clause.places
+            if p.kind == "beside"
+        ]
         near = [place for place in beside if place.value in ("behind", "front") or place.value in COMPASS]
+        if len(clause.who) < 2 and any(p.kind in ("at", "y") for p in clause.places):
+            near = []
         if len(clause.who) < 2 and any(p.kind in ("feature", "at", "goal") for p in clause.places):
             near = [p for p in near if isinstance(p.of[0], Who) and p.of[0].base not in ("they", "rest")]
         behind = next((p for p in near if isinstance(p.of[0], Who) and not p.of[0].foe), None)
@@ -386,7 +395,7 @@ class Tactics:
             return self.share_out(clause, ids, after)
         if words := self.spread(clause, verbs, ids, after):
             return words
-        if "flank" in verbs:
+        if "flank" in verbs and (clause.foe or not any(p.kind in ("feature", "at", "markers") for p in clause.places)):
             return self.flank(clause, ids, after)
         if clause.own and clause.who and verbs & {"follow", "shield", "hold", "gather"}:
             return self.follow(clause, ids, after)
@@ -416,17 +425,20 @@ class Tactics:
             return f"gather at {spot}"
         raise Unclear(f"Where {'are they' if len(ids) > 1 else 'is it'} to go? {scene.places()}")
 
-    def here(self, ids: Ids, clause: Clause, wanted: str) -> list[Squad]:
-        """Return units as squads where they stand, or will stand, in a few places."""
-        scene = self.scene
-        spots: dict[Cell, list[int]] = {}
+    def grouped(self, ids: Ids) -> list[Ids]:
+        """Return units in groups that stand, or will stand, together; all of them where there are many such groups."""
+        scene, spots = self.scene, dict[Cell, list[int]]()
         for unit in ids.tolist():
             known = scene.spots.get(unit)
             x, y = known or scene.facts.own.position[unit]
             step = 1 if known else max(15, scene.size // 8)
             spots.setdefault((int(x // step), int(y // step)), []).append(unit)
-        parts = [np.array(units) for units in spots.values()] if len(spots) <= MOST_SQUADS else [ids]
-        return [s for part in parts for s in self.squads(part, scene.terrain.near(scene.middle(part)), clause, wanted)]
+        return [np.array(units) for units in spots.values()] if len(spots) <= MOST_SQUADS else [ids]
+
+    def here(self, ids: Ids, clause: Clause, wanted: str) -> list[Squad]:
+        """Return units as squads where they stand, or will stand."""
+        near, middle = self.scene.terrain.near, self.scene.middle
+        return [squad for part in self.grouped(ids) for squad in self.squads(part, near(middle(part)), clause, wanted)]
 
     def stops(self, places: Sequence[Place], ids: Ids, covered: bool = False) -> list[Spot]:
         """Return places in order as cells with names; those that are only passed come first.
@@ -466,6 +478,8 @@ class Tactics:
         wanted = "fight" if "attack" in verbs else "hold" if holding else "stand" if "stand" in verbs else "go"
         if any(p.kind == "feature" and p.value == "forest" for p in clause.places) and "attack" not in verbs:
             clause.manner.add("cover")
+        if len(clause.places) == 1 and clause.places[0].kind in ("way", "y"):
+            return self.shift(clause, wanted, ids, after)
         stops = self.stops(clause.places, ids, "cover" in self.said(ids, clause))
         stops = stops[::-1] if "backward" in clause.manner else stops
         if not stops:
@@ -479,6 +493,16 @@ class Tactics:
         cover = " under cover" if "cover" in self.said(ids, clause) else ""
         route = ", then ".join(name for _, name in stops)
         return f"{'hold' if holding else 'go to'} {route}{cover}: {DOES[self.how(ids, clause, wanted)]}"
+
+    def shift(self, clause: Clause, wanted: str, ids: Ids, after: set[int]) -> str:
+        """Units move in a direction, or to a row, from where each group of them stands."""
+        scene, squads = self.scene, list[Squad]()
+        for part in self.grouped(ids):
+            squads += self.squads(part, scene.spot(clause.places[0], scene.middle(part))[0], clause, wanted)
+        self.add(squads, after)
+        cells = dict.fromkeys(str(squad.cell) for squad in squads)
+        spots = listing(phrases=list(cells)[:3], joint="and") + (", …" if len(cells) > 3 else "")
+        return f"go to {spots}: {DOES[self.how(ids, clause, wanted)]}"
 
     def hold_there(self, clause: Clause, ids: Ids) -> str:
         """Let units hold where the last clause sends them."""
@@ -732,7 +756,7 @@ class Tactics:
         leaders = np.setdiff1d(self.scene.units(clause.own, named=False), ids)
         if not len(leaders):
             raise Unclear("Whom are they to follow? Name another group.")
-        if not self.mirror(ids, leaders, GAP, clause):
+        if clause.when or not self.mirror(ids, leaders, GAP, clause):
             cell = self.scene.away(self.scene.middle(leaders), 0)
             self.add(self.squads(ids, cell, clause, "go"), after)
         return f"follow {self.scene.who(leaders)}"
