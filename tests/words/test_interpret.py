@@ -169,6 +169,9 @@ def test_what_is_waited_for_is_an_objective_and_is_said(order: str, objective: d
     assert any(said in line for line in reading.lines), reading.lines
 
 
-def test_sharing_out_over_no_place_is_asked_about() -> None:
-    reading = interpret("the western ones over to the east", facts("burning_wood"))
-    assert reading.plan is None and reading.question
+def test_units_are_chosen_by_where_they_stand() -> None:
+    known = facts("burning_wood")
+    moved = ordered(plan_of(interpret("the western ones over to the east", known), known))
+    west = known.own.position[:, 0] <= known.ground.shape[0] / 2
+    assert set(moved) == set(west.nonzero()[0].tolist())
+    assert all(target[0] > 80 for steps in moved.values() for target, _ in steps)

@@ -4,29 +4,46 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from typing import Any, ClassVar
 
-from dsl.wording import is_whole
-
-MOST = 5  # words of the longest phrase that is looked up
+MOST = 7  # words of the longest phrase that is looked up
 _TWICE = re.compile(r"([b-df-hj-np-tv-z])\1$")
-_NUMBER = r"(-?\d{1,9}(?:\.\d+)?)"
-_PAIR = rf"{_NUMBER}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_NUMBER}"
+_N = r"-?\d{1,9}(?:\.\d+)?"
 _TOKEN = re.compile(
-    rf"\(\s*(?:x\s*[=:]?\s*)?{_PAIR}\s*\)"  # (12, 34)
-    rf"|\[\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\](?!\s*units)"  # [12, 34]
-    rf"|\bx\s*[=:]?\s*{_NUMBER}\s*,?\s*(?:and\s+)?y\s*[=:]?\s*{_NUMBER}"  # x=12 y=34
-    rf"|(?<![\d,:.-]){_NUMBER}\s*[,/]\s*{_NUMBER}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d)(?=\D|$)"  # 12,34
+    rf"(?P<at>[(\[]\s*(?:x\s*[=:]?\s*)?{_N}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_N}\s*[)\]](?!\s*units)"  # (12, 34)
+    rf"|\bx\s*[=:]?\s*{_N}\s*,?\s*(?:and\s+)?y\s*[=:]?\s*{_N}"  # x=12 y=34
+    rf"|(?<![\d,:.-]){_N}\s*[,/]\s*{_N}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d)(?=\D|$))"  # 12,34
+    rf"|(?P<xs>\bx\s*[=:]?\s*{_N}(?:\s*(?:,\s*and|,|and)\s*{_N})*)"
+    rf"|(?P<y>\by\s*[=:]?\s*{_N})"
     r"|(?P<ids>\[[\d:,\s]+\])"
-    r"|(?P<range>\d{1,9}\s*(?:-|–|\.\.|:)\s*\d{1,9}|\d{1,9}\s+(?:to|through|thru)\s+\d{1,9})"
+    r"|(?P<range>\d{1,9}\s*(?:-|\.\.|:)\s*\d{1,9}|\d{1,9}\s+(?:to|through|thru)\s+\d{1,9})"
     r"|(?P<percent>\d{1,3}\s*(?:%|percent\b|per cent\b))"
-    r"|(?P<number>\d{1,9}(?:st|nd|rd|th)?\b)"
+    r"|(?P<metres>\d{1,9}(?:\s*m\b|(?=-met))(?:\s+(?=behind))?)"
+    r"|(?P<number>\d{1,9}\b)|(?P<ordinal>\d{1,9}(?:st|nd|rd|th)\b)"
     r"|(?P<word>[^\W\d_]+(?:['.-][^\W\d_]+)*)"
-    r"|(?P<stop>[.!?;:\n]+|,|\S)"
+    r"|(?P<stop>[.!?;:\n]+|\S)"
 )
+_FOLD = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-", 0x201C: '"', 0x201D: '"', 9: " ", 13: "\n"}
+_SHORT = {
+    r"\bcan'?t\b|\bcannot\b": "can not",
+    r"\bwon'?t\b": "will not",
+    r"(?<=[a-z])n't\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bshould)nt\b|(?<=\bmust)nt\b|(?<=\bis)nt\b": " not",
+    r"\b(they|we|you|these|those)'re\b|\btheyre\b": r"\1 are",
+    r"\b(it|he|she|that|there|who|what|where|here)'s\b|\b(enemy)'s\b(?= (?:in|near|dead|been|not|over))": r"\1\2 is",
+    r"\b(i|we|you|they|it)'(ll|d|ve)\b": r"\1",
+    r"(?<=[a-z])/(?=[a-z])": " and ",
+}  # fmt: skip
+
+
+@cache
+def _table(name: str) -> dict[str, Any]:
+    """Return a file of this package."""
+    return tomllib.loads(resources.files("hive.players.words").joinpath(name).read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -47,13 +64,18 @@ class Item:
         """Return the value of the first of some kinds that this phrase may have."""
         return next((self.means[kind] for kind in kinds if kind in self.means), None)
 
+    @property
+    def word(self) -> str:
+        """What was written, in lower case."""
+        return self.text.lower()
 
-_NOT = re.compile(r"(?<=[a-z])n't\b|\b(do|does|did|is|are|was|were|should|would|could|must|need|have|has)(nt)\b")
 
-
-def spelled_out(text: str) -> str:
-    """Return a text in lower case with `not` for `n't`."""
-    return _NOT.sub(lambda found: f"{found.group(1) or ''} not", text)
+def spelled_out(order: str) -> str:
+    """Return an order with plain signs and without contractions: `not` for `n't`, `they are` for `they're`."""
+    text = unicodedata.normalize("NFKC", order).translate(_FOLD)
+    for short, long in _SHORT.items():
+        text = re.sub(short, long, text, flags=re.IGNORECASE)
+    return text
 
 
 def stem(word: str) -> str:
@@ -74,27 +96,29 @@ def stem(word: str) -> str:
 @cache
 def phrases() -> dict[tuple[str, ...], dict[str, object]]:
     """Return all phrases of the lexicon, as stems, with their meanings."""
-    text = resources.files("hive.players.words").joinpath("lexicon.toml").read_text(encoding="utf-8")
     found: dict[tuple[str, ...], dict[str, object]] = {}
-    for kind, table in tomllib.loads(text).items():
+    for kind, table in _table("lexicon.toml").items():
         for value, ways in table.items():
             for way in ways:
-                means = found.setdefault(tuple(stem(word) for word in spelled_out(way.lower()).split()), {})
+                key = tuple(stem(word) for word in spelled_out(way.lower()).replace("-", " - ").split() if word != "-")
+                means = found.setdefault(key, {})
                 if value != "ordinary":
                     means.setdefault(kind, int(value) if kind in ("number", "ordinal") else value)
     return found
 
 
 @cache
-def _vocabulary() -> dict[str, tuple[str, ...]]:
-    """Return words that a misspelt one may stand for, by their first letter."""
+def _vocabulary() -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
+    """Return all words of the lexicon, and those that a misspelt one may stand for, by their first letter."""
     groups: dict[str, list[str]] = {}
     for phrase, means in phrases().items():
         if means and set(means) != {"noise"}:
             for word in phrase:
                 if len(word) >= 4:
                     groups.setdefault(word[0], []).append(word)
-    return {letter: tuple(dict.fromkeys(words)) for letter, words in groups.items()}
+    return frozenset(word for phrase in phrases() for word in phrase), {
+        letter: tuple(dict.fromkeys(words)) for letter, words in groups.items()
+    }
 
 
 def _distance(one: str, other: str, most: int) -> int:
@@ -116,44 +140,44 @@ def _distance(one: str, other: str, most: int) -> int:
     return row[-1]
 
 
-@cache
-def _known_words() -> frozenset[str]:
-    return frozenset(word for phrase in phrases() for word in phrase)
-
-
-def spelled(word: str, names: tuple[str, ...] = ()) -> str | None:
+def spelled(word: str, names: Collection[str] = ()) -> str | None:
     """Return the stem of the word of the lexicon, or of `names`, that a misspelt word stands for, or None."""
-    if len(word) < 4 or len(word) > 20:
+    if not 4 <= len(word) <= 20:
         return None
     most = 1 if len(word) < 9 else 2
-    near = (*_vocabulary().get(word[0], ()), *(_vocabulary().get(word[1], ()) if word[1] != word[0] else ()), *names)
-    ranked = min(((_distance(word, other, most), other[0] != word[0], other) for other in near), default=None)
-    return ranked[2] if ranked and ranked[0] <= most else None
+    near = (*_vocabulary()[1].get(word[0], ()), *(name for name in names if len(name) >= 4 and name[0] == word[0]))
+    if len(word) < 6:  # of short words, letters inside may be swapped, missing or too many
+        near = tuple(w for w in near if sorted(w) == sorted(word) or (w[-1] == word[-1] and len(w) != len(word)))
+    ranked = min(((_distance(word, other, most), other) for other in near), default=None)
+    return ranked[1] if ranked and ranked[0] <= most else None
 
 
-def tokens(text: str) -> list[Item]:
+def _tokens(text: str) -> list[Item]:
     """Return numbers, places in numbers, lists of ids, words and stops, in order; only numbers have meanings yet."""
     found = []
     for match in _TOKEN.finditer(text):
-        groups = [group for group in match.groups()[:8] if group is not None]
-        kind, shown = match.lastgroup, match.group()
-        if len(groups) == 2:
-            found.append(Item(shown, {"at": (round(float(groups[0])), round(float(groups[1])))}))
-        elif kind == "ids":
-            found.append(Item(shown, {"ids": _listed(shown)}))
-        elif kind == "range":
-            first, last = (int(part) for part in re.findall(r"\d+", shown))
-            found.append(Item(shown, {"range": (first, last + (":" not in shown))}))
-        elif kind == "percent":
-            found.append(Item(shown, {"percent": int(re.findall(r"\d+", shown)[0])}))
-        elif kind == "number":
-            value = int(re.findall(r"\d+", shown)[0])
-            found.append(Item(shown, {"number" if is_whole(shown) else "ordinal": value}))
-        elif kind == "word":
-            found.append(Item(shown, {"word": True}))
+        kind, shown = str(match.lastgroup), match.group()
+        value = _value(kind, shown)
+        if kind == "word" and "-" in shown:
+            found += [Item(part, {"word": True}) for part in shown.split("-") if part]
         else:
-            found.append(Item(shown, {"stop": shown[0]}))
+            found.append(Item(shown.strip(), {kind: value}))
     return found
+
+
+def _value(kind: str, shown: str) -> object:
+    """Return what a token says: a cell, coordinates, parts of ids, a number, the first sign of a stop."""
+    numbers = [round(float(number)) for number in re.findall(_N, shown)]
+    whole = [int(number) for number in re.findall(r"\d+", shown)]
+    if kind in ("word", "stop"):
+        return kind == "word" or shown[0]
+    if kind == "ids":
+        return _listed(shown)
+    if kind == "range":
+        return whole[0], whole[1] + (":" not in shown)
+    if kind in ("at", "xs"):
+        return tuple(numbers)
+    return numbers[0] if kind == "y" else whole[0]
 
 
 def _listed(text: str) -> tuple[tuple[int, int | None], ...]:
@@ -166,27 +190,18 @@ def _listed(text: str) -> tuple[tuple[int, int | None], ...]:
     return tuple(parts)
 
 
-def read(text: str, names: Mapping[tuple[str, ...], dict[str, object]]) -> list[Item]:
+def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers: Collection[str]) -> list[Item]:
     """Return an order as items: the longest phrases of the lexicon and of a map's `names`, else single words.
 
     A word that is in neither is read as the nearest one that is (one letter wrong, two in words of nine and more).
     """
-    raw, known = tokens(text), phrases()
+    raw, known = _tokens(spelled_out(order)), phrases()
     own = {word for name in names for word in name}
-    stems, meant = [], []
+    stems: list[str] = []
     for item in raw:
         word = stem(item.text.lower()) if "word" in item.means else ""
-        better = None
-        if (
-            word
-            and not (item.text.isupper() and len(word) < 9)
-            and word not in own
-            and word not in _known_words()
-            and len(word) > 1
-        ):
-            better = spelled(word, tuple(each for each in own if len(each) >= 4))
-        stems.append(better or word)
-        meant.append(better or "")
+        strange = word and word not in own and word not in _vocabulary()[0] and not item.text.isupper()
+        stems.append((spelled(word, own) or word) if strange else word)
     items: list[Item] = []
     at = 0
     while at < len(raw):
@@ -199,23 +214,93 @@ def read(text: str, names: Mapping[tuple[str, ...], dict[str, object]]) -> list[
             means = {**known.get(key, {}), **names.get(key, {})}
             if all(key) and means:
                 break
-        shown = " ".join(item.text for item in raw[at : at + length])
-        wrong = " ".join(word for word in meant[at : at + length] if word)
-        if length == 1 and len(shown) == 1 and ((shown.isupper() and shown != "I") or shown not in "aiI"):
-            means = {"letter": shown.upper(), **means}
-        elif not means and length == 1 and shown.isupper() and 2 <= len(shown) <= 8 and len(set(shown)) == len(shown):
+        words = [item.text for item in raw[at : at + length]]
+        if "rest" in means and words[0].lower() in ("remain", "remains", "remained"):
+            means = {kind: value for kind, value in means.items() if kind != "rest"}
+        shown, wrong = " ".join(words), " ".join(s for s, w in zip(key, words, strict=True) if s != stem(w.lower()))
+        if length == 1 and (shown in markers or (len(shown) == 1 and shown.isupper() and shown != "I")):
+            means = {"letter": shown}
+        elif length == 1 and (shown.upper() in markers and shown != "a"):
+            means = {"letter": shown.upper()}
+        elif not means and shown.isupper() and 2 <= len(shown) <= 8 and set(shown) <= set(markers):
             means = {"letter": shown}
         items.append(Item(shown, means, wrong))
         at += length
-    return [
-        item if item.text != "A" or not _article(items, number) else Item("A", {"noise": "noise"})
-        for number, item in enumerate(items)
-    ]
+    return [_article(item, items[number + 1 : number + 2]) for number, item in enumerate(items)]
 
 
-def _article(items: Sequence[Item], number: int) -> bool:
-    """Whether `A` stands before a noun."""
-    later = items[number + 1 : number + 2]
-    return bool(later) and later[0].text.lower() not in ("and", "then", "to", "or", "via") and not later[0].get(
-        "stop", "letter", "when", "then", "manner", "alphabet"
-    )  # fmt: skip
+def _article(item: Item, later: list[Item]) -> Item:
+    """Return `A` before a noun as an article, and not as the letter of a marker."""
+    noun = item.text == "A" and later and not later[0].get("stop", "letter", "when", "then", "manner", "to", "via")
+    return Item("A", {"noise": "noise"}) if noun and later[0].text.lower() not in ("and", "or") else item
+
+
+class Grammar:
+    """The patterns of `grammar.toml` over the items of one order: an item is one sign, by all that it may mean."""
+
+    _signs: ClassVar[dict[frozenset[str], str]] = {}
+    _patterns: ClassVar[dict[str, re.Pattern[str]]] = {}
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        """Write the items as signs."""
+        if not self._signs:
+            self.prepare()
+        known = len(self._signs)
+        self.signs = "".join(self._sign(item) for item in items)
+        if len(self._signs) > known:
+            self._patterns.clear()
+
+    def end(self, name: str, at: int) -> int:
+        """Return where the longest text that fits a pattern ends; `at` if none does."""
+        if name not in self._patterns:
+            self._patterns[name] = re.compile(self._expanded(_table("grammar.toml")["phrases"][name]))
+        found = self._patterns[name].match(self.signs, at)
+        return found.end() if found else at
+
+    @classmethod
+    def _sign(cls, item: Item) -> str:
+        """Return the sign of an item; items of equal meanings have the same one."""
+        literal = f"'{' '.join(stem(word) for word in item.word.split())}'"
+        kinds = {kind for kind in item.means} | {
+            f"{kind}:{value}" for kind, value in item.means.items() if isinstance(value, str)
+        }
+        kinds |= {f"plural_{kind}" for kind in item.means if item.word.endswith("s")} | ({literal} & _literals())
+        if (stop := item.get("stop")) is not None:
+            kinds = {"end" if str(stop) in ".!?;:\n" else "mark"} | ({"'-'"} if stop == "-" else set())
+        return cls._signs.setdefault(frozenset(kinds or {"unknown"}), chr(0x4E00 + len(cls._signs)))
+
+    @classmethod
+    def prepare(cls) -> None:
+        """Make signs for all phrases of the lexicon, so that patterns are compiled once."""
+        for phrase, means in phrases().items():
+            for text in (" ".join(phrase), " ".join(phrase) + "s"):
+                cls._sign(Item(text, means))
+
+    def _expanded(self, pattern: str) -> str:
+        """Return a pattern as a regular expression over signs."""
+
+        def part(found: re.Match[str]) -> str:
+            name, term = found.group(1), found.group(2)
+            if name and re.fullmatch(r"[\d,]+", name):  # a number of times
+                return found.group()
+            if name:
+                return f"(?:{self._expanded(_table('grammar.toml')['parts'][name])})"
+            term = _stemmed(term) if term else term
+            if not term:
+                return {" ": "", "(": "(?:"}.get(found.group(), found.group())
+            signs = "".join(sign for kinds, sign in self._signs.items() if term in kinds)
+            return f"[{signs}]" if signs else "(?!)"
+
+        return re.sub(r"\{([\w,]+)\}|('[^']+'|\w+(?::\w+)?)|\(\?<?[=!]|.", part, pattern)
+
+
+def _stemmed(term: str) -> str:
+    """Return a word in quotes as its stem, and other terms as they are."""
+    return f"'{stem(term.strip(chr(39)))}'" if term.startswith("'") else term
+
+
+@cache
+def _literals() -> frozenset[str]:
+    """Return the words that the grammar names themselves, as stems."""
+    patterns = " ".join(" ".join(table.values()) for table in _table("grammar.toml").values())
+    return frozenset(_stemmed(word) for word in re.findall(r"'[^']+'", patterns))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -11,32 +10,24 @@ from itertools import pairwise
 import numpy as np
 
 import dsl
-from dsl.wording import listing
+from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Running
-from hive.players.words.clauses import Clause, Place
-from hive.players.words.lexicon import read, spelled_out, stem
-from hive.players.words.scene import Scene, Unclear, Vague
-from hive.players.words.sentences import clauses
-from hive.players.words.tactics import CONTRARY, Stage, Tactics
+from hive.players.words.clauses import Clause, Place, Who, clauses
+from hive.players.words.lexicon import read, stem
+from hive.players.words.scene import Scene, Unclear
+from hive.players.words.tactics import Squad, Stage, Tactics
 
 MANNERS = {  # how units act, in words; some have no effect in this world, and are told as such
     "peace": "do not fight", "cover": "go under cover", "distance": "keep their distance",
-    "close": "fight at close range",
-    "leash": "fight what is in reach and do not chase", "fast": "at full speed, as always",
-    "slow": "slowly: left out, units always move at full speed", "together": "together: groups gather at each place",
+    "close": "fight at close range", "leash": "fight what is in reach and do not chase",
+    "fast": "at full speed, as always", "slow": "slowly: left out, units always move at full speed",
+    "together": "together: groups gather at each place",
     "weakest": "the weakest first: left out, no behaviour here picks them",
     "strongest": "the strongest first: left out, no behaviour here picks them",
-    "nearest": "the nearest first: they go to the nearest group", "behind": "behind the others",
+    "nearest": "the nearest first: they go to the nearest group", "in turn": "one after another",
 }  # fmt: skip
 LONGEST = 1_500  # characters of an order
-_FOLD = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-", 0x201C: '"', 0x201D: '"', 9: " ", 13: "\n"}
-
-
-_SHORT = {
-    r"\b(they|we|you|these|those)'?re\b(?<!\bwere)": r"\1 are",
-    r"\b(it|he|she|that|there|who|what|where|here)'s\b": r"\1 is",
-    r"\b(i|we|you|they|it)'(ll|d|ve)\b": r"\1",
-}
+WORDS = "Units go, hold, attack, retreat, hide and follow."
 
 
 @dataclass(frozen=True)
@@ -78,21 +69,25 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     scene = Scene(facts)
     if problem := _unreadable(order):
         return Reading(None, f"{problem}\n{examples(scene)}")
-    text = unicodedata.normalize("NFKC", order).translate(_FOLD)
-    for short, long in _SHORT.items():
-        text = re.sub(short, long, text, flags=re.IGNORECASE)
-    text = spelled_out(text)
-    items = read(text, _names(facts))
+    names: dict[tuple[str, ...], dict[str, object]] = {
+        tuple(stem(word) for word in each.name.lower().replace("-", " ").split()): {"name": each.name}
+        for each in facts.features
+        if len(each.name.split()) > 1
+    }
+    items = read(order, names, "".join(letter for letter, _ in facts.context.markers or ()))
     found = clauses(items)
     unknown = tuple(dict.fromkeys(word for clause in found for word in clause.unknown if len(word) > 1))
-    lines = [f"`{item.text}` is read as `{item.read_as}`" for item in items if item.read_as]
-    if not any(_acts(clause) or clause.manner or (clause.lost_place and clause.who) for clause in found):
-        return Reading(None, f"I found no order in this.\n{examples(scene)}", tuple(lines), unknown)
+    lines = tuple(f"`{item.text}` is read as `{item.read_as}`" for item in items if item.read_as)
+    words = sum("word" in item.means or not item.means or bool(item.text.isalpha()) for item in items)
+    if not any(clause.acts or clause.manner or clause.denied or clause.lost for clause in found) or (
+        len(unknown) > 0.4 * max(1, words) and len(unknown) > 2
+    ):  # fmt: skip
+        return Reading(None, f"I found no order in this.\n{examples(scene)}", lines, unknown)
     try:
         plan, told = _carry_out(scene, found, running)
     except Unclear as unclear:
-        return Reading(None, f"{unclear}\n{examples(scene)}", tuple(lines), unknown)
-    return Reading(plan, "", (*lines, *told), unknown)
+        return Reading(None, f"{unclear}\n{examples(scene)}", lines, unknown)
+    return Reading(dsl.format_plan(plan), "", (*lines, *told), unknown)
 
 
 def _unreadable(order: str) -> str:
@@ -110,143 +105,168 @@ def _unreadable(order: str) -> str:
 def examples(scene: Scene) -> str:
     """Return a sentence with orders that fit a game."""
     kinds = list(dict.fromkeys(scene.facts.own.types))
-    first, last = kinds[0], kinds[-1]
     names = [each.name for each in scene.facts.features if each.kind in ("bridge", "forest")]
-    place = names[-1] if names else "centre"
-    plural = {"spearmen": "spearmen", "cavalry": "cavalry"}
-    one, other = plural.get(first, f"{first}s"), plural.get(last, f"{last}s")
+    one, other = unit_words(kinds[0], 2), unit_words(kinds[-1], 2)
     return (
-        f"For example: `half of the {one} hold the {place}`, `{other} attack the enemy, then fall back to (20, 20)`, "
-        "`everyone go to (30, 40) without fighting`."
+        f"For example: `half of the {one} hold the {names[-1] if names else 'centre'}`, "
+        f"`{other} attack the enemy, then fall back to (20, 20)`, `everyone go to (30, 40) without fighting`."
     )
 
 
-def _names(facts: Facts) -> dict[tuple[str, ...], dict[str, object]]:
-    return {
-        tuple(stem(word) for word in each.name.lower().split()): {"name": each.name}
-        for each in facts.features
-        if len(each.name.split()) > 1
-    }
+def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -> tuple[dsl.PlanSyntax, list[str]]:
+    """Return the plan of some clauses, and how each was understood.
 
-
-def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -> tuple[str, list[str]]:
-    """Return the plan of some clauses, and how each was understood."""
+    Raises:
+        Unclear: There is none.
+    """
     everyone = set(np.nonzero(scene.facts.own.alive)[0].tolist())
-    _clear(found)
-    manners: list[tuple[set[int], set[str]]] = []
+    _throughout(found)
     lines: dict[int, str] = {}
-    acting: list[int] = []
-    for number, clause in enumerate(found):
-        modifies = _modifies(clause)
-        only = running is None and not acting and not any(_acts(each) for each in found[number + 1 :])
-        if modifies and not only:
-            who = clause.who if clause.who and clause.who[0].base not in ("they", "rest") else ()
-            units = set(scene.units(who, named=False).tolist()) if who else everyone
+    manners: list[tuple[set[int], set[str]]] = []
+    last = np.array(sorted(everyone))
+    for number, clause in enumerate(found):  # clauses that say only how units act hold for all that these do
+        if clause.who:
+            known = clause.who[0].base not in ("they", "rest", "squad")
+            last = scene.units(clause.who, named=False) if known else last
+        rest = bool(clause.who) and clause.who[0].base in ("rest", "squad")
+        if clause.manner and not (
+            clause.acts or clause.lost or rest or (clause.denied and clause.who and clause.manner <= {"leash"})
+        ):
+            named = bool(clause.who) and clause.who[0].base != "rest"
+            units = set(last.tolist()) if named else everyone
             manners.append((units, set(clause.manner)))
             said = listing(phrases=[MANNERS.get(each, each) for each in sorted(clause.manner)], joint="and")
             lines[number] = f"{scene.who(np.array(sorted(units)))}: {said}"
-        else:
-            acting.append(number)
-    tactics = Tactics(scene, manners)
-    matching = any("match" in clause.verbs for clause in found)
-    doubts: list[Vague] = []
-    lost: list[str] = []
-    told_cannot: list[str] = []
-    for number in sorted(
-        acting, key=lambda at: bool(found[at].own and "follow" in found[at].verbs and found[at].link != "then")
-    ):
-        clause = found[number]
-        heard = [place for each in found[:number] for place in each.places if place.kind == "feature"]
-        spoken = [place for place in heard if place.value != "forest"]
-        scene.place = spoken[-1] if spoken else None
-        scene.heard = heard[-1] if heard else None
-        if "cannot" in clause.verbs:
-            clause.verbs = [verb for verb in clause.verbs if verb != "cannot"]
-            told_cannot.append(clause.text)
-            if clause.who:
-                scene.last = scene.units(clause.who)
-            if not (clause.places and clause.who):
-                lines[number] = "left out: no unit can do that"
-                continue
-        if (
-            clause.unknown
-            and not clause.verbs
-            and not clause.who
-            and not clause.behind
-            and len(clause.unknown) > 0
-            and not clause.foe
-        ):
-            lines[number] = f"left out: {listing(clause.unknown, 'and')} is not understood"
-            lost.append(clause.unknown[0])
+    tactics = Tactics(scene, manners, running)
+    for one, other in pairwise(found):  # `hold and retreat`
+        if other.link == "and" and not (one.places or other.places or other.who or other.when or one.until or one.foe):
+            tactics.refuse(
+                Clause(verbs=[*one.verbs, *other.verbs], words=[*one.words, *other.words]), {*one.verbs, *other.verbs}
+            )
+    questions: list[Unclear] = []
+    whole = _matches(found)
+    after_others = [bool(clause.own and "follow" in clause.verbs and clause.link != "then") for clause in found]
+    for number, clause in sorted(enumerate(found), key=lambda each: after_others[each[0]]):
+        if number in lines:
             continue
-        if not _acts(clause) and not clause.who:
-            if clause.unknown or clause.when:
-                lines[number] = "left out, since it says nothing to do"
-            continue
-        if _sums_up(clause, tactics):
-            lines[number] = "the fight lasts until all enemies are dead"
-            continue
-        if ("think" in clause.verbs and "match" not in clause.verbs) or (matching and _prepares(clause)):
-            lines[number] = "the facts are known; the plan follows from them"
+        bare = clause.verbs == ["go"] and not (clause.full or clause.when) and len(found) > 1
+        if bare and (
+            not clause.who or clause.who[0].base == "they" or (clause.link != "then" and number + 1 < len(found))
+        ):  # `turn round and ...`
+            scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
             continue
         try:
-            lines[number] = tactics.clause(clause)
-        except Vague as vague:
-            if len(acting) == 1:
+            lines[number] = _one(scene, tactics, clause, whole)
+        except Unclear as unclear:
+            if (
+                len(found) == 1
+                or clause.when
+                or clause.until
+                or not ("who" in clause.lost or "verb" in clause.lost or not (clause.verbs or clause.who))
+            ):
                 raise
-            lines[number] = f"left out. {vague}"
-            doubts.append(vague)
-    _contrary([found[number] for number in acting])
-    told = [f"`{found[number].text}`: {line}" for number, line in sorted(lines.items())]
-    told += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys((*scene.notes, *tactics.notes))]
+            questions.append(unclear)
+            lines[number] = f"left out. {unclear}"
+    told = [f"`{found[number].text}`: {line}" for number, line in sorted(lines.items()) if line]
+    told += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(tactics.notes)]
     stages = tactics.stages
-    if running is not None and manners and not acting:
-        return dsl.format_plan(_adjusted(running, scene, tactics)), told
+    if running is not None and manners and not stages and not tactics.resumed:
+        return _adjusted(running, scene, tactics), told
     if not any(stage.squads for stage in stages):
-        if doubts:
-            raise doubts[0]
-        if told_cannot:
-            raise Unclear(f"No unit can do this: `{told_cannot[0]}`. Units go, hold, attack, retreat, hide and follow.")
-        if lost:
-            raise Unclear(f"I do not know what `{lost[0]}` means.")
-        raise Unclear("I understood what is meant, but not what is to be done with it: who is to go where?")
+        impossible = next((clause.text for clause in found if "cannot" in clause.verbs), "")
+        if impossible:
+            raise Unclear(f"No unit can do this: `{impossible}`. {WORDS}")
+        raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
     idle = everyone - set().union(*(stage.units() for stage in stages))
     if idle and running is None:
         told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
-    plan = write(stages, scene, running)
-    return dsl.format_plan(plan), told
+    return write(tactics, running), told
 
 
-def _clear(found: Sequence[Clause]) -> None:
-    """Let what was said once hold throughout: no fighting, going under cover, and the objective as the last place."""
-    moving = [clause for clause in found if _acts(clause) and "think" not in clause.verbs]
-    if not any("attack" in clause.verbs or (clause.foe and "peace" not in clause.manner) for clause in moving):
+def _matches(found: Sequence[Clause]) -> bool:
+    """Whether an order asks, as a whole, to send each type against the one that it beats."""
+    exact = [place for clause in found for place in clause.places if place.kind in ("at", "markers", "feature", "box")]
+    pitted = [clause for clause in found if clause.foe and clause.foe[0].names and "match" not in clause.verbs]
+    return any("match" in clause.verbs for clause in found) and not exact and not pitted
+
+
+def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
+    """Carry out a clause; return in words how it was understood, or nothing if it says nothing.
+
+    Raises:
+        Unclear: It cannot be carried out.
+    """
+    if matches and "match" in clause.verbs and not tactics.stages:
+        return tactics.clause(Clause((Who("all"),), ["match"], words=clause.words))
+    if matches:
+        return "the facts are known; the plan follows from them"
+    if "match" in clause.verbs and tactics.stages:
+        return "the plan follows from what each type beats"
+    if "cannot" in clause.verbs:
+        scene.heard += clause.places
+        scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
+        return "left out: no unit can do that"
+    if "think" in clause.verbs:
+        return "the facts are known; the plan follows from them"
+    if "cancel" in clause.verbs:
+        raise Unclear("What are your units to do instead? I cannot take back an order, but a new one replaces it.")
+    if "place" in clause.denied and not clause.acts:
+        return "nobody is sent there"
+    if "go" in clause.denied and not (set(clause.verbs) - {"stay"}) and clause.places and clause.until is None:
+        return "nobody is sent there"
+    if clause.manner and clause.who and not clause.acts:
+        clause.verbs.append("hide" if "cover" in clause.manner else "stay")
+    if not clause.acts:
+        if "verb" in clause.lost or "who" in clause.lost or (clause.who and "place" in clause.lost):
+            tactics.refuse(clause, set() if "verb" in clause.lost else {"go"})
+        if clause.who and clause.unknown and not clause.when:
+            return f"left out: {listing(clause.unknown, 'and')} is not understood"
+        if clause.who:
+            scene.groups.append(scene.units(clause.who, named=False))
+        if clause.when is not None and clause.who:
+            return tactics.clause(clause)
+        return f"left out: {listing(clause.unknown, 'and')} is not understood" if clause.unknown else ""
+    if _sums_up(clause, tactics):
+        return "the fight lasts until all enemies are dead"
+    return tactics.clause(clause)
+
+
+def _throughout(found: Sequence[Clause]) -> None:
+    """Let what was said once hold throughout an order that sends everyone: no fighting, and going under cover."""
+    moving = [clause for clause in found if clause.acts and "think" not in clause.verbs]
+    groups = {who for clause in moving for who in clause.who if who.base in ("type", "ids", "rest") or who.part}
+    if len(groups) > 1:
+        return
+    if not any("attack" in clause.verbs or clause.foe for clause in moving):
         said = set().union(*(clause.manner for clause in moving)) & {"peace", "cover"}
         said |= {"cover", "peace"} if any("hide" in clause.verbs for clause in moving) else set()
         for clause in moving:
-            if not any(who.base in ("type", "ids", "rest") or who.part for who in clause.who) or len(moving) == 1:
-                clause.manner |= said
-    for clause in found:
-        if (
-            clause.until
-            and clause.until.kind == "arrive"
-            and clause.until.place
-            and clause.until.place.kind == "feature"
-        ):
-            clause.places.append(clause.until.place)
-    if any(clause.alphabet for clause in found) and not any(p.kind == "markers" for c in found for p in c.places):
-        first = next(clause for clause in found if clause.alphabet)
-        first.places.insert(0, Place("markers", "all"))
-    for clause in found:
-        goals = [place for place in clause.places if place.kind == "goal"]
-        clause.places = [place for place in clause.places if place.kind != "goal"] + goals[:1]
-    ends = [clause for clause in found if any(place.kind == "goal" for place in clause.places)]
-    for clause in ends[:-1]:
-        clause.places = [place for place in clause.places if place.kind != "goal"] or clause.places
-    for clause in ends[-1:]:
-        goals = [place for place in clause.places if place.kind == "goal"]
-        if clause.places[-1].kind != "goal" and clause is found[-1]:
-            clause.places = [place for place in clause.places if place.kind != "goal"] + goals[:1]
+            clause.manner |= said
+    ends = [clause for clause in moving if any(place.kind == "goal" for place in clause.places)]
+    for clause in ends:  # the objective is the last place, also where it was named before
+        clause.places = [place for place in clause.places if place.kind != "goal"]
+    if ends:
+        stays = ends[-1].link == "then" or len(ends) > 1 or not moving[-1].places
+        (ends if stays else moving)[-1].places.append(Place("goal"))
+    letters = any(place.kind == "markers" for clause in found for place in clause.places)
+    if not letters and (first := next((clause for clause in found if "in turn" in clause.manner), None)):
+        goal = any(place.kind == "goal" for clause in found for place in clause.places)
+        first.places[:0] = [Place("markers", "all")] if goal else []
+
+
+def _sums_up(clause: Clause, tactics: Tactics) -> bool:
+    """Whether a clause only says that all enemies are to be destroyed by those who were sent to hold a place."""
+    whole = not any(foe.names or foe.where or foe.pick for foe in clause.foe)
+    held = any(
+        squad.behaviour not in ("follow_map", "stand") for stage in tactics.stages[-1:] for squad in stage.squads
+    )
+    own = all(who.base in ("all", "they") and who.part is None for who in clause.who)
+    fights = "attack" in clause.verbs or (clause.foe and not clause.verbs)
+    lasting = tactics.stages and not tactics.stages[-1].ends
+    placed = any(place.kind != "same" for place in clause.places)
+    return bool(held and lasting and whole and own and fights and not placed and not clause.when) and (
+        clause.link != "then" or any(len(stage.squads) > 2 for stage in tactics.stages)
+    )
 
 
 def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSyntax:
@@ -256,18 +276,27 @@ def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSynta
         Unclear: They change nothing.
     """
     whole, steps = len(scene.facts.own.types), []
-    for step in remains(running, set(), whole):
+    for step in remains(running, set(), whole, {}, 0):
         groups: list[dsl.Group] = []
         for group in step.groups:
             left = np.array(group.units.ids(whole), int)
             for units, _ in tactics.manners:
                 mine = np.array([unit for unit in left if unit in units], int)
                 how = tactics.how(mine, Clause(), "") if len(mine) else ""
-                if how:
+                cover = "cover" in tactics.said(mine, Clause())
+                if how or cover:
+                    squads = (
+                        tactics.squads(mine, group.target, Clause(), how)
+                        if how
+                        else [Squad(mine, group.target, group.behaviour)]
+                    )
                     groups += [
-                        replace(group, units=Tactics.listed(squad.ids, whole), behaviour=squad.behaviour)
-                        for squad in tactics.squads(mine, group.target, how)
-                    ]
+                        replace(
+                            group, units=Tactics.listed(squad.ids, whole), behaviour=squad.behaviour,
+                            cover=(group.cover or cover) and not group.behind,
+                        )
+                        for squad in squads
+                    ]  # fmt: skip
                     left = np.setdiff1d(left, mine)
             groups += [replace(group, units=Tactics.listed(left, whole))] if len(left) else []
         steps.append(replace(step, groups=tuple(groups)))
@@ -276,84 +305,39 @@ def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSynta
     return dsl.PlanSyntax(tuple(steps))
 
 
-def _contrary(acting: Sequence[Clause]) -> None:
-    """Refuse two clauses of one sentence that ask the same units for what excludes each other.
-
-    Raises:
-        Unclear: There are such clauses.
-    """
-    for one, other in pairwise(acting):
-        if other.link == "and" and not (
-            one.places or other.places or other.when or one.until or other.who or one.ticks
-        ):
-            for some, others in CONTRARY:
-                for a, b in ((one, other), (other, one)):
-                    if some & set(a.verbs) and others & set(b.verbs):
-                        raise Unclear(
-                            f"`{one.text} {other.text}` asks for two things that exclude each other: which of them?"
-                        )
-
-
-def _prepares(clause: Clause) -> bool:
-    """Whether a clause of an order to match types says only that there are groups, or an enemy to attack."""
-    named = any(who.base in ("type", "ids", "squad") for who in clause.who)
-    return "match" not in clause.verbs and not clause.places and not named and not clause.manner & {"peace"}
-
-
-def _modifies(clause: Clause) -> bool:
-    """Whether a clause only says how units act in what others say."""
-    doing = set(clause.verbs) & {"retreat", "hide", "match", "spread", "split", "follow"}
-    staying = "stay" in clause.verbs and not clause.manner & {"peace", "distance"}
-    attacking = clause.foe and "attack" in clause.verbs and "peace" not in clause.manner
-    return bool(clause.manner) and not (clause.places or clause.behind or doing or staying or attacking)
-
-
-def _acts(clause: Clause) -> bool:
-    return bool(set(clause.verbs) - {"think"} or clause.places or clause.foe or clause.behind or clause.ticks)
-
-
-def _sums_up(clause: Clause, tactics: Tactics) -> bool:
-    """Whether a clause only says that all enemies are to be destroyed by what was ordered before."""
-    whole = all(not (foe.names or foe.dir or foe.pick or foe.at) for foe in clause.foe)
-    return bool(
-        tactics.stages and set(clause.verbs) <= {"attack", "hold", "go"} and whole
-        and ("attack" in clause.verbs or (clause.foe and not clause.verbs))
-        and not clause.who and not clause.places and not clause.when
-        and (clause.link != "then" or tactics.holding)
-    )  # fmt: skip
-
-
-def write(stages: Sequence[Stage], scene: Scene, running: Running | None) -> dsl.PlanSyntax:
+def write(tactics: Tactics, running: Running | None) -> dsl.PlanSyntax:
     """Return the plan of some stages, after what remains of the plan that is followed now."""
-    kept: list[dsl.Step] = []
-    if running is not None:
-        kept = remains(running, set().union(*(stage.units() for stage in stages)), len(scene.facts.own.types))
-    base = max((step.id for step in kept), default=-1) + 1
-    numbers: dict[int, int] = {}
-    for number, stage in enumerate(stages):
-        if stage.squads:
-            numbers[number] = base + len(numbers)
-    waited = {number for stage in stages if stage.squads for number in _kept_after(stage, stages)}
-    steps = list(kept)
-    for number, stage in enumerate(stages):
-        if not stage.squads:
-            continue
-        last = number not in waited
+    facts, stages = tactics.scene.facts, tactics.stages
+    whole = len(facts.own.types)
+    first = max((step.id for step in running.plan.steps), default=-1) + 1 if running else 0
+    numbers = {number: first + at for at, number in enumerate(n for n, stage in enumerate(stages) if stage.squads)}
+    waited = {each for number in numbers for each in _kept_after(stages[number], stages)}
+    steps = []
+    for number, name in numbers.items():
+        stage = stages[number]
         objective = stage.objective
-        if (
-            last and not stage.ends and "elimination" in scene.facts.context.objectives and len(scene.facts.foe.types)
-        ) or (last and isinstance(objective, dsl.Elimination)):
+        last = number not in waited and not set().union(*tactics.resumed.values()) & {number}
+        ends = isinstance(objective, dsl.Elimination) or (not stage.ends and len(facts.foe.types))
+        if last and ends and "elimination" in facts.context.objectives:
             objective = dsl.Elimination(dsl.UnitList(None))
-        whole = len(scene.facts.own.types)
-        groups = tuple(
-            dsl.Group(
-                Tactics.listed(np.unique(squad.ids), whole), squad.cell, squad.behaviour, squad.types, squad.leash
-            )
-            for squad in stage.squads
-        )
+        groups = []
+        for squad in stage.squads:
+            front = next((at for at, each in enumerate(stage.squads) if each is squad.front), None)
+            behind = dsl.Behind(front, squad.gap) if front is not None else None
+            groups.append(
+                dsl.Group(
+                    Tactics.listed(np.unique(squad.ids), whole), squad.cell, squad.behaviour, squad.types,
+                    squad.leash, squad.cover and behind is None, behind=behind,
+                )
+            )  # fmt: skip
         after = tuple(sorted(numbers[each] for each in _kept_after(stage, stages)))
-        steps.append(dsl.Step(numbers[number], after, objective, groups))
-    return dsl.PlanSyntax(tuple(steps))
+        steps.append(dsl.Step(name, after, objective, tuple(groups)))
+    if running is None:
+        return dsl.PlanSyntax(tuple(steps))
+    named = set().union(*(stage.units() for stage in stages)) - tactics.resumed.keys()
+    later = {unit: {numbers[each] for each in after if each in numbers} for unit, after in tactics.resumed.items()}
+    kept = remains(running, named, whole, later, 1 + max([first, *numbers.values()]))
+    return dsl.PlanSyntax((*kept, *steps))
 
 
 def _kept_after(stage: Stage, stages: Sequence[Stage]) -> set[int]:
@@ -364,21 +348,31 @@ def _kept_after(stage: Stage, stages: Sequence[Stage]) -> set[int]:
     return found
 
 
-def remains(running: Running, named: set[int], whole: int) -> list[dsl.Step]:
-    """Return what is left of a plan for units that were not named: without achieved steps, and without the others."""
+def remains(running: Running, named: set[int], whole: int, later: dict[int, set[int]], free: int) -> list[dsl.Step]:
+    """Return what is left of a plan: without achieved steps, and without units that have other orders.
+
+    Args:
+        running: The plan.
+        named: Units that have other orders.
+        whole: Number of units.
+        later: Units that go on with it only after some steps.
+        free: First number of a step that is free.
+    """
     gone: dict[int, tuple[int, ...]] = {number: () for number in running.achieved}
-    steps = []
+    steps, waits = [], {step for after in later.values() for step in after}
     for step in running.plan.steps:
         if step.id in running.achieved:
             continue
         groups = []
         for group in step.groups:
             ids = np.array([unit for unit in group.units.ids(whole) if unit not in named], int)
+            front = group.behind is None or step.groups[group.behind.group].units.ids(whole)
             if len(ids):
-                groups.append(replace(group, units=Tactics.listed(ids, whole)))
+                kept = group if front is True else replace(group, behind=None)
+                groups.append(replace(kept, units=Tactics.listed(ids, whole)))
         before = tuple(dict.fromkeys(each for one in step.prerequisites for each in _past(one, gone)))
         if groups:
-            steps.append(replace(step, prerequisites=before, groups=tuple(groups)))
+            steps.append(replace(step, prerequisites=(*before, *sorted(waits - set(before))), groups=tuple(groups)))
         else:
             gone[step.id] = before
     return steps

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from dsl.wording import listing, unit_words
-from hive.ground.ways import Terrain, Vector
+from hive.ground.places import Terrain, Vector
 from hive.kit.facts import Army, Cell, Facts, Feature, Ids
-from hive.players.words.clauses import Foe, Place, Who
+from hive.players.words.clauses import Place, Who
 
 COMPASS: dict[str, Vector] = {"n": (0, 1), "s": (0, -1), "e": (1, 0), "w": (-1, 0)}
 COMPASS |= {a + b: (COMPASS[b][0], COMPASS[a][1]) for a in "ns" for b in "ew"}
@@ -20,14 +21,11 @@ NAMED = {
 }  # fmt: skip
 FAR = 2.0  # metres: types that reach further fight from afar
 GAP = 8  # metres between a line and those behind it
+Spot = tuple[Cell, str]
 
 
 class Unclear(Exception):  # noqa: N818 - it is no fault: its text is the answer
     """Something that was said has no meaning in this game; the text is a question or tells what there is."""
-
-
-class Vague(Unclear):
-    """Something that was said is no order by itself: it may be left out beside others, and is named then."""
 
 
 class Scene:
@@ -39,14 +37,23 @@ class Scene:
         self.terrain = Terrain(facts.ground)
         self.size = self.terrain.size
         self.named: set[int] = set()  # by any clause so far
-        self.last = np.zeros(0, int)  # whom the last clause named
-        self.squads: list[Ids] = []  # of the last split
+        self.groups: list[Ids] = []  # whom the clauses named so far, the last one last
+        self.squads: dict[int, Ids] = {}  # by number
         self.pool = np.zeros(0, int)  # of whom the last clause named a part
-        self.enemies: Foe | None = None  # whom the last clause named
         self.spots: dict[int, Vector] = {}  # where a unit will stand after the clauses so far
-        self.place: Place | None = None  # the last one that `it` may stand for
-        self.heard: Place | None = None  # the last one that `the western one` may stand for
-        self.notes: list[str] = []
+        self.heard: list[Place] = []  # places so far
+        self.told: list[Feature] = []  # features so far
+        self.every: Place | None = None  # the last place that stood for several features
+        self.goal: Vector | None = None  # where the present clause leads
+        self.enemies: Who | None = None  # whom the last clause named
+        self.sentence: set[int] = set()  # whom the present sentence named so far
+
+    @property
+    def last(self) -> Ids:
+        """Whom the last clause named, or everyone."""
+        return self.groups[-1] if self.groups else np.nonzero(self.facts.own.alive)[0]
+
+    # ---- units
 
     def units(self, who: Sequence[Who], named: bool = True) -> Ids:
         """Return the ids of the live units that are meant, in order.
@@ -54,115 +61,105 @@ class Scene:
         Raises:
             Unclear: There are no such units.
         """
+        if len(who) > 1 and who[0].base == "squad" and who[1].base != "squad":  # `group one, the cavalry`
+            self.squads[who[0].number] = self.units(who[1:], False)
+            who = who[1:]
         found = np.unique(np.concatenate([self._one(each) for each in who])) if who else np.zeros(0, int)
         if named:
             self.named |= set(found.tolist())
         return found
 
     def _one(self, who: Who) -> Ids:
-        own = self.facts.own
-        everyone = np.arange(len(own.types))
-        if who.base == "all":
-            ids = everyone
-        elif who.base == "they":
-            ids = self.pool if who.percent and len(self.pool) else self.last if len(self.last) else everyone
+        own, everyone = self.facts.own, np.arange(len(self.facts.own.types))
+        if who.unread:
+            raise Unclear(f"I cannot tell who is meant by `{who.unread}`. You have {self.army(own)}.")
+        kinds = np.array(own.types)
+        ids = everyone[np.isin(kinds, self.types(who.names, own))] if who.names else everyone
+        if who.base == "they":
+            ids = np.unique(np.concatenate(self.groups[-who.number :])) if who.number and self.groups else self.last
+            ids = self.pool if who.part is not None and len(self.pool) else ids
         elif who.base == "rest":
-            pool = self.pool if who.percent and len(self.pool) else everyone
+            pool = self.pool if who.percent and len(self.pool) else ids
             ids = np.array([unit for unit in pool if unit not in self.named], int)
-            if who.names:
-                ids = ids[np.isin(np.array(own.types)[ids], self.types(who.names, own))]
         elif who.base == "squad":
-            if not self.squads:
-                raise Unclear(
-                    "There are no squads yet: say how the army is split, as in `split the army into 3 squads`."
-                )
-            number = who.number if who.number > 0 else len(self.squads)
-            if number > len(self.squads):
-                raise Unclear(f"There are {len(self.squads)} squads, and no number {number}.")
-            ids = self.squads[number - 1]
-        elif who.base == "type":
-            ids = everyone[np.isin(own.types, self.types(who.names, own))]
-        else:
-            ids = everyone
+            if who.number not in self.squads and -1 not in (who.number,):
+                known = f"squads {listing([str(each) for each in self.squads], 'and')}" if self.squads else "no squads"
+                raise Unclear(f"There are {known}: say how the army is split, as in `split the army into 3 squads`.")
+            ids = self.squads.get(who.number, self.last)
         if who.ids:
             most = max((stop if stop is not None else start + 1) for start, stop in who.ids)
             if most > len(everyone):
                 raise Unclear(f"There is no unit {most - 1}: your units are 0 to {len(everyone) - 1}.")
             chosen = np.concatenate([everyone[start:stop] for start, stop in who.ids])
-            inside = np.intersect1d(chosen, ids)
-            if who.base == "type" and len(inside) < len(chosen):
-                raise Unclear(f"Units {self.ids(chosen)} are not all {who.names[0]}: {self.army(own)}.")
-            ids = inside
-        if who.where is not None and who.where.kind != "nearest" and len(ids):
-            ids = self._there(who, ids)
-        dead = ids[~own.alive[ids]]
-        if len(dead) == len(ids) and len(ids):
-            raise Unclear(
-                f"{'They are' if len(ids) > 1 else 'It is'} dead: {self.ids(ids)}. You have {self.army(own)}."
-            )
-        whole, ids = len(ids), ids[own.alive[ids]]
-        if len(dead) and who.base == "ids":
-            self.notes.append(f"of these {whole} units {len(dead)} are dead")
-        for less in who.minus:
-            ids = np.setdiff1d(ids, self._one(less))
-        if who.where is not None and who.where.kind == "nearest":
-            (place,) = (each for each in who.where.of if isinstance(each, Place))
-            goal = np.array(self.cell(place, self.middle(ids)))
-            far = np.hypot(*(self.facts.own.position[ids] - goal).T)
-            return np.sort(ids[np.argsort(far, kind="stable")[: who.part or 1]])
-        if who.base not in ("they", "rest") or (who.base == "they" and who.percent and not len(self.pool)):
-            self.pool = ids if who.part is not None else np.zeros(0, int)
-        if who.part is not None and who.base != "rest":
+            if len(outside := np.setdiff1d(chosen, ids)):
+                raise Unclear(f"Units {self.ids(outside)} are not all {who.names[0]}. You have {self.army(own)}.")
+            ids = chosen
+        if len(ids) and not own.alive[ids].any():
+            raise Unclear(f"They are dead: {self.ids(ids)}. You have {self.army(own)}.")
+        ids = ids[own.alive[ids]]
+        less = np.unique(np.concatenate([self._one(each) for each in who.minus])) if who.minus else np.zeros(0, int)
+        ids = self._standing(who, np.setdiff1d(ids, less) if len(less) else ids)
+        if who.base not in ("they", "rest") or (who.base == "they" and who.part is not None):
+            self.pool = less if len(less) else ids if who.part is not None else np.zeros(0, int)
+        if who.part is not None:
             ids = self._part(who, ids)
         if not len(ids):
             raise Unclear(f"No unit is left for that. You have {self.army(own)}.")
         return ids
 
+    def _standing(self, who: Who, ids: Ids) -> Ids:
+        """Return those of some units that stand where was said, or all in the order of their distance."""
+        position = self.facts.own.position
+        if who.pick == "nearest" and len(ids):
+            goal = self.spot(who.where, self.middle(ids))[0] if who.where else self.goal or self.foe_middle()
+            return ids[np.argsort(np.hypot(*(position[ids] - np.array(goal)).T), kind="stable")]
+        if who.where is None or not len(ids):
+            return ids
+        if who.where.kind == "part" and who.where.dir and not who.where.of:
+            x, y = COMPASS[who.where.dir]
+            if who.pick == "most":
+                return ids[np.argsort(-(position[ids] @ np.array((x, y))), kind="stable")]
+            for middle in ((self.size / 2, self.size / 2), position[ids].mean(0)):
+                at = position[ids] - middle
+                inside = (at[:, 0] * x >= 0) & (at[:, 1] * y >= 0)
+                if inside.any() and not inside.all():
+                    break
+            return ids[inside]
+        if who.where.kind == "beside" and who.where.value in COMPASS and isinstance(anchor := who.where.of[0], Place):
+            x, y = COMPASS[str(who.where.value)]
+            at = position[ids] - np.array(self.spot(anchor, self.middle(ids))[0])
+            return ids[(at[:, 0] * x >= 0) & (at[:, 1] * y >= 0)]
+        told = np.array([self.spots.get(unit, tuple(position[unit])) for unit in ids.tolist()])
+        far = np.hypot(*(told - np.array(self.spot(who.where, self.middle(ids))[0])).T)
+        if far.min() > 40:
+            raise Unclear(f"None of them stands there now: {self.spot(who.where, self.middle(ids))[1]}.")
+        return ids[far <= max(20.0, far.min() + 10)]
+
     def _part(self, who: Who, ids: Ids) -> Ids:
-        """Return a share of units of each type, or a count, lowest ids first; those without an order before others."""
+        """Return a share of units of each type, or a count; those without an order, and low ids, before others."""
         assert who.part is not None
         kinds = np.array(self.facts.own.types)[ids]
-        if who.percent:
-            if not 0 < who.part <= 100:
-                raise Unclear(f"{who.part}% of them cannot be sent: a share is between 1% and 100%.")
-            share = {33: 1 / 3, 67: 2 / 3}.get(who.part, who.part / 100)
-            free = [[unit for unit in ids[kinds == kind]] for kind in dict.fromkeys(kinds)]
-            return np.sort(
-                np.array([u for each in free for u in self._free(each)[: max(1, round(len(each) * share + 1e-9))]], int)
-            )
-        if who.part > len(ids) or not who.part:
+        types = list(dict.fromkeys(kinds.tolist()))
+        if who.percent and not 0 < who.part <= 100:
+            raise Unclear(f"{who.part}% of them cannot be sent: a share is between 1% and 100%.")
+        if not who.percent and (who.part * (len(types) if who.each else 1) > len(ids) or not who.part):
             kind = unit_words(who.names[0], 2) if who.names else "units"
-            raise Unclear(f"You have {len(ids)} {kind}, not {who.part}.")
-        free = [unit for unit in ids.tolist() if unit not in self.named]
-        if who.base == "all" and len(free) == who.part:
-            return np.array(free)
-        if who.base == "type":
-            return np.sort(np.array(self._free(ids.tolist())[: who.part], int))
-        parts, left = [], who.part
-        groups = [ids[kinds == kind].tolist() for kind in dict.fromkeys(kinds)]
-        for number, group in enumerate(groups):
-            share = left * len(group) // max(1, sum(len(each) for each in groups[number:]))
-            share = left if number == len(groups) - 1 else share
-            parts += self._free(group)[:share]
-            left -= share
-        return np.sort(np.array(parts, int))
-
-    def _free(self, ids: list[int]) -> list[int]:
-        return sorted(ids, key=lambda unit: (unit in self.named, unit))
-
-    def _there(self, who: Who, ids: Ids) -> Ids:
-        """Return the units that stand in a part of the ground that the group covers."""
-        assert who.where is not None
-        at = self.facts.own.position[ids] - self.facts.own.position[ids].mean(0)
-        if who.where.kind == "offset":
-            middle, _ = self._anchor(who.where.of[0], self.middle(ids))
-            at = self.facts.own.position[ids] - np.array(middle)
-            if who.where.value == "near":
-                return ids[np.hypot(at[:, 0], at[:, 1]) <= max(20, np.hypot(at[:, 0], at[:, 1]).min() + 10)]
-            x, y = COMPASS[str(who.where.value)]
-        else:
-            x, y = COMPASS[who.where.dir]
-        return ids[(at[:, 0] * x >= 0) & (at[:, 1] * y >= 0)]
+            raise Unclear(f"You have {len(ids)} {kind}, not {who.part}: {self.army(self.facts.own)}.")
+        share = {33: 1 / 3, 67: 2 / 3}.get(who.part, who.part / 100)
+        found: list[int] = []
+        left, whole = who.part, len(ids)
+        for number, kind in enumerate(types):
+            mine = ids[kinds == kind].tolist()
+            if who.percent:
+                count = max(1, math.floor(len(mine) * share + 0.5 + 1e-9))
+            elif who.each:
+                count = min(who.part, len(mine))
+            else:
+                count = left if number == len(types) - 1 else round(left * len(mine) / max(1, whole))
+                left, whole = left - count, whole - len(mine)
+            ranked = mine if who.pick else sorted(mine, key=lambda unit: (unit in self.named, unit))
+            found += ranked[:count]
+        return np.array(sorted(found), int)
 
     def types(self, names: Sequence[str], army: Army) -> list[str]:
         """Return the types that some words name: types, or `melee` and `ranged`.
@@ -171,7 +168,7 @@ class Scene:
             Unclear: The army has none of them.
         """
         there = dict.fromkeys(army.types)
-        found = [kind for kind in there for name in names if name == kind or name == self.range_of(kind)]
+        found = [kind for kind in there for name in names if name in (kind, self.range_of(kind))]
         missing = [name for name in names if name not in found and name not in ("melee", "ranged")]
         if missing or not found:
             side = "You have" if army is self.facts.own else "The enemy has"
@@ -182,24 +179,26 @@ class Scene:
         """Return `ranged` for a type that fights from afar, else `melee`."""
         return "ranged" if self.facts.types[kind].reach > FAR else "melee"
 
+    @staticmethod
+    def counted(kinds: Sequence[str]) -> str:
+        """Return types with their numbers in words."""
+        parts = [f"{kinds.count(kind):,} {unit_words(kind, kinds.count(kind))}" for kind in dict.fromkeys(kinds)]
+        return listing(phrases=parts, joint="and")
+
     def army(self, army: Army) -> str:
         """Return what lives of an army in words."""
-        kinds = [kind for kind, lives in zip(army.types, army.alive, strict=True) if lives]
-        parts = [f"{kinds.count(kind):,} {unit_words(kind, kinds.count(kind))}" for kind in dict.fromkeys(army.types)]
-        return listing(phrases=parts, joint="and")
+        return self.counted([kind for kind, lives in zip(army.types, army.alive, strict=True) if lives])
+
+    def who(self, ids: Ids) -> str:
+        """Return units in words."""
+        return self.counted([self.facts.own.types[unit] for unit in ids])
 
     @staticmethod
     def ids(ids: Ids) -> str:
         """Return ids in words."""
         return ", ".join(map(str, ids[:5])) + (", …" if len(ids) > 5 else "")
 
-    def who(self, ids: Ids) -> str:
-        """Return units in words."""
-        kinds = np.array(self.facts.own.types)[ids]
-        parts = [f"{(kinds == k).sum():,} {unit_words(str(k), int((kinds == k).sum()))}" for k in dict.fromkeys(kinds)]
-        return listing(phrases=parts, joint="and")
-
-    def foes(self, foe: Foe, near: Vector) -> Ids:
+    def foes(self, who: Who, near: Vector) -> Ids:
         """Return the ids of the live units of the other side that are meant.
 
         Raises:
@@ -207,27 +206,24 @@ class Scene:
         """
         army = self.facts.foe
         ids = np.arange(len(army.types))
-        if foe.names:
-            ids = ids[np.isin(army.types, self.types(foe.names, army))]
+        ids = ids[np.isin(army.types, self.types(who.names, army))] if who.names else ids
         ids = ids[army.alive[ids]]
         if not len(ids):
             raise Unclear("There is no such enemy left." if len(army.types) else "There is no enemy in this world.")
-        if foe.dir and foe.dir in COMPASS:
-            x, y = COMPASS[foe.dir]
+        if who.where is not None and who.where.kind == "part" and who.where.dir and not who.where.of:
+            x, y = COMPASS[who.where.dir]
             at = army.position[ids] - self.size / 2
             kept = ids[(at[:, 0] * x >= 0) & (at[:, 1] * y >= 0)]
-            ids = kept if len(kept) else ids
-        if foe.at is not None:
-            goal = np.array(self.cell(foe.at, near))
-            groups = self.clusters(ids)
-            ids = min(groups, key=lambda each: float(np.linalg.norm(army.position[each].mean(0) - goal)))
-        if foe.pick == "nearest":
-            ids = min(
-                self.clusters(ids), key=lambda each: float(np.linalg.norm(army.position[each].mean(0) - np.array(near)))
-            )
-        elif foe.pick:
-            groups = sorted(self.clusters(ids), key=lambda each: float(army.health[each].sum()))
-            ids = groups[0 if foe.pick == "weakest" else -1]
+            if not len(kept):
+                raise Unclear(f"No such enemy is in the {NAMED[who.where.dir]} now.")
+            return kept
+        groups = self.clusters(ids)
+        if who.where is not None or who.pick == "nearest":
+            goal = np.array(self.spot(who.where, near)[0] if who.where is not None else near)
+            return min(groups, key=lambda each: float(np.linalg.norm(army.position[each].mean(0) - goal)))
+        if who.pick in ("weakest", "strongest"):
+            ranked = sorted(groups, key=lambda each: float(army.health[each].sum()))
+            return ranked[0 if who.pick == "weakest" else -1]
         return ids
 
     def clusters(self, ids: Ids) -> list[Ids]:
@@ -248,10 +244,8 @@ class Scene:
 
     def middle(self, ids: Ids) -> Vector:
         """Return where units stand on the average, after the clauses so far."""
-        if not len(ids):
-            return self.size / 2, self.size / 2
         known = [self.spots.get(unit) or tuple(self.facts.own.position[unit]) for unit in ids.tolist()]
-        x, y = np.mean(known, 0)
+        x, y = np.mean(known, 0) if known else (self.size / 2, self.size / 2)
         return float(x), float(y)
 
     def foe_middle(self, ids: Ids | None = None) -> Vector:
@@ -261,15 +255,17 @@ class Scene:
         x, y = army.position[ids].mean(0) if len(ids) else (self.size / 2, self.size / 2)
         return float(x), float(y)
 
+    # ---- places
+
     def back(self, place: Vector, along: Vector | None = None) -> Vector:
-        """Return the direction that leads away from the other side, of length 1, along one axis of the map.
+        """Return the direction of length 1 that leads away from the other side, or towards what is guarded.
 
         Args:
             place: From where.
-            along: A line, to which it is then at right angles.
+            along: A line, to which it is then at right angles; else it follows one axis of the map.
         """
-        guarded = self.facts.guarded
         fx, fy = self.foe_middle()
+        guarded = self.facts.guarded
         dx, dy = (guarded[0] - place[0], guarded[1] - place[1]) if guarded else (place[0] - fx, place[1] - fy)
         if along is not None:
             across = -along[1], along[0]
@@ -285,219 +281,232 @@ class Scene:
         dx, dy = back or self.back(place)
         return self.terrain.near((place[0] + dx * metres, place[1] + dy * metres))
 
-    def features(self, place: Place, near: Vector) -> list[Feature]:
-        """Return the features that a place names.
-
-        Raises:
-            Unclear: There is none, or it is not clear which.
-        """
-        every = self.facts.features
-        named = [each for each in every if each.name == place.value]
-        if named:
-            return named
-        found = [each for each in every if each.kind == place.value]
-        if not found:
-            raise Unclear(f"There is no {place.value} here. {self.places()}")
-        kind = found[0].kind
-        if place.dir in COMPASS and len(found) > 1:
-            found = self._on_side(found, place.dir, place.every)
-        if place.metres and len(found) > 1:  # a number
-            ends = [each for each in found if each.name.endswith(f" {place.metres}")]
-            found = ends or found[place.metres - 1 : place.metres]
-            if not found:
-                raise Unclear(f"There is no {kind} number {place.metres}. {self.places()}")
-        if place.every or len(found) == 1:
-            return found
-        if self.place is not None and self.place != place and not place.dir and not place.metres and place.near is None:
-            same = [each for each in self.features(self.place, near) if each in found]
-            if len(same) == 1:
-                return same
-        if place.near is not None or place.dir == "nearest" or kind in ("forest", "building"):
-            goal = np.array(self.cell(place.near, near) if place.near is not None else near)
-            return [min(found, key=lambda each: float(np.linalg.norm(np.array(each.place) - goal)))]
-        names = listing((each.name for each in found), "or")
-        raise Unclear(f"Which {kind} is meant: {names}?")
-
-    def _on_side(self, found: list[Feature], side: str, every: bool) -> list[Feature]:
-        word = NAMED[side].replace("-", " ")
-        named = [each for each in found if " ".join(each.name.lower().replace("-", " ").split()).startswith(f"{word} ")]
-        exact = [each for each in named if NAMED[side] + " " in each.name.lower()]
-        if exact or named:
-            return exact or named
-        x, y = COMPASS[side]
-        ranked = sorted(found, key=lambda each: each.place[0] * x + each.place[1] * y)
-        if every:
-            half = [
-                each for each in ranked if (each.place[0] - self.size / 2) * x + (each.place[1] - self.size / 2) * y > 0
-            ]
-            return half or ranked[-1:]
-        return ranked[-1:]
-
     def places(self) -> str:
         """Return a sentence that names what can be a place here."""
         markers = [f"marker {letter}" for letter, _ in self.facts.context.markers or ()]
         names = list(dict.fromkeys(each.name for each in self.facts.features))
         return f"Places here are {listing(phrases=[*names[:9], *markers, '(x, y)', 'the centre'], joint='and')}."
 
-    def cells(self, place: Place, near: Vector, covered: bool = False) -> list[Cell]:
-        """Return the cells that a place stands for, in order: several for markers and for all features of a kind.
+    def features(self, place: Place, near: Vector) -> list[Feature]:
+        """Return the features that a place names.
+
+        Raises:
+            Unclear: There is none, or it is not clear which.
+        """
+        found = self._features(place, near)
+        self.told += [] if place.every else found
+        self.every = place if place.every else self.every
+        return found
+
+    def _features(self, place: Place, near: Vector) -> list[Feature]:
+        every, kind = self.facts.features, place.value
+        if named := [each for each in every if each.name == kind]:
+            return named
+        if not kind:  # `the western one`
+            kind = self.told[-1].kind if self.told else "bridge"
+        found = [each for each in every if each.kind == kind]
+        if not found:
+            raise Unclear(f"There is no {kind} here. {self.places()}")
+        if place.other:
+            found = [each for each in found if not any(each is told for told in self.told)] or found
+        if place.most:
+            x, y = COMPASS[place.dir]
+            found = [max(found, key=lambda each: each.place[0] * x + each.place[1] * y)]
+        elif place.dir:
+            found = self._on_side(found, place.dir, place.every)
+        if place.number:
+            ends = [each for each in found if each.name.endswith(f" {place.number}")]
+            found = ends or found[place.number - 1 : place.number]
+            if not found:
+                raise Unclear(f"There is no {kind} number {place.number}. {self.places()}")
+        if place.every or len(found) == 1:
+            return found
+        same = [each for each in self.told[::-1] if any(each is other for other in found)]
+        if same and not place.dir and not place.number:
+            return same[:1]
+        if kind in ("forest", "building"):
+            return [min(found, key=lambda each: math.dist(self.terrain.near(near, each.cells), near))]
+        raise Unclear(f"Which {kind} is meant: {listing((each.name for each in found), 'or')}?")
+
+    def _on_side(self, found: list[Feature], side: str, every: bool) -> list[Feature]:
+        word = NAMED[side].replace("-", " ")
+        named = [each for each in found if each.name.lower().replace("-", " ").startswith(f"{word} ")]
+        exact = [each for each in named if f"{NAMED[side]} " in each.name.lower()]
+        if exact or named:
+            return exact or named
+        reach = [float(np.dot(np.array(each.place) - self.size / 2, COMPASS[side])) for each in found]
+        half = [each for each, far in zip(found, reach, strict=True) if far > 0]
+        return half if every and half else [found[int(np.argmax(reach))]]
+
+    def spot(self, place: Place, near: Vector) -> Spot:
+        """Return the one cell that a place stands for, as `all_spots` does."""
+        return self.all_spots(place, near)[-1]
+
+    def all_spots(self, place: Place, near: Vector) -> list[Spot]:
+        """Return the cells that a place stands for, in order, with names: several for markers and all of a kind.
 
         Raises:
             Unclear: There is no such place, or it is not clear which.
         """
-        markers = dict(self.facts.context.markers or ())
-        if place.kind == "markers":
-            letters = list(markers) if place.value in ("all", "one") else list(str(place.value))
-            missing = [letter for letter in letters if letter not in markers]
-            if missing or not letters:
-                known = f"markers are {listing(markers, 'and')}" if markers else "this map has no markers"
-                raise Unclear(f"There is no marker {missing[0]}: {known}." if missing else f"Which markers? {known}.")
-            if place.value == "one" and place.metres and place.metres <= len(letters):
-                return [markers[letters[place.metres - 1 if place.metres > 0 else -1]]]
-            if place.value == "one" and len(letters) > 1:
-                raise Unclear(f"Which marker is meant: {listing(letters)}?")
-            return [markers[letter] for letter in letters]
         if place.kind == "same":
-            if place.dir and self.heard is not None:
-                kind = self.features(self.heard, near)[0].kind
-                return self.cells(Place("feature", kind, dir=place.dir, every=place.every), near, covered)
-            if self.place is None:
+            if not self.heard:
                 raise Unclear(f"Which place is meant? {self.places()}")
-            return self.cells(self.place, near, covered)
-        if place.kind == "own":
-            x, y = self.middle(self.units([who for who in place.of if isinstance(who, Who)], named=False))
-            return [self.away((x, y), 0)]
-        if place.kind == "map" and place.value == "corner" and place.every:
-            low, high = max(3, round(self.size * 0.04)), self.size - 1 - max(3, round(self.size * 0.04))
-            corners = {"sw": (low, low), "se": (high, low), "nw": (low, high), "ne": (high, high)}
-            return [self.terrain.near(at) for name, at in corners.items() if not place.dir or place.dir in name]
-        if place.kind == "feature" and place.value != "forest":
-            self.place = place
+            return self.all_spots(self.heard[-1], near)
+        if place.kind == "markers":
+            return self._markers(place)
         if place.kind == "feature":
-            return [self._on(each, place, near) for each in self.features(place, near)]
-        return [self._spot(place, near, covered)]
+            found = self.features(place, near)
+            return [(cell, f"{each.name} {cell}") for each in found for cell in [self._on(each, place, near)]]
+        if place.kind == "xs" and isinstance(place.value, tuple):
+            y = self.spot(place.of[0], near)[0][1] if place.of and isinstance(place.of[0], Place) else near[1]
+            return [(cell, str(cell)) for x in place.value for cell in [self.terrain.near((x, y))]]
+        if place.kind == "part" and place.value == "corner" and place.every:
+            sides = [side for side in ("sw", "se", "nw", "ne") if not place.dir or place.dir in side]
+            return [self.spot(Place("part", "corner", dir=side), near) for side in sides]
+        if place.kind == "part" and place.value == "corner" and not place.dir:
+            corners = [Place("part", "corner", dir=side) for side in ("sw", "se", "nw", "ne")]
+            nearest = min(corners, key=lambda each: math.dist(self._cell(each, near), near))
+            place = next((each for each in self.heard[::-1] if each.value == "corner" and each.dir), nearest)
+        if place.kind == "part" and place.value == "wings":
+            x, y = self.middle(np.nonzero(self.facts.own.alive)[0])
+            return [(cell, str(cell)) for way in (-0.2, 0.2) for cell in [self.terrain.near((x + way * self.size, y))]]
+        cell = self._cell(place, near)
+        if place.kind != "part":
+            return [(cell, {"goal": f"the objective {cell}"}.get(place.kind, str(cell)))]
+        name = f"{NAMED.get(place.dir, '')} {place.value or ''}".strip()
+        return [(cell, f"the {name} {cell}")]
 
-    def cell(self, place: Place, near: Vector, covered: bool = False) -> Cell:
-        """Return the one cell that a place stands for, as `cells` does."""
-        return self.cells(place, near, covered)[-1]
+    def _markers(self, place: Place) -> list[Spot]:
+        markers = dict(self.facts.context.markers or ())
+        known = f"markers are {listing(markers, 'and')}" if markers else "this map has no markers"
+        letters = list(markers) if place.value in ("all", "one") else list(str(place.value))
+        missing = [letter for letter in letters if letter not in markers]
+        if missing or not letters:
+            raise Unclear(f"There is no marker {missing[0]}: {known}." if missing else f"Which markers? {known}.")
+        if place.value == "one":
+            letters = letters[place.number - 1 :][:1] if place.number > 0 else letters[-1:]
+        return [(markers[letter], f"marker {letter} {markers[letter]}") for letter in letters]
 
     def _on(self, feature: Feature, place: Place, near: Vector) -> Cell:
-        """Return the cell of a feature that is meant: near something, deep inside, on a side, or nearest."""
-        wood = feature.kind == "forest"
-        goal: Vector = self.cell(place.near, near) if place.near is not None else near
-        if (place.dir in COMPASS and (place.deep or place.of)) or place.of:
-            side = place.of[0].dir if place.of and isinstance(place.of[0], Place) else place.dir
-            x, y = COMPASS.get(side, (0, 0))
-            inside = (
-                feature.cells & (self.terrain.depth >= min(9, self.terrain.depth[feature.cells].max()))
-                if wood
-                else feature.cells
-            )
-            inner = np.zeros_like(inside)
-            inner[6:-6, 6:-6] = True
-            cells = np.argwhere(inside & self.terrain.enter & inner)
-            if len(cells):
-                reach = cells @ np.array((x, y)) - 0.3 * np.linalg.norm(cells - np.array(goal), axis=1)
-                ax, ay = cells[np.argmax(reach)]
-                return int(ax), int(ay)
-        if wood and place.deep:
-            cells = np.argwhere(feature.cells & self.terrain.forest)
-            depth = self.terrain.depth[tuple(cells.T)] - 0.1 * np.linalg.norm(cells - np.array(goal), axis=1)
-            dx, dy = cells[np.argmax(depth)]
-            return int(dx), int(dy)
-        if wood:
-            return self.terrain.inside(feature.cells, goal)
-        return feature.place
+        """Return the cell of a feature that is meant: deep inside a wood, or the way in that is nearest."""
+        if feature.kind != "forest":
+            return feature.place
+        inner = feature.cells & self.terrain.forest
+        deepest = int(self.terrain.depth[inner].max()) if inner.any() else 0
+        return self.terrain.near(near, inner & (self.terrain.depth >= min(12 if place.deep else 6, deepest)))
 
-    def _spot(self, place: Place, near: Vector, covered: bool) -> Cell:
-        size, margin = self.size, max(3, round(self.size * 0.04))
-        low, high = margin, size - 1 - margin
-        if place.kind == "at":
-            assert isinstance(place.value, tuple)
-            at: Cell = place.value
-            if not (0 <= at[0] < size and 0 <= at[1] < size):
-                raise Unclear(f"{at} is not on the map, which is {size} m wide: x and y go from 0 to {size - 1}.")
-            return at
+    def _cell(self, place: Place, near: Vector) -> Cell:
+        size, value = self.size, place.value
+        margin = max(3, round(size * 0.04))
+        if place.kind == "at" and isinstance(value, tuple):
+            if not (0 <= value[0] < size and 0 <= value[1] < size):
+                raise Unclear(f"{value} is not on the map, which is {size} m wide: x and y go from 0 to {size - 1}.")
+            return int(value[0]), int(value[1])
+        if place.kind == "box" and isinstance(value, tuple):
+            (ax, ay), (bx, by), _ = value
+            return self.terrain.near(((ax + bx) / 2, (ay + by) / 2))
+        if place.kind == "y" and isinstance(value, int):
+            return self._cell(Place("at", (self.terrain.near((near[0], value))[0], value)), near)
         if place.kind == "goal":
             goal = self.facts.goal or self.facts.guarded
             if goal is None:
                 raise Unclear(f"This mission has no place to reach: every enemy is to be eliminated. {self.places()}")
             return goal
         if place.kind == "start":
-            own = self.facts.own
-            x, y = own.position[own.alive].mean(0)
-            return self.away((float(x), float(y)), 30)
+            army = self.facts.foe if value == "foe" else self.facts.own
+            x, y = army.position[army.alive].mean(0)
+            return self.terrain.near((float(x), float(y)))
         if place.kind == "way":
-            x, y = near
             metres = place.metres or 20
-            if place.value in ("forward", "back"):
-                return self.away(near, -metres if place.value == "forward" else metres)
-            dx, dy = COMPASS[str(place.value)]
+            if value in ("forward", "back"):
+                return self.away(near, -metres if value == "forward" else metres)
+            dx, dy = COMPASS[str(value)]
             long = math.hypot(dx, dy)
-            return self.terrain.near((x + dx / long * metres, y + dy / long * metres))
-        if place.kind in ("offset", "between"):
+            return self.terrain.near((near[0] + dx / long * metres, near[1] + dy / long * metres))
+        if place.kind == "units":
+            return self.terrain.near(self.extent(place.of[0], near)[0])
+        if place.kind == "beside":
             return self._beside(place, near)
-        if place.kind == "row":
-            return self.terrain.near((size / 2, self.row(place)))
-        if place.value == "centre" and not place.dir:
-            return self.terrain.near((size / 2, size / 2))
-        x, y = near
-        if place.value == "halfway":
-            return self.terrain.near((x, size / 2))
-        side = place.dir or "n"
-        inner = 0.0 if place.value in ("corner", "edge") else size * 0.12
-        x = {"e": high - inner, "w": low + inner}.get(side[-1], x if place.value != "centre" else size / 2)
-        y = {"n": high - inner, "s": low + inner}.get(side[0], y)
-        spot = self.terrain.near((x, y))
-        if covered and place.value == "corner":
-            wood = self.terrain.inside(self.terrain.forest, spot, 6) if self.terrain.forest.any() else spot
-            return wood if math.dist(wood, spot) < 20 else spot
-        return spot
+        if value == "edge" and not place.dir and place.of and isinstance(place.of[0], Place):
+            edge = self.features(place.of[0], near)[0] if place.of[0].kind == "feature" else None
+            return self.terrain.near(self.terrain.near(near, edge.cells)) if edge else self.spot(place.of[0], near)[0]
+        low, high = self._box(place, near)
+        (x0, y0), (x1, y1) = low, high
+        inset = margin if not place.of else min(6.0, (x1 - x0) / 2, (y1 - y0) / 2)
+        inner = inset if value in ("corner", "edge") else max(inset, (x1 - x0) * (0.16 if not place.of else 0.25))
+        upper = inset if value in ("corner", "edge") else max(inset, (y1 - y0) * (0.16 if not place.of else 0.25))
+        middle = value in ("centre", "row", "column") or bool(place.of)
+        x, y = ((x0 + x1) / 2, (y0 + y1) / 2) if middle else near
+        if value == "halfway":
+            y = (y0 + y1) / 2
+        x = {"e": x1 - inner, "w": x0 + inner}.get(place.dir[-1:], x)
+        y = {"n": y1 - upper, "s": y0 + upper}.get(place.dir[:1], y)
+        inside = self._mask(place, near)
+        return self.terrain.near((x, y), inside)
 
-    def row(self, place: Place) -> float:
-        """Return the y of a row across the map."""
-        return {"n": 0.8, "s": 0.2}.get(place.dir[:1], 0.5) * self.size
+    def hidden(self, cell: Cell) -> Cell:
+        """Return the cell under trees that is nearest a cell, if it is near, else the cell."""
+        wood = self.terrain.forest & (self.terrain.depth >= 4)
+        under = self.terrain.near(cell, wood) if wood.any() else cell
+        return under if math.dist(under, cell) < 0.15 * self.size else cell
+
+    def _mask(self, place: Place, near: Vector) -> np.ndarray | None:
+        if not place.of or not isinstance(place.of[0], Place) or place.of[0].kind != "feature":
+            return None
+        feature = self.features(place.of[0], near)[0]
+        if feature.kind != "forest":
+            return None
+        inner = feature.cells & self.terrain.forest
+        return inner & (self.terrain.depth >= min(6, int(self.terrain.depth[inner].max()))) if inner.any() else None
+
+    def _box(self, place: Place, near: Vector) -> tuple[Vector, Vector]:
+        """Return the corners of what a part is a part of: a feature, the place before, or the map."""
+        if place.of:
+            (x, y), (half_x, half_y) = self.extent(place.of[0], near)
+            if half_x or half_y:
+                return (x - half_x, y - half_y), (x + half_x, y + half_y)
+        return (0.0, 0.0), (self.size - 1.0, self.size - 1.0)
 
     def _beside(self, place: Place, near: Vector) -> Cell:
-        anchors = [self._anchor(each, near) for each in place.of]
-        x, y = np.mean([middle for middle, _ in anchors], 0)
-        if place.kind == "between":
-            return self.terrain.near((float(x), float(y)))
-        (half_x, half_y) = anchors[0][1]
-        metres = place.metres
-        relation = str(place.value)
+        middles = [self.extent(each, near) for each in place.of]
+        x, y = (float(each) for each in np.mean([middle for middle, _ in middles], 0))
+        half_x, half_y = middles[0][1]
+        relation, metres = str(place.value), place.metres
+        foes = isinstance(place.of[0], Who) and place.of[0].foe
         if relation in COMPASS:
             dx, dy = COMPASS[relation]
             reach = 10 if metres is None else metres
             return self.terrain.near((x + dx * (half_x + reach), y + dy * (half_y + reach)))
         if relation in ("behind", "front"):
-            foes = isinstance(place.of[0], Foe)
-            gap = (GAP if metres is None else metres) + (max(half_x, half_y) if foes else 0.0)
-            return self.away((float(x), float(y)), -gap if (relation == "front") != foes else gap)
+            gap = (GAP if metres is None else metres) + (max(half_x, half_y) if foes else min(half_x, half_y))
+            return self.away((x, y), -gap if (relation == "front") != foes else gap)
         if relation in ("far_side", "this_side"):
             dx, dy = x - near[0], y - near[1]
             if half_x > 3 * half_y or half_y > 3 * half_x:
                 dx, dy = (0.0, dy) if half_x > half_y else (dx, 0.0)
             long = math.hypot(dx, dy) or 1.0
-            beyond = min(half_x, half_y) + (10 if metres is None else metres)
-            beyond = beyond if relation == "far_side" else -beyond
+            beyond = (min(half_x, half_y) + (10 if metres is None else metres)) * (1 if relation == "far_side" else -1)
             return self.terrain.near((x + dx / long * beyond, y + dy / long * beyond))
-        return self.terrain.near((float(x), float(y)))
+        return self.terrain.near((x, y))
 
-    def _anchor(self, anchor: Place | Who | Foe, near: Vector) -> tuple[Vector, Vector]:
-        """Return the middle of what a place is beside, and half its extent along x and y."""
-        if isinstance(anchor, Who):
+    def extent(self, anchor: Place | Who, near: Vector) -> tuple[Vector, Vector]:
+        """Return the middle of what a place is beside or a part of, and half its extent along x and y."""
+        if isinstance(anchor, Who) and not anchor.foe:
+            if anchor.base == "rest":
+                anchor = replace(anchor, base="all")
             return self.middle(self.units([anchor], named=False)), (0.0, 0.0)
-        if isinstance(anchor, Foe):
+        if isinstance(anchor, Who):
             at = self.facts.foe.position[self.foes(anchor, near)]
-            x, y = at.mean(0)
-            return (float(x), float(y)), (float(np.ptp(at[:, 0])) / 2, float(np.ptp(at[:, 1])) / 2)
-        if anchor.kind == "same" and self.place is not None:
-            anchor = self.place
-        if anchor.kind == "feature":
-            cells = np.argwhere(self.features(anchor, near)[0].cells)
-            low, high = cells.min(0), cells.max(0)
+        elif anchor.kind == "same" and (self.told or self.heard):
+            named = next((each.name for each in self.told[::-1] if each.kind != "forest"), None)
+            return self.extent(Place("feature", named) if named else self.heard[-1], near)
+        elif anchor.kind == "feature":
+            at = np.argwhere(self.features(anchor, near)[0].cells)
+            low, high = at.min(0), at.max(0)
             x, y = (low + high) / 2
             return (float(x), float(y)), (float(high[0] - low[0]) / 2, float(high[1] - low[1]) / 2)
-        x, y = self.cell(anchor, near)
-        return (float(x), float(y)), (0.0, 0.0)
+        else:
+            x, y = self.spot(anchor, near)[0]
+            return (float(x), float(y)), (0.0, 0.0)
+        x, y = at.mean(0)
+        return (float(x), float(y)), (float(np.ptp(at[:, 0])) / 2, float(np.ptp(at[:, 1])) / 2)

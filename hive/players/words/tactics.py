@@ -12,10 +12,10 @@ import dsl
 from dsl.id_ranges import ranges, unit_list
 from dsl.source import NO_SPAN
 from dsl.wording import listing, plural, unit_words
-from hive.ground.ways import Vector
-from hive.kit.facts import Cell, Ids, Mask
-from hive.players.words.clauses import Clause, Event, Foe, Place, Who
-from hive.players.words.scene import COMPASS, GAP, NAMED, Scene, Unclear, Vague
+from hive.ground.places import Vector
+from hive.kit.facts import Cell, Ids, Running
+from hive.players.words.clauses import Clause, Event, Place, Who
+from hive.players.words.scene import COMPASS, GAP, NAMED, Scene, Spot, Unclear
 
 SPACING = 15  # metres between the squads of a line: about what units see
 MOST_SQUADS = 16
@@ -50,7 +50,7 @@ CONTRARY = (
 )  # fmt: skip
 
 
-@dataclass
+@dataclass(eq=False)
 class Squad:
     """Units of a stage with a place and a behaviour."""
 
@@ -59,9 +59,12 @@ class Squad:
     behaviour: str
     types: tuple[str, ...] = ()
     leash: int | None = None
+    cover: bool = False
+    front: Squad | None = None  # whom they stay behind
+    gap: int = GAP
 
 
-@dataclass
+@dataclass(eq=False)
 class Stage:
     """A step of the plan before it is written: what it waits for are numbers of earlier stages."""
 
@@ -69,6 +72,7 @@ class Stage:
     after: set[int] = field(default_factory=set)
     objective: dsl.Objective = field(default_factory=dsl.Position)
     ends: bool = False  # whether its objective was said, or is that of an attack
+    general: bool = False  # whether it was said of everyone
 
     def units(self) -> set[int]:
         """All units of the stage."""
@@ -78,78 +82,83 @@ class Stage:
 class Tactics:
     """The stages of an order, clause by clause."""
 
-    def __init__(self, scene: Scene, manners: Sequence[tuple[set[int], set[str]]]) -> None:
+    def __init__(
+        self, scene: Scene, manners: Sequence[tuple[set[int], set[str]]], running: Running | None = None
+    ) -> None:
         """Begin without stages.
 
         Args:
             scene: The game.
             manners: How some units act in all that they do.
+            running: The plan that is followed now.
         """
-        self.scene, self.manners = scene, manners
+        self.scene, self.manners, self.running = scene, manners, running
         self.stages: list[Stage] = []
-        self.before: set[int] = set()  # stages of the last clause that others may follow
+        self.before: set[int] = set()  # stages of the last clause, that others may follow
         self.notes: list[str] = []
         self.awaited = ""  # what the present clause waits for, in words
-        self.subject = np.zeros(0, int)  # of the present clause
-        self.holding = False  # whether the last clause lets units stay where they are sent
-        self.matched: Ids | None = None
-        self.shared: Ids | None = None  # units that were shared out over features
+        self.resumed: dict[int, set[int]] = {}  # units that go on with the running plan, and what they wait for first
+        self.shared = np.zeros(0, int)  # units that were shared out over features
+        self.rings = 0  # that were formed, each outside of those before
 
     # ---- what units do
 
+    def said(self, ids: Ids, clause: Clause) -> set[str]:
+        """Return how units act in a clause: what it says, and what was said of them in others."""
+        mine = set(ids.tolist())
+        return clause.manner.union(*(how for units, how in self.manners if units >= mine))
+
     def how(self, ids: Ids, clause: Clause, wanted: str) -> str:
         """Return what units do on the way and at a place: what was said of them wins over what is usual."""
-        said = set(clause.manner)
-        for units, how in self.manners:
-            if units >= set(ids.tolist()):
-                said |= how
+        said = self.said(ids, clause)
         if wanted == "fight" and "peace" not in clause.manner:
             said.discard("peace")
-        for manner in ("peace", "distance", "close"):
-            if manner in said and wanted != "stand":
-                return manner
-        return wanted
+        return next((m for m in ("peace", "distance", "close") if m in said and wanted != "stand"), wanted)
 
-    def squads(
-        self,
-        ids: Ids,
-        cell: Cell,
-        how: str,
-        types: tuple[str, ...] = (),
-        behind: int = 0,
-        back: Vector | None = None,
-        near: bool = False,
-    ) -> list[Squad]:
-        """Return units at a place as squads of one behaviour each; those who fight from afar may stand behind."""
-        known = self.scene.facts.context.behaviours
+    def squads(self, ids: Ids, cell: Cell, clause: Clause, wanted: str, **more: object) -> list[Squad]:
+        """Return units at a place as squads of one behaviour each.
+
+        Args:
+            ids: The units.
+            cell: The place.
+            clause: What was said of how they act.
+            wanted: What they do if nothing was said.
+            more: `types` that they attack, and metres `behind` at which those who fight from afar stand, in the
+                direction `back`.
+        """
+        scene, known, orders = self.scene, self.scene.facts.context.behaviours, self.scene.facts.context.orders
+        how, kinds = self.how(ids, clause, wanted), scene.facts.own.types
+        behind, back, types = more.get("behind"), more.get("back"), more.get("types", ())
+        mixed = len({scene.range_of(kinds[unit]) for unit in ids.tolist()}) > 1
         found: dict[tuple[str, Cell], list[int]] = {}
-        kinds = self.scene.facts.own.types
-        mixed = len({self.scene.range_of(kinds[unit]) for unit in ids.tolist()}) > 1
-        for unit in ids.tolist():
-            reach = self.scene.range_of(kinds[unit])
+        for kind in dict.fromkeys(kinds[unit] for unit in ids.tolist()):
+            reach = scene.range_of(kind)
             name = next((name for name in BEHAVIOURS[how, reach] if name in known), None)
             if name is None:
-                raise Unclear(
-                    f"Units of this world cannot {DOES[how].split(',')[0]}: they know {listing(known, 'and')}."
-                )
-            place = self.scene.away(cell, behind, back) if behind and mixed and reach == "ranged" else cell
-            found.setdefault((name, place), []).append(unit)
-        limited = "within" in self.scene.facts.context.orders and (near or how == "stay")
-        leash = {"attack_and_move": LEASH, "attack_in_close_range": LEASH} if limited else {}
-        return [Squad(np.array(units), place, name, types, leash.get(name)) for (name, place), units in found.items()]
+                raise Unclear(f"Units of this world cannot {how}: they know {listing(known, 'and')}.")
+            rear = isinstance(behind, int) and mixed and reach == "ranged"
+            place = scene.away(cell, behind, back) if rear else cell  # type: ignore[arg-type]
+            found.setdefault((name, place), []).extend(unit for unit in ids.tolist() if kinds[unit] == kind)
+        said = self.said(ids, clause)
+        cover = "cover" in said and "under cover" in orders
+        limit = clause.leash or (LEASH if how == "stay" or "leash" in said else None)
+        leash = {name: limit for name in ("attack_and_move", "attack_in_close_range") if "within" in orders}
+        leash |= {"attack_in_long_range": clause.leash} if "within" in orders else {}
+        return [
+            Squad(np.sort(units), place, name, types, leash.get(name), cover)  # type: ignore[arg-type]
+            for (name, place), units in found.items()
+        ]
 
     def add(self, squads: list[Squad], after: set[int], objective: dsl.Objective | None = None) -> int:
         """Add a stage and return its number."""
         self.stages.append(Stage(squads, set(after), objective or dsl.Position(), objective is not None))
         for squad in squads:
-            for unit in squad.ids.tolist():
-                self.scene.spots[unit] = squad.cell
+            self.scene.spots |= dict.fromkeys(squad.ids.tolist(), squad.cell)
         return len(self.stages) - 1
 
     def last_of(self, ids: Ids) -> set[int]:
         """Return the last stages of some units."""
-        mine = set(ids.tolist())
-        found: set[int] = set()
+        mine, found = set(ids.tolist()), set()
         for number in range(len(self.stages) - 1, -1, -1):
             if shared := mine & self.stages[number].units():
                 found.add(number)
@@ -164,340 +173,348 @@ class Tactics:
         Raises:
             Unclear: It cannot be carried out.
         """
-        scene = self.scene
-        verbs = list(dict.fromkeys(clause.verbs))
-        if clause.lost_when and clause.when is None and clause.until is None:
-            raise Unclear(
-                f"I do not understand when: `{clause.lost_when}`. "
-                "Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
+        scene, verbs = self.scene, set(clause.verbs)
+        self.refuse(clause, verbs)
+        clause.places = [  # `the south-east one`
+            replace(place, kind="part", value=scene.heard[-1].value)
+            if place.kind == "feature" and not place.value and scene.heard and scene.heard[-1].kind == "part"
+            else place
+            for place in clause.places
+        ]
+        clause.places = [
+            scene.every if place.kind == "same" and place.every and scene.every else place for place in clause.places
+        ]
+        scene.heard += [who.where for who in clause.who if who.where is not None]
+        every = [place for place in clause.places if place.every]
+        if every and clause.who and all(who.part for who in clause.who):
+            count = sum(len(scene.all_spots(place, scene.middle(scene.last))) for place in every)
+            clause.who = tuple(  # `20 archers at each corner`; `a part of the army at each` is all of it
+                replace(who, part=None)
+                if who.part in (1, 33) and who.base in ("all", "they")
+                else replace(who, part=min(100, who.part * count) if who.percent else who.part * count)
+                for who in clause.who
+                if who.part
             )
-        for word, what in ((clause.lost_place, "a place"), (clause.lost_who, "one of your units or")):
-            if (word and not (clause.places or clause.foe or clause.behind)) or (
-                word and what != "a place" and not clause.who
-            ):
-                known = scene.places() if what == "a place" else f"You have {scene.army(scene.facts.own)}."
-                raise Unclear(f"`{word}` is not {what} that I know here. {known}")
-        for some, others in CONTRARY:
-            if some & set(verbs) and others & set(verbs) and not clause.places:
-                raise Unclear(f"`{clause.text}` asks for two things that exclude each other: which of them?")
-        if "peace" in clause.manner and "attack" in verbs and (clause.foe or clause.own):
-            raise Unclear(f"`{clause.text}` asks to attack and not to fight: which of the two?")
-        earlier = self._take_over(clause)
-        if any(place.every for place in clause.places):  # `a part of the army at each` shares out all of it
-            clause.who = tuple(
-                replace(who, part=None) if who.part == 33 and who.base != "type" else who for who in clause.who
-            )
+        if clause.places and any(who.pick == "nearest" for who in clause.who):
+            scene.goal = scene.spot(clause.places[-1], scene.middle(scene.last))[0]
+        ids = scene.units(clause.who) if clause.who else scene.last
+        if not clause.who and clause.link == "stop" and scene.sentence:  # `A go there, B there. Wait for them`
+            ids = np.array(sorted(scene.sentence))
         if "gather" in verbs and not clause.who and scene.named:
-            scene.last = np.array(sorted(scene.named))
-        each = [who for who in clause.who if who.part and who.base == "type"]
-        if each and any(place.every for place in clause.places) and len(each) == len(clause.who):
-            count = sum(len(self._every(place)) for place in clause.places)
-            clause.who = tuple(replace(who, part=(who.part or 0) * count) for who in clause.who)
-        if "match" in verbs and not any(who.base in ("type", "ids", "squad") for who in clause.who):
-            clause.who = (Who("all"),)
-        ids = scene.units(clause.who) if clause.who else (scene.last if len(scene.last) else scene.units([Who("all")]))
-        self.subject = ids
-        over = self._overrides(ids, clause)
-        if clause.own and all(who.base == "they" for who in clause.own):
-            clause.own = (
-                (Who("ids", ids=tuple((int(unit), int(unit) + 1) for unit in scene.last)),) if len(scene.last) else ()
-            )
-        if clause.behind and clause.behind[1][0].base == "they" and len(scene.last):
-            them = tuple((int(unit), int(unit) + 1) for unit in scene.last)
-            clause.behind = (clause.behind[0], (Who("ids", ids=them),))
-        scene.last = ids
-        self.awaited = ""
-        after = self._after(clause, ids, earlier) - over
-        count = len(self.stages)
-        words = self._act(clause, verbs, ids, after)
-        self.holding = bool(set(verbs) & {"hold", "spread"}) or "spread in" in words or "share out" in words
-        self.holding &= not (clause.until or clause.ticks)
-        self._until(clause, ids, count)
+            ids = np.array(sorted(scene.named))
+        after = self.last_of(ids) | (self.before if clause.link == "then" else set())
+        self.awaited, count = "", len(self.stages)
+        if clause.when is not None:
+            after = self.wait(clause.when, ids, after)
+        earlier = self.overridden(ids, clause)
+        words = self.act(clause, verbs, ids, after - earlier)
+        if clause.who or not scene.groups:
+            scene.groups.append(ids)
+        scene.sentence = set(ids.tolist()) | (set() if clause.link == "stop" else scene.sentence)
+        for place in clause.places:
+            scene.heard += [each for each in place.of if isinstance(each, Place)]
+            scene.heard += [place] if place.kind not in ("same", "units", "way") else []
+        self.until(clause, ids, count)
         if len(self.stages) > count:
             self.before = self.last_of(ids)
-            for number in over:
-                self._without(self.stages[number], ids)
-        return f"{scene.who(self.subject)} {words}{f'; {self.awaited}' if self.awaited else ''}"
+            for stage in self.stages[count:]:
+                stage.general = not clause.who or (clause.who[0].base == "all" and clause.who[0].part is None)
+            for number in earlier:
+                for squad in self.stages[number].squads:
+                    squad.ids = np.setdiff1d(squad.ids, ids)
+                self.stages[number].squads = [squad for squad in self.stages[number].squads if len(squad.ids)]
+        return f"{scene.who(ids)} {words}{f'; {self.awaited}' if self.awaited else ''}"
 
-    def _take_over(self, clause: Clause) -> set[int]:
-        return self.before if clause.link == "then" else set()
+    def refuse(self, clause: Clause, verbs: set[str]) -> None:
+        """Refuse a clause with words in a decisive place that are not understood, or that contradicts itself.
 
-    def _every(self, place: Place) -> list[Cell]:
-        here = self.scene.middle(self.scene.last)
-        return self.scene.cells(place, here) if place.kind in ("feature", "map", "same") and place.every else [(0, 0)]
+        Raises:
+            Unclear: It is such a clause.
+        """
+        scene, lost = self.scene, clause.lost
+        if "when" in lost and clause.when is None and clause.until is None:
+            raise Unclear(
+                f"I do not understand when: `{lost['when']}`. "
+                "Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
+            )
+        if "verb" in lost and not verbs:
+            raise Unclear(f"I do not know how to `{lost['verb']}`. Units go, hold, attack, retreat, hide and follow.")
+        if "place" in lost and not (clause.places or clause.foe):
+            raise Unclear(f"`{lost['place']}` is not a place that I know here. {scene.places()}")
+        if "who" in lost and not clause.who and (clause.places or verbs or clause.foe):
+            army = scene.army(scene.facts.own)
+            raise Unclear(f"`{lost['who']}` is not one of your units or an enemy that I know here. You have {army}.")
+        both = next((one for one in clause.denied if one in verbs), "")
+        sides = "".join(place.dir for place in clause.places if place.kind == "part" and not place.value)
+        opposite = sides in ("ns", "sn", "ew", "we") and len(clause.places) == 2 and "spread" not in verbs
+        if both or opposite or ("peace" in clause.manner and verbs & {"attack"} and clause.foe) or any(
+            some & verbs and others & verbs and not clause.places for some, others in CONTRARY
+        ):  # fmt: skip
+            raise Unclear(f"`{clause.text}` asks for two things that exclude each other: which of them?")
 
-    def _overrides(self, ids: Ids, clause: Clause) -> set[int]:
+    def overridden(self, ids: Ids, clause: Clause) -> set[int]:
         """Return the earlier stages that meant more than these units, which get an order of their own now."""
         mine = set(ids.tolist())
-        if (
-            clause.link == "then"
-            or clause.when
-            or clause.behind
-            or not clause.who
-            or clause.who[0].base in ("they", "squad")
-        ):
+        own = clause.who and clause.who[0].base not in ("they", "squad", "all")
+        if clause.link == "then" or clause.when or not own:
             return set()
-        return {number for number, stage in enumerate(self.stages) if stage.units() > mine}
+        return {number for number, stage in enumerate(self.stages) if stage.general and stage.units() & mine}
 
-    @staticmethod
-    def _without(stage: Stage, ids: Ids) -> None:
-        for squad in stage.squads:
-            squad.ids = np.setdiff1d(squad.ids, ids)
-        stage.squads = [squad for squad in stage.squads if len(squad.ids)]
-
-    def _after(self, clause: Clause, ids: Ids, earlier: set[int]) -> set[int]:
+    def wait(self, event: Event, ids: Ids, after: set[int]) -> set[int]:
         """Return the stages that a clause waits for; what it waits for may be a stage that is added here."""
-        after = self.last_of(ids) | earlier
-        event = clause.when
-        if event is None:
-            return after
-        return self._wait(event, ids, after)
-
-    def _wait(self, event: Event, ids: Ids, after: set[int]) -> set[int]:
         scene = self.scene
-        if event.kind in ("arrive", "some"):
+        if event.kind == "arrive":
             who = scene.units(event.who, named=False) if event.who and event.who[0].base != "they" else ids
-            if event.place is not None and not (self.last_of(who)):
-                cell = scene.cell(event.place, scene.middle(who))
-                return after | {self.add(self.squads(who, cell, self.how(who, Clause(), "go")), after)}
+            if event.place is not None and not self.last_of(who):
+                cell = scene.spot(event.place, scene.middle(who))[0]
+                self.add(self.squads(who, cell, Clause(), "go"), after)
             ready = self.last_of(who)
-            share = 0 if event.kind == "some" else event.amount
-            if event.kind == "some" or 0 < share < 100:
+            if event.some or 0 < event.amount < 100:
+                share = 0 if event.some else self.share(event, len(who))
                 if "arrival" in scene.facts.context.objectives:
                     for number in ready:
-                        self.stages[number].objective = dsl.Arrival(share)
+                        self.stages[number].objective, self.stages[number].ends = dsl.Arrival(share), True
                     self.awaited = f"as soon as {f'{share}% of them' if share else 'one of them'} arrived"
                 else:
                     self.notes.append("a part that arrives cannot be waited for here: all of them are waited for")
             return after | ready
-        objective, words = self._objective(event, ids)
+        objective, words = self.objective(event, ids)
         if objective is None:
             self.notes.append(f"plans of this world cannot wait for {words}, so that is left out")
             return after
         self.awaited = f"after {words}"
-        for number, stage in enumerate(self.stages):
-            if stage.objective == objective and isinstance(objective, dsl.Elimination):
-                return after | {number}
+        watched = scene.units(event.who, named=False) if event.kind == "losses" and event.who else ids
+        if event.kind == "losses" and len(np.setxor1d(watched, ids)):
+            held = self.present(watched) or self.here(watched, Clause(), "stay")
+            return after | {self.add(held, self.last_of(watched), objective)}
+        same = {n for n, stage in enumerate(self.stages) if stage.objective == objective and event.kind == "dead"}
+        if same:
+            return after | same
         if after and not isinstance(objective, dsl.Elimination | dsl.Time):
             for number in after:  # they go on with what they did until then
                 self.stages[number].objective, self.stages[number].ends = objective, True
             return after
-        here = self._here(ids)
-        return {
-            self.add(
-                [s for cell, units in here for s in self.squads(units, cell, self.how(units, Clause(), "stay"))],
-                after,
-                objective,
-            )
-        }
+        return {self.add(self.present(ids) or self.here(ids, Clause(), "stay"), after, objective)}
 
-    def _here(self, ids: Ids) -> list[tuple[Cell, Ids]]:
-        """Return units by where they stand, in a few places."""
+    def present(self, ids: Ids) -> list[Squad]:
+        """Return what units are told now by the plan that is followed."""
+        if self.running is None or self.last_of(ids):
+            return []
+        told: dict[int, dsl.Group] = {}
+        for step in self.running.plan.steps:
+            if step.id not in self.running.achieved and self.running.achieved.issuperset(step.prerequisites):
+                told |= {
+                    unit: group for group in step.groups for unit in group.units.ids(len(self.scene.facts.own.types))
+                }
+        groups: dict[dsl.Group, list[int]] = {}
+        for unit in ids.tolist():
+            if unit in told:
+                groups.setdefault(told[unit], []).append(unit)
+        return [
+            Squad(np.array(units), group.target, group.behaviour, group.types, group.leash, group.cover)
+            for group, units in groups.items()
+        ]
+
+    @staticmethod
+    def share(event: Event, whole: int) -> int:
+        """Return the amount of an event in percent."""
+        return min(100, math.ceil(100 * event.amount / max(1, whole))) if event.count else event.amount
+
+    def objective(self, event: Event, ids: Ids) -> tuple[dsl.Objective | None, str]:
+        """Return what a step must reach for an event, or None where plans of this world cannot say it."""
         scene = self.scene
-        spots: dict[Cell, list[int]] = {}
+        army, known = scene.facts.foe, scene.facts.context.objectives
+        if event.kind == "dead":
+            foes = scene.foes(event.foe or scene.enemies or Who("all", foe=True), scene.middle(ids))
+            return dsl.Elimination(
+                self.listed(foes, len(army.types))
+            ), f"the death of {plural(len(foes), 'enemy unit')}"
+        if event.kind in ("losses", "enemy losses"):
+            who = scene.units(event.who, named=False) if event.who and event.kind == "losses" else ids
+            whole = len(who) if event.kind == "losses" else int(army.alive.sum())
+            share = self.share(event, whole) or (100 if event.kind == "losses" and event.who else 10)
+            said = f"losses of {share}%" if event.kind == "losses" else f"enemy losses of {share}%"
+            objective: dsl.Objective = dsl.Losses(share) if event.kind == "losses" else dsl.EnemyLosses(share)
+        elif event.kind == "ticks":
+            objective, said = dsl.Time(max(1, event.amount)), plural(event.amount, "tick")
+        else:
+            objective, said = dsl.Sighted(), "the sight of an enemy"
+        return (objective if objective.word in known else None), said
+
+    def until(self, clause: Clause, ids: Ids, first: int) -> None:
+        """Let the last stage of a clause end with what was said."""
+        event = clause.until
+        if event is None or event.kind == "arrive" or len(self.stages) <= first:
+            return
+        objective, words = self.objective(event, ids)
+        if objective is None:
+            self.notes.append(f"plans of this world cannot wait for {words}, so that is left out")
+            return
+        self.awaited = f"until {words}"
+        stage = self.stages[-1]
+        if isinstance(objective, dsl.Time) and clause.places and "stay" not in clause.verbs[:1]:
+            self.add([replace(squad) for squad in stage.squads], {len(self.stages) - 1}, objective)
+        else:
+            stage.objective, stage.ends = objective, True
+
+    def act(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> str:
+        """Add the stages of a clause, by the strongest of its verbs."""
+        scene = self.scene
+        if verbs & {"hold", "stay"} and len(clause.places) == 1 and clause.places[0].value == "back" and self.stages:
+            clause.places = [Place("beside", "behind", of=(Who("rest"),), metres=clause.places[0].metres)]
+        if clause.places and all(place.kind == "same" for place in clause.places) and verbs <= {"hold", "stay"} and (
+            self.last_of(ids) and not clause.when and not clause.who
+        ):  # fmt: skip
+            return self.hold_there(clause, ids)
+        lined = bool(scene.heard) and (scene.heard[-1].kind == "box" or scene.heard[-1].value == "row")
+        beside = [  # `behind it`, said of a line, is behind those who form it
+            replace(p, of=(Who("they"),)) if lined and p.of[0] == Place("same") else p
+            for p in clause.places
+            if p.kind == "beside"
+        ]
+        near = [place for place in beside if place.value in ("behind", "front") or place.value in COMPASS]
+        if len(clause.who) < 2 and any(p.kind in ("at", "y") for p in clause.places):
+            near = []
+        if len(clause.who) < 2 and any(p.kind in ("feature", "at", "goal") for p in clause.places):
+            near = [p for p in near if isinstance(p.of[0], Who) and p.of[0].base not in ("they", "rest")]
+        behind = next((p for p in near if isinstance(p.of[0], Who) and not p.of[0].foe), None)
+        if len(self.shared) and clause.link != "then" and not len(np.setdiff1d(ids, self.shared)) and not (
+            clause.foe or clause.manner - {"together"} or behind or clause.when or verbs & {"retreat", "attack"}
+        ) and all(place.every or place.kind in ("same", "units") for place in clause.places):  # fmt: skip
+            return "share out over them, as was said"
+        if "match" in verbs:
+            return self.match(clause, ids, after)
+        if behind is not None and "retreat" not in verbs:
+            return self.behind(clause, behind, ids, after)
+        if "resume" in verbs and not clause.places:
+            self.resumed |= {unit: after for unit in ids.tolist()}
+            return "go on with their orders"
+        if "retreat" in verbs or (verbs & {"avoid"} and not clause.places and not clause.foe):
+            return self.retreat(clause, ids, after)
+        if any(place.every for place in clause.places) and not verbs & {"attack"} and not clause.manner & {"in turn"}:
+            return self.share_out(clause, ids, after)
+        if words := self.spread(clause, verbs, ids, after):
+            return words
+        if "flank" in verbs and (clause.foe or not any(p.kind in ("feature", "at", "markers") for p in clause.places)):
+            return self.flank(clause, ids, after)
+        if clause.own and clause.who and verbs & {"follow", "shield", "hold", "gather"}:
+            return self.follow(clause, ids, after)
+        if "hide" in verbs:
+            return self.hide(clause, ids, after)
+        if clause.foe and "avoid" in verbs and not clause.places:
+            return self.avoid(clause, ids, after)
+        if (clause.foe and not verbs & {"avoid", "hold", "stay"}) or ("attack" in verbs and not clause.places):
+            return self.attack(clause, ids, after)
+        if clause.places:
+            return self.go(clause, verbs, ids, after)
+        if verbs & {"hold", "stay", "stand"} or clause.until or clause.when or clause.leash:
+            if (
+                clause.link != "then"
+                and not clause.until
+                and not clause.when
+                and self.last_of(ids)
+                and verbs & {"hold"}
+            ):
+                return self.hold_there(clause, ids)
+            wanted = "stand" if "stand" in verbs or "peace" in clause.manner else "stay"
+            self.add(self.here(ids, clause, wanted), after)
+            return f"stay where they are: {DOES[wanted]}"
+        if "gather" in verbs:
+            spot = scene.terrain.near(scene.middle(ids))
+            self.add(self.squads(ids, spot, clause, "go"), after)
+            return f"gather at {spot}"
+        raise Unclear(f"Where {'are they' if len(ids) > 1 else 'is it'} to go? {scene.places()}")
+
+    def grouped(self, ids: Ids) -> list[Ids]:
+        """Return units in groups that stand, or will stand, together; all of them where there are many such groups."""
+        scene, spots = self.scene, dict[Cell, list[int]]()
         for unit in ids.tolist():
             known = scene.spots.get(unit)
             x, y = known or scene.facts.own.position[unit]
             step = 1 if known else max(15, scene.size // 8)
             spots.setdefault((int(x // step), int(y // step)), []).append(unit)
-        if len(spots) > MOST_SQUADS:
-            return [(scene.terrain.near(scene.middle(ids)), ids)]
-        return [(scene.terrain.near(scene.middle(np.array(units))), np.array(units)) for units in spots.values()]
+        return [np.array(units) for units in spots.values()] if len(spots) <= MOST_SQUADS else [ids]
 
-    def _objective(self, event: Event, ids: Ids) -> tuple[dsl.Objective | None, str]:
-        """Return what a step must reach for an event, or None where plans cannot say it yet."""
-        scene, known = self.scene, self.scene.facts.context.objectives
-        if event.kind == "dead" and event.foe is None and scene.enemies is not None:
-            event = replace(event, foe=scene.enemies)
-        if event.kind == "losses" and event.who and event.who[0].base == "they":
-            event = replace(event, kind="enemy losses")
-        if event.kind == "dead":
-            foes = scene.foes(event.foe or Foe(), scene.middle(ids))
-            return dsl.Elimination(
-                self.listed(foes, len(scene.facts.foe.types))
-            ), f"the death of {plural(len(foes), 'enemy unit')}"
-        later: dict[str, tuple[dsl.Objective, str]] = {
-            "ticks": (dsl.Time(max(1, event.amount)), plural(event.amount, "tick")),
-            "sighted": (dsl.Sighted(), "the sight of an enemy"),
-            "losses": (dsl.Losses(event.amount or 10), f"losses of {event.amount or 10}%"),
-            "enemy losses": (dsl.EnemyLosses(event.amount or 10), f"enemy losses of {event.amount or 10}%"),
-        }
-        objective, words = later[event.kind]
-        return (objective if objective.word in known else None), words
+    def here(self, ids: Ids, clause: Clause, wanted: str) -> list[Squad]:
+        """Return units as squads where they stand, or will stand."""
+        near, middle = self.scene.terrain.near, self.scene.middle
+        return [squad for part in self.grouped(ids) for squad in self.squads(part, near(middle(part)), clause, wanted)]
 
-    def _until(self, clause: Clause, ids: Ids, first: int) -> None:
-        event = clause.until or (Event("ticks", clause.ticks) if clause.ticks else None)
-        if event is None or event.kind == "arrive" or len(self.stages) <= first:
-            return
-        objective, words = self._objective(event, ids)
-        if objective is None:
-            self.notes.append(f"plans of this world cannot wait for {words}, so that is left out")
-            return
-        self.awaited = f"until {words}"
-        self.stages[-1].objective, self.stages[-1].ends = objective, True
+    def stops(self, places: Sequence[Place], ids: Ids, covered: bool = False) -> list[Spot]:
+        """Return places in order as cells with names; those that are only passed come first.
 
-    def _act(self, clause: Clause, verbs: list[str], ids: Ids, after: set[int]) -> str:
-        """Add the stages of a clause, by the strongest of its verbs."""
-        said = set(verbs)
-        if self.shared is not None and clause.link != "then" and not len(np.setdiff1d(ids, self.shared)) and not (
-            clause.foe or clause.manner or clause.behind or clause.when or said & {"retreat", "attack"}
-        ) and all(place.every or place.kind == "same" for place in clause.places):  # fmt: skip
-            return "share out over them, as was said"
-        if "match" in said and not clause.places:
-            if self.matched is not None and not len(np.setdiff1d(ids, self.matched)):
-                return "attack by what they beat, as was said"
-            self.matched = ids
-            return self.match(clause, ids, after)
-        if clause.behind and not (clause.places and clause.places[0].kind != "offset"):
-            return self.behind(clause, ids, after)
-        if "retreat" in said:
-            return self.retreat(clause, ids, after)
-        rows = [place for place in clause.places if place.kind == "row"]
-        if (said & {"spread", "split"} or clause.squads or (rows and len(ids) > 1)) and (
-            words := self.spread(clause, said, ids, after)
-        ):
-            return words
-        if "flank" in said:
-            return self.flank(clause, ids, after)
-        if "follow" in said and clause.own and not (clause.places and all(who.base == "they" for who in clause.own)):
-            return self.follow(clause, ids, after)
-        if "hide" in said:
-            return self.hide(clause, ids, after)
-        if clause.foe and not (said & {"avoid", "hold", "stay"} and clause.places) and "avoid" not in said:
-            return self.attack(clause, ids, after)
-        if clause.places:
-            return self.go(clause, said, ids, after)
-        if "attack" in said:
-            return self.attack(clause, ids, after)
-        if "avoid" in said:
-            clause.manner.add("peace")
-            raise Unclear(f"Where are they to go while they avoid the enemy? {self.scene.places()}")
-        if "hold" in said and clause.own and clause.who:
-            return self.follow(clause, ids, after)
-        if said & {"hold", "stay"} and clause.link != "then" and self._there(clause, ids):
-            return "hold there"
-        if said & {"hold", "stay", "stand"} or clause.ticks:
-            return self.stay(clause, said, ids, after)
-        if "gather" in said:
-            spot = self.scene.terrain.near(self.scene.middle(ids))
-            self.add(self.squads(ids, spot, self.how(ids, clause, "go")), after)
-            return f"gather at {spot}"
-        raise Vague(f"Where {'are they' if len(ids) > 1 else 'is it'} to go? {self.scene.places()}")
-
-    def stops(self, clause: Clause, ids: Ids, covered: bool) -> list[tuple[Cell, str]]:
-        """Return the places of a clause in order as cells with names."""
-        found: list[tuple[Cell, str]] = []
-        here = self.scene.middle(ids)
-        for place in tidy(clause.places):
-            for cell in self.scene.cells(place, here, covered):
-                found.append((cell, self.title(place, cell)))
-                here = cell
+        A place beside something, or a direction, after a wood says where in it: `the wood, just north of the bridge`.
+        """
+        scene, found = self.scene, list[Spot]()
+        here, wood = scene.middle(ids), False
+        inner = [
+            each for each in places if not (each.kind == "units" and isinstance(each.of[0], Who) and each.of[0].foe)
+        ]
+        inner = [each for each in inner if each.kind != "same"] or inner[:1]
+        if any(each.kind == "markers" and each.value == "all" for each in inner):
+            inner = [each for each in inner if each.kind != "markers" or each.value == "all"]
+        ends = [place for place in inner if not place.via]
+        ordered = sorted(inner, key=lambda place: not place.via) if len(ends) == 1 else inner
+        for number, place in enumerate(ordered):
+            side = place.kind == "part" and place.dir and not place.value and not place.of
+            if side and (ordered[number + 1 : number + 2] or (wood and covered)):
+                continue  # `south to the corner`
+            before = scene.middle(ids) if not found[:-1] else found[-2][0]
+            if wood and place.kind == "beside" and covered:
+                cell, name = scene.spot(ordered[number - 1], scene.spot(place, before)[0])
+                found[-1] = (cell, name)
+            else:
+                for cell, name in scene.all_spots(place, here):
+                    found.append((scene.hidden(cell) if covered and place.kind == "part" else cell, name))
+                    here = found[-1][0]
+            wood = place.kind == "feature" and scene.told[-1].kind == "forest"
+            scene.heard.append(place)
         return found
 
-    def title(self, place: Place, cell: Cell) -> str:
-        """Return a place in words."""
-        if place.kind == "markers":
-            letter = next((letter for letter, at in self.scene.facts.context.markers or () if at == cell), "")
-            return f"marker {letter} {cell}"
-        if place.kind == "feature":
-            inside = [each.name for each in self.scene.facts.features if each.cells[cell]]
-            return f"{inside[-1]} {cell}" if inside else f"{place.value} {cell}"
-        if place.kind == "map":
-            side = NAMED.get(place.dir, "")
-            part = {"centre": "the centre"}.get(str(place.value), f"the {side} {place.value or ''}".rstrip())
-            return f"{part} {cell}"
-        return {"goal": f"the objective {cell}"}.get(place.kind, str(cell))
-
-    def covered(self, clause: Clause, ids: Ids) -> bool:
-        """Whether units go under cover."""
-        mine = set(ids.tolist())
-        return "cover" in clause.manner or any("cover" in said for units, said in self.manners if units >= mine)
-
-    def leashed(self, clause: Clause, ids: Ids) -> bool:
-        """Whether units are not to leave their place."""
-        mine = set(ids.tolist())
-        return "leash" in clause.manner or any("leash" in said for units, said in self.manners if units >= mine)
-
-    def go(self, clause: Clause, said: set[str], ids: Ids, after: set[int]) -> str:
-        """Units go to places one after another, or share out over all of them to hold them."""
-        scene = self.scene
-        holding = (bool(said & {"hold", "stay"}) and "go" not in said) or "hold" in said
-        fight = "attack" in said
-        every = [place for place in clause.places if place.kind in ("feature", "map", "same") and place.every]
-        if every and "attack" not in said:
-            return self.share(clause, ids, after)
-        wanted = "fight" if fight else "hold" if holding else "stand" if "stand" in said else "go"
-        how = self.how(ids, clause, wanted)
-        covered = self.covered(clause, ids)
-        stops = self.stops(clause, ids, covered)
-        if clause.manner & {"backward"}:
-            stops = stops[::-1]
-        watched = scene.facts.foe.position[scene.facts.foe.alive] if covered and len(scene.facts.foe.types) else None
-        here, stage = scene.middle(ids), -1
+    def go(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> str:
+        """Units go to places one after another."""
+        holding = bool(verbs & {"hold", "stay", "spread"}) and not clause.manner & {"peace"}
+        holding &= clause.leash is None
+        wanted = "fight" if "attack" in verbs else "hold" if holding else "stand" if "stand" in verbs else "go"
+        if any(p.kind == "feature" and p.value == "forest" for p in clause.places) and "attack" not in verbs:
+            clause.manner.add("cover")
+        if len(clause.places) == 1 and clause.places[0].kind in ("way", "y"):
+            return self.shift(clause, wanted, ids, after)
+        stops = self.stops(clause.places, ids, "cover" in self.said(ids, clause))
+        stops = stops[::-1] if "backward" in clause.manner else stops
+        if not stops:
+            raise Unclear(f"Where are they to go? {self.scene.places()}")
         for number, (cell, _) in enumerate(stops):
-            ways = [cell]
-            if watched is not None:
-                feature = next((f for f in scene.facts.features if f.kind == "bridge" and f.cells[cell]), None)
-                if feature is not None and number < len(stops) - 1 and scene.terrain.forest.any():
-                    cell = scene.terrain.near(cell, scene.terrain.forest & (scene.terrain.depth >= 4))
-                    if scene.terrain.forest[scene.terrain.near(here)] and math.dist(here, cell) < 12:
-                        continue
-                ways = scene.terrain.way(here, cell, watched, scene.facts.sight)
-            for at in ways:
-                last = number == len(stops) - 1 and at == ways[-1]
-                behind = GAP if holding and last else 0
-                near = holding and last and self.leashed(clause, ids)
-                doing = how if last or how != "hold" else "go"
-                stage = self.add(self.squads(ids, at, doing, behind=behind, near=near), after)
-                after = {stage}
-            here = cell
+            last = number == len(stops) - 1
+            behind = {"behind": GAP} if holding and last else {}
+            after = {
+                self.add(self.squads(ids, cell, clause, wanted if last or wanted != "hold" else "go", **behind), after)
+            }
+        cover = " under cover" if "cover" in self.said(ids, clause) else ""
         route = ", then ".join(name for _, name in stops)
-        return f"{'hold' if holding else 'go to'} {route}{' under cover' if covered else ''}: {DOES[how]}"
+        return f"{'hold' if holding else 'go to'} {route}{cover}: {DOES[self.how(ids, clause, wanted)]}"
 
-    def share(self, clause: Clause, ids: Ids, after: set[int]) -> str:
-        """Share units out over all features of a kind, each with units of every type, at the end that is ours."""
-        scene = self.scene
-        self.shared = ids
-        cells, names = [], []
-        for place in clause.places:
-            if place.kind == "map" and place.every:
-                cells += scene.cells(place, scene.middle(ids))
-                names.append("the corners")
-            if place.kind == "same" and scene.place is not None:
-                kind = scene.features(scene.place, scene.middle(ids))[0].kind
-                place = Place("feature", kind, dir=place.dir, every=place.every)
-            if place.kind != "feature":
-                continue
-            for feature in scene.features(place, scene.middle(ids)):
-                centre = feature.place
-                inner = self.inner(feature.cells, centre) if feature.kind == "bridge" else centre
-                cells.append(inner)
-                names.append(feature.name)
-        if not cells:
-            raise Unclear(f"Over which places are they to share out? {scene.places()}")
-        how = self.how(ids, clause, "hold")
-        squads = []
-        for cell, part in zip(cells, self.parts(ids, len(cells)), strict=True):
-            squads += self.squads(part, cell, how, behind=GAP) if len(part) else []
+    def shift(self, clause: Clause, wanted: str, ids: Ids, after: set[int]) -> str:
+        """Units move in a direction, or to a row, from where each group of them stands."""
+        scene, squads = self.scene, list[Squad]()
+        for part in self.grouped(ids):
+            squads += self.squads(part, scene.spot(clause.places[0], scene.middle(part))[0], clause, wanted)
         self.add(squads, after)
-        return f"share out over {listing(phrases=dict.fromkeys(names), joint='and')}: {DOES[how]}"
+        cells = dict.fromkeys(str(squad.cell) for squad in squads)
+        spots = listing(phrases=list(cells)[:3], joint="and") + (", …" if len(cells) > 3 else "")
+        return f"go to {spots}: {DOES[self.how(ids, clause, wanted)]}"
 
-    def inner(self, cells: Mask, centre: Cell) -> Cell:
-        """Return the cell just off a bridge on the side of what is guarded, or of our army."""
-        scene = self.scene
-        own = scene.facts.own
-        home = scene.facts.guarded or tuple(own.position[own.alive].mean(0))
-        low, high = np.maximum(np.array(centre) - 10, 0), np.minimum(np.array(centre) + 11, scene.size)
-        box = slice(low[0], high[0]), slice(low[1], high[1])
-        far = np.hypot(
-            *np.meshgrid(*(np.arange(a, b) - c for a, b, c in zip(low, high, centre, strict=True)), indexing="ij")
-        )
-        ring = np.zeros_like(cells)
-        ring[box] = scene.terrain.enter[box] & ~cells[box] & (far >= 6) & (far <= 10)
-        straight = np.array(home, float) - centre
-        straight /= np.linalg.norm(straight) or 1.0
-        near = scene.terrain.near((centre[0] + 9 * straight[0], centre[1] + 9 * straight[1]), ring)
-        return near
+    def hold_there(self, clause: Clause, ids: Ids) -> str:
+        """Let units hold where the last clause sends them."""
+        for number in self.last_of(ids):
+            stage = self.stages[number]
+            mine = [squad for squad in stage.squads if len(np.intersect1d(squad.ids, ids))]
+            stage.squads = [squad for squad in stage.squads if squad not in mine] + [
+                replace(new, types=squad.types, front=squad.front, gap=squad.gap)
+                for squad in mine
+                for new in self.squads(squad.ids, squad.cell, clause, "hold")
+            ]
+        return "hold there"
 
     def parts(self, ids: Ids, count: int) -> list[Ids]:
         """Return units in so many parts with an equal share of each type, lowest ids first."""
@@ -505,91 +522,149 @@ class Tactics:
         split = [np.array_split(ids[kinds == kind], count) for kind in dict.fromkeys(kinds)]
         return [np.sort(np.concatenate([each[number] for each in split])) for number in range(count)]
 
-    def spread(self, clause: Clause, said: set[str], ids: Ids, after: set[int]) -> str:
-        """Spread units over a row or between two places, over all features of a kind, or only name squads."""
-        scene = self.scene
-        places = tidy(clause.places)
-        if any(place.kind == "feature" and place.every for place in places):
-            return self.share(clause, ids, after)
-        ends = self._line(places, ids)
-        count = clause.squads if clause.squads > 0 else 0
-        if ends is None:
-            if not places and clause.squads < 0:
-                return "form squads, as many as are needed"
-            if "spread" in said and not places and not count:
-                x, y = scene.middle(ids)
-                ends = ((0.0, y), (scene.size - 1.0, y))
-            elif places and not (said & {"spread"}):
-                return ""
-            elif places:
-                x, y = self.stops(clause, ids, False)[-1][0]
-                ends = ((x - 20.0, float(y)), (x + 20.0, float(y)))
-            elif count or "split" in said:
-                count = count or 2
-                if count > len(ids):
-                    raise Unclear(f"{plural(len(ids), 'unit')} cannot be split into {count} squads.")
-                kinds = np.array(scene.facts.own.types)[ids]
-                there = list(dict.fromkeys(kinds))
-                by_type = count == len(there) and "by type" in clause.text.lower()
-                scene.squads = [ids[kinds == kind] for kind in there] if by_type else self.parts(ids, count)
-                return f"are split into {count} squads"
-            else:
-                return ""
-        (ax, ay), (bx, by) = ends
-        count = count or max(2, round(math.dist(*ends) / SPACING))
-        kinds = np.array(scene.facts.own.types)[ids]
-        count = max(1, min(count, MOST_SQUADS, *((kinds == kind).sum() for kind in set(kinds))))
-        how = self.how(ids, clause, "hold" if said & {"hold"} else "go")
-        how = "hold" if how == "go" else how
-        squads = []
-        scene.squads = self.parts(ids, count)
-        back = scene.back(((ax + bx) / 2, (ay + by) / 2), (bx - ax, by - ay))
-        for number, part in enumerate(scene.squads):
-            share = (number + 0.5) / count
-            cell = scene.terrain.near((ax + (bx - ax) * share, ay + (by - ay) * share))
-            squads += self.squads(part, cell, how, behind=GAP, back=back)
+    def share_out(self, clause: Clause, ids: Ids, after: set[int]) -> str:
+        """Share units out over all features of a kind, each with units of every type, at the end that is ours."""
+        scene, spots = self.scene, list[Spot]()
+        self.shared = ids
+        for place in clause.places:
+            here = scene.middle(ids)
+            if place.kind == "feature":
+                found = scene.features(place, here)
+                spots += [
+                    (self.inner(each.place) if each.kind == "bridge" else each.place, each.name) for each in found
+                ]
+            elif place.kind != "same":
+                spots += scene.all_spots(place, here)
+        parts = self.parts(ids, len(spots))
+        squads = [
+            squad
+            for (cell, _), part in zip(spots, parts, strict=True)
+            if len(part)
+            for squad in self.squads(part, cell, clause, "hold", behind=GAP)
+        ]
         self.add(squads, after)
-        line = f"{tuple(map(round, ends[0]))} - {tuple(map(round, ends[1]))}"
-        return f"spread in {plural(count, 'squad')} over {line}, those who fight from afar behind: {DOES[how]}"
+        how = DOES[self.how(ids, clause, "hold")]
+        return f"share out over {listing(phrases=dict.fromkeys(name for _, name in spots), joint='and')}: {how}"
 
-    def _line(self, places: Sequence[Place], ids: Ids) -> tuple[Vector, Vector] | None:
-        """Return the ends of the line that places stand for, if they are one."""
+    def inner(self, centre: Cell) -> Cell:
+        """Return the cell just off a bridge on the side of what is guarded, or of our army."""
+        scene, own = self.scene, self.scene.facts.own
+        home = scene.facts.guarded or tuple(own.position[own.alive].mean(0))
+        x, y = np.indices(scene.terrain.enter.shape)
+        far = np.hypot(x - centre[0], y - centre[1])
+        straight = np.array(home, float) - centre
+        straight /= np.linalg.norm(straight) or 1.0
+        ring = (far >= 6) & (far <= 10) & scene.terrain.enter
+        return scene.terrain.near((centre[0] + 9 * straight[0], centre[1] + 9 * straight[1]), ring)
+
+    def spread(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> str:
+        """Spread units over a row, an area or between two places, or only name squads; nothing for other clauses."""
         scene = self.scene
-        rows = [place for place in places if place.kind == "row"]
-        edge = [place for place in places if place.kind == "map" and place.value in ("edge", "column", "centre")]
-        last = float(scene.size - 1)
-        points = [scene.cell(place, scene.middle(ids)) for place in places if place.kind in ("at", "markers")]
-        if rows and len(points) == 2:
-            (ax, ay), (bx, by) = points
-            return (float(ax), float(ay)), (float(bx), float(by))
-        side = next((p.of[0] for p in places if p.kind == "feature" and p.of and isinstance(p.of[0], Place)), None)
-        if side is not None and side.dir in ("n", "s", "e", "w"):
-            found = scene.features(next(p for p in places if p.kind == "feature" and p.of), scene.middle(ids))[0]
-            corner, other = np.argwhere(found.cells).min(0), np.argwhere(found.cells).max(0)
-            dx, dy = COMPASS[side.dir]
+        count, line = max(0, clause.squads), self.line(clause, verbs, ids)
+        if line is None:
+            return self.split(clause, verbs, ids, count)
+        (ax, ay), (bx, by), cells = line
+        if not cells:
+            count = count or max(2, round(math.dist((ax, ay), (bx, by)) / SPACING))
+            kinds = np.array(scene.facts.own.types)[ids]
+            count = max(1, min(count, MOST_SQUADS, *((kinds == kind).sum() for kind in set(kinds))))
+            shares = [(number + 0.5) / count for number in range(count)]
+            cells = [scene.terrain.near((ax + (bx - ax) * share, ay + (by - ay) * share)) for share in shares]
+        if count and not verbs & {"spread"}:
+            scene.squads = dict(enumerate(self.parts(ids, count), 1))
+        back = scene.back(((ax + bx) / 2, (ay + by) / 2), (bx - ax, by - ay))
+        squads = [
+            squad
+            for cell, part in zip(cells, self.parts(ids, len(cells)), strict=True)
+            if len(part)
+            for squad in self.squads(part, cell, clause, "hold", behind=GAP, back=back)
+        ]
+        self.add(squads, after)
+        spots = f"{cells[0]} - {cells[-1]}"
+        mixed = len({scene.range_of(scene.facts.own.types[unit]) for unit in ids.tolist()}) > 1
+        rear = ", those who fight from afar behind" if mixed else ""
+        return f"spread in {plural(len(cells), 'squad')} over {spots}{rear}: {DOES[self.how(ids, clause, 'hold')]}"
+
+    def split(self, clause: Clause, verbs: set[str], ids: Ids, count: int) -> str:
+        """Split units into squads that are named by their numbers; nothing if they are to go somewhere."""
+        scene = self.scene
+        if clause.places or clause.foe or not (verbs & {"split", "spread"} or clause.squads):
+            return ""
+        if clause.squads < 0 or not (count or "split" in verbs):
+            return "form squads, as many as are needed"
+        count = count or 2
+        if count > len(ids):
+            raise Unclear(f"{plural(len(ids), 'unit')} cannot be split into {count} squads.")
+        kinds = np.array(scene.facts.own.types)[ids]
+        there = list(dict.fromkeys(kinds))
+        by_type = count == len(there) and "type" in clause.text.lower()
+        parts = [ids[kinds == kind] for kind in there] if by_type else self.parts(ids, count)
+        scene.squads = dict(enumerate(parts, 1))
+        return f"are split into {count} squads"
+
+    def line(self, clause: Clause, verbs: set[str], ids: Ids) -> tuple[Vector, Vector, list[Cell]] | None:
+        """Return the ends of the line that a clause spreads units over, and the cells where these are said."""
+        scene, here, last = self.scene, self.scene.middle(ids), self.scene.size - 1.0
+        wide, no_cells = "spread" in verbs, list[Cell]()
+        places = [place if place.kind != "same" or not scene.heard else scene.heard[-1] for place in clause.places]
+        for place in places:
+            if place.kind == "xs":
+                cells = [cell for cell, _ in scene.all_spots(place, here)]
+                return (0.0, float(cells[0][1])), (last, float(cells[0][1])), cells
+            if place.kind == "box" and isinstance(place.value, tuple):
+                (ax, ay), (bx, by), dashed = place.value
+                flat, high = abs(ax - bx), abs(ay - by)
+                if dashed and min(flat, high) >= 8 and "line" not in clause.text.lower():  # an area: its middle line
+                    ax, bx = (ax, bx) if flat >= high else ((ax + bx) / 2, (ax + bx) / 2)
+                    ay, by = (ay, by) if flat < high else ((ay + by) / 2, (ay + by) / 2)
+                return (float(ax), float(ay)), (float(bx), float(by)), no_cells
+        points = [scene.spot(place, here)[0] for place in places if place.kind in ("at", "markers", "feature")]
+        if len(points) == 2 == len(places) and wide:
+            return (float(points[0][0]), float(points[0][1])), (float(points[1][0]), float(points[1][1])), no_cells
+        ring = any(place.value == "ring" for place in places)
+        around = next((place for place in places if place.kind in ("feature", "beside", "at", "units")), None)
+        if ring and around is not None:
+            anchor = around.of[0] if around.kind == "beside" else around
+            (x, y), (half_x, half_y) = scene.extent(anchor, here)
+            self.rings += 1
+            far = max(half_x, half_y) + GAP * self.rings
+            turns = [number * math.pi / 4 for number in range(8)]
+            cells = [scene.terrain.near((x + far * math.cos(turn), y + far * math.sin(turn))) for turn in turns]
+            return (x - far, y), (x + far, y), cells
+        level_said = next((place.value for place in places if place.kind == "y"), None)
+        if isinstance(level_said, int) and (wide or any(place.value == "row" for place in places)):
+            return (0.0, float(level_said)), (last, float(level_said)), no_cells
+        part = next((place for place in places if place.kind == "part"), None)
+        if part is None and len(places) == 1 and places[0].kind == "feature" and wide:
+            (x, y), (half_x, half_y) = scene.extent(places[0], here)
+            dx, dy = (half_x, 0.0) if half_x >= half_y else (0.0, half_y)
+            return (x - dx, y - dy), (x + dx, y + dy), no_cells
+        if part is None and wide and not places and not clause.squads and "line" in clause.text.lower():
+            return (0.0, here[1]), (last, here[1]), no_cells
+        row = part is not None and part.value == "row" and len(ids) > 1
+        if part is None or not (row or wide or clause.squads):
+            return None
+        if part.of:  # along a side of something, just outside it
+            (x, y), (half_x, half_y) = scene.extent(part.of[0], here)
+            dx, dy = COMPASS.get(part.dir, (0.0, 0.0))
             if dx:
-                x = float(other[0] + 4 if dx > 0 else corner[0] - 4)
-                return (x, float(corner[1])), (x, float(other[1]))
-            y = float(other[1] + 4 if dy > 0 else corner[1] - 4)
-            return (float(corner[0]), y), (float(other[0]), y)
-        if rows or (places and places[0].kind == "map" and places[0].value in ("centre",)):
-            y = scene.row(rows[0]) if rows else scene.size / 2
-            return (0.0, y), (last, y)
-        if edge:
-            x, y = scene.cell(edge[0], scene.middle(ids))
-            across = edge[0].dir in ("n", "s")
-            return ((0.0, float(y)), (last, float(y))) if across else ((float(x), 0.0), (float(x), last))
-        cells = [scene.cell(place, scene.middle(ids)) for place in places if place.kind in ("at", "markers")]
-        if len(places) == 2 and len(cells) == 2:
-            (ax, ay), (bx, by) = cells
-            return (float(ax), float(ay)), (float(bx), float(by))
-        return None
+                return (x + dx * (half_x + 4), y - half_y), (x + dx * (half_x + 4), y + half_y), no_cells
+            return (x - half_x, y + dy * (half_y + 4)), (x + half_x, y + dy * (half_y + 4)), no_cells
+        sides = {place.dir for place in places if place.kind == "part"}
+        spot = scene.spot(part, here)[0]
+        if part.value == "column" or (part.dir in ("e", "w") and part.value in ("edge", "row") and len(sides) == 1):
+            return (float(spot[0]), 0.0), (float(spot[0]), last), no_cells
+        level = {"n": 0.8, "s": 0.2}.get(part.dir[:1], 0.5) * last
+        if part.value == "edge" and part.dir in ("n", "s"):
+            level = float(spot[1])
+        elif not (row or part.value in ("edge", "centre") or part.dir in ("n", "s")):
+            level = here[1]
+        return (0.0, level), (last, level), no_cells
 
     def match(self, clause: Clause, ids: Ids, after: set[int]) -> str:
-        """Send each type against the type that it beats, and let it wait where another enemy stands in its way."""
+        """Send each type against the type that it beats; those whose enemy stands farther wait for the others."""
         scene = self.scene
-        kinds = np.array(scene.facts.own.types)
-        theirs = np.array(scene.facts.foe.types)
+        kinds, theirs = np.array(scene.facts.own.types), np.array(scene.facts.foe.types)
         alive = scene.facts.foe.alive
         pairs = [
             (mine, their)
@@ -598,229 +673,188 @@ class Tactics:
         ]
         if not pairs:
             raise Unclear("No type of your army beats a type of the enemy here.")
-        goals = {their: scene.foe_middle(np.nonzero(alive & (theirs == their))[0]) for _, their in pairs}
-        order = sorted(pairs, key=lambda pair: -scene.facts.types[pair[0]].speed)
-        stage_of: dict[str, int] = {}
-        blocked: dict[str, list[Cell]] = {}
-        for mine, their in order:
-            part = ids[kinds[ids] == mine]
-            how = self.how(part, clause, "fight")
-            way = scene.terrain.way(scene.middle(part), goals[their])
-            points = self._points(scene.middle(part), way)
-            guards = [other for other in goals if other != their and self._met(points, other)]
-            waits, first = set(after), after
-            if guards:
-                wait_at, past = self._around(points, guards[0])
-                ready = self.add(self.squads(part, wait_at, how), first)
-                waits = {ready} | {stage_of[g] for g in guards if g in stage_of}
-                first = {self.add(self.squads(part, past, how), waits)}
-                blocked[their] = way
-            foes = np.nonzero(alive & (theirs == their))[0]
-            cell = scene.terrain.near(goals[their])
-            objective = dsl.Elimination(self.listed(foes, len(theirs)))
-            stage_of[their] = self.add(self.squads(part, cell, how, (their,)), first if guards else after, objective)
-        words = listing(phrases=[f"{mine} against {their}" for mine, their in order], joint="and")
+        far = {their: scene.foe_middle(np.nonzero(alive & (theirs == their))[0]) for _, their in pairs}
+        here, first = scene.middle(ids), set[int]()
+        pairs.sort(key=lambda pair: math.dist(here, far[pair[1]]))
+        for mine, their in pairs:  # the way to those who stand farther leads past the others
+            part, foes = ids[kinds[ids] == mine], np.nonzero(alive & (theirs == their))[0]
+            squads = self.squads(part, scene.terrain.near(far[their]), clause, "fight", types=(their,))
+            later = math.dist(here, far[their]) > 1.2 * math.dist(here, far[pairs[0][1]])
+            waits = after | first if later else after
+            share = 1 - (scene.facts.sight + 12) / math.dist(here, far[their])
+            if later and share > 0:  # a long way strings units out: they gather out of sight
+                x, y = (a + share * (b - a) for a, b in zip(here, far[their], strict=True))
+                waits = {self.add(self.squads(part, scene.terrain.near((x, y)), clause, "go"), waits)}
+            number = self.add(squads, waits, dsl.Elimination(self.listed(foes, len(theirs))))
+            first |= set() if later else {number}
+        words = listing(phrases=[f"{mine} against {their}" for mine, their in pairs], joint="and")
         rest = [kind for kind in dict.fromkeys(kinds[ids]) if kind not in {mine for mine, _ in pairs}]
         left = f"; {listing(phrases=rest, joint='and')} beat no type here and get no order" if rest else ""
         return f"attack by what they beat: {words}{left}"
 
-    def _points(self, start: Vector, way: Sequence[Cell]) -> list[Vector]:
-        points: list[Vector] = [start]
-        for end in way:
-            count = max(1, round(math.dist(points[-1], end) / 3))
-            ax, ay = points[-1]
-            points += [(ax + (end[0] - ax) * i / count, ay + (end[1] - ay) * i / count) for i in range(1, count + 1)]
-        return points
-
-    def _met(self, points: Sequence[Vector], kind: str) -> list[int]:
-        """Return the numbers of the points of a way to which live enemies of a type are near."""
-        army = self.scene.facts.foe
-        foes = army.position[army.alive & (np.array(army.types) == kind)]
-        far = np.hypot(*(foes[:, None] - np.array(points)[None]).T)  # points by enemies
-        return np.flatnonzero((far < self.scene.facts.sight + 3).any(1)).tolist()
-
-    def _around(self, points: Sequence[Vector], kind: str) -> tuple[Cell, Cell]:
-        """Return the last place of a way before units of a type come near, and the first place after."""
-        near = self._met(points, kind)
-        before, past = points[max(0, near[0] - 4)], points[min(len(points) - 1, near[-1] + 1)]
-        return self.scene.terrain.near(before), self.scene.terrain.near(past)
-
-    def behind(self, clause: Clause, ids: Ids, after: set[int]) -> str:
-        """Place units behind others wherever these are sent, at the side away from the enemy."""
+    def behind(self, clause: Clause, place: Place, ids: Ids, after: set[int]) -> str:
+        """Place units behind others wherever these are sent, at the side away from the enemy; or in front of them."""
         scene = self.scene
-        assert clause.behind
-        rear, front = clause.behind
-        followers = scene.units(rear) if rear else ids
-        leaders = scene.units(front, named=False)
-        followers = np.setdiff1d(followers, leaders)
-        if not len(followers):
-            raise Vague("Who is to stay behind whom? Name two different groups.")
-        gap = next((p.metres for p in clause.places if p.kind == "offset" and p.metres), None) or GAP
-        if not self._mirror(followers, leaders, gap):
-            cell = scene.away(scene.middle(leaders), gap)
-            self.add(self.squads(followers, cell, self.how(followers, clause, "hold")), after)
-        self.subject = followers
-        return f"stay {gap} m behind {scene.who(leaders)}"
+        assert isinstance(place.of[0], Who)
+        others = place.of[0]
+        if (
+            others.base in ("rest", "they") and len(clause.who) > 1 and clause.who[0].base == "type"
+        ):  # `spearmen, archers behind`
+            leaders, followers = scene.units(clause.who[:-1]), scene.units(clause.who[-1:])
+        else:
+            of = Who("all", minus=clause.who) if others.base == "rest" and clause.who else others
+            leaders, followers = scene.units([of], named=False), ids
+        leaders = np.setdiff1d(leaders, followers)
+        if place.value == "front":
+            leaders, followers = (followers, leaders) if others.base == "rest" else (leaders, followers)
+        if not len(followers) or not len(leaders):
+            raise Unclear("Who is to stand beside whom? Name two different groups.")
+        more = [each for each in clause.places if each is not place and each.kind not in ("same", "units")]
+        if more and not self.last_of(leaders):
+            self.act(replace(clause, places=more, who=()), set(clause.verbs) | {"hold"}, leaders, after)
+        gap = place.metres or GAP
+        toward = COMPASS.get(str(place.value))
+        if place.value == "front" and others.base != "rest":
+            cell = scene.away(scene.middle(leaders), -gap)
+            self.add(self.squads(followers, cell, clause, "hold"), self.last_of(followers))
+            return f"stay {gap} m in front of {scene.who(leaders)}"
+        if not self.mirror(followers, leaders, gap, clause, toward):
+            cell = scene.away(scene.middle(leaders), gap, toward)
+            self.add(self.squads(followers, cell, clause, "hold"), after)
+        apart = "" if followers is ids else f"are told apart: {scene.who(followers)} "
+        where = f"{NAMED[str(place.value)]} of" if toward else "behind"
+        return f"{apart}stay {gap} m {where} {scene.who(leaders)}"
 
-    def _mirror(self, followers: Ids, leaders: Ids, gap: int) -> bool:
-        """Put followers behind leaders in all stages of these; return whether there were any."""
-        scene, found = self.scene, False
-        lead = set(leaders.tolist())
+    def mirror(self, followers: Ids, leaders: Ids, gap: int, clause: Clause, toward: Vector | None = None) -> bool:
+        """Put followers behind leaders, or beside them, wherever these go; return whether they go anywhere."""
+        scene, found, lead = self.scene, False, set(leaders.tolist())
         for stage in self.stages:
             fronts = [squad for squad in stage.squads if lead & set(squad.ids.tolist())]
             if not fronts:
                 continue
             found = True
-            first, last = fronts[0].cell, fronts[-1].cell
-            line = (float(last[0] - first[0]), float(last[1] - first[1])) if first != last else None
-            back = None if scene.facts.guarded else scene.back(first, line)
+            (ax, ay), (bx, by) = fronts[0].cell, fronts[-1].cell
+            line = (float(bx - ax), float(by - ay)) if (ax, ay) != (bx, by) else None
+            back = toward or (None if scene.facts.guarded else scene.back((ax, ay), line))
             old = {unit: squad for squad in stage.squads for unit in squad.ids.tolist()}
             for squad in stage.squads:
                 squad.ids = np.setdiff1d(squad.ids, followers)
             stage.squads = [squad for squad in stage.squads if len(squad.ids)]
             for front, part in zip(fronts, self.parts(followers, len(fronts)), strict=True):
-                for unit_squad in self.squads(part, scene.away(front.cell, gap, back), "hold") if len(part) else []:
-                    before = old.get(int(unit_squad.ids[0]))
-                    unit_squad.behaviour = (
-                        "follow_map"
-                        if front.behaviour == "follow_map"
-                        else (before.behaviour if before else unit_squad.behaviour)
-                    )
-                    stage.squads.append(unit_squad)
-                    scene.spots |= dict.fromkeys(unit_squad.ids.tolist(), unit_squad.cell)
+                for squad in self.squads(part, scene.away(front.cell, gap, back), clause, "hold") if len(part) else []:
+                    before = old.get(int(squad.ids[0]))
+                    if front.behaviour == "follow_map" or (before and not clause.manner):
+                        squad.behaviour = front.behaviour if front.behaviour == "follow_map" else before.behaviour  # type: ignore[union-attr]
+                    if len(fronts) == 1 and not toward and "behind" in scene.facts.context.orders:
+                        squad.front, squad.gap, squad.cell = front, gap, front.cell
+                    stage.squads.append(squad)
+                    scene.spots |= dict.fromkeys(squad.ids.tolist(), scene.away(front.cell, gap, back))
         return found
 
     def follow(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go wherever others go, a little behind."""
         leaders = np.setdiff1d(self.scene.units(clause.own, named=False), ids)
         if not len(leaders):
-            raise Vague("Whom are they to follow? Name another group.")
-        if not self._mirror(ids, leaders, GAP):
-            cell = self.scene.away(self.scene.middle(leaders), GAP)
-            self.add(self.squads(ids, cell, self.how(ids, clause, "go")), after)
+            raise Unclear("Whom are they to follow? Name another group.")
+        if clause.when or not self.mirror(ids, leaders, GAP, clause):
+            cell = self.scene.away(self.scene.middle(leaders), 0)
+            self.add(self.squads(ids, cell, clause, "go"), after)
         return f"follow {self.scene.who(leaders)}"
 
     def retreat(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go back without fighting, to a place or away from the enemy."""
-        stops = self.stops(clause, ids, False)
-        cell, name = stops[-1] if stops else (self.scene.away(self.scene.middle(ids), 40), "")
-        self.add(self.squads(ids, cell, "peace"), after)
-        return f"retreat to {name or cell} without fighting"
+        metres = next((place.metres for place in clause.places if place.kind == "way" and place.metres), 40)
+        places = [place for place in clause.places if place.kind != "way"]
+        stops = self.stops(places, ids) or [(self.scene.away(self.scene.middle(ids), metres), "")]
+        for cell, _ in stops:
+            after = {
+                self.add(self.squads(ids, cell, replace(clause, manner=clause.manner | {"peace"}), "peace"), after)
+            }
+        return f"retreat to {stops[-1][1] or stops[-1][0]} without fighting"
+
+    def avoid(self, clause: Clause, ids: Ids, after: set[int]) -> str:
+        """Units keep away from enemies: they attack the other types, or go away."""
+        scene = self.scene
+        theirs = dict.fromkeys(np.array(scene.facts.foe.types)[scene.facts.foe.alive].tolist())
+        shunned = scene.types([name for each in clause.foe for name in each.names], scene.facts.foe) if all(
+            each.names for each in clause.foe
+        ) else list(theirs)  # fmt: skip
+        left = tuple(kind for kind in theirs if kind not in shunned)
+        if not left:
+            return self.retreat(replace(clause, foe=[]), ids, after)
+        shun = replace(
+            clause, manner=clause.manner - {"peace"}, foe=[Who("type", foe=True, names=left)], verbs=["attack"]
+        )
+        return f"keep off {listing(shunned, 'and')} and {self.attack(shun, ids, after)}"
 
     def hide(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go under trees, and do not fight."""
-        if not any(
-            (place.kind == "feature" and place.value == "forest") or place.kind != "map" for place in clause.places
-        ):
-            spot = clause.places[0] if clause.places else None
-            clause.places = [Place("feature", "forest", dir=spot.dir if spot else "nearest")]
+        if not any(place.kind not in ("part", "way") or place.of for place in clause.places):
+            spot = next((place.dir for place in clause.places if place.dir), "")
+            clause.places = [Place("feature", "forest", dir=spot)]
         clause.manner |= {"peace", "cover"}
         return self.go(clause, {"go"}, ids, after)
 
     def attack(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go where the enemies stand that are meant, group after group, until these are dead."""
-        scene, how = self.scene, self.how(ids, clause, "fight")
-        foe = clause.foe[0] if clause.foe else Foe()
-        scene.enemies = foe
-        passed = ""
-        if clause.places and foe.at is None:
-            here = scene.middle(ids)
-            for cell, _ in self.stops(clause, ids, self.covered(clause, ids)):
-                after = {self.add(self.squads(ids, cell, "go" if how == "fight" else how), after)}
-                here = cell
-            passed = f"by way of {', '.join(name for _, name in self.stops(clause, ids, False))} "
-        foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in clause.foe or [foe]]))
+        scene = self.scene
+        meant = clause.foe or [Who("all", foe=True)]
+        scene.enemies = meant[0]
+        by = self.stops(clause.places, ids) if clause.places else []
+        for cell, _ in by:
+            after = {self.add(self.squads(ids, cell, clause, "go"), after)}
+        foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in meant]))
         names = tuple(
-            dict.fromkeys(
-                kind for each in clause.foe if each.names for kind in scene.types(each.names, scene.facts.foe)
-            )
+            dict.fromkeys(k for each in meant if each.names for k in scene.types(each.names, scene.facts.foe))
         )
         army = len(scene.facts.foe.types)
-        groups, here = scene.clusters(foes), scene.middle(ids)
+        groups, here, ordered = scene.clusters(foes), scene.middle(ids), list[Ids]()
         groups = [group for group in groups if len(group) * 12 >= len(foes)][:4] or groups[:1]
-        ordered: list[Ids] = []
         while groups:
             group = min(groups, key=lambda each: math.dist(here, scene.foe_middle(each)))
             groups = [each for each in groups if each is not group]
             ordered.append(group)
             here = scene.foe_middle(group)
         for number, group in enumerate(ordered):
-            meant = foes if number == len(ordered) - 1 else group
-            objective = dsl.Elimination(self.listed(meant, army))
+            objective = dsl.Elimination(self.listed(foes if number == len(ordered) - 1 else group, army))
             cell = scene.terrain.near(scene.foe_middle(group))
-            after = {self.add(self.squads(ids, cell, how, names), after, objective)}
+            after = {self.add(self.squads(ids, cell, clause, "fight", types=names), after, objective)}
         kinds = dict.fromkeys(np.array(scene.facts.foe.types)[foes].tolist())
         what = f"{len(foes):,} {'enemies' if len(kinds) > 1 else 'enemy ' + unit_words(next(iter(kinds)), len(foes))}"
         spots = ", then ".join(str(scene.terrain.near(scene.foe_middle(group))) for group in ordered)
-        return f"{passed}attack {what} at {spots}: {DOES[how]}"
+        passed = f"by way of {', '.join(name for _, name in by)} " if by else ""
+        return f"{passed}attack {what} at {spots}: {DOES[self.how(ids, clause, 'fight')]}"
 
     def flank(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go round the enemy on one side, or on both in two halves, and attack from there."""
         scene = self.scene
-        meant = [replace(each, dir="") for each in clause.foe] or [Foe()]  # `on the west` says where to go round
+        meant = [replace(each, where=None) for each in clause.foe] or [Who("all", foe=True)]
         foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in meant]))
-        fx, fy = scene.foe_middle(foes)
-        hx, hy = scene.middle(ids)
+        (fx, fy), (hx, hy) = scene.foe_middle(foes), scene.middle(ids)
         long = math.hypot(fx - hx, fy - hy) or 1.0
         ux, uy = (fx - hx) / long, (fy - hy) / long
         sides: dict[str, Vector] = {"left": (-uy, ux), "right": (uy, -ux)}
-        said = [place.dir for place in clause.places if place.kind == "map" and place.dir]
-        said += [foe.dir for foe in clause.foe if foe.dir]
+        said = [place.dir for place in clause.places if place.kind == "part" and place.dir]
+        said += [each.where.dir for each in clause.foe if each.where is not None and each.where.dir]
         if said:
             sides = {NAMED[said[0]]: COMPASS[said[0]]}
-        spread = max(
-            20.0,
-            float(np.abs((scene.facts.foe.position[foes] - (fx, fy)) @ np.array(next(iter(sides.values())))).max())
-            + 18,
-        )
+        off = scene.facts.foe.position[foes] - (fx, fy)
+        wide = max(20.0, float(np.abs(off @ np.array(next(iter(sides.values())))).max()) + 18)
         names = tuple(
-            dict.fromkeys(
-                kind for each in clause.foe if each.names for kind in scene.types(each.names, scene.facts.foe)
-            )
+            dict.fromkeys(k for each in meant if each.names for k in scene.types(each.names, scene.facts.foe))
         )
-        both = not said
-        by = [
-            cell
-            for cell, _ in self.stops(replace(clause, places=[p for p in clause.places if p.kind != "map"]), ids, False)
-        ]
-        for (_, (x, y)), part in zip(sides.items(), self.parts(ids, len(sides)), strict=True):
-            if not len(part):
-                continue
-            beside = scene.terrain.near((fx + x * spread, fy + y * spread))
+        by = self.stops([place for place in clause.places if place.kind != "part"], ids)
+        objective = dsl.Elimination(self.listed(foes, len(scene.facts.foe.types)))
+        for (x, y), part in zip(sides.values(), self.parts(ids, len(sides)), strict=True):
             before = after
-            for cell in by:
-                before = {self.add(self.squads(part, cell, self.how(part, clause, "go")), before)}
-            first = self.add(self.squads(part, beside, self.how(part, clause, "go")), before)
-            objective = dsl.Elimination(self.listed(foes, len(scene.facts.foe.types)))
-            self.add(
-                self.squads(part, scene.terrain.near((fx, fy)), self.how(part, clause, "fight"), names),
-                {first},
-                objective,
-            )
-        where = "both sides, in two halves" if both else f"the {next(iter(sides))}"
+            for cell, _ in [*by, (scene.terrain.near((fx + x * wide, fy + y * wide)), "")]:
+                before = {self.add(self.squads(part, cell, clause, "go"), before)} if len(part) else before
+            if len(part):
+                self.add(
+                    self.squads(part, scene.terrain.near((fx, fy)), clause, "fight", types=names), before, objective
+                )
+        where = f"the {next(iter(sides))}" if said else "both sides, in two halves"
         return f"go round {len(foes):,} enemies on {where}, then attack"
-
-    def _there(self, clause: Clause, ids: Ids) -> bool:
-        """Let units hold where the last clause sends them; return whether there is such a place."""
-        last = self.last_of(ids)
-        if not last or clause.ticks or clause.when or (clause.who and clause.who[0].base != "they"):
-            return False
-        for number in last:
-            stage = self.stages[number]
-            held = [
-                new
-                for squad in stage.squads
-                for new in self.squads(squad.ids, squad.cell, self.how(squad.ids, clause, "hold"), squad.types)
-            ]
-            stage.squads = held
-        return True
-
-    def stay(self, clause: Clause, said: set[str], ids: Ids, after: set[int]) -> str:
-        """Units stay where they are, or will be."""
-        how = self.how(ids, clause, "stand" if "stand" in said else "stay")
-        here = self._here(ids)
-        self.add([squad for cell, units in here for squad in self.squads(units, cell, how)], after)
-        return f"stay where they are: {DOES[how]}"
 
     @staticmethod
     def listed(ids: Ids, whole: int) -> dsl.UnitList:
@@ -828,46 +862,3 @@ class Tactics:
         if len(ids) == whole:
             return dsl.UnitList(None)
         return unit_list(ranges((unit, unit + 1) for unit in ids.tolist()), NO_SPAN)
-
-
-def tidy(places: Sequence[Place]) -> list[Place]:
-    """Join places that say one thing: `south to the corner`, `the forest, a bit north of the bridge`."""
-    found: list[Place] = []
-    for number, place in enumerate(places):
-        last = found[-1] if found else None
-        later = places[number + 1 :]
-        if place.kind == "map" and place.dir and place.value != "corner" and later and (
-            place.value is None or later[0].kind == "map"
-        ):  # fmt: skip
-            continue
-        if place.kind == "map" and place.value == "side" and last is not None and last.kind == "feature":
-            continue
-        if place.kind == "offset" and place.of[0] == Place("same") and later:
-            continue
-        wood = last is not None and last.kind == "feature" and last.value == "forest"
-        if wood and last is not None and place.kind in ("offset",) and last.near is None and not last.deep:
-            found[-1] = replace(last, near=place)
-            continue
-        if (
-            wood
-            and last is not None
-            and place.kind == "map"
-            and place.dir
-            and last.deep
-            and not last.dir
-            and place.value != "corner"
-        ):
-            found[-1] = replace(last, dir=place.dir)
-            continue
-        if wood and last is not None and place.kind == "map" and place.value is None and place.dir and not last.dir:
-            found[-1] = replace(last, dir=place.dir)
-            continue
-        if (
-            place.kind == "feature"
-            and place.value == "forest"
-            and not (place.dir or place.deep or place.near)
-            and (found or later)
-        ):
-            continue
-        found.append(place)
-    return found

@@ -1,0 +1,45 @@
+"""Places on a map for rules that command: cells that can be entered, and how deep a wood is."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Bool, Float, UInt8
+
+from hive.ground.shapes import Ground
+
+Vector = tuple[float, float]
+Cell = tuple[int, int]
+
+
+class Terrain:
+    """The cells of a map; all places that it returns can be entered."""
+
+    def __init__(self, ground: UInt8[np.ndarray, "X Y"]) -> None:
+        """Keep the kind of every cell, bits of `hive.ground.shapes.Ground`."""
+        self.size = ground.shape[0]
+        self.enter = ground & (Ground.BUILDING | Ground.WATER) == 0
+        self.forest = ground & Ground.FOREST.value != 0
+
+    def near(self, place: Vector, among: Bool[np.ndarray, "X Y"] | None = None) -> Cell:
+        """Return the cell that can be entered (of a mask, if one is given) and is nearest a place."""
+        x, y = (min(max(round(value), 0), self.size - 1) for value in place)
+        mask = self.enter if among is None or not (among & self.enter).any() else among & self.enter
+        if mask[x, y]:
+            return x, y
+        cells = np.argwhere(mask)
+        x, y = cells[np.argmin(((cells - np.array(place)) ** 2).sum(1))]
+        return int(x), int(y)
+
+    @cached_property
+    def depth(self) -> Float[np.ndarray, "X Y"]:
+        """`[X, Y]` metres from each forest cell to the nearest ground without trees, up to 24."""
+        left, depth = self.forest.copy(), np.zeros(self.forest.shape)
+        for _ in range(24):
+            if not left.any():
+                break
+            depth += left
+            grown = np.pad(left, 1, mode="edge")
+            left = grown[1:-1, 1:-1] & grown[:-2, 1:-1] & grown[2:, 1:-1] & grown[1:-1, :-2] & grown[1:-1, 2:]
+        return depth
