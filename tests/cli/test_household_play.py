@@ -23,7 +23,7 @@ from tests.cli.conftest import Hive
         ("cwah_0 --agents roco --carry", "`roco` has no shared list"),
         ("cwah_0 --tips missing.txt", "cannot read missing.txt"),
         ("cwah_0 --temperature 1", "--temperature cannot be used here: no model is asked"),
-        ("cwah_0 --plans plans", "--plans cannot be used here"),
+        ("cwah_0 --plans plans", "--plans belongs to `hive run`"),
         ("missing.toml", "missing.toml"),
     ],
 )
