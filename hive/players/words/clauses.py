@@ -736,6 +736,8 @@ class _Reader:
         self.begin("and").verbs.append("cannot" if item.get("cannot") else "think")
         parser.at += 1
         while not (parser.item().get("stop", "then", "when") or parser.item().word in ("", "and", "but")):
+            if parser.item().word == "to" and parser.item(1).get("verb") and not parser.item(1).get("type"):
+                break
             if (place := parser.place()) is not None:
                 self.clause.places.append(place)
             else:
@@ -751,7 +753,7 @@ class _Reader:
             return
         if item.word.endswith(" out") and parser.skip("of"):  # `get out of the trees`
             parser.place()
-        if item.get("shield") and clause.who and not clause.full and self.shields():
+        if item.get("shield") and clause.who and not (clause.places or clause.foe) and self.shields():
             return
         if self.denied:
             clause.denied.append(verb)
@@ -777,7 +779,10 @@ class _Reader:
         parser, start, clause = self.parser, self.parser.at, self.clause
         mine = parser.units() if parser.item().word != "it" else ()
         if mine and not mine[0].foe and mine[0].base in ("type", "they"):
-            if mine[0].base == "they" and len(clause.who) > 1:  # `archers where the spearmen shield them`
+            if mine[0].base == "they" and clause.own:
+                clause.places.append(Place("beside", "behind", of=clause.own[-1:]))
+                clause.verbs, clause.own = [*clause.verbs, "shield"], ()
+            elif mine[0].base == "they" and len(clause.who) > 1:  # `archers where the spearmen shield them`
                 clause.places.append(Place("beside", "behind", of=clause.who[-1:]))
                 clause.verbs, clause.who = [*clause.verbs, "shield"], clause.who[:-1]
             elif mine[0].base == "they":
@@ -799,8 +804,10 @@ class _Reader:
             clause.manner.add("distance")
         elif manner == "behind":
             parser.at += 1
-            if front := parser.units():
+            if (front := parser.units()) and front[0].base == "type":
                 clause.places.append(Place("beside", "behind", of=front))
+            elif front:  # `every bridge is protected by a part of the army`
+                clause.verbs, clause.who = [*clause.verbs, "hold"], clause.who or front
         elif item.get("leave_out"):
             parser.at += 1
             if clause.foe and not clause.verbs:

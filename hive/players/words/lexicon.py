@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from threading import Lock
 from typing import Any, ClassVar
 
 MOST = 7  # words of the longest phrase that is looked up
@@ -239,22 +240,24 @@ class Grammar:
     """The patterns of `grammar.toml` over the items of one order: an item is one sign, by all that it may mean."""
 
     _signs: ClassVar[dict[frozenset[str], str]] = {}
-    _patterns: ClassVar[dict[str, re.Pattern[str]]] = {}
+    _patterns: ClassVar[dict[tuple[str, int], re.Pattern[str]]] = {}  # by name and number of signs
+    _lock: ClassVar[Lock] = Lock()
 
     def __init__(self, items: Sequence[Item]) -> None:
         """Write the items as signs."""
-        if not self._signs:
-            self.prepare()
-        known = len(self._signs)
-        self.signs = "".join(self._sign(item) for item in items)
-        if len(self._signs) > known:
-            self._patterns.clear()
+        with self._lock:  # orders may be read by several threads
+            if not self._signs:
+                self.prepare()
+            self.signs = "".join(self._sign(item) for item in items)
+            self.known = len(self._signs)
 
     def end(self, name: str, at: int) -> int:
         """Return where the longest text that fits a pattern ends; `at` if none does."""
-        if name not in self._patterns:
-            self._patterns[name] = re.compile(self._expanded(_table("grammar.toml")["phrases"][name]))
-        found = self._patterns[name].match(self.signs, at)
+        key = name, self.known
+        if key not in self._patterns:
+            with self._lock:
+                self._patterns[key] = re.compile(self._expanded(_table("grammar.toml")["phrases"][name]))
+        found = self._patterns[key].match(self.signs, at)
         return found.end() if found else at
 
     @classmethod
