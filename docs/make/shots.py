@@ -1,4 +1,4 @@
-"""Pictures of the pages, taken in a headless Chromium: `docs/page.png`, `docs/page.webp` and `docs/replay.png`."""
+"""Pictures of the pages in a headless Chromium: `page.png`, `page.webp`, `typed.webp` and `replay.png` of `docs`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from tests.view.browser import Browser, find_chromium
 
 DOCS = Path(__file__).resolve().parents[1]
 ORDER = "Form up in five groups, spearmen in front, and hold."
+TYPED = "send each type against the enemy that it beats"  # read by rules
 FORWARD = ("(75, 40)", "(75, 50)")  # where the spearmen of the middle group stand in the first plan and in the second
 SIZE = (1080, 675)  # of the live page, in CSS pixels
 TICKS_PER_SECOND = 20
 SPEED_UP = 2.5  # of the film, against the clock of the game
-STEP = 0.1  # seconds of the film between two looks at the page
+STEP, TYPED_STEP = 0.1, 0.14  # seconds of a film between two looks at the page
 END = 2.0  # seconds that the film stands still at its end
 RATIO, GAP = 0.8, 10  # of the four pictures in `page.png`: device pixels to a CSS pixel, and pixels between them
 
@@ -47,10 +48,12 @@ def take_all() -> None:
     """Take the pictures and the film again; needs a Chromium and takes some minutes."""
     with tempfile.TemporaryDirectory() as made, Browser(find_chromium(), Path(made) / "profile", *SIZE) as browser:
         take_replay(browser, Path(made))
-        with _serving(Path(made), "page") as address:
+        with _serving(Path(made), "page", "coordinate") as address:
             take_page(browser, address)
-        with _serving(Path(made), "film") as address:
+        with _serving(Path(made), "film", "coordinate") as address:
             film(browser, address)
+        with _serving(Path(made), "typed", "exploit_weakness", "--units", "100") as address:
+            film_typing(browser, address)
 
 
 def take_replay(browser: Browser, folder: Path) -> None:
@@ -134,11 +137,37 @@ def film(browser: Browser, address: str) -> None:
     reel.save(DOCS / "page.webp")
 
 
+def film_typing(browser: Browser, address: str) -> None:
+    """Film one order in words, typed key by key, how it is read, and the game that it wins."""
+    browser.resize(*SIZE, RATIO)
+    _begin(browser, address)
+    browser.run(POINTER)
+    reel = _Reel(browser, TYPED_STEP)
+    reel.wait(0.5)
+    reel.press("#say")
+    for letter in TYPED:
+        browser.key(letter, text=letter)
+        reel.look()
+    reel.wait(0.5)
+    browser.key("Enter", 13, "\r")
+    reel.until("live.game.plan && !document.getElementById('send').disabled")
+    browser.run("document.activeElement.blur()")
+    reel.wait(2)
+    reel.press("#play")
+    reel.until("live.status.outcome !== 'running' && live.screen.now === live.status.tick")
+    outcome = browser.run("live.status.outcome")
+    if outcome != "win":
+        raise AssertionError(f"the game of the typed order ended as {outcome}")
+    reel.wait(0.5)
+    reel.save(DOCS / "typed.webp", quality=38)
+    browser.resize(*SIZE)
+
+
 class _Reel:
     """Pictures of the page with the times at which they were taken, in seconds of the film."""
 
-    def __init__(self, browser: Browser) -> None:
-        self._browser, self._began = browser, time.monotonic()
+    def __init__(self, browser: Browser, step: float = STEP) -> None:
+        self._browser, self._step, self._began = browser, step, time.monotonic()
         self._frames: list[tuple[float, Image.Image]] = []
         self._place = (SIZE[0] / 2, SIZE[1] / 2)
         self.look()
@@ -146,7 +175,7 @@ class _Reel:
     def look(self) -> None:
         """Take a picture, not earlier than a step after the one before."""
         if self._frames:
-            time.sleep(max(0.0, self._frames[-1][0] + STEP - self._now()) * SPEED_UP)
+            time.sleep(max(0.0, self._frames[-1][0] + self._step - self._now()) * SPEED_UP)
         now = self._now()
         self._frames.append((now, _shot(self._browser, settled=False)))
 
@@ -179,8 +208,8 @@ class _Reel:
             self.look()
         self._place = (x, y)
 
-    def save(self, path: Path) -> None:
-        """Write the film; what did not change is one longer picture."""
+    def save(self, path: Path, quality: int = 62) -> None:
+        """Write the film with a quality from 0 to 100; what did not change is one longer picture."""
         kept: list[tuple[float, Image.Image]] = []
         for at, picture in self._frames:
             if not kept or picture.tobytes() != kept[-1][1].tobytes():
@@ -188,7 +217,7 @@ class _Reel:
         ends = [*(at for at, _ in kept[1:]), kept[-1][0] + END]
         lengths = [round(1000 * (end - at)) for (at, _), end in zip(kept, ends, strict=True)]
         first, *rest = [picture for _, picture in kept]
-        first.save(path, save_all=True, append_images=rest, duration=lengths, loop=0, quality=62, method=4)
+        first.save(path, save_all=True, append_images=rest, duration=lengths, loop=0, quality=quality, method=4)
         size = path.stat().st_size
         print(f"wrote {path}: {len(kept)} pictures, {sum(lengths) / 1000:.1f} s, {size:,} bytes")
 
@@ -197,10 +226,10 @@ class _Reel:
 
 
 @contextmanager
-def _serving(folder: Path, name: str) -> Iterator[str]:
-    """Run `hive serve` and give the link that it prints."""
+def _serving(folder: Path, name: str, *game: str) -> Iterator[str]:
+    """Run `hive serve` for a game and give the link that it prints."""
     hive = str(Path(sys.executable).with_name("hive"))
-    words = [hive, "serve", "coordinate", "--session", str(folder / f"{name}.jsonl")]
+    words = [hive, "serve", *game, "--session", str(folder / f"{name}.jsonl")]
     server = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder)
     try:
         assert server.stdout is not None

@@ -91,7 +91,7 @@ def test_a_request_that_fails_in_the_game_loses_nothing(hive: Hive, talk: Path, 
     """The replies so far are kept, and the command may be given again with them."""
     words = ("ask", *SMALL, PROMPT, "--order", "10=something else", "--replay", talk, "--out", "out")
     ran = hive(*words)
-    assert ran.code == 2 and "what the model said so far is kept in out" in ran.err
+    assert ran.code == 2 and "what was answered so far is kept in out" in ran.err
     assert json.loads((tmp_path / "out" / "dialogue.json").read_text())["plans"][0]["tick"] == 0
 
 

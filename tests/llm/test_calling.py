@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hive.players.llm.calling import LONGEST_PAUSE, LONGEST_WAIT, Caller
-from hive.players.llm.client import ChatRequest, Message, ModelError, Reply, Usage
+from hive.players.llm.client import ChatRequest, Message, ModelError, Reply, Topic, Usage
 from hive.players.llm.scripted import Script
+from hive.players.words.commander import PlainCommander
 
 ASKED = [Message("system", "Rules."), Message("user", "Hold.")]
 BUSY = ModelError("the server is busy\n  = help: wait", transient=True)
@@ -74,6 +75,12 @@ def test_the_ledger_adds_up_what_servers_counted() -> None:
     assert (found["requests"], found["prompt_tokens"], found["reply_tokens"], found["seconds"]) == (3, 15, 3, 2.0)
     assert [each["finish"] for each in found["exchanges"]] == ["stop", "stop", "length"]
     assert caller.ledger.line() == "3 exchanges, 15 tokens sent, 3 received, 2.0 s"
+
+
+def test_the_plain_commander_is_no_model_so_its_tokens_are_not_counted() -> None:
+    caller = Caller(PlainCommander())
+    assert caller.complete(ChatRequest(ASKED, topic=Topic(plan="Step 0:\n"))).model == caller.name
+    assert caller.ledger.json()["prompt_tokens"] is None and caller.ledger.line() == "1 exchange, 0.0 s"
 
 
 def test_no_more_requests_than_allowed_run_at_the_same_time() -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hive.players.llm.session import Session
 
 _HELP = """\
-Write what you want; the model answers, asks, or writes a plan. Lines that begin with / are commands:
+Write what you want; the commander answers, asks, or writes a plan. Lines that begin with / are commands:
   /play [TICKS]      play under the present plan, to the end or for so many ticks; then write a new order
   /state             how the game stands
   /plan              the present plan

@@ -98,7 +98,7 @@ def _run(settings: Ask) -> int:
     samples = Samples()
     try:
         outcome = _ask_in_turn(settings, session, prompts, samples)
-        tell(f"the model: {client.ledger.line()}")
+        tell(f"{client.name}: {client.ledger.line()}")
         if not session.plans:
             _keep_dialogue(settings, session, client, folder, outcome, samples)
             tell(f"\nnot played: {_ENDS[outcome]}; the dialogue is in {folder}")
@@ -111,7 +111,7 @@ def _run(settings: Ask) -> int:
         if client.ledger.lines and (settings.overwrite or not folder.exists()):  # replies may have been paid for
             place = folder.with_name(f"{folder.name}-failed") if folder.exists() else folder
             _keep_dialogue(settings, session, client, place, "failed", samples)
-            tell(f"what the model said so far is kept in {place}")
+            tell(f"what was answered so far is kept in {place}")
         raise
     if settings.json:
         print_json({**_object(session, client, outcome), **samples.json(), "results": results})

@@ -62,11 +62,11 @@ class Ledger:
         }
 
     def line(self) -> str:
-        """The totals in words."""
+        """The totals in words; tokens only where a server counted them."""
         sent, received = (self._total(name) for name in ("prompt", "reply"))
-        counted = "tokens not counted" if sent is None else f"{sent:,} tokens sent, {received or 0:,} received"
+        counted = "" if sent is None else f"{sent:,} tokens sent, {received or 0:,} received, "
         seconds = sum(entry.seconds for entry in self.entries)
-        return f"{plural(len(self.entries), 'exchange')}, {counted}, {seconds:.1f} s"
+        return f"{plural(len(self.entries), 'exchange')}, {counted}{seconds:.1f} s"
 
     def _total(self, name: str) -> int | None:
         counts = [getattr(entry, name) for entry in self.entries if getattr(entry, name) is not None]

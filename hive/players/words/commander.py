@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+
 from dsl import UserError
 from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
-from hive.players.llm.scripted import fenced, reply_in_words
+from hive.players.llm.scripted import fenced
 from hive.players.words.reading import interpret
 
+READING = threading.Lock()  # the tables of the grammar grow while an order is read, and all readers share them
 HELP = "ask a model with --model NAME, or let plans answer with --plans DIR"
 
 
 class PlainCommander:
-    """Reads the order of a request with the facts of its game; tokens are counted as words."""
+    """Reads the order of a request with the facts of its game; it is no model, so no tokens are counted."""
 
     name = "plain commander (rules)"
     about = (
@@ -30,12 +33,15 @@ class PlainCommander:
         topic = request.topic
         if topic.game is not None:
             facts, running = topic.game()
-            text = interpret(topic.order, facts, running).text
+            with READING:
+                text = interpret(topic.order, facts, running).text
         elif topic.plan is not None:
             text = f"No rules read orders in this world: its own plan follows.\n\n{fenced(topic.plan)}"
         else:
             raise ModelError(f"no rules read orders in {topic.world or 'this world'}\n  = help: {HELP}")
-        return reply_in_words(self.name, request, text, told)
+        if told:
+            told(text)
+        return Reply(text, self.name)
 
 
 def refuse_others(named: dict[str, object]) -> None:
