@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-
 from dsl import UserError
 from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.players.llm.scripted import fenced
 from hive.players.words.reading import interpret
 
-READING = threading.Lock()  # the tables of the grammar grow while an order is read, and all readers share them
 HELP = "ask a model with --model NAME, or let plans answer with --plans DIR"
 
 
@@ -33,8 +30,7 @@ class PlainCommander:
         topic = request.topic
         if topic.game is not None:
             facts, running = topic.game()
-            with READING:
-                text = interpret(topic.order, facts, running).text
+            text = interpret(topic.order, facts, running).text
         elif topic.plan is not None:
             text = f"No rules read orders in this world: its own plan follows.\n\n{fenced(topic.plan)}"
         else:
