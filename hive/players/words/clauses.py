@@ -909,7 +909,7 @@ class _Reader:
         )
         if one.foe and clause.denied and not clause.verbs and not clause.foe:  # `do not stop for any enemy`
             clause.manner.add("peace")
-        elif leaving and one.foe:
+        elif one.foe and (leaving or ("distance" in clause.manner and not fights)):  # `distance to the enemy`
             clause.manner.add("distance")
         elif one.foe or objects:
             foes = [
