@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from hive.players.words.lexicon import Grammar, Item
 
@@ -150,6 +151,7 @@ class Parser:
     def __init__(self, items: Sequence[Item]) -> None:
         """Begin at the first item."""
         self.items, self.at, self.grammar = items, 0, Grammar(items)
+        self.fresh = -1  # where an event ended: a verb there begins what is to be done
 
     def item(self, ahead: int = 0) -> Item:
         """Return the next item, or one further ahead or back; an empty one beyond the ends."""
@@ -224,7 +226,8 @@ class Parser:
         relative = self.item().word in ("who", "whose") or (
             self.item().word in ("that", "which") and self.item(1).word in ("have", "has", "are", "is", "can")
         )
-        told = self.skip("that", "which", "who", "whose", "are", "is", "stand", "standing", "now")
+        told = self.skip("that", "which", "who", "whose", "are", "is", "standing", "now")
+        told |= told and self.skip("stand", "stands")
         if self.item().get("offset") or self.item().word in ("at", "in", "on", "from", "around", "near"):
             leaving = self.item().word == "from"
             place = self.place()
@@ -341,6 +344,8 @@ class Parser:
         """Whether a word that may be a verb is one here, and not a noun."""
         item, before = self.item(), self.item(-1)
         nouns = item.means.keys() & NOUNS
+        if self.fresh == self.at:
+            return True
         if item.get("manner") in ("peace", "leash", "distance", "close"):
             return False
         if item.get("verb") == "match":
@@ -600,6 +605,9 @@ def _place(name: str, items: Sequence[Item]) -> Place:
 def clauses(items: Sequence[Item]) -> list[Clause]:
     """Return the clauses of an order in the order in which they were said."""
     found = [each for each in _Reader(items).read() if not (each.link == "otherwise" and each.verbs == ["resume"])]
+    for one, other in pairwise(found):  # `after 80 ticks one goes here while another goes there`
+        if other.link == "while" and other.when is None:
+            other.when = one.when
     for number, clause in enumerate(found):  # `A if E, otherwise B` is B until E, then A
         if clause.link == "otherwise" and number and (before := found[number - 1]).when is not None:
             clause.until, before.when, before.link, clause.link = before.when, None, "then", before.link
@@ -703,6 +711,7 @@ class _Reader:
             self.begin(kind)
             return True
         event = parser.event()
+        parser.fresh = parser.at
         if event is None:
             word = parser.items[start].word
             parser.at = start + 1
@@ -733,6 +742,10 @@ class _Reader:
     def other(self, item: Item) -> None:
         """Read what no unit can do, or needs no order, to the end of the clause."""
         parser = self.parser
+        if item.word in ("on fire", "ablaze", "alight"):  # `set the wood on fire`
+            parser.at += 1
+            self.clause.verbs, self.clause.places = ["cannot"], []
+            return
         self.begin("and").verbs.append("cannot" if item.get("cannot") else "think")
         parser.at += 1
         while not (parser.item().get("stop", "then", "when") or parser.item().word in ("", "and", "but")):
@@ -748,7 +761,9 @@ class _Reader:
         parser, clause = self.parser, self.clause
         verb = str(item.get("verb") or "shield")
         parser.at += 1
-        if item.word.startswith("leav") and parser.fits("feature"):  # `leave the trees`
+        if item.word in ("as reserve", "as a reserve", "in reserve") and clause.full:
+            return
+        if item.word.startswith("leav") and (parser.fits("feature") or parser.fits("part")):  # `leave the trees`
             parser.place()
             return
         if item.word.endswith(" out") and parser.skip("of"):  # `get out of the trees`
@@ -964,7 +979,17 @@ class _Reader:
         parser, clause = self.parser, self.clause
         item = parser.item()
         parser.at += 1
-        if item.means:
+        if item.means and not item.means.keys() & {
+            "number",
+            "percent",
+            "at",
+            "xs",
+            "y",
+            "ids",
+            "range",
+            "metres",
+            "name",
+        }:
             return
         clause.unknown.append(item.text)
         before = parser.item(-2)

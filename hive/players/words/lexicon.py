@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     rf"(?P<at>[(\[]\s*(?:x\s*[=:]?\s*)?{_N}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_N}\s*[)\]](?!\s*units)"  # (12, 34)
     rf"|\bx\s*[=:]?\s*{_N}\s*,?\s*(?:and\s+)?y\s*[=:]?\s*{_N}"  # x=12 y=34
     rf"|(?<![\d,:.-]){_N}\s*[,/]\s*{_N}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d)(?=\D|$))"  # 12,34
+    r"|(?P<pair>(?:(?<=\bto )|(?<=\bat ))\d{1,4} \d{1,4}(?=\s*(?:$|[.,;!?]|and\b|then\b|with\b)))"  # to 12 34
     rf"|(?P<xs>\bx\s*[=:]?\s*{_N}(?:\s*(?:,\s*and|,|and)\s*{_N})*)"
     rf"|(?P<y>\by\s*[=:]?\s*{_N})"
     r"|(?P<ids>\[[\d:,\s]+\])"
@@ -157,7 +158,7 @@ def _tokens(text: str) -> list[Item]:
     """Return numbers, places in numbers, lists of ids, words and stops, in order; only numbers have meanings yet."""
     found = []
     for match in _TOKEN.finditer(text):
-        kind, shown = str(match.lastgroup), match.group()
+        kind, shown = str(match.lastgroup).replace("pair", "at"), match.group()
         value = _value(kind, shown)
         if kind == "word" and "-" in shown:
             found += [Item(part, {"word": True}) for part in shown.split("-") if part]

@@ -216,7 +216,11 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
         return "nobody is sent there"
     if clause.manner and clause.who and not clause.acts:
         clause.verbs.append("hide" if "cover" in clause.manner else "stay")
+    if clause.denied and not (clause.verbs or clause.who or clause.foe or clause.until):
+        return "nobody is sent there" if clause.places else ""
     if not clause.acts:
+        if clause.when is not None and not clause.who:
+            return "left out: it says nothing to do"
         if "verb" in clause.lost or "who" in clause.lost or (clause.who and "place" in clause.lost):
             tactics.refuse(clause, set() if "verb" in clause.lost else {"go"})
         if clause.who and clause.unknown and not clause.when:

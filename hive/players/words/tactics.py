@@ -283,7 +283,8 @@ class Tactics:
             self.notes.append(f"plans of this world cannot wait for {words}, so that is left out")
             return after
         self.awaited = f"after {words}"
-        watched = scene.units(event.who, named=False) if event.kind == "losses" and event.who else ids
+        apart = event.kind == "losses" and event.who and event.who[0].base not in ("all", "they")
+        watched = scene.units(event.who, named=False) if apart else ids
         if event.kind == "losses" and len(np.setxor1d(watched, ids)):
             held = self.present(watched) or self.here(watched, Clause(), "stay")
             return after | {self.add(held, self.last_of(watched), objective)}
