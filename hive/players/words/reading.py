@@ -12,10 +12,11 @@ import numpy as np
 import dsl
 from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Running
-from hive.players.words.clauses import Clause, Place, Who, clauses
+from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.lexicon import read, stem
 from hive.players.words.scene import Scene, Unclear
-from hive.players.words.tactics import Squad, Stage, Tactics
+from hive.players.words.sentences import clauses
+from hive.players.words.tactics import DEEDS, Squad, Stage, Tactics
 
 MANNERS = {  # how units act, in words; some have no effect in this world, and are told as such
     "peace": "do not fight", "cover": "go under cover", "distance": "keep their distance",
@@ -27,7 +28,6 @@ MANNERS = {  # how units act, in words; some have no effect in this world, and a
     "nearest": "the nearest first: they go to the nearest group", "in turn": "one after another",
 }  # fmt: skip
 LONGEST = 1_500  # characters of an order
-WORDS = "Units go, hold, attack, retreat, hide and follow."
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if clause.manner and not (
             clause.acts or clause.lost or rest or (clause.denied and clause.who and clause.manner <= {"leash"})
         ):
-            named = bool(clause.who) and clause.who[0].base != "rest"
-            units = set(last.tolist()) if named else everyone
+            units = set(last.tolist()) if clause.who else everyone
             manners.append((units, set(clause.manner)))
             said = listing(phrases=[MANNERS.get(each, each) for each in sorted(clause.manner)], joint="and")
             lines[number] = f"{scene.who(np.array(sorted(units)))}: {said}"
@@ -175,7 +174,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     if not any(stage.squads for stage in stages):
         impossible = next((clause.text for clause in found if "cannot" in clause.verbs), "")
         if impossible:
-            raise Unclear(f"No unit can do this: `{impossible}`. {WORDS}")
+            raise Unclear(f"No unit can do this: `{impossible}`. {DEEDS}")
         raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
     idle = everyone - set().union(*(stage.units() for stage in stages))
     if idle and running is None:
@@ -280,7 +279,7 @@ def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSynta
         Unclear: They change nothing.
     """
     whole, steps = len(scene.facts.own.types), []
-    for step in remains(running, set(), whole, {}, 0):
+    for step in remains(running, set(), whole, set()):
         groups: list[dsl.Group] = []
         for group in step.groups:
             left = np.array(group.units.ids(whole), int)
@@ -339,8 +338,8 @@ def write(tactics: Tactics, running: Running | None) -> dsl.PlanSyntax:
     if running is None:
         return dsl.PlanSyntax(tuple(steps))
     named = set().union(*(stage.units() for stage in stages)) - tactics.resumed.keys()
-    later = {unit: {numbers[each] for each in after if each in numbers} for unit, after in tactics.resumed.items()}
-    kept = remains(running, named, whole, later, 1 + max([first, *numbers.values()]))
+    first_of = set().union(*tactics.resumed.values()) & numbers.keys()
+    kept = remains(running, named, whole, {numbers[each] for each in first_of})
     return dsl.PlanSyntax((*kept, *steps))
 
 
@@ -352,28 +351,25 @@ def _kept_after(stage: Stage, stages: Sequence[Stage]) -> set[int]:
     return found
 
 
-def remains(running: Running, named: set[int], whole: int, later: dict[int, set[int]], free: int) -> list[dsl.Step]:
+def remains(running: Running, named: set[int], whole: int, waits: set[int]) -> list[dsl.Step]:
     """Return what is left of a plan: without achieved steps, and without units that have other orders.
 
     Args:
         running: The plan.
         named: Units that have other orders.
         whole: Number of units.
-        later: Units that go on with it only after some steps.
-        free: First number of a step that is free.
+        waits: New steps that what is left waits for.
     """
     gone: dict[int, tuple[int, ...]] = {number: () for number in running.achieved}
-    steps, waits = [], {step for after in later.values() for step in after}
+    steps = []
     for step in running.plan.steps:
         if step.id in running.achieved:
             continue
         groups = []
         for group in step.groups:
             ids = np.array([unit for unit in group.units.ids(whole) if unit not in named], int)
-            front = group.behind is None or step.groups[group.behind.group].units.ids(whole)
-            if len(ids):
-                kept = group if front is True else replace(group, behind=None)
-                groups.append(replace(kept, units=Tactics.listed(ids, whole)))
+            if len(ids):  # groups lose their numbers here, so that none can stay behind another one
+                groups.append(replace(group, units=Tactics.listed(ids, whole), behind=None))
         before = tuple(dict.fromkeys(each for one in step.prerequisites for each in _past(one, gone)))
         if groups:
             steps.append(replace(step, prerequisites=(*before, *sorted(waits - set(before))), groups=tuple(groups)))

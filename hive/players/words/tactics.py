@@ -44,6 +44,7 @@ DOES = {
     "stay": "stay, fighting what comes", "distance": "fight from a distance", "close": "fight at close range",
     "peace": "ignore the enemy", "stand": "stand and do nothing",
 }  # fmt: skip
+DEEDS = "Units go, hold, attack, retreat, hide and follow."
 CONTRARY = (
     ({"hold", "stay", "stand"}, {"retreat"}), ({"attack"}, {"retreat"}), ({"hide"}, {"attack"}),
     ({"stay", "stand"}, {"attack", "go"}),
@@ -115,7 +116,16 @@ class Tactics:
             said.discard("peace")
         return next((m for m in ("peace", "distance", "close") if m in said and wanted != "stand"), wanted)
 
-    def squads(self, ids: Ids, cell: Cell, clause: Clause, wanted: str, **more: object) -> list[Squad]:
+    def squads(
+        self,
+        ids: Ids,
+        cell: Cell,
+        clause: Clause,
+        wanted: str,
+        types: tuple[str, ...] = (),
+        behind: int = 0,
+        back: Vector | None = None,
+    ) -> list[Squad]:
         """Return units at a place as squads of one behaviour each.
 
         Args:
@@ -123,12 +133,12 @@ class Tactics:
             cell: The place.
             clause: What was said of how they act.
             wanted: What they do if nothing was said.
-            more: `types` that they attack, and metres `behind` at which those who fight from afar stand, in the
-                direction `back`.
+            types: Whom they attack; empty: all.
+            behind: Metres at which those who fight from afar stand behind others.
+            back: In which direction; None: away from the enemy.
         """
         scene, known, orders = self.scene, self.scene.facts.context.behaviours, self.scene.facts.context.orders
         how, kinds = self.how(ids, clause, wanted), scene.facts.own.types
-        behind, back, types = more.get("behind"), more.get("back"), more.get("types", ())
         mixed = len({scene.range_of(kinds[unit]) for unit in ids.tolist()}) > 1
         found: dict[tuple[str, Cell], list[int]] = {}
         for kind in dict.fromkeys(kinds[unit] for unit in ids.tolist()):
@@ -136,8 +146,7 @@ class Tactics:
             name = next((name for name in BEHAVIOURS[how, reach] if name in known), None)
             if name is None:
                 raise Unclear(f"Units of this world cannot {how}: they know {listing(known, 'and')}.")
-            rear = isinstance(behind, int) and mixed and reach == "ranged"
-            place = scene.away(cell, behind, back) if rear else cell  # type: ignore[arg-type]
+            place = scene.away(cell, behind, back) if behind and mixed and reach == "ranged" else cell
             found.setdefault((name, place), []).extend(unit for unit in ids.tolist() if kinds[unit] == kind)
         said = self.said(ids, clause)
         cover = "cover" in said and "under cover" in orders
@@ -145,8 +154,7 @@ class Tactics:
         leash = {name: limit for name in ("attack_and_move", "attack_in_close_range") if "within" in orders}
         leash |= {"attack_in_long_range": clause.leash} if "within" in orders else {}
         return [
-            Squad(np.sort(units), place, name, types, leash.get(name), cover)  # type: ignore[arg-type]
-            for (name, place), units in found.items()
+            Squad(np.sort(units), place, name, types, leash.get(name), cover) for (name, place), units in found.items()
         ]
 
     def add(self, squads: list[Squad], after: set[int], objective: dsl.Objective | None = None) -> int:
@@ -238,7 +246,7 @@ class Tactics:
                 "Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
             )
         if "verb" in lost and not verbs:
-            raise Unclear(f"I do not know how to `{lost['verb']}`. Units go, hold, attack, retreat, hide and follow.")
+            raise Unclear(f"I do not know how to `{lost['verb']}`. {DEEDS}")
         if "place" in lost and not (clause.places or clause.foe):
             raise Unclear(f"`{lost['place']}` is not a place that I know here. {scene.places()}")
         if "who" in lost and not clause.who and (clause.places or verbs or clause.foe):
@@ -280,7 +288,6 @@ class Tactics:
             return after | ready
         objective, words = self.objective(event, ids)
         if objective is None:
-            self.notes.append(f"plans of this world cannot wait for {words}, so that is left out")
             return after
         self.awaited = f"after {words}"
         apart = event.kind == "losses" and event.who and event.who[0].base not in ("all", "they")
@@ -322,7 +329,7 @@ class Tactics:
         return min(100, math.ceil(100 * event.amount / max(1, whole))) if event.count else event.amount
 
     def objective(self, event: Event, ids: Ids) -> tuple[dsl.Objective | None, str]:
-        """Return what a step must reach for an event, or None where plans of this world cannot say it."""
+        """Return what a step must reach for an event; None, and a note, where plans of this world cannot say it."""
         scene = self.scene
         army, known = scene.facts.foe, scene.facts.context.objectives
         if event.kind == "dead":
@@ -340,7 +347,10 @@ class Tactics:
             objective, said = dsl.Time(max(1, event.amount)), plural(event.amount, "tick")
         else:
             objective, said = dsl.Sighted(), "the sight of an enemy"
-        return (objective if objective.word in known else None), said
+        if objective.word not in known:
+            self.notes.append(f"plans of this world cannot wait for {said}, so that is left out")
+            return None, said
+        return objective, said
 
     def until(self, clause: Clause, ids: Ids, first: int) -> None:
         """Let the last stage of a clause end with what was said."""
@@ -349,7 +359,6 @@ class Tactics:
             return
         objective, words = self.objective(event, ids)
         if objective is None:
-            self.notes.append(f"plans of this world cannot wait for {words}, so that is left out")
             return
         self.awaited = f"until {words}"
         stage = self.stages[-1]
@@ -487,10 +496,9 @@ class Tactics:
             raise Unclear(f"Where are they to go? {self.scene.places()}")
         for number, (cell, _) in enumerate(stops):
             last = number == len(stops) - 1
-            behind = {"behind": GAP} if holding and last else {}
-            after = {
-                self.add(self.squads(ids, cell, clause, wanted if last or wanted != "hold" else "go", **behind), after)
-            }
+            doing = wanted if last or wanted != "hold" else "go"
+            squads = self.squads(ids, cell, clause, doing, behind=GAP if holding and last else 0)
+            after = {self.add(squads, after)}
         cover = " under cover" if "cover" in self.said(ids, clause) else ""
         route = ", then ".join(name for _, name in stops)
         return f"{'hold' if holding else 'go to'} {route}{cover}: {DOES[self.how(ids, clause, wanted)]}"
@@ -796,6 +804,13 @@ class Tactics:
         clause.manner |= {"peace", "cover"}
         return self.go(clause, {"go"}, ids, after)
 
+    def targets(self, meant: Sequence[Who], ids: Ids) -> tuple[Ids, tuple[str, ...]]:
+        """Return the ids of the enemies that are meant, and the types that were named."""
+        scene = self.scene
+        foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in meant]))
+        names = (kind for each in meant if each.names for kind in scene.types(each.names, scene.facts.foe))
+        return foes, tuple(dict.fromkeys(names))
+
     def attack(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go where the enemies stand that are meant, group after group, until these are dead."""
         scene = self.scene
@@ -804,10 +819,7 @@ class Tactics:
         by = self.stops(clause.places, ids) if clause.places else []
         for cell, _ in by:
             after = {self.add(self.squads(ids, cell, clause, "go"), after)}
-        foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in meant]))
-        names = tuple(
-            dict.fromkeys(k for each in meant if each.names for k in scene.types(each.names, scene.facts.foe))
-        )
+        foes, names = self.targets(meant, ids)
         army = len(scene.facts.foe.types)
         groups, here, ordered = scene.clusters(foes), scene.middle(ids), list[Ids]()
         groups = [group for group in groups if len(group) * 12 >= len(foes)][:4] or groups[:1]
@@ -830,7 +842,7 @@ class Tactics:
         """Units go round the enemy on one side, or on both in two halves, and attack from there."""
         scene = self.scene
         meant = [replace(each, where=None) for each in clause.foe] or [Who("all", foe=True)]
-        foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in meant]))
+        foes, names = self.targets(meant, ids)
         (fx, fy), (hx, hy) = scene.foe_middle(foes), scene.middle(ids)
         long = math.hypot(fx - hx, fy - hy) or 1.0
         ux, uy = (fx - hx) / long, (fy - hy) / long
@@ -841,9 +853,6 @@ class Tactics:
             sides = {NAMED[said[0]]: COMPASS[said[0]]}
         off = scene.facts.foe.position[foes] - (fx, fy)
         wide = max(20.0, float(np.abs(off @ np.array(next(iter(sides.values())))).max()) + 18)
-        names = tuple(
-            dict.fromkeys(k for each in meant if each.names for k in scene.types(each.names, scene.facts.foe))
-        )
         by = self.stops([place for place in clause.places if place.kind != "part"], ids)
         objective = dsl.Elimination(self.listed(foes, len(scene.facts.foe.types)))
         for (x, y), part in zip(sides.values(), self.parts(ids, len(sides)), strict=True):

@@ -1,0 +1,410 @@
+"""Phrases to clauses: whether units are the subject of a clause, its object, or the subject of the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from hive.players.words.clauses import Clause, Event, Place, Who
+from hive.players.words.lexicon import Item
+from hive.players.words.phrases import BEFORE_NOUN, Parser, number_of
+
+ACTIONS = {"attack", "avoid", "flank", "match"}
+"""Verbs whose object is the other side, also where it is not called so."""
+OWN_OBJECT = {"follow", "shield", "hold", "gather", "stay"}
+"""Verbs whose object may be others of one's own side."""
+EVERYONE = ("everything", "everyone", "everybody", "all")
+NUMBERS = {"number", "percent", "at", "xs", "y", "ids", "range", "metres", "name"}
+"""Kinds of items that are not stepped over without a word."""
+
+
+def clauses(items: Sequence[Item]) -> list[Clause]:
+    """Return the clauses of an order in the order in which they were said."""
+    found = [each for each in _Reader(items).read() if not (each.link == "otherwise" and each.verbs == ["resume"])]
+    for one, other in pairwise(found):  # `after 80 ticks one goes here while another goes there`
+        if other.link == "while" and other.when is None:
+            other.when = one.when
+    for number, clause in enumerate(found):  # `A if E, otherwise B` is B until E, then A
+        if clause.link == "otherwise" and number and (before := found[number - 1]).when is not None:
+            clause.until, before.when, before.link, clause.link = before.when, None, "then", before.link
+            found[number - 1], found[number] = clause, before
+    return found
+
+
+class _Reader:
+    """Collects what a parser reads into clauses."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self.parser = Parser(items)
+        self.clause = Clause()
+        self.found = [self.clause]
+        self.weak = self.denied = False  # whether a comma or `and` came just before; whether `not` came in the clause
+        self.every = False  # whether the places that follow are those of `each of`
+
+    def begin(self, link: str) -> Clause:
+        """Begin a new clause, if the present one has said anything."""
+        clause = self.clause
+        if (
+            clause.acts
+            or clause.manner
+            or clause.unknown
+            or clause.denied
+            or clause.when
+            or (clause.who and link != "and")
+        ):
+            self.clause = Clause(link=link)
+            self.found.append(self.clause)
+        elif link == "then" or clause.link != "then":
+            clause.link = link if link != "and" or not clause.words else clause.link
+        self.weak = self.denied = self.every = False
+        return self.clause
+
+    def read(self) -> list[Clause]:
+        """Read all items."""
+        parser = self.parser
+        while parser.at < len(parser.items):
+            start = parser.at
+            self.step()
+            self.clause.words += [
+                item.text for item in parser.items[start : parser.at] if item.get("stop") is None or item.text in "()"
+            ]
+        for clause in self.found:
+            passive = not clause.verbs and (clause.denied or "peace" in clause.manner)
+            if clause.foe and passive:  # `enemies do not matter`
+                clause.foe, clause.manner = [], {*clause.manner, "peace"}
+                clause.places = [place for place in clause.places if place.kind != "same"]
+        return [clause for clause in self.found if clause.words]
+
+    def step(self) -> None:
+        """Read one phrase into the present clause or a new one."""
+        parser, clause = self.parser, self.clause
+        item, word = parser.item(), parser.item().word
+        if sign := str(item.get("stop") or ""):
+            parser.at += 1
+            if sign in ".!?;\n" or (sign == ":" and (clause.acts or not clause.who)):
+                self.begin("stop")
+            self.weak = True
+        elif word in ("and", "but", "&"):
+            parser.at += 1
+            self.weak, self.denied = True, False
+        elif item.get("then") == "then" and not (
+            parser.item(-1).word in BEFORE_NOUN and word in ("last", "next", "later")
+        ):
+            parser.at += 1
+            if clause.acts and (parser.item().get("stop") or not parser.item().text):
+                clause.link = "then"  # `meet at B afterwards`
+            else:
+                self.begin("then")
+        elif item.get("when") and word != "as" and self.waits(str(item.get("when"))):
+            pass
+        elif parser.fits("none_left"):  # `no bridge is left open`
+            parser.at += 1
+            kind = next(each.get("feature") for each in parser.take("none_left_rest") if each.get("feature"))
+            clause.places.append(Place("feature", kind, every=True))
+        elif item.get("not") and not item.get("manner") and not parser.item(1).get("squad", "foe"):
+            parser.at += 1
+            self.denied = True
+            clause.denied += [] if clause.verbs else [""]
+        elif word == "within" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1:
+            parser.at += 1
+            clause.leash = parser.distance()
+        elif parser.fits("ticks"):
+            clause.until = Event("ticks", number_of(parser.take("ticks")) or 0)
+        elif parser.fits("squads") and not (item.get("verb") and parser.verbal()):
+            self.clause.squads = number_of(parser.take("squads")) or (2 if parser.item(-1).word == "halves" else -1)
+        elif parser.verbal() and (item.get("cannot") or (item.get("think") and not clause.full)):
+            self.other(item)
+        elif item.get("verb", "shield") and parser.verbal():
+            self.verb(item)
+        elif not self.noun_phrase():
+            self.over()
+
+    def waits(self, kind: str) -> bool:
+        """Read `when`, `once`, `until`, `before` or `while` with what follows."""
+        parser, start = self.parser, self.parser.at
+        parser.at += 1
+        if kind in ("while", "otherwise"):
+            self.begin(kind)
+            return True
+        event = parser.event()
+        parser.fresh = parser.at
+        if event is None:
+            word = parser.items[start].word
+            parser.at = start + 1
+            if kind == "before" or word in ("after", "upon"):
+                self.begin("then")
+            else:
+                unread = " ".join(each.text for each in parser.items[start : start + 6])
+                self.clause.lost.setdefault("when", unread)
+        elif kind == "until" and event.kind == "arrive" and event.place is not None and all(
+            who.base in ("they", "all") for who in event.who
+        ):  # fmt: skip
+            self.clause.places.append(event.place)
+        elif kind == "until":
+            self.clause.until = event
+        elif kind == "before":
+            self.clause.until = event
+            if event.kind != "arrive" and (self.denied or self.clause.denied or "leash" in self.clause.manner):
+                self.clause.places = [] if "go" in self.clause.denied else self.clause.places
+                self.clause.verbs = [*(v for v in self.clause.verbs if v not in ("go", "attack")), "stay"]
+                self.clause.manner, self.denied = self.clause.manner - {"peace"}, False
+        else:
+            clause = self.clause
+            if (clause.acts and self.weak) or clause.when is not None:
+                clause = self.begin("and")
+            clause.when, self.weak = event, False
+        return True
+
+    def other(self, item: Item) -> None:
+        """Read what no unit can do, or needs no order, to the end of the clause."""
+        parser = self.parser
+        if item.word in ("on fire", "ablaze", "alight"):  # `set the wood on fire`
+            parser.at += 1
+            self.clause.verbs, self.clause.places = ["cannot"], []
+            return
+        self.begin("and").verbs.append("cannot" if item.get("cannot") else "think")
+        parser.at += 1
+        while not (parser.item().get("stop", "then", "when") or parser.item().word in ("", "and", "but")):
+            if parser.item().word == "to" and parser.item(1).get("verb") and not parser.item(1).get("type"):
+                break
+            if (place := parser.place()) is not None:
+                self.clause.places.append(place)
+            else:
+                parser.at += 1
+
+    def verb(self, item: Item) -> None:
+        """Take a verb into the clause, or into a new one where the present one has its object."""
+        parser, clause = self.parser, self.clause
+        verb = str(item.get("verb") or "shield")
+        parser.at += 1
+        if item.word in ("as reserve", "as a reserve", "in reserve") and clause.full:
+            return
+        if item.word.startswith("leav") and (parser.fits("feature") or parser.fits("part")):  # `leave the trees`
+            parser.place()
+            return
+        if item.word.endswith(" out") and parser.skip("of"):  # `get out of the trees`
+            parser.place()
+        if item.get("shield") and clause.who and not (clause.places or clause.foe) and self.shields():
+            return
+        if self.denied:
+            clause.denied.append(verb)
+            self.denied = False
+            clause.manner |= (
+                {"peace"} if verb == "attack" else {"leash"} if verb in ("go", "retreat", "flank") else set()
+            )
+            return
+        passive = clause.foe and not clause.verbs and not clause.places
+        pairs = {"hold", "spread", "split", "stay", "think", "gather"}
+        ahead = clause.places and not (clause.who or clause.verbs or self.weak)  # `10 m north of them make a line`
+        flanks = clause.verbs[-1:] == ["flank"] and not clause.foe and verb in ("attack", "go")
+        another = clause.verbs and self.weak and not {verb, clause.verbs[-1]} <= pairs
+        if not flanks and ((clause.full and not passive and not ahead) or another or "think" in clause.verbs):
+            clause = self.begin("and")
+        clause.verbs.append(verb)
+        if item.get("manner") in ("cover", "distance", "close"):
+            clause.manner |= {str(item.get("manner"))} | ({"peace"} if item.get("manner") == "cover" else set())
+        self.weak = False
+
+    def shields(self) -> bool:
+        """Read `spearmen cover the archers`: the latter stand behind the former."""
+        parser, start, clause = self.parser, self.parser.at, self.clause
+        mine = parser.units() if parser.item().word != "it" else ()
+        if mine and not mine[0].foe and mine[0].base in ("type", "they"):
+            if mine[0].base == "they" and clause.own:
+                clause.places.append(Place("beside", "behind", of=clause.own[-1:]))
+                clause.verbs, clause.own = [*clause.verbs, "shield"], ()
+            elif mine[0].base == "they" and len(clause.who) > 1:  # `archers where the spearmen shield them`
+                clause.places.append(Place("beside", "behind", of=clause.who[-1:]))
+                clause.verbs, clause.who = [*clause.verbs, "shield"], clause.who[:-1]
+            elif mine[0].base == "they":
+                clause.verbs, clause.own = [*clause.verbs, "follow"], mine
+            else:
+                clause.places.append(Place("beside", "behind", of=clause.who[-1:]))
+                clause.verbs, clause.who = [*clause.verbs, "shield"], mine
+            return True
+        parser.at = start
+        return False
+
+    def noun_phrase(self) -> bool:
+        """Read units, a place or a manner; return whether there was one."""
+        parser, clause, start = self.parser, self.clause, self.parser.at
+        item = parser.item()
+        manner = item.get("manner")
+        if parser.fits("apart"):
+            parser.take("apart")
+            clause.manner.add("distance")
+        elif manner == "behind":
+            parser.at += 1
+            if (front := parser.units()) and front[0].base == "type":
+                clause.places.append(Place("beside", "behind", of=front))
+            elif front:  # `every bridge is protected by a part of the army`
+                clause.verbs, clause.who = [*clause.verbs, "hold"], clause.who or front
+        elif item.get("leave_out"):
+            parser.at += 1
+            if clause.foe and not clause.verbs:
+                clause.foe, clause.manner = [], {*clause.manner, "peace"}
+            elif parser.place() is None:
+                parser.who()
+                clause.manner.add("peace")
+            else:
+                self.begin("and").denied.append("place")
+                while parser.skip("and", ",") and parser.place() is not None:
+                    pass
+                self.begin("and")
+        elif item.word == "alone" and clause.foe:
+            parser.at += 1
+            clause.verbs, clause.manner = ["avoid"], {*clause.manner, "peace"}
+            if not any(foe.names or foe.where for foe in clause.foe):
+                clause.verbs, clause.foe = [], []
+        elif (
+            manner
+            and not parser.fits("foes")
+            and not (manner in ("weakest", "strongest", "nearest") and parser.fits("units"))
+        ):
+            parser.at += 1
+            far = manner == "close" and (self.denied or bool(clause.denied))
+            clause.manner = {*(clause.manner - {"leash"} if far else clause.manner), "distance" if far else str(manner)}
+            self.denied = False
+        elif item.get("alphabet"):
+            parser.at += 1
+            clause.manner.add("backward" if item.get("alphabet") == "backward" else "in turn")
+        elif item.get("cancel"):
+            parser.at += 1
+            clause.verbs.append("cancel")
+        elif self.objects():
+            pass
+        elif (place := parser.place()) is not None:
+            leads_on = parser.fits("lead") or parser.item().get("verb") == "go" or place.kind == "same"
+            away = leads_on or "retreat" in clause.verbs or (item.word == "out of" and bool(clause.foe))
+            away &= parser.items[start].get("to") == "from"
+            if self.weak and clause.full and parser.item().get("verb", "light"):  # `and 10 m north of them make a line`
+                clause = self.begin("and")
+            if place.kind == "beside" and place.of == (Who("rest"),) and clause.foe:  # `hit them from behind`
+                clause.verbs.append("flank")
+                away = True
+            clause.places += [] if away else [replace(place, every=place.every or self.every)]
+            self.weak = False
+        else:
+            parser.at = start
+            return False
+        return True
+
+    def objects(self) -> bool:
+        """Read units: the subject of the clause, its object, or the subject of the next one."""
+        parser, clause, start = self.parser, self.clause, self.parser.at
+        if (parser.fits("feature") and not parser.fits("units")) or parser.fits("start") or parser.fits("those"):
+            return False
+        if (parser.item().word == "it" and (clause.verbs or clause.who)) or parser.fits("place_of_all"):
+            return False
+        joined = parser.item().word in ("with", "using")
+        lead = not joined and parser.item().get("to", "against")
+        if lead and parser.item(1).word == "it":
+            return False
+        if (
+            lead
+            and parser.item(1).word == "each"
+            and parser.item(2).word == "of"
+            and parser.item(3).get("at", "letter")
+        ):
+            parser.at += 3
+            self.every = True
+            return True
+        if (
+            lead
+            and parser.item(1).word == "each"
+            and parser.grammar.end("place_of_all", parser.at + 1) == parser.at + 1
+        ):
+            parser.at += 2
+            clause.places.append(Place("same", every=True))
+            return True
+        parser.at += bool(joined or lead)
+        units = parser.units(bool(clause.verbs or clause.places))
+        if not units:
+            parser.at = start
+            return False
+        one, verb, fights = units[0], clause.verbs[-1] if clause.verbs else "", bool(ACTIONS & set(clause.verbs))
+        said = parser.items[start : parser.at]
+        subject = self.weak and (one.base == "they" or bool(parser.item().get("verb")))  # of the next clause
+        theirs = (
+            one.base in ("type", "they", "rest", "all") and one.part is None and not any(i.get("own") for i in said)
+        )
+        whole = one.base == "all" and not (clause.who or one.pick) and said[-1].word not in EVERYONE
+        objects = (
+            fights
+            and theirs
+            and not (whole or subject or joined or clause.foe)
+            and not (one.base == "rest" and self.weak)
+        )
+        leaving = "from" in (parser.item(-1 - len(said)).get("to"), said[0].get("to")) or (
+            lead and said[0].get("to") == "from"
+        )
+        if one.foe and clause.denied and not clause.verbs and not clause.foe:  # `do not stop for any enemy`
+            clause.manner.add("peace")
+        elif one.foe and (leaving or ("distance" in clause.manner and not fights)):  # `distance to the enemy`
+            clause.manner.add("distance")
+        elif one.foe or objects:
+            foes = [
+                replace(each, foe=True, base="all" if each.base in ("they", "rest") else each.base) for each in units
+            ]
+            if lead and lead != "against" and not fights and clause.verbs:
+                clause.places.append(Place("units", of=tuple(foes[:1])))
+            else:
+                clause = self.begin("and") if clause.full and self.weak and not clause.foe else clause
+                clause.foe += [*foes[:-1], self.parser.found_at(foes[-1])]
+        elif lead and said[-1].word in ("us", "me", "army", "troops") and parser.items[start].word in ("to", "towards"):
+            clause.places.append(Place("start"))
+        elif lead:
+            if one.base in ("they", "all", "rest") and not (
+                one.base == "they" and parser.items[start].word in ("to", "by")
+            ):
+                parser.at = start
+                return False
+            clause.places.append(Place("units", of=units[:1]))
+        elif one.base == "they" and one.part is None and (clause.who or clause.foe) and not (self.weak and clause.full):
+            clause.own = units if verb in ("follow", "shield") and not clause.own else clause.own
+        elif (
+            verb in OWN_OBJECT
+            and clause.who
+            and not (clause.own or clause.places or self.weak or joined)
+            and one.base != "all"
+        ):
+            clause.own = units
+            clause.verbs.append("follow")
+        elif joined and clause.who and len(clause.places) > 1 and not parser.item().get("verb"):
+            place, verbs = clause.places.pop(), list(clause.verbs)  # `to A with the archers and to B with the cavalry`
+            clause = self.begin("and")
+            clause.who, clause.places, clause.verbs = units, [place], verbs
+        elif joined and clause.acts and parser.item().get("verb", "offset") and (clause.verbs or clause.places):
+            self.begin("and").who = units  # `with the archers shooting from behind`
+        elif joined and clause.acts:
+            more = (
+                (Who("they"),) if parser.item(-1 - len(said)).word == "together" or said[0].word == "together" else ()
+            )
+            clause.who = (*(clause.who or more), *units)
+        elif not clause.who and not (clause.full and (self.weak or clause.places)) and not (subject and clause.verbs):
+            clause.who = units
+        elif clause.who and not (clause.acts or clause.when):
+            clause.who = (*clause.who, *units)
+        elif not (one.base == "all" and one.part is None and not one.minus and clause.who and not self.weak):
+            self.begin("and").who = units
+        self.weak = False
+        return True
+
+    def over(self) -> None:
+        """Step over a word without a meaning here; keep it, if it has none at all."""
+        parser, clause = self.parser, self.clause
+        item = parser.item()
+        parser.at += 1
+        if item.means and not item.means.keys() & NUMBERS:
+            return
+        clause.unknown.append(item.text)
+        before = parser.item(-2)
+        noun = before.word in ("the", "a", "an", "our", "my", "some", "all")
+        led = parser.item(-3) if noun else before
+        if not clause.words and parser.item().word in BEFORE_NOUN | {"all", "yourselves", "yourself"}:
+            clause.lost.setdefault("verb", item.text)
+        if (led.get("to") or led.get("offset")) and led.word not in ("with", "for") and not clause.places:
+            clause.lost.setdefault("place", item.text)
+        elif (noun or before.get("number") is not None) and not (clause.who or clause.places or clause.foe):
+            clause.lost.setdefault("who", item.text)
