@@ -26,6 +26,11 @@ COMMANDS = Table(
                 "list the shipped scenarios, wildfire levels, orders, rescues, households, tasks, plans and trees",
                 "hive.cli.games.listing",
             ),
+            Row(
+                "draw",
+                "draw battles from classes and seeds, as a table or as scenario files",
+                "hive.cli.games.drawing",
+            ),
             Row("run", "let a player play a world, and print how the games ended", "hive.cli.games.playing"),
             Row(
                 "sweep",

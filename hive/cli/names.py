@@ -57,6 +57,13 @@ def tasks() -> list[str]:
     return list(tasks())
 
 
+def classes(begun: str) -> list[str]:
+    """Return the classes of drawn battles."""
+    from hive.worlds.battle.drawn.classes import CLASSES
+
+    return [*CLASSES]
+
+
 def rows(begun: str) -> list[str]:
     """Return the rows of `hive bench`."""
     from hive.experiments.bench.rows import ROWS

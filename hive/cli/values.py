@@ -31,6 +31,21 @@ def seed(text: str) -> int:
     return _whole(text, 0, SEEDS - 1)
 
 
+def seed_range(text: str) -> range:
+    """Read seeds from A to B - 1, written A:B; a missing A is 0.
+
+    Raises:
+        BadValueError: It has another form, holds no seed, or holds more than games may be played.
+    """
+    first, colon, end = text.partition(":")
+    if not colon:
+        raise BadValueError(f"`{text}` is not of the form A:B, as in `0:200` for the seeds 0 to 199")
+    found = range(_whole(first or "0", 0, SEEDS - 1), _whole(end, 1, SEEDS))
+    if not 0 < len(found) <= MOST_GAMES:
+        raise BadValueError(f"`{text}` holds {len(found):,} seeds, allowed are 1 to {MOST_GAMES:,}")
+    return found
+
+
 def games(text: str) -> int:
     """Read a number of games."""
     return _whole(text, 1, MOST_GAMES)

@@ -12,6 +12,7 @@ from hive.worlds import kinds
 # Of sections; others come last.
 _ORDER = (
     "scenarios",
+    "drawn",
     "levels",
     "orders",
     "rescues",
@@ -22,7 +23,12 @@ _ORDER = (
     "trees",
     "crew_trees",
 )
-_TITLES = {"orders": "orders of the kitchen", "tasks": "tasks for learners", "crew_trees": "crew trees"}
+_TITLES = {
+    "drawn": "drawn battles, with any SEED from 0 to 4294967295",
+    "orders": "orders of the kitchen",
+    "tasks": "tasks for learners",
+    "crew_trees": "crew trees",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,9 +61,10 @@ COMMAND = Command(
     settings=List,
     run=_run,
     about="""\
-List the shipped scenarios, wildfire levels, orders of the kitchen, rescues, households, tasks for learners,
-plans, commanders and behaviour trees of armies and crews. `hive run` and `hive describe` take the names of
-scenarios, levels, orders, rescues and households as they stand here; `hive train` and `hive describe` take
+List the shipped scenarios, classes of drawn battles, wildfire levels, orders of the kitchen, rescues,
+households, tasks for learners, plans, commanders and behaviour trees of armies and crews. `hive run` and
+`hive describe` take the names of scenarios, drawn battles, levels, orders, rescues and households as they stand
+here; `hive train` and `hive describe` take
 those of tasks; `hive kitchen`, `hive rescue` and `hive household` take those of their worlds.""",
     examples=("hive list", "hive list --json"),
 )

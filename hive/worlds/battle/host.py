@@ -15,6 +15,8 @@ from hive.engine.plan.rescale import rescale_plan
 from hive.kit.contract import PUBLISHED, Request, Scene, TeamRequest
 from hive.kit.plan_text import PlanText, plan_text, tree_entries
 from hive.worlds.battle.catalogue import plan_entries, scenario_entry
+from hive.worlds.battle.drawn.classes import CLASSES, PREFIX
+from hive.worlds.battle.finding import find_scenario
 from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
 from hive.worlds.battle.scenario.schema import ScenarioRules
 
@@ -30,7 +32,7 @@ _NO_AGENTS = (
 
 
 class Battles:
-    """The kind of battles: scenario files, shipped or the user's own."""
+    """The kind of battles: scenario files, shipped or the user's own, and battles that are drawn from a seed."""
 
     noun, beat = "battle", "tick"
     planned = sized = compared = True
@@ -45,10 +47,12 @@ class Battles:
         return scenarios.names()
 
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
-        """Shipped scenarios, plans and trees."""
+        """Shipped scenarios, classes of drawn battles, plans and trees."""
         loaded = {name: load_scenario(name) for name in scenarios.names()}
+        drawn = [{"name": f"{PREFIX}{name}/SEED", "line": about, "summary": about} for name, about in CLASSES.items()]
         return {
             "scenarios": [scenario_entry(name, scenario) for name, scenario in loaded.items()],
+            "drawn": drawn,
             "plans": plan_entries(loaded),
             "trees": tree_entries([name for name in scenarios.trees() if name not in CREW_BEHAVIOURS]),
         }
@@ -117,7 +121,7 @@ class Battles:
         changes = request.changes(ScenarioRules.__struct_fields__, "rule")
         if request.units is not None:
             changes["units"] = request.units
-        scenario = load_scenario(request.scenario, **changes)
+        scenario = find_scenario(request.scenario, **changes)
         for letter, count in Counter(letter for letter, _ in request.markers).items():
             if count > 1:
                 raise UserError(f"the marker {letter} is set {count} times\n  = help: set each marker once")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,10 @@ from hive.kit.contract import Request, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content
-from hive.kit.plan_text import PlanText, file_in_turn, name_in_turn, plan_text, shown
+from hive.kit.plan_text import PlanText, file_in_turn, name_in_turn, shown
 from hive.worlds.battle.recorder import GameRecorder
 from hive.worlds.battle.recording import BattleRecording
-from hive.worlds.battle.scenario import Scenario, to_toml
+from hive.worlds.battle.scenario import portable
 from hive.worlds.battle.world import Battle
 
 
@@ -58,7 +58,7 @@ class BattleRun:
     @property
     def folder(self) -> str:
         """Default name of the run folder."""
-        return f"{self.world.name}-{self.texts[0].name}-{self.seeds[0]}"
+        return f"{self.world.name.replace('/', '-')}-{self.texts[0].name}-{self.seeds[0]}"
 
     def unplayed(self, failure: str) -> list[dict[str, Any]]:
         """One result without games."""
@@ -146,20 +146,6 @@ class BattleRun:
         assert self._result is not None and self._recorder is not None, "only what was played to be kept is kept"
         name = self.name if self.texts[0].name == "plan" else f"plan {self.name}"  # a text has no other name
         return {"": self._recorder.recording(f"{self.world.title}: {name}, seed {self.seeds[0]}")}
-
-
-def portable(scenario: Scenario, plan: str | None) -> tuple[str, dict[str, str]]:
-    """Return a scenario file, and the files that belong in its folder: the enemy's plan and the scenario's own trees.
-
-    Args:
-        scenario: The scenario.
-        plan: File name of the player's plan; None: no plan.
-    """
-    files, enemy = {f"{name}.bt": text for name, text in scenario.trees.items()}, scenario.enemy
-    if enemy.plan is not None:
-        files["enemy.plan"] = plan_text(enemy.plan)[0]
-        enemy = replace(enemy, plan="enemy.plan")
-    return to_toml(replace(scenario, player=replace(scenario.player, plan=plan), enemy=enemy)), files
 
 
 def _write_metrics(path: Path, result: Result) -> None:

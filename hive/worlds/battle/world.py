@@ -25,8 +25,9 @@ from hive.kit.contract import Description
 from hive.kit.facts import Facts, Feature
 from hive.worlds.battle.briefing import TRUE, Wording, describe
 from hive.worlds.battle.facts import battle_facts, map_features
+from hive.worlds.battle.finding import find_scenario
 from hive.worlds.battle.rules import rule_rows
-from hive.worlds.battle.scenario import Scenario, load_scenario
+from hive.worlds.battle.scenario import Scenario
 from hive.worlds.battle.scenario.model import HOLD, ScenarioObjective, Side
 
 SCORE_IS = {
@@ -61,7 +62,7 @@ class Battle:
 
     @property
     def plan(self) -> str | None:
-        """The plan that the scenario names for the player."""
+        """The plan that the scenario names for the player, or its text."""
         return self.scenario.player.plan
 
     @property
@@ -151,7 +152,8 @@ def load(name_or_path: str | Path, **overrides: float) -> Battle:
     """Load a scenario.
 
     Args:
-        name_or_path: A shipped name (`hive list`) or a path to a `.toml` file.
+        name_or_path: A shipped name (`hive list`), a drawn battle such as `battle/rivers/17`, or a path to a `.toml`
+            file.
         **overrides: `units` (the player's team; the enemy's scales alike) or a rule by name, such as `limit`.
 
     Returns:
@@ -160,7 +162,7 @@ def load(name_or_path: str | Path, **overrides: float) -> Battle:
     Raises:
         ScenarioError: A name or override is unknown, or the file has an error.
     """
-    return Battle(load_scenario(name_or_path, **overrides))
+    return Battle(find_scenario(name_or_path, **overrides))
 
 
 def _params(world: Battle) -> Params:

@@ -5,11 +5,11 @@ See `model` for the contents of a scenario, `schema` for every key with its rang
 
 from __future__ import annotations
 
-from hive.worlds.battle.scenario.loading import load_scenario, with_markers
+from hive.worlds.battle.scenario.loading import changed, load_scenario, with_markers
 from hive.worlds.battle.scenario.model import Scenario, ScenarioMap, ScenarioObjective, Side
 from hive.worlds.battle.scenario.reader import parse_scenario
 from hive.worlds.battle.scenario.schema import ScenarioBlaze, ScenarioRules, UnitGroup, UnitType
-from hive.worlds.battle.scenario.writer import to_toml
+from hive.worlds.battle.scenario.writer import portable, to_toml
 
 __all__ = [
     "Scenario",
@@ -20,8 +20,10 @@ __all__ = [
     "Side",
     "UnitGroup",
     "UnitType",
+    "changed",
     "load_scenario",
     "parse_scenario",
+    "portable",
     "to_toml",
     "with_markers",
 ]

@@ -33,7 +33,15 @@ def load_scenario(name_or_path: str | Path, **overrides: float) -> Scenario:
     Raises:
         ScenarioError: The scenario or override is unknown, or the file has errors; it holds every problem found.
     """
-    scenario = _read(name_or_path)
+    return changed(_read(name_or_path), **overrides)
+
+
+def changed(scenario: Scenario, **overrides: float) -> Scenario:
+    """Return a scenario with some of its numbers changed; see `load_scenario`.
+
+    Raises:
+        ScenarioError: An override is unknown or out of range.
+    """
     problems = Problems("scenario", f"{scenario.name} (overrides)")
     checked: dict[str, Any] = {}
     for key, value in overrides.items():

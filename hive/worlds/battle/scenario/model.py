@@ -36,7 +36,7 @@ class ScenarioObjective:
 class Side:
     """One team: its default plan, the trees it may use, its units and its objective."""
 
-    plan: str | None  # a shipped plan's name or an absolute path; None: no default, units stand until a plan is given
+    plan: str | None  # a shipped plan's name, an absolute path or a text; None: units stand until a plan is given
     behaviours: tuple[str, ...]  # names of trees in `scenarios/trees` or in `Scenario.trees`
     units: tuple[UnitGroup, ...]
     objective: ScenarioObjective

@@ -4,19 +4,36 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from msgspec import structs
 
 from hive.ground.shapes import Box, Circle, Shape
+from hive.kit.plan_text import plan_text
 from hive.worlds.battle.scenario.model import Scenario, ScenarioObjective, Side
+
+
+def portable(scenario: Scenario, plan: str | None, enemy: str = "enemy.plan") -> tuple[str, dict[str, str]]:
+    """Return a scenario file, and the files that belong in its folder: the enemy's plan and the scenario's own trees.
+
+    Args:
+        scenario: The scenario.
+        plan: File name of the player's plan; None: no plan.
+        enemy: File name of the enemy's plan.
+    """
+    files, foe = {f"{name}.bt": text for name, text in scenario.trees.items()}, scenario.enemy
+    if foe.plan is not None:
+        files[enemy] = plan_text(foe.plan)[0]
+        foe = replace(foe, plan=enemy)
+    return to_toml(replace(scenario, player=replace(scenario.player, plan=plan), enemy=foe)), files
 
 
 def to_toml(scenario: Scenario) -> str:
     """Return the scenario as TOML with every key written out, defaults and overrides included.
 
-    The scenario's own trees are named as files `NAME.bt` in the same folder, which hold `scenario.trees`.
+    The scenario's own trees are named as files `NAME.bt` in the same folder, which hold `scenario.trees`. A plan that a
+    side holds as text has no place in it: see `portable`.
     """
     head = ("name", "version", "title", "summary")
     lines = [f"{key} = {_value(getattr(scenario, key))}" for key in head]
