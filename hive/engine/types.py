@@ -27,6 +27,7 @@ from hive.ground.fire import Fire, Fuel, charred
 from hive.ground.terrain import Terrain
 
 PLAYER, ENEMY = 0, 1  # sides
+NO_SIDE = 2  # of rows that only fill a capacity: see `hive.engine.padding`
 PLACES = 8  # most places of a global objective
 
 
@@ -115,7 +116,7 @@ class Units(struct.PyTreeNode, kw_only=True):
     """The units of a game; a unit is one row in every array, in any order, and keeps its id."""
 
     id: Int[Array, " n"]  # 0..N-1, the player's units first
-    side: Int[Array, " n"]  # PLAYER or ENEMY
+    side: Int[Array, " n"]  # PLAYER or ENEMY; NO_SIDE for padding
     type: Int[Array, " n"]  # index into UnitTypes
     box: Int[Array, " n"]  # start box, index into Boxes
 

@@ -435,7 +435,7 @@ def _exposure(params: Params, side: int) -> Int[Array, "x y"]:
     there; distances are those between centres of cells.
     """
     boxes, units, size = params.boxes, params.units, params.terrain.size
-    sight = jnp.where(units.side == side, -1.0, params.types.sight[units.type])
+    sight = jnp.where(units.side == 1 - side, params.types.sight[units.type], -1.0)
     far = jnp.full(boxes.count.shape, -1.0).at[units.box].max(sight)  # by box; -1 for the own ones
     low, high = boxes.cell.min(1), boxes.cell.max(1)
     along = jnp.arange(size, dtype=jnp.int32)[None, None]
