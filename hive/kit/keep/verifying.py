@@ -158,10 +158,10 @@ def verify(folder: Path, play: Play) -> Verdict:
             return uncheckable(*changed)
         found["games"] = count_games(again)
         files = {MARK, *read_value(folder / DIGESTS)}
-        first, *more = [*differences(folder, again, files, _names(config["record"], played["record"])), None]
-    if first is None:
+        differ = [*differences(folder, again, files, _names(config["record"], played["record"]))]
+    if not differ:
         return Verdict(**found, state=State.EQUAL)
-    return Verdict(**found, state=State.DIFFERENT, why=str(first), where=first, more=len(more) - 1)
+    return Verdict(**found, state=State.DIFFERENT, why=str(differ[0]), where=differ[0], more=len(differ) - 1)
 
 
 def _another(kept: Mapping[str, Any], again: Mapping[str, Any]) -> tuple[str, str] | None:
