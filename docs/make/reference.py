@@ -129,9 +129,10 @@ Each item stands on its own line, in this order. Blank lines are allowed. A `#` 
   1 + ⌈√Σr²⌉ metres, over the radii r of the live units sent there; or at its gap behind another group. Dead units do
   not count, and when all are dead it is met.
 - **`elimination`** is met when every listed unit of the other side is dead.
-- **A game ends** with `win` when the global objective of the scenario is met; `lose` when the enemy's is, or when all
-  own units are dead; `plan_finished` when no step is active any more; `timeout` at the limit of ticks. They are checked
-  in this order. The enemy's plan follows the same rules, but the game does not end when it is finished.
+- **A game ends** with `win` when the global objective of the scenario is met; `lose` when the enemy's is, or when
+  fewer own units live than the global objective needs, usually one; `plan_finished` when no step is active any more;
+  `timeout` at the limit of ticks. They are checked in this order. The enemy's plan follows the same rules, but the game
+  does not end when it is finished.
 {crew_words.RULES}
 - **Ids count per side**, from 0: in `units:` they are ids of the plan's own team, in `elimination` of the other team. A
   plan is written for the team sizes of its scenario; `--units` rescales its ids.

@@ -49,6 +49,7 @@ class Command(Generic[S]):
         run: Runs it and returns the exit code.
         parts: Its sub-commands.
         notes: The end of its help.
+        repeats: Whether `hive verify` may call it with words from a folder of games, which a stranger may have written.
     """
 
     about: str
@@ -57,6 +58,7 @@ class Command(Generic[S]):
     run: Callable[[S], int] | None = None
     parts: Table | None = None
     notes: str = ""
+    repeats: bool = False
 
     def app(self, name: str) -> App:
         """Return what parses its arguments and completes them."""

@@ -112,6 +112,11 @@ COMMANDS = Table(
                 "hive.cli.measuring.competency",
             ),
             Row(
+                "verify",
+                "play the games of kept results again, and say whether they are the same",
+                "hive.cli.measuring.verifying",
+            ),
+            Row(
                 "conform",
                 "replay conformance cases: recorded decisions of the published code",
                 "hive.cli.measuring.conforming",
@@ -153,7 +158,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Returns:
         0 when done, 2 for an error in the user's input, 130 after an interrupt, 141 when the reader of the output has
-        closed it. `hive conform` returns 1 when a case fails. An error of our own raises.
+        closed it. `hive conform` returns 1 when a case fails, and
+        `hive verify` when a result is different. An error of our own raises.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == [completing.ASKED]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import dsl
-from dsl.wording import plural
-from hive.engine.types import ENEMY, PLAYER
+from dsl.wording import listing, plural, unit_words
+from hive.engine.types import ENEMY, PLAYER, GoalKind
 from hive.engine.world import EngineWorld
 
 
@@ -70,7 +70,7 @@ def steps_at_end(plan: dsl.PlanSyntax, achieved: Sequence[int] | np.ndarray) -> 
 
 
 def explain_end(
-    world: EngineWorld, outcome: str, tick: int, alive: tuple[int, int], steps: Sequence[StepAtEnd]
+    world: EngineWorld, outcome: str, tick: int, alive: Sequence[Sequence[int]], steps: Sequence[StepAtEnd]
 ) -> Ending:
     """Say why a game ended and what to try next.
 
@@ -78,7 +78,7 @@ def explain_end(
         world: What was played.
         outcome: `win`, `lose`, `plan_finished` or `timeout`.
         tick: Ticks played.
-        alive: Live units of the player and of the enemy.
+        alive: Live units of the player and of the enemy, by type.
         steps: The steps of the player's plan that was followed last.
 
     Raises:
@@ -87,7 +87,8 @@ def explain_end(
     tell = _CREW if world.params.crews is not None else _BATTLE
     if outcome not in tell:
         raise ValueError(f"no game ends as {outcome!r}")
-    why, advice = tell[outcome](_Facts(world, tick, alive, steps))
+    facts = _Facts(world, tick, (sum(alive[PLAYER]), sum(alive[ENEMY])), alive, steps)
+    why, advice = tell[outcome](facts)
     return Ending(outcome, why, advice)
 
 
@@ -96,18 +97,37 @@ class _Facts:
     world: EngineWorld
     tick: int
     alive: tuple[int, int]
+    by_type: Sequence[Sequence[int]]
     steps: Sequence[StepAtEnd]
 
     @property
     def active(self) -> list[StepAtEnd]:
         return [step for step in self.steps if step.active]
 
-    def eliminates(self, side: int) -> bool:
-        return bool(np.asarray(self.world.params.goals.eliminate)[side])
+    def is_for(self, side: int, kind: GoalKind) -> bool:
+        """Whether the objective of a side is of a kind."""
+        return bool(np.asarray(self.world.params.goals.kind)[side] == kind)
 
     def place(self, side: int) -> str:
-        x, y = np.asarray(self.world.params.goals.place)[side]
-        return f"({x:g}, {y:g})"
+        places = np.asarray(self.world.params.goals.place)[side].tolist()
+        return listing(phrases=dict.fromkeys(f"({x:g}, {y:g})" for x, y in places))
+
+    def until(self, side: int) -> int:
+        return int(np.asarray(self.world.params.goals.until)[side])
+
+    def needed(self, side: int) -> int:
+        return int(np.asarray(self.world.params.goals.needed)[side])
+
+    def fit(self, side: int) -> int:
+        """Live units that the objective of a side counts."""
+        kind = int(np.asarray(self.world.params.goals.type)[side])
+        return self.alive[side] if kind < 0 else self.by_type[side][kind]
+
+    def units(self, side: int) -> str:
+        """What the objective of a side counts, as in `your units` or `enemy archers`."""
+        kind = int(np.asarray(self.world.params.goals.type)[side])
+        what = "units" if kind < 0 else unit_words(self.world.unit_types[kind], 2)
+        return f"{('your', 'enemy')[side]} {what}"
 
     def left(self, side: int) -> str:
         alive, total = self.alive[side], self.world.sizes[side]
@@ -116,9 +136,14 @@ class _Facts:
 
     def missing(self) -> str:
         """What the player's objective still needed."""
-        if self.eliminates(PLAYER):
+        if self.is_for(PLAYER, GoalKind.ELIMINATION):
             return self.left(ENEMY)
-        return f"none of your units is at the objective {self.place(PLAYER)}"
+        if self.is_for(PLAYER, GoalKind.SURVIVAL):
+            return f"the objective is to hold out until tick {self.until(PLAYER):,}"
+        needed = self.needed(PLAYER)
+        if needed == 1:
+            return f"none of {self.units(PLAYER)} is at the objective {self.place(PLAYER)}"
+        return f"fewer than {needed:,} of {self.units(PLAYER)} are at the objective {self.place(PLAYER)}"
 
     def limit(self) -> str:
         """How far the plan was at the limit."""
@@ -130,10 +155,17 @@ class _Facts:
 
 
 def _win(facts: _Facts) -> tuple[str, str]:
-    if facts.eliminates(PLAYER):
-        why = f"all {facts.world.sizes[ENEMY]:,} enemy units are dead, and {facts.left(PLAYER)}"
+    left = facts.left(PLAYER)
+    if facts.is_for(PLAYER, GoalKind.ELIMINATION):
+        why = f"all {facts.world.sizes[ENEMY]:,} enemy units are dead, and {left}"
+    elif facts.is_for(PLAYER, GoalKind.POSITION):
+        needed = facts.needed(PLAYER)
+        some = f"{'one' if needed == 1 else f'{needed:,}'} of {facts.units(PLAYER)}"
+        why = f"{some} reached the objective {facts.place(PLAYER)}, and {left}"
+    elif facts.alive[ENEMY]:
+        why = f"you held out until tick {facts.until(PLAYER):,}, and {left}"
     else:
-        why = f"one of your units reached the objective {facts.place(PLAYER)}, and {facts.left(PLAYER)}"
+        why = f"you held out, since all {facts.world.sizes[ENEMY]:,} enemy units are dead, and {left}"
     return why, "play other seeds to see whether the plan wins again"
 
 
@@ -143,14 +175,31 @@ def _lose(facts: _Facts) -> tuple[str, str]:
             f"all {facts.world.sizes[PLAYER]:,} of your units are dead, and {facts.left(ENEMY)}",
             "keep groups together, and let each unit type attack the types that it beats",
         )
-    place = facts.place(ENEMY)
+    needed, fit = facts.needed(PLAYER), facts.fit(PLAYER)
+    if fit < needed:
+        return (
+            f"the objective needs {needed:,} of {facts.units(PLAYER)}, and {fit or 'none'} of them "
+            f"{'is' if fit == 1 else 'are'} alive",
+            "keep those units out of reach, and let others meet the enemy first",
+        )
+    if facts.is_for(ENEMY, GoalKind.SURVIVAL):
+        return (
+            f"the enemy held out until tick {facts.until(ENEMY):,}, and {facts.left(ENEMY)}",
+            "attack sooner, and with more of your units at once",
+        )
+    place, needed = facts.place(ENEMY), facts.needed(ENEMY)
+    if needed > 1 or facts.units(ENEMY) != "enemy units":
+        some = f"{'one' if needed == 1 else f'{needed:,}'} of the {facts.units(ENEMY)}"
+        return f"{some} reached the objective {place}", f"send a group to {place} to hold it"
     return f"an enemy unit reached its objective {place}", f"send a group to {place} to hold it"
 
 
 def _plan_finished(facts: _Facts) -> tuple[str, str]:
     last = max((step.number for step in facts.steps), default=0)
-    if facts.eliminates(PLAYER):
+    if facts.is_for(PLAYER, GoalKind.ELIMINATION):
         step = "`objective: elimination all`"
+    elif facts.is_for(PLAYER, GoalKind.SURVIVAL):
+        step = f"`objective: time {facts.until(PLAYER)}`"
     else:
         step = f"`objective: position` and the target position {facts.place(PLAYER)}"
     done = all(step.achieved for step in facts.steps)

@@ -16,9 +16,10 @@ from dsl import UserError
 from hive.engine.ending import Ending, explain_end, steps_at_end
 from hive.engine.episode import Game, Observer, advance_watched
 from hive.engine.instant import advance_game, begin_game, orders_of
+from hive.engine.metrics import survivors
 from hive.engine.reading import compile_text
 from hive.engine.swapping import swap, with_room
-from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Params, Plan, State
+from hive.engine.types import OUTCOMES, Orders, Params, Plan, State
 from hive.engine.world import EngineWorld
 from hive.kit.contract import Description
 from hive.kit.plan_text import PlanText
@@ -86,11 +87,10 @@ class LiveGame:
         """Why the game ended and what to try; None while it runs."""
         if self.outcome == "running":
             return None
-        side, alive = np.asarray(self._params.units.side), np.asarray(self.state.alive)
-        own, foes = (int((alive & (side == each)).sum()) for each in (PLAYER, ENEMY))
+        alive = np.asarray(survivors(self._params, self.state)).tolist()
         assert self.plan.source is not None, "a plan that was read keeps its source"
         steps = steps_at_end(self.plan.source, np.asarray(self._game.progress.achieved))
-        return explain_end(self.world, self.outcome, self.tick, (own, foes), steps)
+        return explain_end(self.world, self.outcome, self.tick, alive, steps)
 
     def play(self, ticks: int) -> int:
         """Play so many ticks, fewer if the game ends; return how many were played."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from hive.engine.crews.score import achieved, over
-from hive.engine.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress, State
-from hive.ground.exact import length
+from hive.engine.types import ENEMY, PLACES, PLAYER, GoalKind, Orders, Outcome, Params, Plan, Progress, State
+from hive.ground.exact import square
 from hive.ground.terrain import cell
 
 _FAR = np.iinfo(np.int32).max
@@ -17,19 +19,19 @@ _FAR = np.iinfo(np.int32).max
 def judge(params: Params, orders: Orders, progress: Progress, state: State) -> Int[Array, ""]:
     """Return the `Outcome` of the game at this tick.
 
-    The global objectives are tested first (docs/rules/battles.md 4.2), the player's before the enemy's; then a finished
-    plan, then the limit. A finished enemy plan does not end the game. A crew's game ends with its task or at the limit,
-    independently of its plan.
+    The global objectives are tested first (docs/rules/battles.md 4.2), the player's before the enemy's, with which the
+    player's also fails where too few of the units live that it needs; then a finished plan, then the limit. A finished
+    enemy plan does not end the game. A crew's game ends with its task or at the limit, independently of its plan.
     """
     if params.crews is not None:
         outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
         return jnp.where(over(params, state), Outcome.WIN, outcome).astype(jnp.int32)
     met = goals_met(params, state)
-    all_dead = ~(state.alive & (params.units.side == PLAYER)).any()
+    too_few = (state.alive & counted(params, PLAYER)).sum() < params.goals.needed[PLAYER]
     finished = ~(left_to_do(orders.plan, progress) & (orders.owner == PLAYER)).any()
     outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
     outcome = jnp.where(finished, Outcome.PLAN_FINISHED, outcome)
-    outcome = jnp.where(met[ENEMY] | all_dead, Outcome.LOSE, outcome)
+    outcome = jnp.where(met[ENEMY] | too_few, Outcome.LOSE, outcome)
     return jnp.where(met[PLAYER], Outcome.WIN, outcome).astype(jnp.int32)
 
 
@@ -40,48 +42,92 @@ def left_to_do(plan: Plan, progress: Progress) -> Bool[Array, " p"]:
 
 
 def goals_met(params: Params, state: State) -> Bool[Array, " 2"]:
-    """`[2]` whether each side has met its global objective: all enemies dead, or one live unit at the place."""
+    """`[2]` whether each side has met its global objective (docs/rules/battles.md 4.3)."""
+    goals, there = params.goals, away(params, state) <= params.rules.goal_radius
     won = []
     for side in (PLAYER, ENEMY):
-        dead = ~(state.alive & (params.units.side != side)).any()
-        there = nearest(params, state, side, params.goals.place[side]) <= params.rules.goal_radius
-        won.append(jnp.where(params.goals.eliminate[side], dead, there))
+        survives = goals.kind[side] == GoalKind.SURVIVAL
+        fit = state.alive & counted(params, side) & (there | survives)
+        dead = _all_dead(params, state, 1 - side)
+        enough = (fit.sum() >= goals.needed[side]) & (dead | (state.tick >= goals.until[side]) | ~survives)
+        won.append(jnp.where(goals.kind[side] == GoalKind.ELIMINATION, dead, enough))
     return jnp.stack(won)
 
 
-def nearest(params: Params, state: State, side: int, place: Float[Array, " 2"]) -> Float[Array, ""]:
-    """Metres from a place to the nearest live unit of a side, infinite when there is none."""
-    away = length(state.position - place[None])
-    return jnp.where(state.alive & (params.units.side == side), away, jnp.inf).min()
+def counted(params: Params, side: int) -> Bool[Array, " n"]:
+    """`[N]` whether a unit, dead or alive, is one that the objective of a side counts."""
+    kind = params.goals.type[side]
+    return (params.units.side == side) & ((kind < 0) | (params.units.type == kind))
+
+
+def away(params: Params, state: State) -> Float[Array, " n"]:
+    """`[N]` metres from each unit to the nearest place of its side's objective."""
+    mine, place = (params.units.side == PLAYER)[:, None], params.goals.place
+    ways = [state.position - jnp.where(mine, place[PLAYER, at], place[ENEMY, at]) for at in range(PLACES)]
+    return jnp.sqrt(reduce(jnp.minimum, [square(way[:, 0], way[:, 1]) for way in ways]))
+
+
+def _all_dead(params: Params, state: State, side: int) -> Bool[Array, ""]:
+    return ~(state.alive & (params.units.side == side)).any()
 
 
 def steps_left(params: Params, orders: Orders, state: State) -> Int[Array, " 2"]:
-    """`[2]` steps on foot from each side's nearest live unit to the place of its objective (docs/rules/battles.md 4.5).
+    """`[2]` steps on foot to a place of each side's objective from its nearest live unit (docs/rules/battles.md 4.5).
 
-    -1 for a side without such a place, or without a live unit.
+    Of the units that the objective counts. -1 for a side without such a place, or without such a unit.
     """
     if orders.goal is None:
         return jnp.full(2, -1)
     at = cell(state.position, params.terrain.size)
     left = []
     for side in (PLAYER, ENEMY):
-        own = state.alive & (params.units.side == side) & ~params.goals.eliminate[side]
+        own = state.alive & counted(params, side) & (params.goals.kind[side] == GoalKind.POSITION)
         least = jnp.where(own, orders.goal[side, at[:, 0], at[:, 1]], _FAR).min()
         left.append(jnp.where(least == _FAR, -1, least))
     return jnp.stack(left)
+
+
+def reached(params: Params, state: State, side: int) -> Float[Array, ""]:
+    """Return how much of its objective a side has reached, from 0 to 1 (docs/rules/battles.md 4.4).
+
+    Returns:
+        For an elimination the share of the other side that is dead; for a position how many of the units that it needs
+        are there, as a share of those; for a survival the share of its ticks that have passed.
+    """
+    goals = params.goals
+    # No divisor is shared by the games of a batch: see `hive.ground.exact`.
+    foes = params.units.side == 1 - side
+    dead, live = (foes & ~state.alive).sum(), (foes & state.alive).sum()
+    killed = dead / jnp.maximum(dead + live, 1)
+    there = state.alive & counted(params, side) & (away(params, state) <= params.rules.goal_radius)
+    arrived = jnp.minimum(there.sum(), goals.needed[side])
+    safe = (live == 0) & ((state.alive & counted(params, side)).sum() >= goals.needed[side])
+    passed = jnp.where(safe, goals.until[side], jnp.minimum(state.tick, goals.until[side]))
+    kind = goals.kind[side]
+    return jnp.where(
+        kind == GoalKind.ELIMINATION,
+        killed,
+        jnp.where(
+            kind == GoalKind.POSITION,
+            arrived / jnp.maximum(goals.needed[side], arrived),
+            passed / jnp.maximum(jnp.maximum(goals.until[side], passed), 1),
+        ),
+    )
 
 
 def score(params: Params, state: State) -> Float[Array, ""]:
     """The player's continuous score (docs/rules/battles.md 4.4).
 
     Returns:
-        The share of enemies dead; for a position objective the distance in metres from it to the nearest live unit,
-        where lower is better. For crews: the score of the level.
+        What the player has reached, from 0 to 1; where one unit at a place is enough, the distance in metres from the
+        nearest place to the nearest live unit that counts, where lower is better. For crews: the score of the level.
     """
     if params.crews is not None:
         return achieved(params, state).astype(jnp.float32)
-    foes = params.units.side == ENEMY
-    dead, live = (foes & ~state.alive).sum(), (foes & state.alive).sum()
-    share = dead / jnp.maximum(dead + live, 1)  # the divisor belongs to this game alone: see `hive.ground.exact`
-    away = nearest(params, state, PLAYER, params.goals.place[PLAYER])
-    return jnp.where(params.goals.eliminate[PLAYER], share, away)
+    metres = jnp.where(state.alive & counted(params, PLAYER), away(params, state), jnp.inf).min()
+    return jnp.where(measured(params, PLAYER), metres, reached(params, state, PLAYER))
+
+
+def measured(params: Params, side: int) -> Bool[Array, ""]:
+    """Whether one unit at a place is enough for a side, so that its distance says how far it has come."""
+    return (params.goals.kind[side] == GoalKind.POSITION) & (params.goals.needed[side] == 1)

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Array, Key
 
 from hive.engine.crews.explored import mark_here
-from hive.engine.types import Crew, Params, State
+from hive.engine.types import NO_SIDE, Crew, Params, State
 from hive.engine.units import draws
 
 
@@ -33,9 +33,10 @@ def reset(params: Params, key: Key[Array, ""]) -> State:
     count = params.boxes.count[box]
     index = jnp.minimum((pick * count.astype(jnp.float32)).astype(jnp.int32), count - 1)
     cell = params.boxes.cell[box, index].astype(jnp.float32)
+    real = params.units.side != NO_SIDE
     return State(
         position=cell + np.float32(0.25) + np.float32(0.5) * jnp.stack([east, north], -1),
-        health=params.types.max_health[params.units.type],
+        health=jnp.where(real, params.types.max_health[params.units.type], 0.0),
         cooldown=jnp.zeros(params.count, jnp.int32),
         tick=jnp.int32(0),
         fire=None if params.blaze is None else params.blaze.start,

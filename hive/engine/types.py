@@ -27,6 +27,8 @@ from hive.ground.fire import Fire, Fuel, charred
 from hive.ground.terrain import Terrain
 
 PLAYER, ENEMY = 0, 1  # sides
+NO_SIDE = 2  # of rows that only fill a capacity: see `hive.engine.padding`
+PLACES = 8  # most places of a global objective
 
 
 class ActionKind(IntEnum):
@@ -35,6 +37,14 @@ class ActionKind(IntEnum):
     STAND = 0
     MOVE = 1
     ATTACK = 2
+
+
+class GoalKind(IntEnum):
+    """Kinds of a side's global objective (docs/rules/battles.md 4.3)."""
+
+    ELIMINATION = 0  # all units of the other side are dead
+    POSITION = 1  # enough of its units are at one of its places
+    SURVIVAL = 2  # enough of its units live at a tick
 
 
 class ObjectiveKind(IntEnum):
@@ -106,7 +116,7 @@ class Units(struct.PyTreeNode, kw_only=True):
     """The units of a game; a unit is one row in every array, in any order, and keeps its id."""
 
     id: Int[Array, " n"]  # 0..N-1, the player's units first
-    side: Int[Array, " n"]  # PLAYER or ENEMY
+    side: Int[Array, " n"]  # PLAYER or ENEMY; NO_SIDE for padding
     type: Int[Array, " n"]  # index into UnitTypes
     box: Int[Array, " n"]  # start box, index into Boxes
 
@@ -133,12 +143,42 @@ class Rules(struct.PyTreeNode, kw_only=True):
         return _columns(cls, rules, whole="limit")
 
 
-class Goals(struct.PyTreeNode, kw_only=True):
-    """Global objective of each side: all of the other side dead, or one unit at a place (docs/rules/battles.md 4.3)."""
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """The global objective of one side, in numbers; `Goals.of` makes arrays of both."""
 
-    eliminate: Bool[Array, " 2"]
-    place: Float[Array, "2 2"]  # metres; not read where `eliminate`
+    kind: GoalKind = GoalKind.ELIMINATION
+    places: Sequence[tuple[float, float]] = ()  # metres; at most `PLACES`, at least one for a position
+    type: int = -1  # index into UnitTypes of the units that count; -1: all types
+    needed: int = 1  # of the units that count, so many must live, and be at a place if there are any
+    until: int = 0  # tick before which the objective is not met, unless the other side is dead; of a survival
+
+
+class Goals(struct.PyTreeNode, kw_only=True):
+    """Global objective of each side (docs/rules/battles.md 4.3); the arrays of all objectives have one shape."""
+
+    kind: Int[Array, " 2"]  # `GoalKind`
+    place: Float[Array, "2 8 2"]  # metres; padded with the first one; not read where the kind is no position
+    type: Int[Array, " 2"]  # see `Goal`, as the two that follow
+    needed: Int[Array, " 2"]
+    until: Int[Array, " 2"]
     walked: bool = struct.field(pytree_node=False, default=False)  # whether the ways to the places are measured
+
+    @classmethod
+    def of(cls, player: Goal | None = None, enemy: Goal | None = None) -> Goals:
+        """Return the objectives of both sides as arrays on the host; None is elimination."""
+        goals = [goal or Goal() for goal in (player, enemy)]
+        place = np.zeros((2, PLACES, 2), np.float32)
+        for row, goal in zip(place, goals, strict=True):
+            if goal.places:
+                row[:] = goal.places[0]
+                row[: len(goal.places)] = goal.places
+        columns: dict[str, Any] = {
+            name: np.array([getattr(goal, name) for goal in goals], np.int32)
+            for name in ("kind", "type", "needed", "until")
+        }
+        walked = any(goal.kind == GoalKind.POSITION for goal in goals)
+        return cls(place=place, walked=walked, **columns)  # type: ignore[arg-type]  # arrays of the host
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -295,7 +335,7 @@ class Orders(struct.PyTreeNode, kw_only=True):
     # steps to each target (docs/rules/battles.md 1.5); one cell for crews, which no terrain stops
     distance: Int[Array, "d x y"]
     owner: Int[Array, " p"]  # side of each step
-    goal: Int[Array, "2 x y"] | None = None  # steps to the place of each side's objective, if `Goals.walked`
+    goal: Int[Array, "2 x y"] | None = None  # steps to a place of each side's objective, if `Goals.walked`
 
 
 class Progress(struct.PyTreeNode, kw_only=True):

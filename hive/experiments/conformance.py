@@ -283,7 +283,7 @@ def _params(terrain: Terrain, behaviours: Behaviours, side: list[int], kind: lis
             goal_radius=jnp.float32(0),
             limit=jnp.int32(1),
         ),
-        goals=Goals(eliminate=jnp.ones(2, bool), place=jnp.zeros((2, 2))),
+        goals=Goals.of(),
         terrain=terrain,
         behaviours=behaviours,
         enemy=Plan(

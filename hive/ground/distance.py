@@ -18,6 +18,7 @@ fall, to those of a shortest path, so the order affects how often a tile is proc
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 import jax
 import jax.numpy as jnp
@@ -36,8 +37,11 @@ _Search = Callable[[Bool[Array, "B D X Y"], Bool[Array, "B X Y"]], Int32[Array, 
 
 
 @jax.jit
-def distance_maps(terrain: Terrain, targets: Int[Array, "D 2"]) -> Int32[Array, "D X Y"]:
+def distance_maps(terrain: Terrain, targets: Int[Array, "D 2"] | Int[Array, "D P 2"]) -> Int32[Array, "D X Y"]:
     """Return the steps from every cell to each target, breadth first over cells that do not block movement.
+
+    A target may have several cells, which may repeat: the steps are then those to the nearest of its free cells. If it
+    has none, the search begins at the free cells that are nearest to any of its cells, as for a target of one cell.
 
     A target in a blocked cell first spreads through blocked cells, numbered 0, 1, 2 ..., until its front holds a free
     cell; it continues from the free cells of that front only, and the blocked cells keep their numbers. Cells that
@@ -52,7 +56,8 @@ def distance_maps(terrain: Terrain, targets: Int[Array, "D 2"]) -> Int32[Array, 
         terrain: the ground.
         targets: at least one cell; each must lie on the map. Callers check this: outside it the numbers are undefined.
     """
-    return _flood(blocks_move(terrain.word)[None], targets[None])[0]
+    several = targets if targets.ndim == 3 else targets[:, None]
+    return _flood(blocks_move(terrain.word)[None], several[None])[0]
 
 
 def weighted_maps(
@@ -91,17 +96,22 @@ def weighted_maps(
 
 
 @custom_vmap
-def _flood(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"]) -> Int32[Array, "B D X Y"]:
+def _flood(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D P 2"]) -> Int32[Array, "B D X Y"]:
     """Distance maps of several grounds, each with its own targets."""
     return _number(blocked, targets, _by_levels if blocked.shape[-1] <= _LARGE or current().flat else _by_tiles)
 
 
-def _number(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"], search: _Search) -> Int32[Array, "B D X Y"]:
+def _number(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D P 2"], search: _Search) -> Int32[Array, "B D X Y"]:
     """Distance maps computed by a given search."""
     side = blocked.shape[-1]
     axis = jnp.arange(side, dtype=jnp.int32)
-    x, y = targets[..., 0, None, None].astype(jnp.int32), targets[..., 1, None, None].astype(jnp.int32)
-    around = jnp.abs(axis[None, None, :, None] - x) + jnp.abs(axis[None, None, None, :] - y)
+    cells = targets.astype(jnp.int32)
+    diamonds = [
+        jnp.abs(axis[None, None, :, None] - cells[:, :, at, 0, None, None])
+        + jnp.abs(axis[None, None, None, :] - cells[:, :, at, 1, None, None])
+        for at in range(cells.shape[2])
+    ]
+    around = reduce(jnp.minimum, diamonds)
     wall = blocked[:, None]
     # Through blocked cells the front is a diamond, so it meets the free cells nearest by |dx| + |dy|.
     offset = jnp.where(wall, 2 * side, around).min((-2, -1), keepdims=True)
@@ -112,13 +122,13 @@ def _number(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D 2"], search:
 
 @_flood.def_vmap
 def _flood_batch(
-    axis_size: int, in_batched: list[bool], blocked: Bool[Array, "*A B X Y"], targets: Int[Array, "*Q B D 2"]
+    axis_size: int, in_batched: list[bool], blocked: Bool[Array, "*A B X Y"], targets: Int[Array, "*Q B D P 2"]
 ) -> tuple[Int32[Array, "A B D X Y"], bool]:
     """Batch by adding targets or grounds: batching the loop itself would copy every plane at every level."""
     side = blocked.shape[-1]
     if not in_batched[0]:
-        grounds, count = len(blocked), targets.shape[-2]
-        maps = _flood(blocked, targets.swapaxes(0, 1).reshape(grounds, -1, 2))
+        grounds, count = len(blocked), targets.shape[-3]
+        maps = _flood(blocked, targets.swapaxes(0, 1).reshape(grounds, -1, *targets.shape[-2:]))
         return maps.reshape(grounds, axis_size, count, side, side).swapaxes(0, 1), True
     if not in_batched[1]:
         targets = jnp.broadcast_to(targets, (axis_size, *targets.shape))

@@ -241,8 +241,7 @@ class WebGame:
             for step, state in zip(present.table.steps, snapshot.steps, strict=True)
             if not step.side
         ]
-        own, foes = (sum(kinds) for kinds in snapshot.alive)
-        end = explain_end(self.session.world, snapshot.outcome, snapshot.tick, (own, foes), steps)
+        end = explain_end(self.session.world, snapshot.outcome, snapshot.tick, snapshot.alive, steps)
         return {"why": end.why, "advice": end.advice}
 
     def _tell_status(self) -> None:

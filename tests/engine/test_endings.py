@@ -11,7 +11,8 @@ import pytest
 import hive
 from hive.engine import episode
 from hive.engine.plan.arrays import make_orders
-from hive.engine.types import ActionKind, Orders, Outcome, Params, Plan
+from hive.engine.types import ActionKind, Goal, GoalKind, Goals, Orders, Outcome, Params, Plan
+from hive.engine.units.leaves import UNIT_TYPES
 from tests.engine.worlds import pad_plan, plan_of, world_of
 
 WORLD = world_of("""
@@ -41,6 +42,10 @@ def plan(text: str, side: int = 0) -> Plan:
     return pad_plan(hive.read_plan(plan_of(*text.split(" / ")), WORLD, side=side), 4, 4, 4, 4)
 
 
+def _at(*places: tuple[float, float], **more: int) -> Goal:
+    return Goal(kind=GoalKind.POSITION, places=places, **more)
+
+
 class Game:
     """Four spearmen against four, set down by hand."""
 
@@ -50,16 +55,12 @@ class Game:
         his: str = WAIT,
         at: list[list[float]] = APART,
         health: tuple[float, ...] = (24,) * 8,
-        goals: tuple[tuple[float, float] | None, ...] = (None, None),
+        goals: tuple[Goal | tuple[float, float] | None, ...] = (None, None),
         now: int = 0,
     ) -> None:
         params: Params = WORLD.params.replace(enemy=plan(his, side=1))
-        self.params = params.replace(
-            goals=params.goals.replace(
-                eliminate=jnp.asarray([goal is None for goal in goals]),
-                place=jnp.asarray([goal or (0.0, 0.0) for goal in goals], jnp.float32),
-            )
-        )
+        objectives = [_at(goal) if isinstance(goal, tuple) else goal for goal in goals]
+        self.params = params.replace(goals=jax.device_put(Goals.of(*objectives).replace(walked=False)))
         self.orders = orders_of(self.params, plan(mine) if isinstance(mine, str) else mine)
         state = hive.reset(self.params, KEY).replace(
             position=jnp.asarray(at, jnp.float32), health=jnp.asarray(health, jnp.float32), tick=jnp.int32(now)
@@ -215,6 +216,41 @@ def test_the_player_wins_when_both_sides_arrive_in_the_same_tick() -> None:
     assert Game(WAIT, at=at, goals=((20, 20), (30, 20))).tick() == Outcome.WIN
 
 
+def test_a_break_through_needs_its_units_there_at_the_same_tick() -> None:
+    """docs/rules/battles.md 4.3: a share is a number of units, and one of several places is enough for each."""
+    two = _at((30, 20), (20, 30), needed=2)
+    one_there = [[30.0, 20.0], *APART[1:]]
+    both_there = [[30.0, 20.0], [20.0, 31.0], *APART[2:]]
+    one_dead = (24, 0) + (24,) * 6
+
+    assert Game(WAIT, at=one_there, goals=(two, None)).tick() == Outcome.RUNNING
+    assert Game(WAIT, at=both_there, goals=(two, None)).tick() == Outcome.WIN
+    assert Game(WAIT, at=both_there, health=one_dead, goals=(two, None)).tick() == Outcome.RUNNING
+
+
+def test_an_objective_that_too_few_units_live_for_is_lost_at_once() -> None:
+    """docs/rules/battles.md 4.1; the enemy's is not: its game goes on."""
+    three = _at((30, 20), needed=3)
+    two_left = (24, 24, 0, 0) + (24,) * 4
+
+    assert Game(WAIT, health=two_left, goals=(three, None)).outcome == Outcome.LOSE
+    assert Game(WAIT, health=two_left[::-1], goals=(None, three)).tick() == Outcome.RUNNING
+    escort = Goal(kind=GoalKind.POSITION, places=((30, 20),), type=UNIT_TYPES.index("civilian"))
+    assert Game(WAIT, goals=(escort, None)).outcome == Outcome.LOSE, "nobody of that type lives"
+
+
+def test_a_side_survives_at_its_tick_or_when_no_foe_is_left() -> None:
+    """docs/rules/battles.md 4.3"""
+    until = Goal(kind=GoalKind.SURVIVAL, until=5, needed=2)
+
+    assert Game(WAIT, now=3, goals=(until, None)).tick() == Outcome.RUNNING
+    assert Game(WAIT, now=4, goals=(until, None)).tick() == Outcome.WIN
+    assert Game(WAIT, now=4, health=(24, 0, 0, 0) + (24,) * 4, goals=(until, None)).outcome == Outcome.LOSE
+    assert Game(WAIT, now=4, goals=(None, until)).tick() == Outcome.LOSE
+    assert Game(FIGHT, at=PAIRS, health=(24,) * 4 + (1,) * 4, goals=(until, None)).tick() == Outcome.WIN
+    assert Game(WAIT, now=4, goals=(until, until)).tick() == Outcome.WIN, "the player's objective is looked at first"
+
+
 def test_reaching_the_place_before_the_plan_finishes_is_a_win() -> None:
     at = [[20.0, 20.0], *APART[1:]]
 
@@ -269,3 +305,14 @@ def test_the_score_is_the_share_of_dead_enemies_or_the_metres_of_the_nearest_liv
 
     metres = Game(WAIT, at=[[30.0, 24.0], [30.0, 20.5], *APART[2:]], health=(24, 0) + (24,) * 6, goals=((30, 20), None))
     assert episode.score(metres.params, metres.game.state) == 4.0
+
+
+def test_the_score_of_other_objectives_is_the_share_that_is_reached() -> None:
+    """docs/rules/battles.md 4.4"""
+    there = [[30.0, 20.0], [31.0, 20.0], [30.0, 21.0], [5.0, 5.0], *APART[4:]]
+    for needed, share in ((2, 1.0), (4, 0.75)):
+        game = Game(WAIT, at=there, goals=(_at((30, 20), needed=needed), None))
+        assert episode.score(game.params, game.game.state) == share
+
+    lasts = Game(WAIT, now=3, goals=(Goal(kind=GoalKind.SURVIVAL, until=12), None))
+    assert episode.score(lasts.params, lasts.game.state) == 0.25

@@ -168,7 +168,7 @@ def make_params(
             ),
             boxes=Boxes(cell=np.full((1, 1, 2), 5, np.int32), count=np.ones(1, np.int32)),
             rules=make_rules(**rules),
-            goals=Goals(eliminate=np.ones(2, bool), place=np.zeros((2, 2), np.float32)),
+            goals=Goals.of(),
             terrain=make_terrain(terrain),
             behaviours=behaviours,
             enemy=empty_plan(count),

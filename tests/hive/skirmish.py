@@ -68,9 +68,12 @@ units: all
 """
 
 
-def skirmish(folder: Path, **overrides: float) -> Battle:
-    """The battle, from files in this folder."""
-    (folder / "skirmish.toml").write_text(SKIRMISH)
+def skirmish(
+    folder: Path, *, player: str = '"elimination"', enemy: str = '"elimination"', **overrides: float
+) -> Battle:
+    """The battle, from files in this folder, with these objectives."""
+    text = SKIRMISH.replace("[player]", f"[player]\nobjective = {player}")
+    (folder / "skirmish.toml").write_text(text.replace("[enemy]", f"[enemy]\nobjective = {enemy}"))
     (folder / "enemy.plan").write_text(SMALL_PLAN)
     return load(folder / "skirmish.toml", **overrides)
 

@@ -17,7 +17,7 @@ from hive.engine.batch.sweep import Sweep
 from hive.engine.batch.value import LOSSES, values
 from hive.engine.objective import steps_left
 from hive.engine.plan.arrays import make_orders
-from hive.engine.types import ENEMY, PLAYER, Plan
+from hive.engine.types import ENEMY, PLAYER, Goals, Plan
 from hive.experiments.bench.timing import COMPILED, events
 from hive.worlds.battle.world import Battle, load
 from tests.hive.skirmish import SKIRMISH, SMALL_PLAN, same_games
@@ -173,7 +173,7 @@ def test_a_value_is_one_for_a_win_and_else_what_was_reached(world: Battle, playe
         np.testing.assert_allclose(values(world, cell), np.where(won, 1, share.clip(0, 1)))
     assert values(world, replace(east, outcome=("win",) * 2)).tolist() == [1, 1]
     assert (values(world, back) < 1).all()
-    goals = world.params.goals.replace(eliminate=np.array([True, True]))
+    goals = Goals.of()
     killing = _with(world, goals=goals)
     shares = replace(back, score=np.array([0.25, 1.0]), outcome=("timeout", "win"))
     assert values(killing, shares).tolist() == [0.25, 1]

@@ -44,6 +44,7 @@ units = [{ type = "cavalry", count = 20, box = [0.0, 0.6, 1.0, 0.4] }]
 """
 RIVER = '{ terrain = "water", band = [[0, 20], [40, 20]], width = 4 }'
 LAKE = '{ terrain = "water", name = "Lake", box = [0, 0, 20, 20] }'
+PLACES = "objective = { positions = [[3, 3], [61, 0]]"
 IN_LAKE = "count = 10, box = [0.0, 0.0, 0.4, 0.4]"
 
 
@@ -96,6 +97,19 @@ def failure(old: str, new: str) -> ScenarioError:
             "range",
             "player.objective.position",
             "(61, 0) is outside",
+        ),
+        # objectives
+        ("[player]", f"[player]\n{PLACES}, share = 0 }}", "range", "player.objective.share", "above 0 up to 1"),
+        ("[enemy]", f"[enemy]\n{PLACES} }}", "range", "enemy.objective.positions[1]", "(61, 0) is outside the map"),
+        ("[enemy]", "[enemy]\nobjective = { survive = 1001 }", "range", "enemy.objective.survive", "limit of 1,000"),
+        ("[player]", "[player]\nobjective = { share = 1 }", "objective", "player.objective", "found none"),
+        ("[player]", f"[player]\n{PLACES}, survive = 9 }}", "objective", "player.objective", "positions and survive"),
+        (
+            "[player]",
+            '[player]\nobjective = { survive = 9, type = "civilian" }',
+            "unknown-name",
+            "player.objective.type",
+            "no units of the type `civilian`",
         ),
         # names
         ('"spearmen"', '"spearman"', "unknown-name", "player.units[0].type", "did you mean `spearmen`?"),
@@ -260,6 +274,35 @@ def test_shipped_scenarios_survive_a_round_trip(name: str, overrides: dict[str, 
     assert parse_scenario(to_toml(scenario), "another name") == scenario
 
 
+@pytest.mark.parametrize(
+    ("objective", "needed", "measures"),
+    [
+        ('"elimination"', 1, "share of enemies"),
+        ("{ position = [30, 3] }", 1, "metres"),
+        ("{ positions = [[30, 3], [3.5, 30]] }", 1, "metres"),
+        ("{ position = [30, 3], share = 0.55 }", 22, "share of the units"),
+        ('{ position = [30, 3], share = 0.5, type = "spearmen" }', 5, "share of the units"),
+        ("{ survive = 600 }", 1, "share of the ticks"),
+        ('{ survive = 600, share = 0.3, type = "archer" }', 9, "share of the ticks"),
+    ],
+)
+def test_each_form_of_an_objective_survives_a_round_trip(objective: str, needed: int, measures: str) -> None:
+    """docs/rules/battles.md 4.3, 4.4: of 10 spearmen and 30 archers; 0.55 * 40 is more than 22 in floats."""
+    scenario = parse_scenario(BASE.replace("[player]", f"[player]\nobjective = {objective}"), "test")
+    assert f"objective = {objective}" in to_toml(scenario).replace(".0", "")
+    assert parse_scenario(to_toml(scenario), "another name") == scenario
+    assert scenario.player.needed == needed
+    assert Battle(scenario).score_is.startswith(measures)
+
+
+def test_a_tick_to_survive_stays_within_a_limit_that_is_changed(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(BASE.replace("[player]", "[player]\nobjective = { survive = 600 }"))
+    assert load_scenario(file, limit=600).rules.limit == 600
+    with pytest.raises(ScenarioError, match="600 is after the limit of 599 ticks"):
+        load_scenario(file, limit=599)
+
+
 _text = st.text(st.characters(codec="utf-8"), max_size=20)
 _line = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=20)
 _metres = st.floats(-8192, 8192)
@@ -299,7 +342,7 @@ def test_any_scenario_survives_a_round_trip(
         briefing=briefing,
         map=replace(base.map, shapes=(*shapes, ground)),
         rules=structs.replace(base.rules, movement_randomness=randomness),
-        enemy=replace(base.enemy, objective=ScenarioObjective("position", at)),
+        enemy=replace(base.enemy, objective=ScenarioObjective("position", (at,))),
         markers=markers,
     )
     assert parse_scenario(to_toml(scenario), "x") == scenario

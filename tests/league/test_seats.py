@@ -54,7 +54,7 @@ def test_each_difference_between_the_seats_is_named() -> None:
         "the cells (20, 70) and (20, 79) differ": replace(duel, map=replace(duel.map, shapes=(*duel.map.shapes, hut))),
         "the armies differ": changed(duel, units=(structs.replace(group, count=499), *others)),
         "the start boxes of player.units[0]": changed(duel, units=(moved, *others)),
-        "objectives": changed(duel, objective=ScenarioObjective("position", (75.0, 5.0))),
+        "objectives": changed(duel, objective=ScenarioObjective("position", ((75.0, 5.0),))),
         "different behaviours": changed(duel, behaviours=("stand",)),
         "a fire": replace(duel, fire=fire),
         "`upward` names a direction": replace(

@@ -146,7 +146,7 @@ def test_maps_are_the_counts_of_a_plain_search(kind: str, size: int, seed: int) 
 @jax.jit
 def tiled(blocked: jax.Array, targets: jax.Array) -> jax.Array:
     """The search of large maps, in tiles so small that a small map has many."""
-    return distance._number(blocked[None], targets[None], partial(distance._by_tiles, tile=8))[0]
+    return distance._number(blocked[None], targets[None, :, None], partial(distance._by_tiles, tile=8))[0]
 
 
 @settings(max_examples=40)
@@ -252,6 +252,21 @@ def test_any_number_of_targets_goes_through_at_once(count: int) -> None:
     assert found.shape == (count, 17, 17)
     for steps, target in zip(found, targets, strict=True):
         np.testing.assert_array_equal(steps, plain(blocked, tuple(target)))
+
+
+def test_a_target_of_several_cells_is_reached_at_the_nearest_of_its_free_ones() -> None:
+    """In any order and repeated; one without free cells begins as a target of one cell does."""
+    blocked, rng = scattered(17, 0.3, 5), np.random.default_rng(2)
+    walls = np.argwhere(blocked)
+    targets = np.concatenate([rng.integers(0, 17, (4, 3, 2)), walls[rng.integers(0, len(walls), (3, 3))]])
+    targets = np.concatenate([targets, targets[:, :1]], 1)
+    found = np.asarray(distance_maps(ground(blocked), jnp.asarray(targets)))
+    for steps, cells in zip(found, targets, strict=True):
+        free = [cell for cell in cells if not blocked[tuple(cell)]]
+        apart = [np.abs(np.argwhere(~blocked) - cell).sum(1).min() for cell in cells]
+        near = free or [cell for cell, steps in zip(cells, apart, strict=True) if steps == min(apart)]
+        wanted = np.min([plain(blocked, tuple(cell)) for cell in near], axis=0)
+        np.testing.assert_array_equal(steps[~blocked], wanted[~blocked])
 
 
 Batched = Callable[[Terrain, jax.Array], jax.Array]

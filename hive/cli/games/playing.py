@@ -70,6 +70,7 @@ def _run_plan(settings: Run, kind: Kind) -> int:
 COMMAND = Command(
     settings=Run,
     run=run,
+    repeats=True,
     about="""\
 Let a player play a world: a plan or a commander in worlds that plans command, and in the others a team of
 agents or rules.

@@ -80,6 +80,7 @@ def run_policies(settings: Run) -> int:
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import check_writable, folder_name, free_folder, write_run
     from hive.players.policies import play_policies, policy_players
+    from hive.rl.runs import facts
 
     others = [name for name in settings.player if not _is_policy(name)]
     if others:
@@ -110,7 +111,7 @@ def run_policies(settings: Run) -> int:
             files = games_folder(
                 settings.line,
                 again_words(settings.line, folder, asked=False),
-                {settings.scenario: changes},
+                {settings.scenario: [changes, *(facts(each.env) for each in players)]},
                 [{"name": each.name, "plays": each.plays, "identity": each.identity} for each in players],
                 seeds,
                 run.files(films(settings.movie, watch), watch),

@@ -214,6 +214,7 @@ def _drawable(game: Mapping[str, Any]) -> bool:
 COMMAND = Command(
     settings=Play,
     run=_run,
+    repeats=True,
     about="""\
 Let two cooks prepare and deliver an order together. Each of them reaches only a part of the kitchen, and one
 of them alone has the recipe. Cooks write plans of several actions, which a validator checks one by one, and

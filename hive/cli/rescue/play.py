@@ -118,6 +118,7 @@ def _run(settings: Play) -> int:
 COMMAND = Command(
     settings=Play,
     run=_run,
+    repeats=True,
     about="""\
 Let teams play rescues: one agent after another calls a tool, which works at once, and sends a message, which
 is deleted when its sender's next turn comes. A model answers for every agent. This is an alias of `hive run`.""",

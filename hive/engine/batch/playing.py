@@ -110,11 +110,10 @@ def _endings(world: EngineWorld, plan: Plan, result: Result) -> tuple[Ending, ..
     """Return why each game ended; empty for a plan without its source, whose steps have no names."""
     if plan.source is None:
         return ()
-    left = result.survivors.sum(2).tolist()
     return tuple(
-        explain_end(world, outcome, int(ticks), (own, foes), steps_at_end(plan.source, achieved))
-        for outcome, ticks, (own, foes), achieved in zip(
-            result.outcome, result.ticks, left, result.achieved, strict=True
+        explain_end(world, outcome, int(ticks), alive, steps_at_end(plan.source, achieved))
+        for outcome, ticks, alive, achieved in zip(
+            result.outcome, result.ticks, result.survivors.tolist(), result.achieved, strict=True
         )
     )
 

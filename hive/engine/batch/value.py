@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from hive.engine.batch.result import Result
-from hive.engine.types import PLAYER, Outcome
+from hive.engine.objective import measured
+from hive.engine.types import PLAYER, GoalKind, Outcome
 from hive.engine.world import EngineWorld
 
 LOSSES = 100  # points of losses in a game against a fire that halve its value
@@ -22,7 +23,7 @@ def values(world: EngineWorld, result: Result) -> np.ndarray:
         result: Games of one plan, all of them played.
 
     Returns:
-        `[B]` from 0 to 1: 1 for a win, else by the continuous score, or by the closest approach to a place.
+        `[B]` from 0 to 1: 1 for a win, else by the continuous score, the closest approach to a place, or both.
 
     Raises:
         ValueError: A game was not played.
@@ -87,7 +88,8 @@ def _parts(world: EngineWorld, result: Result) -> np.ndarray:
     if params.crews is not None:
         best = int(params.crews.task.best)
         return result.score / best if best > 0 else LOSSES / (LOSSES + np.maximum(-result.score, 0.0))
-    if params.goals.eliminate[PLAYER]:
+    if params.goals.kind[PLAYER] != GoalKind.POSITION:
         return result.score
     first, least = result.way[:, PLAYER].T.astype(float)
-    return 1.0 - least / np.maximum(first, 1.0)
+    way = 1.0 - least / np.maximum(first, 1.0)
+    return way if measured(params, PLAYER) else (way + result.score) / 2

@@ -395,7 +395,8 @@ def make_orders(params: Params, plan: Plan) -> Orders:
     places, goal = jnp.concatenate([plan.place, params.enemy.place]), None
     if params.goals.walked:
         goals = cell(params.goals.place, params.terrain.size)
-        maps = find_ways(params, jnp.concatenate([places, goals]))
+        several = jnp.broadcast_to(places[:, None], (len(places), *goals.shape[1:]))
+        maps = find_ways(params, jnp.concatenate([several, goals]))
         maps, goal = maps[: -len(goals)], maps[-len(goals) :]
     else:
         maps = find_ways(params, places)
@@ -403,7 +404,7 @@ def make_orders(params: Params, plan: Plan) -> Orders:
     return join_orders(params, plan, under_cover(params, maps, both)).replace(goal=goal)
 
 
-def find_ways(params: Params, places: Int[Array, "d 2"]) -> Int[Array, "d x y"]:
+def find_ways(params: Params, places: Int[Array, "d 2"] | Int[Array, "d p 2"]) -> Int[Array, "d x y"]:
     """Distance maps of places. No terrain stops crews, so their maps have one cell and are never read."""
     if params.crews is not None:
         return jnp.zeros((places.shape[0], 1, 1), jnp.int32)
@@ -434,7 +435,7 @@ def _exposure(params: Params, side: int) -> Int[Array, "x y"]:
     there; distances are those between centres of cells.
     """
     boxes, units, size = params.boxes, params.units, params.terrain.size
-    sight = jnp.where(units.side == side, -1.0, params.types.sight[units.type])
+    sight = jnp.where(units.side == 1 - side, params.types.sight[units.type], -1.0)
     far = jnp.full(boxes.count.shape, -1.0).at[units.box].max(sight)  # by box; -1 for the own ones
     low, high = boxes.cell.min(1), boxes.cell.max(1)
     along = jnp.arange(size, dtype=jnp.int32)[None, None]

@@ -216,7 +216,7 @@ def objectives_met(
         share = plan.figure.astype(jnp.uint32)
         live, all_units = total(bound), total(listed)
         arrived = (live == 0) | (100 * (live - far) >= jnp.maximum(share * live, 1))
-        foes = params.units.side[None] != orders.owner[:, None]
+        foes = params.units.side[None] == 1 - orders.owner[:, None]
         dead = 100 * (foes & ~state.alive[None]).sum(1, dtype=jnp.uint32)
         for kind, answer in (
             (ObjectiveKind.ARRIVAL, arrived),

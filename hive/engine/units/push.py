@@ -45,8 +45,7 @@ def push(params: Params, state: State) -> Float[Array, "n 2"]:
         that the order of units has no effect.
     """
     radius = params.types.radius[params.units.type]
-    bits = min(16, math.floor(math.log2(2**31 / (PUSH_CELL * params.count))))
-    grain = np.float32(2.0**bits)
+    grain = grain_of(params.count)
     body = Body(
         x=state.position[:, 0],
         y=state.position[:, 1],
@@ -57,6 +56,11 @@ def push(params: Params, state: State) -> Float[Array, "n 2"]:
     east, north = _push_flat(jnp.zeros((params.terrain.size, 0)), (state.position, state.alive, body))
     total = jnp.stack([east, north], -1).astype(jnp.float32) / grain
     return rounded(total * (0.5 * params.rules.firmness))
+
+
+def grain_of(count: int) -> np.float32:
+    """Return the steps in a metre of the sums over so many units, a power of two of at most 2^16."""
+    return np.float32(2.0 ** min(16, math.floor(math.log2(2**31 / (PUSH_CELL * count)))))
 
 
 def _push(shape: Array, own: tuple[Array, Array, Body]) -> Total:

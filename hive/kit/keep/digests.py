@@ -14,6 +14,15 @@ from hive.kit.keep.runfolder import whole_file
 DIGESTS = "digests.json"
 
 
+class MissingFileError(DataError):
+    """A file of a folder is not there; `name` is its name inside the folder."""
+
+    def __init__(self, name: str) -> None:
+        """Name the file."""
+        self.name = name
+        super().__init__(f"the file {name} is missing")
+
+
 def write_value(path: Path, value: Any) -> None:
     """Write a value as a line of JSON with its digest, atomically.
 
@@ -74,7 +83,7 @@ def check_digests(folder: Path) -> None:
         raise DataError(f"{DIGESTS}: {error}") from None
     for name, digest in wanted.items():
         if not (folder / name).is_file():
-            raise DataError(f"the file {name} is missing")
+            raise MissingFileError(name)
         if _digest(folder / name) != digest:
             raise DataError(f"the file {name} was changed since it was written: its digest does not fit")
 

@@ -56,7 +56,7 @@ def find_game(folder: Path, name: str | None = None) -> tuple[str, Path, list[st
     if folder.is_file():
         return HERE, folder, [HERE]
     if not folder.exists():
-        raise UserError(f"there is no folder {folder}{_near(folder)}")
+        raise UserError(f"there is no folder {folder}{near_folder(folder)}")
     games = games_in(folder)
     if not games:
         raise UserError(_without_games(folder))
@@ -102,8 +102,8 @@ def _without_games(folder: Path) -> str:
     )
 
 
-def _near(folder: Path) -> str:
-    """Return a hint where a missing folder may be."""
+def near_folder(folder: Path) -> str:
+    """Return a hint where a missing folder may be, as the last line of a message."""
     try:
         others = sorted(each.name for each in folder.parent.iterdir() if each.is_dir() and each.name[:1] != ".")
     except OSError:

@@ -16,11 +16,13 @@ from typing import Any
 
 from hive.kit.errors import DataError
 from hive.kit.keep.config import Seeds, config_file
-from hive.kit.keep.digests import DIGESTS, check_digests, write_digests
+from hive.kit.keep.digests import DIGESTS, MissingFileError, check_digests, write_digests
 from hive.kit.keep.runfolder import MARK, Content
 
 FORM = 1
 """Number of the form of `record`."""
+
+_INSIDE = "in this folder: "  # where the words that play the games again are to be given
 
 
 def digest_of(value: Any) -> str:
@@ -59,7 +61,7 @@ def games_folder(
         "worlds": {name: digest_of(values) for name, values in worlds.items()},
         "players": [dict(each) for each in players],
     }
-    words = {} if again is None else {"again": f"in this folder: {shlex.join(['hive', *again])}"}
+    words = {} if again is None else {"again": f"{_INSIDE}{shlex.join(['hive', *again])}"}
     config = config_file(command, seeds, **words, record=record, **facts)
     return {**config, **files, DIGESTS: lambda path: write_digests(path.parent)}  # the last file that is written
 
@@ -75,6 +77,16 @@ def check_record(folder: Path) -> dict[str, Any] | None:
         OSError: A file cannot be read.
     """
     check_digests(folder)
+    return read_record(folder)
+
+
+def read_record(folder: Path) -> dict[str, Any] | None:
+    """Return what `check_record` returns, without a look at the digests of the files.
+
+    Raises:
+        DataError: The file is damaged, or the record has another form.
+        OSError: It cannot be read.
+    """
     try:
         config = json.loads((folder / MARK).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -83,8 +95,39 @@ def check_record(folder: Path) -> dict[str, Any] | None:
         raise DataError(f"{MARK} holds no object")
     if "record" not in config:
         return None
-    if not isinstance(config["record"], dict) or config["record"].get("form") != FORM:
+    record = config["record"]
+    if not isinstance(record, dict) or record.get("form") != FORM:
         raise DataError(f"the record in {MARK} has another form than {FORM}")
+    if not isinstance(record.get("worlds"), dict) or not _are_players(record.get("players")):
+        raise DataError(f"the record in {MARK} does not say which worlds were played, and by whom")
     if not (folder / DIGESTS).exists():
-        raise DataError(f"the file {DIGESTS} is missing")
+        raise MissingFileError(DIGESTS)
     return config
+
+
+def again_of(config: Mapping[str, Any]) -> list[str] | None:
+    """Return the words after `hive` that play the games again inside their folder; None where a person played.
+
+    Args:
+        config: What `read_record` returned.
+
+    Raises:
+        DataError: There is something else in their place.
+    """
+    text = config.get("again")
+    if text is None:
+        return None
+    try:
+        words = shlex.split(text.removeprefix(_INSIDE)) if isinstance(text, str) and text.startswith(_INSIDE) else []
+    except ValueError:
+        words = []
+    if len(words) < 2 or words[0] != "hive":
+        raise DataError(f"`again` in {MARK} is no command of hive")
+    return words[1:]
+
+
+def _are_players(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(each, dict) and isinstance(each.get("name"), str) and {"plays", "identity"} <= each.keys()
+        for each in value
+    )

@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any, ClassVar
 
 MOST = 7  # words of the longest phrase that is looked up
+ARTICLES = {"a", "an", "the", "any"}  # a phrase of the lexicon may be said with or without them
 _TWICE = re.compile(r"([b-df-hj-np-tv-z])\1$")
 _N = r"-?\d{1,9}(?:\.\d+)?"
 _TOKEN = re.compile(
@@ -103,10 +104,17 @@ def phrases() -> dict[tuple[str, ...], dict[str, object]]:
         for value, ways in table.items():
             for way in ways:
                 key = tuple(stem(word) for word in spelled_out(way.lower()).replace("-", " - ").split() if word != "-")
-                means = found.setdefault(key, {})
-                if value != "ordinary":
-                    means.setdefault(kind, int(value) if kind in ("number", "ordinal") else value)
+                for each in dict.fromkeys((key, _plain(key))):
+                    means = found.setdefault(each, {})
+                    if value != "ordinary":
+                        means.setdefault(kind, int(value) if kind in ("number", "ordinal") else value)
     return found
+
+
+def _plain(phrase: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a phrase without the articles inside it; one that would be a single word stays as it is."""
+    short = phrase[:1] + tuple(word for word in phrase[1:-1] if word not in ARTICLES) + phrase[1:][-1:]
+    return short if len(short) > 1 and short[0] not in ARTICLES and short[-1] not in ARTICLES else phrase
 
 
 @cache
@@ -213,7 +221,7 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
             continue
         for length in range(min(MOST, len(raw) - at), 0, -1):
             key = tuple(stems[at : at + length])
-            means = {**known.get(key, {}), **names.get(key, {})}
+            means = {**(known.get(key) or known.get(_plain(key), {})), **names.get(key, {})}
             if all(key) and means:
                 break
         words = [item.text for item in raw[at : at + length]]
@@ -234,6 +242,7 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
 def _article(item: Item, later: list[Item]) -> Item:
     """Return `A` before a noun as an article, and not as the letter of a marker."""
     noun = item.text == "A" and later and not later[0].get("stop", "letter", "when", "then", "manner", "to", "via")
+    noun = noun and not (later[0].get("verb") and later[0].word.endswith("s"))  # `A comes first`
     return Item("A", {"noise": "noise"}) if noun and later[0].text.lower() not in ("and", "or") else item
 
 

@@ -270,8 +270,8 @@ class Parser:
             if item.get("not"):
                 denied = True
                 self.at += 1
-            elif item.word in ("first", "any", "anyone", "somebody", "one", "anybody") and not self.item(1).get(
-                "squad"
+            elif item.word in ("first", "any", "anyone", "somebody", "one", "anybody") and not (
+                self.item(1).get("squad") or self.item(-1).get("ordinal")
             ):
                 some = True
                 self.at += 1
@@ -303,6 +303,13 @@ class Parser:
                 self.at += 1
             elif kind in ("", "arrive") and place is None and (at := self.place()) is not None:
                 place = at
+            elif (
+                item.get("verb") == "attack"
+                and not (kind or who or foe)
+                and any(self.grammar.end(name, self.at + 1) > self.at + 1 for name in ("part", "goal", "markers"))
+            ):  # `until you hit the corner`
+                kind = "arrive"
+                self.at += 1
             elif item.get("verb") and not kind:
                 kind = EVENT_OF.get(str(item.get("verb")), "")
                 self.at += 1
@@ -320,7 +327,7 @@ class Parser:
             foe, theirs = replace(who[0], foe=True), True
         if kind in ("dead", "losses") and (amount is not None or not theirs or kind == "losses"):
             kind = "enemy losses" if theirs else "losses"
-        if kind == "sighted" and foe is None and who and who[0].base != "they":
+        if kind == "sighted" and foe is None and (place is not None or (who and who[0].base != "they")):
             kind = "arrive"
         return Event(kind or "arrive", amount or 0, amount is not None and not percent, some, who, foe, place)
 
@@ -448,7 +455,9 @@ def _place(name: str, items: Sequence[Item]) -> Place:
             other=bool(values("rest")),
         )
     areas = [area for area in areas if area not in ("map", "side", "deep")]
-    area = areas[0] if areas else "half" if values("share") else ""
+    area = (
+        areas[-1] if areas[-1:] in (["row"], ["column"]) else areas[0] if areas else "half" if values("share") else ""
+    )
     if deep and not (side or area):
         return Place("feature", "forest", deep=True)
     return Place("part", area, side, every=(every and area == "corner") or area == "wings", deep=deep)

@@ -143,6 +143,8 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
                 Clause(verbs=[*one.verbs, *other.verbs], words=[*one.words, *other.words]), {*one.verbs, *other.verbs}
             )
     questions: list[Unclear] = []
+    for number in _ends(found):
+        lines[number] = "the fight lasts until all enemies are dead"
     whole = _matches(found)
     after_others = [bool(clause.own and "follow" in clause.verbs and clause.link != "then") for clause in found]
     for number, clause in sorted(enumerate(found), key=lambda each: after_others[each[0]]):
@@ -150,9 +152,12 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             continue
         bare = clause.verbs == ["go"] and not (clause.full or clause.when) and len(found) > 1
         if bare and (
-            not clause.who or clause.who[0].base == "they" or (clause.link != "then" and number + 1 < len(found))
+            not clause.who
+            or clause.who[0].base == "they"
+            or (clause.link != "then" and (number + 1 < len(found) or (_everyone(clause) and tactics.stages)))
         ):  # `turn round and ...`
             scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
+            lines[number] = "left out: it names no place"
             continue
         try:
             lines[number] = _one(scene, tactics, clause, whole)
@@ -197,16 +202,15 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
     """
     if matches and "match" in clause.verbs and not tactics.stages:
         return tactics.clause(Clause((Who("all"),), ["match"], words=clause.words))
-    if matches:
-        return "the facts are known; the plan follows from them"
-    if "match" in clause.verbs and tactics.stages:
-        return "the plan follows from what each type beats"
+    if matches or ("match" in clause.verbs and tactics.stages):
+        other = clause.acts and not set(clause.verbs) & {"match", "think", "split"}
+        return f"{'left out: ' if other else ''}the plan follows from what each type beats"
     if "cannot" in clause.verbs:
         scene.heard += clause.places
         scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
         return "left out: no unit can do that"
     if "think" in clause.verbs:
-        return "the facts are known; the plan follows from them"
+        return "left out: no order is needed for it, since the facts are known"
     if "cancel" in clause.verbs:
         raise Unclear("What are your units to do instead? I cannot take back an order, but a new one replaces it.")
     if "place" in clause.denied and not clause.acts:
@@ -257,13 +261,45 @@ def _throughout(found: Sequence[Clause]) -> None:
         first.places[:0] = [Place("markers", "all")] if goal else []
 
 
+def _ends(found: Sequence[Clause]) -> list[int]:
+    """Return the clauses that name the end of a fight, all enemies dead, before others say where everyone holds.
+
+    Both orders of `destroy them all` and `hold the middle row` mean the same, unless the latter comes with `then`.
+    """
+    lasting = [
+        number
+        for number, clause in enumerate(found)
+        if (set(clause.verbs) & {"hold", "spread"} or clause.squads)
+        and any(place.kind not in ("same", "units") for place in clause.places)
+        and _everyone(clause)
+        and clause.link != "then"
+        and not (clause.when or clause.foe)
+    ]
+    return [
+        number
+        for number, clause in enumerate(found)
+        if lasting
+        and number < lasting[0]
+        and set(clause.verbs) <= {"attack"}
+        and (clause.verbs or clause.foe)
+        and not (clause.places or clause.when or clause.until or clause.denied or clause.manner - {"fast"})
+        and _everyone(clause)
+        and not any(foe.names or foe.where or foe.pick or foe.part for foe in clause.foe)
+    ]
+
+
+def _everyone(clause: Clause) -> bool:
+    """Whether a clause is said of everyone, or of nobody in particular."""
+    return all(who.base in ("all", "they") and who.part is None and not who.minus for who in clause.who)
+
+
 def _sums_up(clause: Clause, tactics: Tactics) -> bool:
     """Whether a clause only says that all enemies are to be destroyed by those who were sent to hold a place."""
     whole = not any(foe.names or foe.where or foe.pick for foe in clause.foe)
     held = any(
         squad.behaviour not in ("follow_map", "stand") for stage in tactics.stages[-1:] for squad in stage.squads
     )
-    own = all(who.base in ("all", "they") and who.part is None for who in clause.who)
+    own = _everyone(clause)
     fights = "attack" in clause.verbs or (clause.foe and not clause.verbs)
     lasting = tactics.stages and not tactics.stages[-1].ends
     placed = any(place.kind != "same" for place in clause.places)

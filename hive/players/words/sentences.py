@@ -70,6 +70,9 @@ class _Reader:
                 item.text for item in parser.items[start : parser.at] if item.get("stop") is None or item.text in "()"
             ]
         for clause in self.found:
+            kept = clause.verbs == ["hold"] and clause.words and clause.words[0].lower() in ("keep", "keeping")
+            if kept and clause.manner and not (clause.full or clause.who or clause.when):  # `keep exposure low`
+                clause.verbs = []
             passive = not clause.verbs and (clause.denied or "peace" in clause.manner)
             if clause.foe and passive:  # `enemies do not matter`
                 clause.foe, clause.manner = [], {*clause.manner, "peace"}
@@ -106,6 +109,12 @@ class _Reader:
             parser.at += 1
             self.denied = True
             clause.denied += [] if clause.verbs else [""]
+        elif (clause.acts and (parser.take("no_exception") or parser.take("edge_to_edge"))) or (
+            clause.squads and parser.take("apiece")
+        ):
+            pass
+        elif parser.take("unreachable"):
+            clause.manner.add("distance")
         elif word == "within" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1:
             parser.at += 1
             clause.leash = parser.distance()
@@ -187,9 +196,12 @@ class _Reader:
             parser.place()
         if item.get("shield") and clause.who and not (clause.places or clause.foe) and self.shields():
             return
+        if verb == "attack" and "stay" in clause.denied and not (clause.verbs or self.weak):  # `not to halt for combat`
+            clause.manner.add("peace")
+            return
         if self.denied:
             clause.denied.append(verb)
-            self.denied = False
+            self.denied = self.weak = False
             clause.manner |= (
                 {"peace"} if verb == "attack" else {"leash"} if verb in ("go", "retreat", "flank") else set()
             )
@@ -252,6 +264,14 @@ class _Reader:
                 while parser.skip("and", ",") and parser.place() is not None:
                     pass
                 self.begin("and")
+        elif item.get("mind") and (self.denied or clause.denied):  # `the enemy is of no interest`
+            parser.at += 1
+            if not parser.skip("it", "that", "about"):
+                parser.units()
+            clause.manner, self.denied = {*clause.manner, "peace"}, False
+        elif parser.fits("ignored"):  # `whatever the enemy does`
+            parser.take("ignored")
+            clause.manner.add("peace")
         elif item.word == "alone" and clause.foe:
             parser.at += 1
             clause.verbs, clause.manner = ["avoid"], {*clause.manner, "peace"}
@@ -341,7 +361,9 @@ class _Reader:
         )
         if one.foe and clause.denied and not clause.verbs and not clause.foe:  # `do not stop for any enemy`
             clause.manner.add("peace")
-        elif one.foe and (leaving or ("distance" in clause.manner and not fights)):  # `distance to the enemy`
+        elif one.foe and (
+            leaving or ("distance" in clause.manner and not (fights or self.weak))
+        ):  # `distance to the enemy`
             clause.manner.add("distance")
         elif one.foe or objects:
             foes = [

@@ -192,6 +192,13 @@ class Tactics:
         clause.places = [
             scene.every if place.kind == "same" and place.every and scene.every else place for place in clause.places
         ]
+        clause.places = [  # `there`, before any place was named, says nothing beside other places
+            place
+            for place in clause.places
+            if scene.heard
+            or not (place.kind == "same" or Place("same") in place.of)
+            or (len(clause.places) == 1 and not clause.squads)
+        ]
         scene.heard += [who.where for who in clause.who if who.where is not None]
         every = [place for place in clause.places if place.every]
         if every and clause.who and all(who.part for who in clause.who):
@@ -544,6 +551,8 @@ class Tactics:
                 ]
             elif place.kind != "same":
                 spots += scene.all_spots(place, here)
+        if not spots:
+            raise Unclear(f"Over which places are they to be shared out? {scene.places()}")
         parts = self.parts(ids, len(spots))
         squads = [
             squad

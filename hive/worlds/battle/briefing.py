@@ -22,6 +22,7 @@ from hive.kit.contract import MAP_PICTURES, Description
 from hive.kit.prompts import Prompt, read_prompt
 from hive.worlds.battle.clusters import ARMIES, clusters_text
 from hive.worlds.battle.map_text import map_text, markers_text
+from hive.worlds.battle.mission import mission_text
 from hive.worlds.battle.scenario import Scenario, UnitType
 from hive.worlds.battle.scenario.model import HOLD, Side
 
@@ -123,7 +124,7 @@ def system_text(scenario: Scenario, wording: Wording = TRUE, *, compact: bool = 
         ),
         prompt.fill("Plan", **{name: values[name] for name in prompt.fields("Plan")}),
         prompt.fill("Mistakes to avoid"),
-        prompt.fill("Mission", mission=scenario.briefing.strip()),
+        prompt.fill("Mission", mission=scenario.briefing.strip() or mission_text(scenario)),
     ]
     return "\n\n".join(sections)
 

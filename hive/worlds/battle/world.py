@@ -16,7 +16,21 @@ import dsl
 from dsl.vocabulary import SIDES
 from hive.engine.plan.arrays import compile_plan
 from hive.engine.reading import read_behaviours, read_plan
-from hive.engine.types import ENEMY, PLAYER, Blaze, Boxes, Goals, Params, Plan, Rules, State, Units, UnitTypes
+from hive.engine.types import (
+    ENEMY,
+    PLAYER,
+    Blaze,
+    Boxes,
+    Goal,
+    GoalKind,
+    Goals,
+    Params,
+    Plan,
+    Rules,
+    State,
+    Units,
+    UnitTypes,
+)
 from hive.engine.units.leaves import UNIT_TYPES
 from hive.ground.fire import make_fire, make_fuel
 from hive.ground.shapes import Ground
@@ -28,13 +42,16 @@ from hive.worlds.battle.facts import battle_facts, map_features
 from hive.worlds.battle.finding import find_scenario
 from hive.worlds.battle.rules import rule_rows
 from hive.worlds.battle.scenario import Scenario
-from hive.worlds.battle.scenario.model import HOLD, ScenarioObjective, Side
+from hive.worlds.battle.scenario.model import HOLD, Side
 
+METRES = "metres from the objective, lower is better"
 SCORE_IS = {
     "elimination": "share of enemies eliminated",
-    "position": "metres from the objective, lower is better",
+    "position": "share of the units needed that are at the objective",
+    "survive": "share of the ticks to survive that have passed",
 }
 
+_KINDS = {"elimination": GoalKind.ELIMINATION, "position": GoalKind.POSITION, "survive": GoalKind.SURVIVAL}
 _MOISTURE = 0.6  # moisture of every cell that can burn in a battle (docs/rules/wildfire_levels.md 1.1)
 
 
@@ -83,7 +100,8 @@ class Battle:
     @property
     def score_is(self) -> str:
         """What the player's score measures."""
-        return SCORE_IS[self.scenario.player.objective.kind]
+        side = self.scenario.player
+        return METRES if side.objective.places and side.needed == 1 else SCORE_IS[side.objective.kind]
 
     @property
     def limit(self) -> int:
@@ -168,7 +186,7 @@ def load(name_or_path: str | Path, **overrides: float) -> Battle:
 def _params(world: Battle) -> Params:
     scenario = world.scenario
     # At once: `jnp.asarray` would compile a program for each shape.
-    units, boxes, goals = jax.device_put((*_units(world), _goals(scenario.player.objective, scenario.enemy.objective)))
+    units, boxes, goals = jax.device_put((*_units(world), Goals.of(_goal(scenario.player), _goal(scenario.enemy))))
     return Params(
         types=UnitTypes.of(scenario.types),
         units=units,
@@ -225,7 +243,12 @@ def _units(world: Battle) -> tuple[Units, Boxes]:
     return Units(**units), Boxes(**rows)
 
 
-def _goals(*objectives: ScenarioObjective) -> Goals:
-    place: Any = np.array([objective.at or (0.0, 0.0) for objective in objectives], np.float32)
-    eliminate: Any = np.array([objective.at is None for objective in objectives])
-    return Goals(eliminate=eliminate, place=place, walked=bool((~eliminate).any()))
+def _goal(side: Side) -> Goal:
+    objective = side.objective
+    return Goal(
+        kind=_KINDS[objective.kind],
+        places=objective.places,
+        type=-1 if objective.type is None else UNIT_TYPES.index(objective.type),
+        needed=side.needed,
+        until=objective.until or 0,
+    )

@@ -109,7 +109,7 @@ def play_level(
         outcome=outcome,
         ticks=tick,
         plans=tuple(plans),
-        ending=explain_end(world, outcome, tick, (int(game.state.alive.sum()), 0), steps),
+        ending=explain_end(world, outcome, tick, ([int(game.state.alive.sum())], []), steps),
         log=jax.tree.map(lambda *leaves: np.concatenate(leaves), *logs)[0] if watch and logs else None,
     )
 

@@ -320,7 +320,7 @@ def _params(world: Fireground) -> Params:
             goal_radius=host.float32(0),
             limit=host.int32(level.limit),
         ),
-        goals=Goals(eliminate=host.ones(2, bool), place=host.zeros((2, 2), host.float32)),
+        goals=Goals.of(),
         terrain=make_terrain(host.zeros((size, size), host.uint8)),  # nothing blocks the moves or the sight of crews,
         behaviours=read_behaviours(world.behaviours),
         enemy=compile_plan(dsl.PlanSyntax(()), ENEMY, world.sizes, world.behaviours),

@@ -6,7 +6,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
 from hive.engine.episode import Game
-from hive.engine.types import ENEMY, PLAYER, Outcome, Params
+from hive.engine.objective import measured, reached
+from hive.engine.types import PLAYER, GoalKind, Outcome, Params
 
 
 def won(game: Game, side: int) -> Bool[Array, ""]:
@@ -30,19 +31,25 @@ def reward(params: Params, before: Game, after: Game, side: int, sparse: bool) -
     if not sparse:
         way = after.way[side]
         nearer = (before.way[side, 1] - way[1]) / jnp.maximum(way[0], 1)
-        gain = gain + jnp.where(params.goals.eliminate[side], _lost(params, before, after, 1 - side), nearer)
+        more = reached(params, after.state, side) - reached(params, before.state, side)
+        eliminate = params.goals.kind[side] == GoalKind.ELIMINATION
+        lost = _lost(params, before, after, 1 - side)
+        gain = gain + jnp.where(eliminate, lost, _joined(params, side, nearer, more))
     return jnp.where(before.outcome == Outcome.RUNNING, gain, 0.0).astype(jnp.float32)
 
 
 def score(params: Params, game: Game, side: int) -> Float[Array, ""]:
     """Return how far the side has come; docs/rules/learning.md 5."""
-    foe = params.units.side == (ENEMY if side == PLAYER else PLAYER)
-    dead = (foe & ~game.state.alive).sum(dtype=jnp.float32)
-    dead = dead / jnp.maximum(foe.sum(dtype=jnp.float32), dead)  # a divisor of this game alone: see `hive.ground.exact`
     first, least = game.way[side]
-    near = 1.0 - least / jnp.maximum(first, least)
-    score = jnp.where(params.goals.eliminate[side], dead, jnp.where(first > 0, near, 1.0))
+    near = jnp.where(first > 0, 1.0 - least / jnp.maximum(first, least), 1.0)
+    score = _joined(params, side, near, reached(params, game.state, side))
     return jnp.where(won(game, side), 1.0, score).astype(jnp.float32)
+
+
+def _joined(params: Params, side: int, way: Float[Array, ""], share: Float[Array, ""]) -> Float[Array, ""]:
+    """Join the share of the way to a place and that of the objective, as docs/rules/rewards.md 1 says."""
+    position = params.goals.kind[side] == GoalKind.POSITION
+    return jnp.where(measured(params, side), way, jnp.where(position, (way + share) / 2, share))
 
 
 def _lost(params: Params, before: Game, after: Game, side: int) -> Float[Array, ""]:

@@ -13,6 +13,7 @@ from hive.kit.environment.tasks import count_units
 from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
 from hive.worlds.battle.environment.team import goal_of
 from hive.worlds.battle.environment.units import BattleEnv, make_env
+from hive.worlds.battle.mission import won_text
 from hive.worlds.battle.world import Battle, load
 
 if TYPE_CHECKING:
@@ -52,18 +53,22 @@ def task_facts(task: LearningTask) -> list[tuple[str, str]]:
     world = load_world(task)
     scenario = world.scenario
     player, enemy = scenario.player, scenario.enemy
-    place = player.objective.at
     plan: Any = world.params.enemy.source
     behaviours = sorted({group.behaviour for step in plan.steps for group in step.groups}) if plan else []
     way = "the way to the place that the closest approach gained"
-    gained = "the enemy's health lost in the step" if place is None else way
+    share = f"half of the share of {way}, and half of that of the units needed that are there"
+    gained = {
+        "elimination": "share of the enemy's health lost in the step",
+        "position": f"share of {way}" if player.needed == 1 else share,
+        "survive": "share of the ticks to survive that have passed in the step",
+    }[player.objective.kind]
     found = [
         ("World", f"a battle on {scenario.map.size} x {scenario.map.size} m"),
         ("Team", count_units((group.type, group.count) for group in player.units)),
         ("Opponent", count_units((group.type, group.count) for group in enemy.units)),
         ("Opponent follows", listing(behaviours, "and") or "no plan: it stands"),
-        ("Won when", "all enemies are dead" if place is None else f"one unit is at {place[0]:g}, {place[1]:g}"),
-        ("Reward", f"share of {gained}, + 1 for a win"),
+        ("Won when", won_text(player)),
+        ("Reward", f"{gained}, + 1 for a win"),
         ("Sparse reward", "1 for a win"),
     ]
     if not ordered(task):

@@ -16,7 +16,7 @@ from hive.engine.plan.rescale import scale_bound
 from hive.kit.errors import Problem, ScenarioError
 from hive.kit.keep.reading import Problems, hint, keys, read_text
 from hive.worlds.battle.scenario.model import Scenario, Side
-from hive.worlds.battle.scenario.reader import check_markers, check_total, parse_scenario
+from hive.worlds.battle.scenario.reader import check_markers, check_objectives, check_total, parse_scenario
 from hive.worlds.battle.scenario.schema import Markers, ScenarioRules, UnitCount
 
 _OVERRIDES = {"units": UnitCount, **keys(ScenarioRules)}
@@ -52,8 +52,10 @@ def changed(scenario: Scenario, **overrides: float) -> Scenario:
     units = checked.pop("units", None)
     if units is not None:
         scenario = _resize(scenario, units, problems)
+    scenario = replace(scenario, rules=structs.replace(scenario.rules, **checked))
+    check_objectives(scenario, problems)
     problems.finish()
-    return replace(scenario, rules=structs.replace(scenario.rules, **checked))
+    return scenario
 
 
 def with_markers(scenario: Scenario, markers: Mapping[str, tuple[int, int]]) -> Scenario:

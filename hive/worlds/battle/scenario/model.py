@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,13 +24,21 @@ HOLD = "hold"
 
 @dataclass(frozen=True)
 class ScenarioObjective:
-    """What a side must reach: `elimination` of the other side, or one unit at a `position`.
+    """What a side must reach: `elimination` of the other side, a `position`, or to `survive` until a tick.
 
     Rules: docs/rules/battles.md 4.3.
     """
 
-    kind: str  # "elimination" or "position"
-    at: tuple[float, float] | None = None  # metres; set when, and only when, the kind is "position"
+    kind: str  # "elimination", "position" or "survive"
+    places: tuple[tuple[float, float], ...] = ()  # metres, any one of them; given when, and only when, it is "position"
+    until: int | None = None  # tick; given when, and only when, the kind is "survive"
+    share: float | None = None  # of the units of the start that count; None: one unit is enough
+    type: str | None = None  # of the units that count; None: all types
+
+    @property
+    def at(self) -> tuple[float, float] | None:
+        """The first place; None where the objective names none."""
+        return self.places[0] if self.places else None
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,18 @@ class Side:
     def count(self) -> int:
         """Units of the side."""
         return sum(group.count for group in self.units)
+
+    @property
+    def counted(self) -> int:
+        """Units of the side that its objective counts."""
+        return sum(group.count for group in self.units if self.objective.type in (None, group.type))
+
+    @property
+    def needed(self) -> int:
+        """Units that its objective needs, of those that it counts (docs/rules/battles.md 4.3)."""
+        share = self.objective.share
+        near = 1e-9  # 0.07 of 100 is 7 units, though the product of the floats is a little more
+        return 1 if share is None else max(1, math.ceil(share * self.counted - near))
 
     def blocks(self, size: int) -> tuple[tuple[str, int], ...]:
         """Return type and excluded end of the ids of each group, for a plan that is written for a side of `size`."""

@@ -16,7 +16,7 @@ import scenarios
 from hive.ground.shapes import MOST_CELLS, MOST_PIECES, Band, Ground, drawing_cells
 from hive.kit.keep.reading import Problems, hint
 from hive.worlds.battle.scenario.model import Scenario, ScenarioMap, ScenarioObjective, Side
-from hive.worlds.battle.scenario.schema import DEFAULT_TYPES, MOST_UNITS, Destination, ScenarioTable, SideTable
+from hive.worlds.battle.scenario.schema import DEFAULT_TYPES, MOST_UNITS, ObjectiveTable, ScenarioTable, SideTable
 from hive.worlds.battle.scenario.trees import resolve_trees
 
 MOST_START_CELLS = 50_000_000
@@ -68,6 +68,24 @@ def check_markers(scenario: Scenario, problems: Problems) -> None:
             problems.add("range", f"({x}, {y}) is outside the map", f"markers.{letter}", inside)
 
 
+def check_objectives(scenario: Scenario, problems: Problems) -> None:
+    """Report objectives that no game can meet: places outside the map, types that the side has not, too late a tick."""
+    size, limit = scenario.map.size, scenario.rules.limit
+    for place, side in (("player", scenario.player), ("enemy", scenario.enemy)):
+        objective, where = side.objective, f"{place}.objective"
+        for index, (x, y) in enumerate(objective.places):
+            if not (0 <= x < size and 0 <= y < size):
+                key = f"{where}.positions[{index}]" if len(objective.places) > 1 else f"{where}.position"
+                inside = f"from 0 to below {size} on both axes"
+                problems.add("range", f"({x:g}, {y:g}) is outside the map", key, inside)
+        if not side.counted:
+            has = hint(objective.type or "", tuple(dict.fromkeys(group.type for group in side.units)))
+            problems.add("unknown-name", f"the side has no units of the type `{objective.type}`", f"{where}.type", has)
+        if objective.until is not None and objective.until > limit:
+            late = f"the tick {objective.until:,} is after the limit of {limit:,} ticks"
+            problems.add("range", late, f"{where}.survive", "choose an earlier tick, or raise `rules.limit`")
+
+
 def _build(table: ScenarioTable, name: str) -> Scenario:
     player, enemy = _side(table.player), _side(table.enemy)
     given = {key: {k: v for k, v in asdict(each).items() if v is not None} for key, each in table.types.items()}
@@ -89,9 +107,14 @@ def _build(table: ScenarioTable, name: str) -> Scenario:
 
 
 def _side(table: SideTable) -> Side:
-    at = table.objective.position if isinstance(table.objective, Destination) else None
-    objective = ScenarioObjective("position" if at else "elimination", at)
-    return Side(table.plan, table.behaviours, table.units, objective)
+    return Side(table.plan, table.behaviours, table.units, _objective(table.objective))
+
+
+def _objective(table: str | ObjectiveTable) -> ScenarioObjective:
+    if isinstance(table, str):
+        return ScenarioObjective(table)
+    places = table.positions or (() if table.position is None else (table.position,))
+    return ScenarioObjective("position" if places else "survive", places, table.survive, table.share, table.type)
 
 
 def _resolve(side: Side, place: str, folder: Path | None, problems: Problems) -> Side:
@@ -110,6 +133,7 @@ def _check_together(scenario: Scenario, problems: Problems) -> None:
     size = scenario.map.size
     check_total(scenario, "player.units", problems)
     check_markers(scenario, problems)
+    check_objectives(scenario, problems)
     for index, (x, y) in enumerate(scenario.fire.start if scenario.fire else ()):
         if not (0 <= x < size and 0 <= y < size):
             inside = f"from 0 to below {size} on both axes"
@@ -126,10 +150,6 @@ def _check_together(scenario: Scenario, problems: Problems) -> None:
     free = scenario.map.kind & (Ground.BUILDING | Ground.WATER) == 0
     startable: dict[object, bool] = {}
     for place, side in (("player", scenario.player), ("enemy", scenario.enemy)):
-        at = side.objective.at
-        if at is not None and not all(0 <= value < size for value in at):
-            where, inside = f"{place}.objective.position", f"from 0 to below {size} on both axes"
-            problems.add("range", f"({at[0]:g}, {at[1]:g}) is outside the map", where, inside)
         for index, group in enumerate(side.units):
             if group.box not in startable:
                 startable[group.box] = bool(np.any(free[boxes[group.box]]))

@@ -11,10 +11,12 @@ from typing import Annotated, Literal, cast
 from msgspec import Meta, field
 
 from dsl.vocabulary import BEHAVIOURS, UNIT_TYPES
+from dsl.wording import listing
 from hive.ground.shapes import KINDS, Band, Box, Circle, Shape, TerrainName
 from hive.kit.keep.reading import Line, Record, TableError, names, worded
 
 MOST_UNITS = 1_000_000  # of both sides together
+MOST_PLACES = 8  # of an objective; `hive.engine.types.PLACES`, which this module cannot import without JAX
 
 MARKER_LETTERS = tuple(string.ascii_uppercase)
 
@@ -53,6 +55,7 @@ UnitCount = Annotated[int, Meta(ge=1, le=MOST_UNITS)]
 _Coordinate = Annotated[float, Meta(ge=-8192, le=8192)]
 _Length = Annotated[float, Meta(gt=0, le=8192)]
 _OnMap = Annotated[float, Meta(ge=0, le=4096)]
+_Place = tuple[_OnMap, _OnMap]
 _Cell = tuple[Annotated[int, Meta(ge=0, le=4096)], Annotated[int, Meta(ge=0, le=4096)]]
 _Share = Annotated[float, Meta(ge=0, le=1)]
 _LongerShare = Annotated[float, Meta(gt=0, le=1)]
@@ -163,10 +166,27 @@ class UnitGroup(Record, frozen=True):
         return _cells(x, width, size), _cells(y, height, size)
 
 
-class Destination(Record, frozen=True):
-    """An objective at a place."""
+class ObjectiveTable(Record, frozen=True, kw_only=True):
+    """An objective other than elimination: exactly one of a place, several places and a tick; and who counts."""
 
-    position: tuple[_OnMap, _OnMap]
+    position: _Place | None = None
+    positions: Annotated[tuple[_Place, ...], Meta(min_length=1, max_length=MOST_PLACES)] | None = None
+    survive: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None  # tick
+    share: _LongerShare | None = None  # of the units of the start that count; None: one unit
+    type: Annotated[str, names("unit type", UNIT_TYPES)] | None = None  # of the units that count; None: all types
+
+    def __post_init__(self) -> None:
+        """Refuse an objective that names not exactly one of its three kinds."""
+        if faults := tuple(self._faults()):
+            raise TableError(*faults)
+
+    def _faults(self) -> Iterator[tuple[str, str, str, str]]:
+        kinds = ("position", "positions", "survive")
+        given = [key for key in kinds if getattr(self, key) is not None]
+        if len(given) != 1:
+            found = " and ".join(given) or "none"
+            message = f"an objective has exactly one of {listing(phrases=kinds, joint='and')}, found {found}"
+            yield "objective", message, "", 'or write "elimination" in place of the table'
 
 
 class SideTable(Record, frozen=True, kw_only=True):
@@ -180,8 +200,8 @@ class SideTable(Record, frozen=True, kw_only=True):
     ] = tuple(BEHAVIOURS)
     units: Annotated[tuple[UnitGroup, ...], Meta(min_length=1)]
     objective: Annotated[
-        Literal["elimination"] | Destination,
-        worded("an objective", 'write "elimination" or { position = [x, y] }'),
+        Literal["elimination"] | ObjectiveTable,
+        worded("an objective", 'write "elimination", { position = [x, y] } or { survive = tick }'),
     ] = "elimination"
 
 

@@ -58,7 +58,16 @@ def _side(side: Side, own: Mapping[str, str]) -> list[str]:
 
 
 def _objective(objective: ScenarioObjective) -> str:
-    return f"objective = {_value(objective.kind if objective.at is None else {'position': objective.at})}"
+    several = len(objective.places) > 1
+    keys = {
+        "position": None if several else objective.at,
+        "positions": objective.places if several else None,
+        "survive": objective.until,
+        "share": objective.share,
+        "type": objective.type,
+    }
+    given = {key: value for key, value in keys.items() if value is not None}
+    return f"objective = {_value(given or objective.kind)}"
 
 
 def _shape(shape: Shape) -> dict[str, Any]:

@@ -1,0 +1,147 @@
+"""`hive verify`: kept games come out again, a changed digit is found, and what cannot be checked says why."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hive.kit.keep.digests import DIGESTS, write_digests
+from tests.cli.conftest import SMALL, Hive, run_in
+
+RESCUE = "rescue/map_7/agents-1"
+Change = Callable[[dict[str, Any]], Any]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with results of two kinds of worlds and players: a plan in a battle, rules in a rescue."""
+    folder = tmp_path_factory.mktemp("played")
+    run_in(folder, "run", *SMALL, "--seeds", 2, "--out", "runs/battle")
+    run_in(folder, "run", RESCUE, "--player", "heuristic", "--player", "optimal", "--out", "runs/deep/rescue")
+    return folder / "runs"
+
+
+@pytest.fixture
+def runs(played: Path, hive: Hive, tmp_path: Path) -> Path:
+    """A copy of it in the present folder."""
+    shutil.copytree(played, tmp_path / "runs")
+    return Path("runs")
+
+
+def rewrite(file: Path, change: Change, folder: Path | None = None) -> None:
+    """Change an object in a file and, as a forger would, the digests of its folder."""
+    found = json.loads(file.read_bytes())
+    change(found)
+    file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    if folder:
+        write_digests(folder)
+
+
+def test_results_of_all_kinds_below_a_folder_are_equal(hive: Hive, runs: Path) -> None:
+    ran = hive("verify", runs, "--json")
+    assert ran.code == 0, ran.out + ran.err
+    found = ran.json
+    assert (found["equal"], found["different"], found["not_checkable"]) == (2, 0, 0)
+    battle, rescue = found["results"]
+    assert (battle["folder"], battle["games"], battle["seeds"]) == ("runs/battle", 2, [0, 1])
+    assert (rescue["folder"], rescue["games"]) == ("runs/deep/rescue", 2)
+    assert [each["name"] for each in rescue["players"]] == ["heuristic", "optimal"]
+    assert re.fullmatch("[0-9a-f]{64}", battle["digest"]) and battle["digest"] != rescue["digest"]
+    assert "commit" in found["verified_with"] and not list(runs.glob("**/*again*"))
+
+
+def test_a_changed_digit_is_found_by_its_digest(hive: Hive, runs: Path) -> None:
+    rewrite(runs / "battle/outcome.json", lambda found: found["results"][1].update(ticks=59))
+    ran = hive("verify", runs / "battle/outcome.json")
+    assert ran.code == 1 and "different: runs/battle\n  the file outcome.json was changed since" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("result", "file", "change", "where"),
+    [
+        (
+            "battle",
+            "outcome.json",
+            lambda found: found["results"][1].update(ticks=59),
+            ("seed 1", "results[1].ticks", "59", "60"),
+        ),
+        (
+            "deep/rescue",
+            "optimal/map_7-agents-1/result.json",
+            lambda found: found.update(steps=1),
+            ("optimal/map_7-agents-1", "steps", "1", "4"),
+        ),
+    ],
+)
+def test_a_changed_digit_with_new_digests_is_found_by_the_games(
+    hive: Hive, runs: Path, result: str, file: str, change: Change, where: tuple[str, ...]
+) -> None:
+    """The rule: nothing in the folder needs to be trusted, not even its digests."""
+    rewrite(runs / result / file, change, runs / result)
+    ran = hive("verify", runs / result, "--json")
+    assert ran.code == 1
+    (found,) = ran.json["results"]
+    first = found["where"]
+    assert (first["file"], first["game"], first["field"], first["kept"], first["again"]) == (file, *where)
+    assert found["more_differences"] == 0
+
+
+def _words(old: str, new: str) -> Change:
+    return lambda found: found.update(again=found["again"].replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda found: found.pop("again"), "a person played"),
+        (lambda found: found.pop("record"), "config.json holds no record"),
+        (lambda found: found["record"].update(form=99), "has another form than 1"),
+        (lambda found: found["record"].update(players="me"), "does not say which worlds were played"),
+        (lambda found: found.update(again="rm -r ."), "is no command of hive"),
+        (_words("hive run", "hive train"), "its words hold `hive train`, which plays no games again"),
+        (_words("--player heuristic", "--base-url=http://127.0.0.1:1/v1"), "its words hold the option --base-url"),
+        (_words("--player heuristic --player optimal", "--model m"), "a language model played, and its replies are"),
+        (_words("--player heuristic --player optimal", "--player policy:../gone"), "../gone"),
+        (_words("map_7", "map_70"), "map_70"),
+    ],
+)
+def test_what_cannot_be_checked_says_why(hive: Hive, runs: Path, change: Change, why: str) -> None:
+    rewrite(runs / "deep/rescue/config.json", change, runs / "deep/rescue")
+    ran = hive("verify", "runs/deep/rescue")
+    assert ran.code == 2 and "not checkable: runs/deep/rescue" in ran.out and why in ran.out, ran.out
+    assert "  = help: " in ran.out
+
+
+def test_another_world_or_player_than_the_one_that_played_is_named(hive: Hive, runs: Path) -> None:
+    folder = runs / "deep/rescue"
+    rewrite(folder / "config.json", lambda found: found["record"]["worlds"].update({RESCUE: "0" * 64}), folder)
+    ran = hive("verify", folder)
+    assert ran.code == 2 and f"the world {RESCUE} is another one today, its version has changed" in ran.out
+    plan = runs / "battle/plan.plan"
+    plan.write_text(f"# mine\n{plan.read_text('utf-8')}", encoding="utf-8")
+    write_digests(plan.parent)
+    ran = hive("verify", plan.parent)
+    assert ran.code == 2 and "the plan coordinate is not the one that played" in ran.out
+
+
+def test_bad_input_is_a_sentence(hive: Hive, runs: Path) -> None:
+    Path("empty").mkdir()
+    for words, why in {
+        ("rnus",): "there is no folder rnus\n  = help: did you mean runs?",
+        ("empty",): "empty holds no result: neither it nor a folder in it holds config.json",
+        (): "the following arguments are required: RESULT",
+    }.items():
+        ran = hive("verify", *words)
+        assert ran.code == 2 and ran.out == "" and why in ran.err, ran.err
+    (runs / "battle" / DIGESTS).unlink()
+    (runs / "battle/config.json").write_text("{", encoding="utf-8")
+    (runs / "deep/rescue/exchanges.jsonl").unlink()
+    ran = hive("verify", runs)
+    assert ran.code == 2 and "config.json is no JSON" in ran.out
+    assert "the replies of the language model, exchanges.jsonl, are not in the folder" in ran.out

@@ -1,0 +1,97 @@
+"""Objectives of all kinds: a law with an oracle in NumPy, and battles of different missions in one program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import chex
+import jax
+import numpy as np
+
+import hive
+from hive.engine.objective import goals_met, score
+from hive.engine.types import ENEMY, PLACES, PLAYER, Goal, GoalKind, Goals, State
+from tests.engine.worlds import behaviours_of, ground, make_params, make_state
+from tests.hive.skirmish import SMALL_PLAN, skirmish
+
+COUNT, CASES, RADIUS = 16, 400, 3.0
+SIDE, KIND = np.arange(COUNT) // 10, np.arange(COUNT) % 3  # ten units against six, of three types
+
+
+def draw_goal(rng: np.random.Generator) -> Goal:
+    kind, count = GoalKind(rng.integers(3)), rng.integers(1, PLACES + 1)
+    return Goal(
+        kind=kind,
+        places=rng.integers(5, 20, (count, 2)).tolist() if kind == GoalKind.POSITION else (),
+        type=int(rng.integers(-1, 3)),
+        needed=int(rng.integers(1, 4)),
+        until=int(rng.integers(1, 9)) if kind == GoalKind.SURVIVAL else 0,
+    )
+
+
+def judged(goal: Goal, side: int, at: np.ndarray, alive: np.ndarray, tick: int) -> tuple[bool, float]:
+    """Whether a side has met its objective, and its score (docs/rules/battles.md 4.3, 4.4), unit by unit."""
+    foes = alive[side != SIDE]
+    if goal.kind == GoalKind.ELIMINATION:
+        return not foes.any(), float(np.float32(np.mean(~foes)))
+    fit = [at[row] for row in range(COUNT) if alive[row] and SIDE[row] == side and goal.type in (-1, KIND[row])]
+    if goal.kind == GoalKind.SURVIVAL:
+        safe = len(fit) >= goal.needed and not foes.any()
+        return len(fit) >= goal.needed and (safe or tick >= goal.until), 1.0 if safe else min(1.0, tick / goal.until)
+    away = [min(float(np.hypot(*(place - unit))) for place in np.array(goal.places)) for unit in fit]
+    there = sum(metres <= RADIUS for metres in away)
+    if goal.needed == 1:
+        return there >= 1, min(away, default=np.inf)
+    return there >= goal.needed, min(1.0, there / goal.needed)
+
+
+def test_objectives_are_met_and_scored_as_an_oracle_says_unit_by_unit() -> None:
+    """One program for objectives of all kinds, of which every outcome occurs."""
+    rng = np.random.default_rng(0)
+    params = make_params(SIDE, KIND, ground(), behaviours_of(["A(stand)"]), goal_radius=RADIUS)
+    goals = [(draw_goal(rng), draw_goal(rng)) for _ in range(CASES)]
+    at = rng.uniform(5, 20, (CASES, COUNT, 2)).astype(np.float32)
+    alive = rng.random((CASES, COUNT)) < rng.choice([0.0, 0.3, 0.9], (CASES, 2))[:, SIDE]
+    tick = rng.integers(0, 12, CASES)
+
+    @jax.jit
+    @jax.vmap
+    def judge(goals: Goals, state: State) -> tuple[jax.Array, jax.Array]:
+        own = params.replace(goals=goals)
+        return goals_met(own, state), score(own, state)
+
+    every: Any = stacked([Goals.of(*pair).replace(walked=False) for pair in goals])
+    states = stacked([make_state(*each) for each in zip(at, alive, [None] * CASES, tick.tolist(), strict=True)])
+    met, scores = (np.asarray(each) for each in judge(every, states))
+    cases = zip(goals, at, alive, tick, strict=True)
+    wanted = [[judged(pair[side], side, *case) for side in (PLAYER, ENEMY)] for pair, *case in cases]
+    np.testing.assert_array_equal(met, [[one[0] for one in both] for both in wanted])
+    np.testing.assert_allclose(scores, [both[PLAYER][1] for both in wanted], rtol=1e-6)
+    for kind in GoalKind:
+        seen = {bool(one) for pair, (one, _) in zip(goals, met, strict=True) if pair[PLAYER].kind == kind}
+        assert seen == {False, True}, kind
+
+
+def stacked(trees: list[Any]) -> Any:
+    return jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *trees)
+
+
+def test_battles_of_different_missions_are_lanes_of_one_program(tmp_path: Path) -> None:
+    """Each is the same game alone and in company, to the bit."""
+    missions = [
+        {},
+        {"player": "{ position = [20, 20] }"},
+        {"player": "{ positions = [[30, 20], [30, 35]], share = 0.5, type = 'archer' }", "enemy": "{ survive = 9 }"},
+        {"player": "{ survive = 40, share = 0.3 }", "enemy": "{ positions = [[3, 3], [8, 20]] }"},
+    ]
+    worlds = [skirmish(tmp_path, **objectives) for objectives in missions]
+    plan, key = hive.read_plan(SMALL_PLAN, worlds[0]), jax.random.key(3)
+    params = [world.params.replace(goals=world.params.goals.replace(walked=True)) for world in worlds]
+    play = jax.jit(hive.rollout)
+    alone = [play(each, plan, key) for each in params]
+    together = jax.jit(jax.vmap(hive.rollout, (0, None, None)))(stacked(params), plan, key)
+    for number, episode in enumerate(alone):
+        chex.assert_trees_all_equal(jax.tree.map(lambda leaf, n=number: leaf[n], together), episode)
+    assert play._cache_size() == 1
+    assert len({(int(each.outcome), int(each.ticks)) for each in alone}) == len(missions)
