@@ -15,7 +15,7 @@ from hive.worlds.battle.drawn.armies import Army
 from hive.worlds.battle.drawn.dice import Dice
 from hive.worlds.battle.drawn.enemies import Commander
 from hive.worlds.battle.drawn.land import Land
-from hive.worlds.battle.drawn.missions import Mission
+from hive.worlds.battle.drawn.missions import KEPT, WALKED, Mission
 from hive.worlds.battle.drawn.sketch import Part, Point, Role
 
 Intelligence = Literal["full", "partial", "poor"]
@@ -97,10 +97,16 @@ def objective(land: Land, mission: Mission) -> str:
     """Return what the player has to do, in a sentence or two."""
     if mission.kind == "eliminate":
         return "eliminate every enemy unit."
-    at = _and(_at(land, place) for place in mission.places)
+    at, near = _and(_at(land, place) for place in mission.places), f"within {mission.radius} m of that place"
     if mission.kind == "reach":
-        return f"bring one unit to {at}. It has to come within {mission.radius} m of that place."
-    raise NotImplementedError(mission.kind)
+        return f"bring one unit to {at}. It has to come {near}."
+    if mission.kind == "break":
+        return f"break through to {at}. At the same tick {mission.share}% of your units must be {near}."
+    if mission.kind == "escort":
+        return f"bring your civilians to {at}. At the same tick {mission.share}% of them must be {near}."
+    if mission.kind == "hold":
+        return f"keep every enemy away from {at} until tick {mission.until}."
+    return f"survive until tick {mission.until} with {mission.share}% of your units alive."
 
 
 def ratio_words(player: Army, enemy: Army) -> str:
@@ -115,11 +121,19 @@ def _ends(mission: Mission) -> str:
     """Return how the battle is lost or called off."""
     last = {
         "eliminate": "let the last step be one that lasts until all enemies are eliminated",
-        "reach": "let the last step lead to the objective, and let it last",
+        **dict.fromkeys(WALKED, "let the last step lead to the objective, and let it last"),
+        **dict.fromkeys(KEPT, "let the last step last until that tick, also when no enemy is left"),
     }
+    lost = {
+        "hold": f"as soon as one enemy comes within {mission.radius} m of such a place, or if all your units are dead",
+        "break": "as soon as too few of your units live",
+        "escort": "as soon as too few of your civilians live",
+        "survive": "as soon as fewer of your units live",
+    }
+    how = lost.get(mission.kind, "if all your units are dead")
     return (
-        "You lose if all your units are dead. The battle is called off when time runs out or when no step of your plan "
-        f"is left; neither is a win, so {last[mission.kind]}."
+        f"You lose {how}. The battle is called off when time runs out or when no step of your plan is left; neither is "
+        f"a win, so {last[mission.kind]}."
     )
 
 

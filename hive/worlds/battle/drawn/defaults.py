@@ -6,13 +6,17 @@ Rules: docs/rules/drawn.md 4.2.
 from __future__ import annotations
 
 from hive.worlds.battle.drawn.armies import Army
-from hive.worlds.battle.drawn.missions import Mission
+from hive.worlds.battle.drawn.missions import WALKED, Mission
 from hive.worlds.battle.drawn.orders import ELIMINATION, Orders, spot
 from hive.worlds.battle.drawn.sketch import Point
 
+_STAY = 12  # metres that units stray from what they hold
+
 
 def default_plan(player: Army, enemy: Army, mission: Mission) -> str:
-    """Return the text of a plan: attack the enemy's posts in turn, or go to the place of the mission.
+    """Return the text of a plan: attack the enemy's posts in turn, go to the place of the mission, or hold.
+
+    Of an escort the fighters go ahead, and the civilians follow when most of them have arrived.
 
     Args:
         player: The player's army.
@@ -26,8 +30,21 @@ def default_plan(player: Army, enemy: Army, mission: Mission) -> str:
         for place in posts[:-1]:
             steps = [orders.step("arrival 60%", orders.fight(player.posts, spot(place)), steps)]
         orders.step(ELIMINATION, orders.fight(player.posts, spot(posts[-1])), steps)
-    else:
+    elif mission.kind == "escort":
+        goal = spot(mission.places[0])
+        ahead = orders.step("arrival 60%", orders.fight(player.posts, goal))
+        groups = [*orders.fight(player.posts, goal), *orders.march(player.posts, goal, ["civilian"])]
+        orders.step(ELIMINATION, groups, [ahead])
+    elif mission.kind in WALKED:
         orders.step(ELIMINATION, orders.fight(player.posts, spot(mission.places[0])))
+    else:
+        places = mission.places or tuple(post.place for post in player.posts)
+        groups = [
+            line
+            for number, post in enumerate(player.posts)
+            for line in orders.fight([post], spot(places[number % len(places)]), _STAY)
+        ]
+        orders.step(f"time {mission.until}", groups)
     return orders.text()
 
 

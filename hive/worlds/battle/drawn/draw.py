@@ -19,7 +19,17 @@ from hive.worlds.battle.drawn.dice import Dice
 from hive.worlds.battle.drawn.enemies import Commander, Setting, command, families
 from hive.worlds.battle.drawn.land import Land, NoRoomError
 from hive.worlds.battle.drawn.maps import sketch_map
-from hive.worlds.battle.drawn.missions import WEIGHTS, Kind, Mission, draw_places, home
+from hive.worlds.battle.drawn.missions import (
+    KEPT,
+    WALKED,
+    WEIGHTS,
+    Kind,
+    Mission,
+    civilians_for,
+    draw_mission,
+    draw_places,
+    home,
+)
 from hive.worlds.battle.drawn.sketch import Frame, Sketch
 from hive.worlds.battle.scenario.model import Scenario, ScenarioMap, ScenarioObjective, Side
 from hive.worlds.battle.scenario.schema import DEFAULT_TYPES, ScenarioRules
@@ -34,6 +44,10 @@ _ATTEMPTS = (
 _ODDS: Mapping[Kind, tuple[int, ...]] = {  # strength of the enemy in percent of the player's
     "eliminate": (35, 50, 65, 80, 100, 125, 160, 220),
     "reach": (50, 80, 120, 170, 230, 300),
+    "hold": (60, 80, 100, 130, 170, 220),
+    "break": (40, 60, 80, 110, 150, 200),
+    "escort": (30, 45, 60, 80, 110, 150),
+    "survive": (80, 100, 130, 170, 220, 300),
 }
 
 
@@ -146,10 +160,12 @@ def _attempt(name: str, class_name: str, theme: Theme, attempt: int) -> Drawn:
     if int(land.way.sum()) * 20 < int(land.free.sum()) * 19:
         raise NoRoomError
     total = CAPACITY[size] * dice.between(60, 100) // 100
-    ours, theirs = draw_counts(dice, total, dice.pick(_ODDS[kind]), 0, "enemy" if family == "hold" else "")
+    civilians = civilians_for(kind, total)
+    side = "enemy" if family == "hold" else "player" if kind in KEPT else ""
+    ours, theirs = draw_counts(dice, total - civilians, dice.pick(_ODDS[kind]), civilians, side)
     places = draw_places(dice, land, kind)
     player = draw_player(dice, land, home(kind, land), ours)
-    mission = Mission(kind, places)
+    mission = draw_mission(dice, kind, places, ours, LIMIT[size])
     commander = command(family, Setting(Dice(f"{name}/enemy/{attempt}"), land, mission, player, theirs, LIMIT[size]))
     words = Dice(f"{name}/words")
     scenario = Scenario(
@@ -164,7 +180,7 @@ def _attempt(name: str, class_name: str, theme: Theme, attempt: int) -> Drawn:
         player=Side(
             default_plan(player, commander.army, mission), BEHAVIOURS, player.groups(size), _objective(mission)
         ),
-        enemy=Side(commander.plan, BEHAVIOURS, commander.army.groups(size), ScenarioObjective("elimination")),
+        enemy=Side(commander.plan, BEHAVIOURS, commander.army.groups(size), _enemys_objective(mission)),
         written_for=(sum(player.counts.values()), sum(commander.army.counts.values())),
     )
     return Drawn(scenario, land, mission, player, commander, theme.known, attempt + 1)
@@ -172,14 +188,36 @@ def _attempt(name: str, class_name: str, theme: Theme, attempt: int) -> Drawn:
 
 def _objective(mission: Mission) -> ScenarioObjective:
     """Return the player's objective."""
-    if mission.kind == "eliminate":
-        return ScenarioObjective("elimination")
-    x, y = mission.places[0]
-    return ScenarioObjective("position", (float(x), float(y)))
+    share = mission.share / 100 or None
+    if mission.kind in KEPT:
+        return ScenarioObjective("survive", until=mission.until, share=share)
+    if mission.kind in WALKED:
+        who = "civilian" if mission.kind == "escort" else None
+        return ScenarioObjective("position", _places(mission), share=share, type=who)
+    return ScenarioObjective("elimination")
+
+
+def _enemys_objective(mission: Mission) -> ScenarioObjective:
+    """Return the enemy's objective: one of its units at a place that the player holds, or the death of all."""
+    return (
+        ScenarioObjective("position", _places(mission)) if mission.kind == "hold" else ScenarioObjective("elimination")
+    )
+
+
+def _places(mission: Mission) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in mission.places)
 
 
 def _summary(player: Army, mission: Mission, commander: Commander) -> str:
     """Return the battle in one line."""
-    goals = {"eliminate": "eliminate all enemies", "reach": f"reach {', '.join(map(str, mission.places))}"}
+    at = " and ".join(map(str, mission.places))
+    goals = {
+        "eliminate": "eliminate all enemies",
+        "reach": f"reach {at}",
+        "hold": f"hold {at} until tick {mission.until}",
+        "break": f"break through to {at}",
+        "escort": f"bring civilians to {at}",
+        "survive": f"survive until tick {mission.until}",
+    }
     many = briefing.ratio_words(player, commander.army)
     return f"{goals[mission.kind]} with {briefing.army_words(player)}; {many}"

@@ -16,7 +16,7 @@ from hive.worlds.battle.drawn.sketch import Part, Point
 
 Kind = Literal["eliminate", "reach", "hold", "break", "escort", "survive"]
 
-WEIGHTS: Mapping[Kind, int] = {"eliminate": 26, "reach": 74}
+WEIGHTS: Mapping[Kind, int] = {"eliminate": 26, "reach": 18, "hold": 18, "break": 14, "escort": 12, "survive": 12}
 """How often each mission is drawn."""
 
 WALKED: tuple[Kind, ...] = ("reach", "break", "escort")
@@ -81,6 +81,33 @@ def draw_places(dice: Dice, land: Land, kind: Kind) -> tuple[Point, ...]:
             if attempt == 7:
                 raise NoRoomError
     return tuple(sorted(places))
+
+
+def draw_mission(dice: Dice, kind: Kind, places: tuple[Point, ...], counts: Mapping[str, int], limit: int) -> Mission:
+    """Return a mission with its numbers.
+
+    Args:
+        dice: Draws them.
+        kind: Its kind.
+        places: Its places, from `draw_places`.
+        counts: The player's units by type.
+        limit: Ticks until the battle times out.
+    """
+    until = limit * dice.between(4, 7) // 10
+    if kind == "hold":
+        return Mission(kind, places, radius=5, until=until)
+    if kind == "survive":
+        return Mission(kind, share=10 * dice.between(1, 4), until=until)
+    if kind == "break":
+        return Mission(kind, places, room_for(sum(counts.values())), share=10 * dice.between(3, 6))
+    if kind == "escort":
+        return Mission(kind, places, room_for(counts["civilian"]), share=10 * dice.between(5, 8))
+    return Mission(kind, places)
+
+
+def civilians_for(kind: Kind, total: int) -> int:
+    """Return how many civilians the player has to bring along, of so many units of both sides."""
+    return max(4, total // 12) if kind == "escort" else 0
 
 
 def room_for(count: int) -> int:
