@@ -105,8 +105,9 @@ def objective(land: Land, mission: Mission) -> str:
     if mission.kind == "escort":
         return f"bring your civilians to {at}. At the same tick {mission.share}% of them must be {near}."
     if mission.kind == "hold":
-        return f"keep every enemy away from {at} until tick {mission.until}."
-    return f"survive until tick {mission.until} with {mission.share}% of your units alive."
+        return f"keep every enemy away from {at} until tick {mission.until}, or eliminate all of them."
+    share = f"with {mission.share}% of your units alive"
+    return f"survive until tick {mission.until} {share}, or eliminate every enemy unit before that."
 
 
 def ratio_words(player: Army, enemy: Army) -> str:
@@ -122,7 +123,7 @@ def _ends(mission: Mission) -> str:
     last = {
         "eliminate": "let the last step be one that lasts until all enemies are eliminated",
         **dict.fromkeys(WALKED, "let the last step lead to the objective, and let it last"),
-        **dict.fromkeys(KEPT, "let the last step last until that tick, also when no enemy is left"),
+        **dict.fromkeys(KEPT, "let the last step last until that tick"),
     }
     lost = {
         "hold": f"as soon as one enemy comes within {mission.radius} m of such a place, or if all your units are dead",

@@ -13,7 +13,7 @@ from hive.worlds.battle.drawn.sketch import Point
 _STAY = 12  # metres that units stray from what they hold
 
 
-def default_plan(player: Army, enemy: Army, mission: Mission) -> str:
+def default_plan(player: Army, enemy: Army, mission: Mission, limit: int) -> str:
     """Return the text of a plan: attack the enemy's posts in turn, go to the place of the mission, or hold.
 
     Of an escort the fighters go ahead, and the civilians follow when most of them have arrived.
@@ -22,6 +22,7 @@ def default_plan(player: Army, enemy: Army, mission: Mission) -> str:
         player: The player's army.
         enemy: The enemy's army.
         mission: The mission.
+        limit: Ticks until the battle times out: as long as the last step lasts on a way to a place.
     """
     orders = Orders(player)
     if mission.kind == "eliminate":
@@ -34,9 +35,9 @@ def default_plan(player: Army, enemy: Army, mission: Mission) -> str:
         goal = spot(mission.places[0])
         ahead = orders.step("arrival 60%", orders.fight(player.posts, goal))
         groups = [*orders.fight(player.posts, goal), *orders.march(player.posts, goal, ["civilian"])]
-        orders.step(ELIMINATION, groups, [ahead])
+        orders.step(f"time {limit}", groups, [ahead])
     elif mission.kind in WALKED:
-        orders.step(ELIMINATION, orders.fight(player.posts, spot(mission.places[0])))
+        orders.step(f"time {limit}", orders.fight(player.posts, spot(mission.places[0])))
     else:
         places = mission.places or tuple(post.place for post in player.posts)
         groups = [

@@ -178,7 +178,10 @@ def _attempt(name: str, class_name: str, theme: Theme, attempt: int) -> Drawn:
         rules=ScenarioRules(goal_radius=float(mission.radius), limit=LIMIT[size]),
         types=DEFAULT_TYPES,
         player=Side(
-            default_plan(player, commander.army, mission), BEHAVIOURS, player.groups(size), _objective(mission)
+            default_plan(player, commander.army, mission, LIMIT[size]),
+            BEHAVIOURS,
+            player.groups(size),
+            _objective(mission),
         ),
         enemy=Side(commander.plan, BEHAVIOURS, commander.army.groups(size), _enemys_objective(mission)),
         written_for=(sum(player.counts.values()), sum(commander.army.counts.values())),
