@@ -8,10 +8,12 @@ from typing import Any
 import chex
 import jax
 import numpy as np
+import pytest
 
 import hive
 from hive.engine.objective import goals_met, score
 from hive.engine.types import ENEMY, PLACES, PLAYER, Goal, GoalKind, Goals, State
+from hive.worlds.battle.environment import scoring
 from tests.engine.worlds import behaviours_of, ground, make_params, make_state
 from tests.hive.skirmish import SMALL_PLAN, skirmish
 
@@ -95,3 +97,12 @@ def test_battles_of_different_missions_are_lanes_of_one_program(tmp_path: Path) 
         chex.assert_trees_all_equal(jax.tree.map(lambda leaf, n=number: leaf[n], together), episode)
     assert play._cache_size() == 1
     assert len({(int(each.outcome), int(each.ticks)) for each in alone}) == len(missions)
+    through = alone[2]
+    way, score_now = np.asarray(through.way[PLAYER], float), float(through.score)
+    reached = float(scoring.score(params[2], through.game, PLAYER))
+    assert reached == pytest.approx((1 - way[1] / way[0] + score_now) / 2), "docs/rules/rewards.md 1"
+    assert 0 < reached < 1
+    held = alone[3]
+    assert (
+        float(held.score) == pytest.approx(int(held.ticks) / 40) == float(scoring.score(params[3], held.game, PLAYER))
+    )

@@ -13,6 +13,7 @@ from msgspec import structs
 
 import scenarios
 from dsl import UserError
+from hive.engine.types import PLACES as GOAL_PLACES
 from hive.ground.shapes import Band, Box, Circle
 from hive.kit.errors import ScenarioError
 from hive.worlds.battle.scenario import (
@@ -23,6 +24,7 @@ from hive.worlds.battle.scenario import (
     to_toml,
     with_markers,
 )
+from hive.worlds.battle.scenario.schema import MOST_PLACES
 from hive.worlds.battle.world import Battle
 
 BASE = """
@@ -293,6 +295,13 @@ def test_each_form_of_an_objective_survives_a_round_trip(objective: str, needed:
     assert parse_scenario(to_toml(scenario), "another name") == scenario
     assert scenario.player.needed == needed
     assert Battle(scenario).score_is.startswith(measures)
+
+
+def test_an_objective_names_no_more_places_than_the_engine_holds() -> None:
+    assert MOST_PLACES == GOAL_PLACES
+    many = ", ".join(["[3, 3]"] * (MOST_PLACES + 1))
+    error = failure("[enemy]", f"[enemy]\nobjective = {{ positions = [{many}] }}")
+    assert error.problems[0].message == "a list of 9 is too long"
 
 
 def test_a_tick_to_survive_stays_within_a_limit_that_is_changed(tmp_path: Path) -> None:
