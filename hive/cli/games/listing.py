@@ -63,8 +63,8 @@ COMMAND = Command(
     about="""\
 List the shipped scenarios, classes of drawn battles, wildfire levels, orders of the kitchen, rescues,
 households, tasks for learners, plans, commanders and behaviour trees of armies and crews. `hive run` and
-`hive describe` take the names of scenarios, drawn battles, levels, orders, rescues and households as they stand
-here; `hive train` and `hive describe` take
-those of tasks; `hive kitchen`, `hive rescue` and `hive household` take those of their worlds.""",
+`hive describe` take the names of scenarios, drawn battles, levels, orders, rescues and households as they
+stand here; `hive train` and `hive describe` take those of tasks; `hive kitchen`, `hive rescue` and
+`hive household` take those of their worlds.""",
     examples=("hive list", "hive list --json"),
 )
