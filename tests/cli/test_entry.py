@@ -20,7 +20,7 @@ from tests.cli.conftest import Hive
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
-    "list", "run", "sweep", "improve", "train", "evaluate", "ask", "team", "kitchen", "rescue", "household",
+    "list", "draw", "run", "sweep", "improve", "train", "evaluate", "ask", "team", "kitchen", "rescue", "household",
     "chat", "serve", "check", "format", "explain", "describe", "grammar", "replay",
     "abilities", "league", "competency", "conform", "verify",
     "bench", "scale", "mcp", "completion",
@@ -77,7 +77,7 @@ def test_no_word_at_all_prints_the_help(hive: Hive) -> None:
     ("words", "message"),
     [
         (["rnu"], "there is no command `rnu`\n  = help: did you mean `run`?"),
-        (["dance"], "commands are `list`, `run`"),
+        (["dance"], "commands are `list`, `draw`"),
         (["run", "coordinate", "--seads=3"], "unrecognized arguments: --seads=3\n  = help: did you mean `--seeds`?"),
         (["run"], "the following arguments are required: SCENARIO"),
         (["grammar"], "the following arguments are required: SCENARIO"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import scenarios
 from hive.rl.tasks import tasks
+from hive.worlds.battle.drawn.classes import CLASSES
 from hive.worlds.household.episode import episodes, transports
 from hive.worlds.kitchen.tasks import tasks as orders
 from hive.worlds.rescue.shipped import names
@@ -20,7 +21,8 @@ def test_every_shipped_name_has_one_line(hive: Hive) -> None:
     rescues = [f"rescue/{name}" for name in names()]
     kitchens = [f"kitchen/{name}" for name in orders()]
     households = [f"household/{name}" for name in (*episodes(), *transports())]
-    first = [*scenarios.names(), *maps, *kitchens, *rescues, *households, *tasks()]
+    drawn = [f"battle/{name}/SEED" for name in CLASSES]
+    first = [*scenarios.names(), *drawn, *maps, *kitchens, *rescues, *households, *tasks()]
     assert named[: len(first)] == first
     assert sorted(named) == sorted([*first, *scenarios.plans(), *COMMANDERS, *scenarios.trees()])
 
@@ -28,7 +30,8 @@ def test_every_shipped_name_has_one_line(hive: Hive) -> None:
 def test_json_holds_the_same(hive: Hive) -> None:
     found = hive("list", "--json").json
     assert list(found) == [
-        "scenarios", "levels", "orders", "rescues", "households", "tasks", "plans", "commanders", "trees", "crew_trees"
+        "scenarios", "drawn", "levels", "orders", "rescues", "households", "tasks", "plans", "commanders", "trees",
+        "crew_trees",
     ]  # fmt: skip
     assert [entry["name"] for entry in found["scenarios"]] == list(scenarios.names())
     coordinate = next(entry for entry in found["scenarios"] if entry["name"] == "coordinate")

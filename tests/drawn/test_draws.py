@@ -128,8 +128,8 @@ def test_a_drawn_battle_is_sound(class_name: str, seed: int, tmp_path: Path) -> 
             assert gap >= 15, "no unit sees an enemy at the start"
     for post in drawn.commander.army.posts:
         x0, y0, x1, y1 = post.area
-        box = scenario.map.kind[x0 : x1 + 1, y0 : y1 + 1]
-        assert not post.hidden or (box[(box & 3) == 0] == 4).all(), "who hides is in a forest"
+        cells = scenario.map.kind[x0 : x1 + 1, y0 : y1 + 1]
+        assert not post.hidden or (cells[(cells & 3) == 0] == 4).all(), "who hides is in a forest"
 
     for number, side in enumerate((scenario.player, scenario.enemy)):
         assert side.plan is not None
@@ -225,5 +225,6 @@ def test_drawn_battles_are_played_to_their_end() -> None:
     for name in ("islands/2", "rivers/0"):
         class_name, seed = name.split("/")
         scenario = draw(class_name, int(seed))
-        result = hive.play(hive.load(scenario.name), scenario.player.plan, seeds=[0])
+        world = hive.load(scenario.name)
+        result = hive.play(world, hive.read_plan(world.plan, world), seeds=[0])
         assert result.outcome[0] in {"win", "lose", "plan_finished", "timeout"} and result.ticks[0] <= LIMIT[80]

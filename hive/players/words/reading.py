@@ -203,7 +203,7 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
     if matches and "match" in clause.verbs and not tactics.stages:
         return tactics.clause(Clause((Who("all"),), ["match"], words=clause.words))
     if matches or ("match" in clause.verbs and tactics.stages):
-        other = clause.acts and not set(clause.verbs) & {"match", "think", "split"}
+        other = clause.places and not set(clause.verbs) & {"match", "think", "split"}
         return f"{'left out: ' if other else ''}the plan follows from what each type beats"
     if "cannot" in clause.verbs:
         scene.heard += clause.places

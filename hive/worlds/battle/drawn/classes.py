@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dsl.wording import did_you_mean, listing, nearest
+from dsl.wording import did_you_mean, is_whole, listing, nearest
 from hive.kit.errors import Problem, ScenarioError
 
 PREFIX = "battle/"
@@ -52,7 +52,7 @@ def read_name(name: str) -> tuple[str, int]:
     check_class(class_name, name)
     if not slash:
         raise _error(name, "scenario-unknown-name", f"`{name}` lacks a seed", f"for example {name_of(class_name, 17)}")
-    if not (seed.isascii() and seed.isdigit() and len(seed) <= len(str(SEEDS)) and int(seed) < SEEDS):
+    if not (is_whole(seed) and len(seed) <= len(str(SEEDS)) and int(seed) < SEEDS):
         raise _error(
             name,
             "scenario-range",

@@ -39,7 +39,11 @@ class Dice:
         return options[self.below(len(options))]
 
     def weighted(self, weights: Mapping[T, int]) -> T:
-        """Return one of the keys, likely in proportion to its weight; a weight of 0 is never drawn."""
+        """Return one of the keys, likely in proportion to its weight; a weight of 0 is never drawn.
+
+        Raises:
+            ValueError: No key has a weight.
+        """
         left = self.below(sum(weights.values()))
         for option, weight in weights.items():
             left -= weight

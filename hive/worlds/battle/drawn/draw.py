@@ -136,7 +136,16 @@ def draw_with_facts(class_name: str, seed: int) -> Drawn:
 
 
 def draw_theme(class_name: str, seed: int) -> Theme:
-    """Return what a battle is about; see `draw`."""
+    """Return what a battle is about.
+
+    Args:
+        class_name: As in `draw`.
+        seed: As in `draw`.
+
+    Raises:
+        ScenarioError: There is no such class.
+        ValueError: The seed is out of range.
+    """
     check_class(class_name, class_name)
     if not 0 <= seed < SEEDS:
         raise ValueError(f"a seed is a whole number from 0 to {SEEDS - 1}, not {seed}")
