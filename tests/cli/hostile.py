@@ -58,7 +58,8 @@ WHERE = {  # positional arguments that are right
     "chat": ("coordinate",), "serve": ("coordinate",), "check": ("a.plan",), "format": ("a.plan",),
     "explain": ("coordinate", "--unit", "0", "--tick", "1"), "describe": ("coordinate", "--units", "20"),
     "grammar": ("coordinate",), "replay": ("battle",), "abilities": ("plans",), "league": ("plans",), "competency": (),
-    "conform": ("a.json",), "bench": (), "scale": (), "mcp": (), "completion": ("bash",),
+    "conform": ("a.json",), "draw": ("rivers",), "verify": ("battle",),
+    "bench": (), "scale": (), "mcp": (), "completion": ("bash",),
 }  # fmt: skip
 LINES = (
     "/help", "/quit", "/state", "/plan", "/play", "/play -1", "/marker A 5,5", "/marker \x1b 1,1", "/undo", "/again",
