@@ -12,6 +12,7 @@ from dsl.source import Span
 _TOKEN = re.compile(r"::|\|>|[^\s,;:|()\[\]{}]+|\S")
 _LONGEST = 40  # every word of the languages is much shorter; keeps the search for near matches quick
 _SHOWN = 60  # characters of a word that a message repeats
+_NUMBERS = ("no", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
 
 
 def nearest(word: str, choices: Iterable[str], former: Mapping[str, str] | None = None) -> str | None:
@@ -77,6 +78,16 @@ def word_at(text: str, offset: int) -> tuple[int, int]:
 def plural(number: int, what: str) -> str:
     """Return "1 step", "2 steps", "1,000 games"."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def number_words(number: int) -> str:
+    """Return a whole number in words up to twelve, and in digits beyond."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+
+def places_text(places: Iterable[Sequence[float]]) -> str:
+    """Return places in metres as a list, each once, as in `(3, 4) or (8, 8)`."""
+    return listing(phrases=dict.fromkeys(f"({x:g}, {y:g})" for x, y in places))
 
 
 def unit_words(kind: str, number: int) -> str:

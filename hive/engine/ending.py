@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import dsl
-from dsl.wording import listing, plural, unit_words
+from dsl.wording import places_text, plural, unit_words
 from hive.engine.types import ENEMY, PLAYER, GoalKind
 from hive.engine.world import EngineWorld
 
@@ -109,8 +109,7 @@ class _Facts:
         return bool(np.asarray(self.world.params.goals.kind)[side] == kind)
 
     def place(self, side: int) -> str:
-        places = np.asarray(self.world.params.goals.place)[side].tolist()
-        return listing(phrases=dict.fromkeys(f"({x:g}, {y:g})" for x, y in places))
+        return places_text(np.asarray(self.world.params.goals.place)[side].tolist())
 
     def until(self, side: int) -> int:
         return int(np.asarray(self.world.params.goals.until)[side])

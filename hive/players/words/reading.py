@@ -27,6 +27,7 @@ MANNERS = {  # how units act, in words; some have no effect in this world, and a
     "strongest": "the strongest first: left out, no behaviour here picks them",
     "nearest": "the nearest first: they go to the nearest group", "in turn": "one after another",
 }  # fmt: skip
+LASTS = "the fight lasts until all enemies are dead"
 LONGEST = 1_500  # characters of an order
 
 
@@ -144,7 +145,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             )
     questions: list[Unclear] = []
     for number in _ends(found):
-        lines[number] = "the fight lasts until all enemies are dead"
+        lines[number] = LASTS
     whole = _matches(found)
     after_others = [bool(clause.own and "follow" in clause.verbs and clause.link != "then") for clause in found]
     for number, clause in sorted(enumerate(found), key=lambda each: after_others[each[0]]):
@@ -234,7 +235,7 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
             return tactics.clause(clause)
         return f"left out: {listing(clause.unknown, 'and')} is not understood" if clause.unknown else ""
     if _sums_up(clause, tactics):
-        return "the fight lasts until all enemies are dead"
+        return LASTS
     return tactics.clause(clause)
 
 
@@ -284,7 +285,8 @@ def _ends(found: Sequence[Clause]) -> list[int]:
         and (clause.verbs or clause.foe)
         and not (clause.places or clause.when or clause.until or clause.denied or clause.manner - {"fast"})
         and _everyone(clause)
-        and not any(foe.names or foe.where or foe.pick or foe.part for foe in clause.foe)
+        and _all_enemies(clause)
+        and not any(foe.part for foe in clause.foe)
     ]
 
 
@@ -293,19 +295,22 @@ def _everyone(clause: Clause) -> bool:
     return all(who.base in ("all", "they") and who.part is None and not who.minus for who in clause.who)
 
 
+def _all_enemies(clause: Clause) -> bool:
+    """Whether a clause picks none of the enemies by type, place or distance."""
+    return not any(foe.names or foe.where or foe.pick for foe in clause.foe)
+
+
 def _sums_up(clause: Clause, tactics: Tactics) -> bool:
     """Whether a clause only says that all enemies are to be destroyed by those who were sent to hold a place."""
-    whole = not any(foe.names or foe.where or foe.pick for foe in clause.foe)
     held = any(
         squad.behaviour not in ("follow_map", "stand") for stage in tactics.stages[-1:] for squad in stage.squads
     )
-    own = _everyone(clause)
     fights = "attack" in clause.verbs or (clause.foe and not clause.verbs)
     lasting = tactics.stages and not tactics.stages[-1].ends
     placed = any(place.kind != "same" for place in clause.places)
-    return bool(held and lasting and whole and own and fights and not placed and not clause.when) and (
-        clause.link != "then" or any(len(stage.squads) > 2 for stage in tactics.stages)
-    )
+    return bool(
+        held and lasting and _all_enemies(clause) and _everyone(clause) and fights and not placed and not clause.when
+    ) and (clause.link != "then" or any(len(stage.squads) > 2 for stage in tactics.stages))
 
 
 def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSyntax:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from dsl.wording import listing, unit_words
+from dsl.wording import listing, places_text, unit_words
 from hive.worlds.battle.scenario.model import Scenario, Side
 
 
@@ -52,11 +50,6 @@ def won_text(side: Side) -> str:
     if objective.kind == "survive":
         return f"{some} alive at tick {objective.until:,}, or as soon as all enemies are dead"
     return f"{some} at {places_text(objective.places)}"
-
-
-def places_text(places: Sequence[tuple[float, float]]) -> str:
-    """Return places as a list, as in `(3, 4) or (8, 8)`."""
-    return listing(phrases=dict.fromkeys(f"({x:g}, {y:g})" for x, y in places))
 
 
 def _units(side: Side, whose: str, all_of: bool = True) -> str:

@@ -12,7 +12,7 @@ from math import isqrt
 
 from dsl.vocabulary import UNIT_TYPES
 from hive.worlds.battle.drawn.dice import Dice
-from hive.worlds.battle.drawn.land import Area, Land, NoRoomError
+from hive.worlds.battle.drawn.land import Area, Land
 from hive.worlds.battle.drawn.sketch import Point
 from hive.worlds.battle.scenario.schema import UnitGroup
 
@@ -203,8 +203,6 @@ def station(
     if land.frame.swap:
         wide, deep = deep, wide
     area = land.start_box(dice, within, wide, deep, avoid, forest)
-    if area is None:
-        raise NoRoomError
     x0, y0, x1, y1 = area
     return Post(area, land.near(((x0 + x1) // 2, (y0 + y1) // 2)), counts, forest)
 

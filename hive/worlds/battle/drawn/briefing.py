@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from textwrap import fill
 from typing import Literal
 
-from dsl.wording import listing, unit_words
+from dsl.wording import listing, number_words, unit_words
 from hive.worlds.battle.drawn.armies import Army
 from hive.worlds.battle.drawn.dice import Dice
 from hive.worlds.battle.drawn.enemies import Commander
@@ -40,7 +40,6 @@ RATIOS: Mapping[int, str] = {
 """Ratios in percent and their words."""
 
 _WIDTH = 120
-_COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _COUNTRY: Mapping[str, Sequence[str]] = {
     "open": ("open country", "a wide plain"),
     "rivers": ("a river country", "a land of rivers"),
@@ -147,8 +146,8 @@ def _ground(class_name: str, land: Land) -> list[str]:
     if class_name == "islands":
         islands = parts["island"]
         found.append(
-            f"Channels cut the land into {_count(len(islands))} islands: {_list(land, islands)}. No unit can wade, and "
-            f"{_over('bridge', 'join', land, parts)} them. Water hides no unit: archers shoot across it."
+            f"Channels cut the land into {number_words(len(islands))} islands: {_list(land, islands)}. No unit can "
+            f"wade, and {_over('bridge', 'join', land, parts)} them. Water hides no unit: archers shoot across it."
         )
     elif rivers := parts.get("river"):
         runs = [f"{part.name} runs {_from_to(land, part)}" for part in rivers]
@@ -183,7 +182,7 @@ def _over(role: Role, verb: str, land: Land, parts: Mapping[Role, Sequence[Part]
     if len(ways) == 1:
         return f"one {role}, {_list(land, ways)}, {verb}{'es' if verb.endswith('s') else 's'}"
     plural = "passes" if role == "pass" else f"{role}s"
-    return f"{_count(len(ways))} {plural}, {_list(land, ways)}, {verb}"
+    return f"{number_words(len(ways))} {plural}, {_list(land, ways)}, {verb}"
 
 
 def _intelligence(land: Land, player: Army, commander: Commander, known: Intelligence) -> str:
@@ -224,12 +223,11 @@ def _at(land: Land, place: Point) -> str:
 
 
 def _in(land: Land, place: Point) -> str:
-    x, y = (min(max(value, 0), land.size - 1) for value in place)
-    return f"in the {land.part_of((x, y))}"
+    return f"in the {land.part_of(place)}"
 
 
 def _from_to(land: Land, part: Part) -> str:
-    start, end = (land.part_of((min(x, land.size - 1), min(y, land.size - 1))) for x, y in part.ends)
+    start, end = map(land.part_of, part.ends)
     return f"from the {start} to the {end}" if start != end else f"through the {start}"
 
 
@@ -239,10 +237,6 @@ def _list(land: Land, parts: Sequence[Part]) -> str:
 
 def _and(words: Iterable[str]) -> str:
     return listing((), "and", words)
-
-
-def _count(number: int) -> str:
-    return _COUNTS[number] if number < len(_COUNTS) else str(number)
 
 
 def _capital(text: str) -> str:

@@ -38,9 +38,7 @@ from hive.worlds.battle.scenario.writer import portable
 VERSION = 1
 """Version of all drawn battles; it rises when the same seed draws another battle."""
 
-_ATTEMPTS = (
-    60  # maps that are drawn until one has room for all; more than 8 were never needed (docs/rules/drawn.md 2.3)
-)
+_ATTEMPTS = 60  # maps that are drawn until one has room for all (docs/rules/drawn.md 2.3)
 _ODDS: Mapping[Kind, tuple[int, ...]] = {  # strength of the enemy in percent of the player's
     "eliminate": (35, 50, 65, 80, 100, 125, 160, 220),
     "reach": (50, 80, 120, 170, 230, 300),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from dsl.wording import number_words
 from hive.worlds.battle.drawn.armies import Army, Post, by_type, grown, shared_out, station
 from hive.worlds.battle.drawn.dice import Dice
 from hive.worlds.battle.drawn.land import Area, Land
@@ -18,6 +19,9 @@ from hive.worlds.battle.drawn.sketch import Point
 
 _STAY = 10  # metres that units stray from a post while they wait
 _UNSEEN = 18  # metres between the start boxes of both sides, at least
+
+Told = tuple[Orders, str, str]
+"""What a family comes to: its orders, then what a `Commander` says of them in `orders` and `hint`."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +105,7 @@ class Setting:
 
     def flank(self, side: int, v: int) -> Point:
         """Return a place on open ground near the western (-1) or eastern (1) edge of the sketch."""
-        u = 10 if side < 0 else 90
-        x, y = self.land.frame.point(self.land.size * u // 100, self.land.size * v // 100)
-        return self.land.near((min(x, self.land.size - 1), min(y, self.land.size - 1)))
+        return self.land.spot(10 if side < 0 else 90, v)
 
 
 def families(kind: Kind) -> dict[str, int]:
@@ -128,10 +130,11 @@ def command(family: str, setting: Setting) -> Commander:
     Raises:
         NoRoomError: The map has no room for its posts.
     """
-    return _FAMILIES[family](setting)
+    orders, told, hint = _FAMILIES[family](setting)
+    return Commander(family, orders.army, orders.text(), told, hint)
 
 
-def _sweep(setting: Setting) -> Commander:
+def _sweep(setting: Setting) -> Told:
     dice, land = setting.dice, setting.land
     lanes = setting.most_posts(dice.between(2, 3 + land.size // 150))
     shares = shared_out(setting.counts, [1] * lanes)
@@ -140,51 +143,44 @@ def _sweep(setting: Setting) -> Commander:
         setting.station(land.box(8 + width * lane, 62, 8 + width * (lane + 1), 96), share, line=True)
         for lane, share in enumerate(shares)
     ]
-    army, behind = Army(tuple(posts)), dice.pick((None, 6, 8))
-    orders, waits, delay = Orders(army), [], dice.pick((0, 0, 40, 80, 120))
+    orders, behind, delay = Orders(Army(tuple(posts))), dice.pick((None, 6, 8)), dice.pick((0, 0, 40, 80, 120))
+    waits: list[int] = []
     if delay:
         groups = [line for post in posts for line in orders.fight([post], spot(post.place), _STAY)]
         waits = [orders.step(f"time {delay}", groups)]
     for lane, post in enumerate(posts):
         last = waits
         for v in (48, 14):
-            x, y = land.frame.point(land.size * (8 + width * lane + width // 2) // 100, land.size * v // 100)
-            here = land.near((min(x, land.size - 1), min(y, land.size - 1)))
-            last = [orders.step("arrival 60%", orders.fight([post], spot(here), behind=behind), last)]
+            here = spot(land.spot(8 + width * lane + width // 2, v))
+            last = [orders.step("arrival 60%", orders.fight([post], here, behind=behind), last)]
         orders.step(ELIMINATION, orders.fight([post], spot(setting.aim(lane))), last)
     begins = f"after {delay} ticks" if delay else "at once"
-    return Commander(
-        "sweep",
-        army,
-        orders.text(),
-        f"They set out {begins} and sweep the map in {_number(lanes)} columns side by side, through the middle of the "
-        f"map and on to your edge of it; then they turn to {setting.aims}.",
+    return (
+        orders,
+        f"They set out {begins} and sweep the map in {number_words(lanes)} columns side by side, through the middle of "
+        f"the map and on to your edge of it; then they turn to {setting.aims}.",
         "They are on the march and will not wait for you.",
     )
 
 
-def _hold(setting: Setting) -> Commander:
+def _hold(setting: Setting) -> Told:
     dice, land = setting.dice, setting.land
     count = setting.most_posts(dice.between(2, 3 + land.size // 200))
     posts = _posts(setting, count, (8, 48, 92, 95))
-    army, leash = Army(tuple(posts)), dice.pick((8, 12, 16, 24))
-    orders = Orders(army)
+    orders, leash = Orders(Army(tuple(posts))), dice.pick((8, 12, 16, 24))
     orders.step(ELIMINATION, [line for post in posts for line in orders.fight([post], spot(post.place), leash)])
-    return Commander(
-        "hold",
-        army,
-        orders.text(),
+    return (
+        orders,
         f"They stay at their posts, attack what they see, and pursue nobody farther than {leash} m from a post.",
         "They have been told to hold their ground.",
     )
 
 
-def _patrol(setting: Setting) -> Commander:
+def _patrol(setting: Setting) -> Told:
     dice, land = setting.dice, setting.land
     count = setting.most_posts(dice.between(2, 3))
     posts = _posts(setting, count, (8, 45, 92, 95))
-    army, reach, legs = Army(tuple(posts)), land.size // dice.between(4, 6), dice.between(4, 6)
-    orders = Orders(army)
+    orders, reach, legs = Orders(Army(tuple(posts))), land.size // dice.between(4, 6), dice.between(4, 6)
     for post in posts:
         x, y = post.place
         last = land.size - 1
@@ -195,47 +191,43 @@ def _patrol(setting: Setting) -> Commander:
             here = [*round_, post.place][leg % (len(round_) + 1)]
             steps = [orders.step("arrival 60%", orders.fight([post], spot(here)), steps)]
         orders.step(ELIMINATION, orders.fight([post], spot(post.place)), steps)
-    return Commander(
-        "patrol",
-        army,
-        orders.text(),
-        f"Each group is on patrol near its post, up to {reach} m to each side of it: it walks {_number(legs)} legs "
-        "from place to place, then stays at its post. It attacks whatever it sees on its way.",
+    return (
+        orders,
+        f"Each group is on patrol near its post, up to {reach} m to each side of it: it walks {number_words(legs)} "
+        "legs from place to place, then stays at its post. It attacks whatever it sees on its way.",
         "They do not stay where they are: patrols have been seen.",
     )
 
 
-def _ambush(setting: Setting) -> Commander:
+def _ambush(setting: Setting) -> Told:
     dice, land = setting.dice, setting.land
     hidden = setting.most_posts(dice.between(1, 2) + 1) - 1
     shares = shared_out(setting.counts, [2, *[4 - hidden] * hidden])
     bait = setting.station(land.box(12, 42, 88, 80), shares[0])
     posts = [bait, *(setting.station(land.box(0, 34, 100, 100), share, forest=True) for share in shares[1:])]
-    army, delay, late = Army(tuple(posts)), dice.between(1, 4) * 10, setting.limit * dice.between(4, 6) // 1000 * 100
-    orders = Orders(army)
+    orders, delay = Orders(Army(tuple(posts))), dice.between(1, 4) * 10
+    late = setting.limit * dice.between(4, 6) // 1000 * 100
     stay, place = orders.fight([bait], spot(bait.place), _STAY), spot(bait.place)
     timed = orders.step(f"time {late}", stay)
     seen = orders.step("sighted", stay)
     sprung = orders.step(f"time {delay}", stay, [seen])
     orders.step(ELIMINATION, orders.fight(posts, place), [sprung])
     orders.step(ELIMINATION, orders.fight(posts, spot(setting.aim(0))), [timed])
-    return Commander(
-        "ambush",
-        army,
-        orders.text(),
+    return (
+        orders,
         f"The group in the open at {bait.place} is a bait. {delay} ticks after it has seen one of your units, those in "
         f"the woods come out and attack there. After {late} ticks all of them attack {setting.aims} in any case.",
         "Those that stand in the open look as if they wanted to be seen.",
     )
 
 
-def _pincer(setting: Setting) -> Commander:
+def _pincer(setting: Setting) -> Told:
     dice, land = setting.dice, setting.land
     shares = shared_out(setting.counts, dice.pick(((2, 1, 1), (1, 1, 1), (1, 2, 2))))
     areas = (30, 58, 70, 94), (3, 50, 30, 94), (70, 50, 97, 94)
     posts = [setting.station(land.box(*area), share) for area, share in zip(areas, shares, strict=True)]
     centre, wings = posts[0], posts[1:]
-    army, orders = Army(tuple(posts)), Orders(Army(tuple(posts)))
+    orders = Orders(Army(tuple(posts)))
     kept = setting.mission.kind in KEPT
     trigger = dice.pick(("", "time", "time") if kept else ("", "sighted", "time"))
     after: list[int] = []
@@ -256,17 +248,15 @@ def _pincer(setting: Setting) -> Commander:
         flank = setting.flank(side, 30)
         orders.step(ELIMINATION, orders.fight([wing], spot(setting.aim((side + 1) // 2), [flank])), after)
     orders.step(ELIMINATION, orders.fight([centre], spot(setting.aim(2))), after)
-    return Commander(
-        "pincer",
-        army,
-        orders.text(),
+    return (
+        orders,
         f"{begins}: two wings go round along both edges of the map while the centre comes straight on, and all meet at "
         f"{setting.aims}.",
         "They stand in three groups, and the outer ones look to their flanks.",
     )
 
 
-def _feint(setting: Setting) -> Commander:
+def _feint(setting: Setting) -> Told:
     dice, land = setting.dice, setting.land
     shares = shared_out(setting.counts, dice.pick(((1, 3), (1, 2), (2, 3))))
     side = dice.pick((-1, 1))
@@ -274,7 +264,7 @@ def _feint(setting: Setting) -> Commander:
     if side > 0:
         left, right = (54, 52, 92, 80), (8, 62, 46, 95)
     lure, main = (setting.station(land.box(*area), share) for area, share in zip((left, right), shares, strict=True))
-    army, orders = Army((lure, main)), Orders(Army((lure, main)))
+    orders = Orders(Army((lure, main)))
     late, back = dice.between(12, 30) * 10, dice.between(2, 6) * 10
     show = setting.flank(side, 34)
     timed = orders.step(f"time {late}", orders.fight([main], spot(main.place), _STAY))
@@ -284,10 +274,8 @@ def _feint(setting: Setting) -> Commander:
     blow = orders.fight([main], spot(setting.aim(0), [setting.flank(-side, 40)]))
     orders.step(ELIMINATION, blow, [seen])
     orders.step(ELIMINATION, orders.fight([lure, main], spot(setting.aim(0))), [timed])
-    return Commander(
-        "feint",
-        army,
-        orders.text(),
+    return (
+        orders,
         f"The group at {lure.place} is to draw you away: it advances until it sees you, then withdraws for {back} "
         "ticks. That is the sign for the main body to go round by the other side and to attack "
         f"{setting.aims}. After {late} ticks both attack in any case.",
@@ -295,16 +283,16 @@ def _feint(setting: Setting) -> Commander:
     )
 
 
-def _counter(setting: Setting) -> Commander:
+def _counter(setting: Setting) -> Told:
     dice, land = setting.dice, setting.land
     kept = setting.mission.kind in KEPT
     fronts = setting.most_posts(dice.between(2, 3)) - 1
     shares = shared_out(setting.counts, [*[6 // fronts] * fronts, dice.between(3, 7)])
     posts = [setting.station(land.box(10, 46, 90, 72), share, line=not kept) for share in shares[:-1]]
     reserve = setting.station(land.box(12, 74, 88, 97), shares[-1])
-    army, percent, leash = Army((*posts, reserve)), 5 * dice.between(4, 10), dice.pick((10, 16, 22))
+    percent, leash = 5 * dice.between(4, 10), dice.pick((10, 16, 22))
     late = dice.between(15, 35) * 10 if kept else setting.limit * dice.between(3, 5) // 1000 * 100
-    orders = Orders(army)
+    orders = Orders(Army((*posts, reserve)))
     timed = orders.step(f"time {late}", orders.fight([reserve], spot(reserve.place), _STAY))
     orders.step(ELIMINATION, orders.fight([reserve], spot(posts[0].place if not kept else setting.aim(1))), [timed])
     if kept:
@@ -318,24 +306,22 @@ def _counter(setting: Setting) -> Commander:
         if kept
         else f"Those in front stay within {leash} m of their posts"
     )
-    return Commander(
-        "counter-attack",
-        army,
-        orders.text(),
+    return (
+        orders,
         f"{begins}; a reserve waits at {reserve.place}. When {percent}% of those in front are dead, all that are left "
         f"and the reserve attack {setting.aims}. After {late} ticks the reserve joins them in any case.",
         "They keep a reserve behind their front.",
     )
 
 
-def _reaction(setting: Setting) -> Commander:
+def _reaction(setting: Setting) -> Told:
     dice, land = setting.dice, setting.land
     kept = setting.mission.kind in KEPT
     posts = _posts(setting, dice.between(1, 2), (10, 54, 90, 94))
-    army, percent = Army(tuple(posts)), 5 * dice.between(4, 9)
+    percent = 5 * dice.between(4, 9)
     guarded = setting.mission.kind in WALKED
     rally = setting.mission.places[0] if guarded else land.place(dice, land.box(10, 66, 90, 96), 2)
-    orders = Orders(army)
+    orders = Orders(Army(tuple(posts)))
     wait = [line for post in posts for line in orders.fight([post], spot(post.place), _STAY)]
     charge = [line for number, post in enumerate(posts) for line in orders.fight([post], spot(setting.aim(number)))]
     back = orders.march(posts, spot(rally))
@@ -362,10 +348,10 @@ def _reaction(setting: Setting) -> Commander:
             f"They wait until they see you, then attack {setting.aims}. When {percent}% of them are dead, the others "
             f"fall back to {rally} and defend it. When {pursued}% of your units are dead, all that are left attack."
         )
-    return Commander("reaction", army, orders.text(), told, "Their commander is said to change plans as things go.")
+    return orders, told, "Their commander is said to change plans as things go."
 
 
-_FAMILIES: Mapping[str, Callable[[Setting], Commander]] = {
+_FAMILIES: Mapping[str, Callable[[Setting], Told]] = {
     "sweep": _sweep,
     "hold": _hold,
     "patrol": _patrol,
@@ -392,8 +378,3 @@ def _posts(setting: Setting, count: int, within: tuple[int, int, int, int]) -> l
             area = max(x - reach, 0), max(y - reach, 0), min(x + reach, last), min(y + reach, last)
         posts.append(setting.station(area, share))
     return posts
-
-
-def _number(count: int) -> str:
-    """Return a small number in words."""
-    return ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")[count]

@@ -54,7 +54,7 @@ class Land:
 
     def start_box(
         self, dice: Dice, within: Area, wide: int, deep: int, avoid: Sequence[Area] = (), forest: bool = False
-    ) -> Area | None:
+    ) -> Area:
         """Return where an army may start: a box of cells that are all joined with the rest of the map.
 
         Args:
@@ -64,10 +64,13 @@ class Land:
             deep: Cells along y.
             avoid: Boxes that it must not touch.
             forest: Whether every free cell is in a forest, else hardly any is.
+
+        Raises:
+            NoRoomError: There is no such box.
         """
         x0, y0, x1, y1 = within
         if x1 - x0 + 1 < wide or y1 - y0 + 1 < deep:
-            return None
+            raise NoRoomError
         view = slice(x0, x1 - wide + 2), slice(y0, y1 - deep + 2)
         tables = self._free, self._way, self._forest if forest else self._open
         free, joined, good = (_in_boxes(table, wide, deep)[view] for table in tables)
@@ -77,10 +80,7 @@ class Land:
             fits[max(a0 - wide + 1 - x0, 0) : max(a1 + 1 - x0, 0), max(b0 - deep + 1 - y0, 0) : max(b1 + 1 - y0, 0)] = (
                 False
             )
-        found = np.flatnonzero(fits)
-        if not len(found):
-            return None
-        x, y = divmod(int(found[dice.below(len(found))]), fits.shape[1])
+        x, y = _any_cell(dice, fits)
         return x0 + x, y0 + y, x0 + x + wide - 1, y0 + y + deep - 1
 
     def place(self, dice: Dice, within: Area, room: int) -> Point:
@@ -90,12 +90,17 @@ class Land:
             NoRoomError: There is none.
         """
         x0, y0, x1, y1 = within
-        fits = self._with_room(room)[x0 : x1 + 1, y0 : y1 + 1]
-        found = np.flatnonzero(fits)
-        if not len(found):
-            raise NoRoomError
-        x, y = divmod(int(found[dice.below(len(found))]), fits.shape[1])
+        x, y = _any_cell(dice, self._with_room(room)[x0 : x1 + 1, y0 : y1 + 1])
         return x0 + x, y0 + y
+
+    def spot(self, u: int, v: int) -> Point:
+        """Return the cell on open ground that is nearest to a place of the sketch, given in percent of the side.
+
+        Raises:
+            NoRoomError: There is none.
+        """
+        x, y = self.frame.point(self.size * u // 100, self.size * v // 100)
+        return self.near((min(x, self.size - 1), min(y, self.size - 1)))
 
     def near(self, place: Point, room: int = 1) -> Point:
         """Return the cell on open ground, with room round it, that is nearest to a place.
@@ -117,8 +122,8 @@ class Land:
             reach *= 2
 
     def part_of(self, place: Point) -> str:
-        """Return the part of the map in which a place lies, such as `north-west` or `centre`."""
-        x, y = (min(value * 3 // self.size, 2) for value in place)
+        """Return the part of the map in which a place lies, or to which it is nearest, such as `north-west`."""
+        x, y = (min(max(value, 0) * 3 // self.size, 2) for value in place)
         return ("south", "", "north")[y] + ("-" if x != 1 and y != 1 else "") + ("west", "", "east")[x] or "centre"
 
     def _with_room(self, room: int) -> Bool[np.ndarray, "X Y"]:
@@ -145,6 +150,19 @@ class Land:
     @cached_property
     def _forest(self) -> Int[np.ndarray, "X+1 Y+1"]:
         return _table(self.forest)
+
+
+def _any_cell(dice: Dice, fits: Bool[np.ndarray, "A B"]) -> Point:
+    """Return one of the marked cells.
+
+    Raises:
+        NoRoomError: There is none.
+    """
+    found = np.flatnonzero(fits)
+    if not len(found):
+        raise NoRoomError
+    x, y = divmod(int(found[dice.below(len(found))]), fits.shape[1])
+    return x, y
 
 
 def largest_region(free: Bool[np.ndarray, "X Y"]) -> Bool[np.ndarray, "X Y"]:
