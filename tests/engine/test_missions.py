@@ -90,7 +90,7 @@ def test_battles_of_different_missions_are_lanes_of_one_program(tmp_path: Path) 
     worlds = [skirmish(tmp_path, **objectives) for objectives in missions]
     plan, key = hive.read_plan(SMALL_PLAN, worlds[0]), jax.random.key(3)
     params = [world.params.replace(goals=world.params.goals.replace(walked=True)) for world in worlds]
-    play = jax.jit(hive.rollout)
+    play = jax.jit(lambda *game: hive.rollout(*game))  # `jit` of one function shares its programs with other tests
     alone = [play(each, plan, key) for each in params]
     together = jax.jit(jax.vmap(hive.rollout, (0, None, None)))(stacked(params), plan, key)
     for number, episode in enumerate(alone):
