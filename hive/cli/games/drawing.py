@@ -32,6 +32,7 @@ def _run(settings: Draw) -> int:
     Raises:
         UserError: There is no such class, or the folder cannot be written.
     """
+    from hive.cli.progress import watching
     from hive.kit.keep.config import config_file
     from hive.kit.keep.runfolder import Content, check_writable, write_run
     from hive.worlds.battle.drawn.classes import check_class
@@ -44,12 +45,15 @@ def _run(settings: Draw) -> int:
         check_writable(settings.out, settings.overwrite)
     files: dict[str, Content] = {}
     rows = []
-    for name in classes:
-        for seed in settings.seeds:
-            drawn = draw_with_facts(name, seed)
-            rows.append(drawn.row())
-            if settings.out:
-                files |= drawn.files()
+    with watching(settings.json) as watch:
+        watch.stage("drawing", len(classes) * len(settings.seeds), "battles")
+        for name in classes:
+            for seed in settings.seeds:
+                drawn = draw_with_facts(name, seed)
+                rows.append(drawn.row())
+                if settings.out:
+                    files |= drawn.files()
+                watch.update(len(rows))
     if settings.out:
         seeds = [*settings.seeds]
         write_run(settings.out, {**config_file(settings.line, seeds, classes=[*classes]), **files}, settings.overwrite)
