@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dsl import UserError
 from hive.engine.batch.result import unplayed
 from hive.engine.batch.sweep import Sweep
 from hive.worlds.battle.rules import rule_rows
@@ -17,7 +18,7 @@ from hive.worlds.battle.world import load
 def sweep() -> Sweep:
     """Made up: a plan under two rules, once with no unit left, and one that could not be played."""
     world = load("markers_terrain", units=10)
-    rows = rule_rows(world.name, {"limit": [300, 600]})
+    rows = rule_rows(world.scenario, {"limit": [300, 600]})
     cells = [unplayed(world, plan, range(2), "no_plan", row) for plan in ("long-name", "b") for row in rows]
     played = {"outcome": ("win", "lose"), "ticks": np.array([200, 301])}
     cells[0] = replace(cells[0], **played, score=np.array([2.5, 40.0]))
@@ -26,10 +27,19 @@ def sweep() -> Sweep:
 
 
 def test_rules_combine_with_the_last_one_fastest() -> None:
-    assert rule_rows("s", {}) == [{}]
-    assert rule_rows("s", {"limit": [5, 6], "jitter": [0, 1]}) == [
+    scenario = load("duel").scenario
+    assert rule_rows(scenario, {}) == [{}]
+    assert rule_rows(scenario, {"limit": [5, 6], "jitter": [0, 1]}) == [
         {"limit": limit, "jitter": jitter} for limit in (5, 6) for jitter in (0.0, 1.0)
     ]
+
+
+def test_a_limit_before_the_tick_to_survive_is_refused() -> None:
+    scenario = load("battle/rivers/0").scenario
+    until = scenario.player.objective.until
+    assert rule_rows(scenario, {"limit": [until]}) == [{"limit": until}]
+    with pytest.raises(UserError, match=f"limit of {until - 1} ticks is before the tick {until} until"):
+        rule_rows(scenario, {"limit": [until, until - 1]})
 
 
 def test_the_table_has_a_line_a_cell(sweep: Sweep) -> None:

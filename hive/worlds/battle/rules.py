@@ -6,20 +6,22 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from hive.kit.keep.reading import Problems, hint, keys
+from hive.worlds.battle.scenario import Scenario
 from hive.worlds.battle.scenario.schema import ScenarioRules
 
 
-def rule_rows(scenario: str, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
+def rule_rows(scenario: Scenario, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
     """Return every combination of values of rules, the last rule fastest.
 
     Args:
-        scenario: Name of the scenario, for messages.
+        scenario: The scenario that is played.
         rules: Values to try for each rule, by name.
 
     Raises:
-        ScenarioError: A rule does not exist, or its values are missing, out of range or given twice.
+        ScenarioError: A rule does not exist, or its values are missing, out of range or given twice; or a limit is
+            earlier than the tick until which a side is to survive.
     """
-    problems, known = Problems("scenario", f"{scenario} (rules)"), keys(ScenarioRules)
+    problems, known = Problems("scenario", f"{scenario.name} (rules)"), keys(ScenarioRules)
     read: dict[str, list[float]] = {}
     for name, values in rules.items():
         if name not in known:
@@ -32,5 +34,10 @@ def rule_rows(scenario: str, rules: Mapping[str, Sequence[float]]) -> list[dict[
             problems.add("range", "a value is given twice", name, "give each value once")
         if not len(values):
             problems.add("range", "there is no value to try", name, "give at least one value")
+    last = max(side.objective.until or 0 for side in (scenario.player, scenario.enemy))
+    for limit in read.get("limit", ()):
+        if limit < last:
+            early = f"the limit of {limit:,} ticks is before the tick {last:,} until which a side is to survive"
+            problems.add("range", early, "limit", f"at least {last}")
     problems.finish()
     return [dict(zip(read, row, strict=True)) for row in itertools.product(*read.values())]

@@ -159,7 +159,7 @@ class Battle:
 
     def rule_rows(self, rules: Mapping[str, Sequence[float]]) -> list[dict[str, float]]:
         """Return every combination of values of rules; see `hive.engine.world.EngineWorld`."""
-        return rule_rows(self.name, rules)
+        return rule_rows(self.scenario, rules)
 
     def side(self, side: int) -> Side:
         """Return the side's part of the scenario."""
