@@ -111,6 +111,7 @@ COMMANDS = Table(
                 "compute a method's competency at each behaviour from its scores on wildfire levels",
                 "hive.cli.measuring.competency",
             ),
+            Row("panel", "measure how difficult drawn battles are, by who wins them", "hive.cli.measuring.paneling"),
             Row(
                 "verify",
                 "play the games of kept results again, and say whether they are the same",

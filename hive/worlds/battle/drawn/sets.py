@@ -16,6 +16,7 @@ from msgspec import Meta
 import scenarios
 from dsl.wording import did_you_mean, listing, nearest
 from hive.kit.errors import Problem, ScenarioError
+from hive.kit.keep.lines import split_lines
 from hive.kit.keep.reading import SCHEMA, Line, Reader, Record, TableError, read_text, worded
 from hive.worlds.battle.drawn.classes import is_drawn, read_name
 from hive.worlds.battle.drawn.draw import VERSION, Drawn, draw_with_facts
@@ -132,7 +133,7 @@ def is_set(name: str) -> bool:
     if path.suffix != ".toml" or not path.is_file():
         return False
     text = read_text(path, "set-file")
-    return any(line.startswith(("digest =", "battles =")) for line in text.splitlines())
+    return any(line.startswith(("digest =", "battles =")) for line in split_lines(text))
 
 
 def read_set(name_or_path: str | Path) -> BattleSet:
