@@ -13,11 +13,11 @@ import jax
 import numpy as np
 
 from bt import capacity
+from hive.engine.batch.capacity import UNITS
 from hive.engine.batch.devices import gather, memories, mesh_of, put_own, put_shared
 from hive.engine.batch.job import names_of, seeds_of
 from hive.engine.batch.result import Result
 from hive.engine.batch.tables import OF_BATTLE, Games, Tables, play_games
-from hive.engine.capacity import UNITS
 from hive.engine.padding import pad_boxes, pad_plan_units, pad_units
 from hive.engine.plan.arrays import EXTRAS, extras_of, pad_plan, ways_of
 from hive.engine.swapping import sizes_of
@@ -241,7 +241,7 @@ class Company:
         return {name: np.asarray(getattr(ends, name))[: games.size] for name in names} | {"seconds": seconds}
 
     def collect(self, parts: Sequence[dict[str, np.ndarray]]) -> list[Result]:
-        """Return the results of all batches, one for each entry."""
+        """Return the results of all batches, arrays over games `[B]` as `play` returns them, one for each entry."""
         merged = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         results, first = [], 0
         for entry in self.entries:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dsl.wording import did_you_mean, is_whole, listing, nearest
-from hive.engine.capacity import UNITS
+from hive.engine.batch.capacity import UNITS
 from hive.kit.errors import Problem, ScenarioError
 
 PREFIX = "battle/"
