@@ -68,6 +68,11 @@ COMMANDS = Table(
                 "run the paper's five tests of planning on plans of a folder or of language models",
                 "hive.cli.measuring.abilities",
             ),
+            Row(
+                "study",
+                "compare commanders on a set of drawn battles: scores by level, pairs, costs",
+                "hive.cli.measuring.set_study",
+            ),
         ],
         "teams of agents": [
             Row(

@@ -59,6 +59,7 @@ WHERE = {  # positional arguments that are right
     "explain": ("coordinate", "--unit", "0", "--tick", "1"), "describe": ("coordinate", "--units", "20"),
     "grammar": ("coordinate",), "replay": ("battle",), "abilities": ("plans",), "league": ("plans",), "competency": (),
     "conform": ("a.json",), "draw": ("rivers",), "panel": ("rivers",), "verify": ("battle",),
+    "study": ("--set", "battles-v1/duels"),
     "bench": (), "scale": (), "mcp": (), "completion": ("bash",),
 }  # fmt: skip
 LINES = (

@@ -64,6 +64,11 @@ class Trial:
         """Whether a member without a search wins."""
         return any(self.rows[member].won for member in PLAIN)
 
+    @property
+    def best(self) -> str:
+        """The member without a search whose games were worth most; the later one of equals."""
+        return max(PLAIN, key=lambda member: (self.rows[member].value, PLAIN.index(member)))
+
     def row(self, member: str, result: Result, **facts: Any) -> PanelRow:
         """Return what a member did, and keep it."""
         value = round(float(worths(self.world, result).mean()), 4)
@@ -73,18 +78,18 @@ class Trial:
 
 
 class PanelSearch:
-    """The search for a plan in one battle, which begins with the best of the members without a search."""
+    """The search for a plan in one battle."""
 
-    def __init__(self, trial: Trial, most: int) -> None:
-        """Begin.
+    def __init__(self, trial: Trial, most: int, member: str) -> None:
+        """Begin with the plan of a member without a search.
 
         Args:
-            trial: The battle, whose members without a search have played.
+            trial: The battle.
             most: Most plans to try.
+            member: The member.
         """
         self.trial, self.most = trial, most
-        best = max(PLAIN, key=lambda member: (trial.rows[member].value, PLAIN.index(member)))
-        start = dsl.parse_plan(trial.plans[best], f"{best}.plan", trial.world.context())
+        start = dsl.parse_plan(trial.plans[member], f"{member}.plan", trial.world.context())
         self.search = Search(start, site_of(trial.world, trial.world.sizes, _ROOM), _SETTINGS)
         self._tested: int | None = None
 
@@ -143,7 +148,9 @@ def measure(trials: Sequence[Trial], most: int, told: Told) -> None:
         due = [trial for trial in trials if member not in trial.rows]
         for trial, result in zip(due, _play(due, [trial.plans[member] for trial in due]), strict=True):
             told(trial.row(member, result))
-    searches = [PanelSearch(each, most) for each in trials if most and not each.won and SEARCH not in each.rows]
+    searches = [
+        PanelSearch(each, most, each.best) for each in trials if most and not each.won and SEARCH not in each.rows
+    ]
     while searches:
         for each in searches:
             each.advance()
