@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import jax
 
 from dsl import UserError
+from dsl.wording import is_whole
 from hive.engine.batch.mixed import tier_of, to_tier
 from hive.engine.spawning import reset
 from hive.engine.types import State
@@ -256,7 +257,7 @@ def read_commander(text: str) -> SetCommander:
     kind, _, rest = text.partition(":")
     if kind == "plans" and rest:
         return FolderMember(Path(rest))
-    if kind == "search" and rest.isascii() and rest.isdecimal() and 32 <= int(rest) <= 100_000:
+    if kind == "search" and is_whole(rest) and 32 <= int(rest) <= 100_000:
         return SearchMember(int(rest))
     if text == "words":
         return WordsMember()

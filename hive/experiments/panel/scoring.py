@@ -196,7 +196,7 @@ def play_set(
 
 
 def spearman(one: Sequence[float] | np.ndarray, other: Sequence[float] | np.ndarray) -> float:
-    """Return Spearman's rank correlation of two lists `[N]`: Pearson's of their ranks; equal values share the mean rank.
+    """Return Spearman's rank correlation of two lists `[N]`: Pearson's of their ranks, shared by equal values.
 
     NaN where all values of a list are equal.
     """
