@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hive.experiments.panel.choosing import divide
 from hive.experiments.panel.journal import PanelJournal
+from hive.experiments.panel.members import SEARCH
 from hive.experiments.panel.table import csv_of, levels_table, measured, read_csv
 from hive.experiments.plots.sets import save_levels
 from hive.worlds.battle.drawn.sets import make_set
@@ -32,7 +33,7 @@ def make_sets() -> dict[Path, str]:
     parts = {"test": (test, "for tests"), "train": (train, "for training")}
     files = {PAGE: f"{before}{BEGIN}```\n{levels_table(found)}\n```\n{END}{after}"}
     for part, (battles, use) in parts.items():
-        about = f"measured battles on maps of 80 and 150 m, {use}; levels are not equally many"
+        about = f"measured battles on maps of 80 m, {use}; levels are not equally many"
         made = make_set(f"{FAMILY}/{part}", about, battles)
         files[ROOT / "scenarios" / "sets" / FAMILY / f"{part}.toml"] = made.toml()
     return files
@@ -44,7 +45,8 @@ def main() -> None:
     parser.add_argument("panel", type=Path, nargs="?", metavar="DIR", help="a folder of `hive panel --out`")
     panel = parser.parse_args().panel
     if panel:
-        found = measured(PanelJournal(panel / "panel.jsonl").rows)
+        rows = PanelJournal(panel / "panel.jsonl").rows
+        found = [each for each in measured(rows) if each.level or SEARCH in each.wins]  # the others are not finished
         DATA.parent.mkdir(exist_ok=True)
         DATA.write_text(csv_of(found), encoding="utf-8", newline="\n")
         save_levels(found, PICTURE)

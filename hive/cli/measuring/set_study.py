@@ -75,10 +75,9 @@ def _run(settings: StudySet) -> int:
     with watching(quiet=settings.json) as watch:
         trials = [Trial(name) for name in found.names]
         written = {each.name: _write(each, trials, settings.concurrent, watch) for each in commanders}
-        watch.stage(f"playing {plural(len(found.battles), 'battle')}", 1, "game")
-        study = play_set(
-            found, trials, written, settings.seeds, lambda done, total: watch.update(done, f"of {total:,}")
-        )
+        total = len(trials) * len(commanders) * settings.seeds
+        watch.stage(f"playing {plural(total, 'game')}", total, "game")
+        study = play_set(found, trials, written, settings.seeds, lambda done, _: watch.update(done))
     if settings.json:
         print_json({**study.json(), "games": [*study.games()]})
     else:

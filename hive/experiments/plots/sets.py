@@ -13,12 +13,12 @@ import numpy as np
 
 from hive.experiments.panel.scoring import SetStudy
 from hive.experiments.panel.table import UNSOLVED, Measured
-from hive.kit.view import palette
 from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, lay_legend, words
 from hive.worlds.battle.drawn.classes import CLASSES
 from hive.worlds.battle.drawn.sets import LEVELS
 
 _UNKNOWN = "not known"
+_LEAST = 0.01  # seconds that are shown
 
 
 def save_levels(found: Sequence[Measured], path: Path) -> None:
@@ -56,23 +56,16 @@ def save_scores(study: SetStudy, path: Path) -> None:
         if levels:
             at = np.array(levels) + shift
             left.errorbar(at, won, yerr=np.maximum(spread, 0), fmt="o-", ms=4, lw=1, color=colour, label=name)
-        tokens = [each["cost"][which] or 0 for which in ("sent", "received")]
-        cost = max(1, each["cost"]["games"] + sum(tokens))
+        cost = max(_LEAST, each["cost"]["seconds"]) * 1.07 ** (number - len(study.commanders) / 2)
         bar = [[max(0.0, each["won"] - each["low"])], [max(0.0, each["high"] - each["won"])]]
         right.errorbar([cost], [each["won"]], yerr=bar, fmt="o", color=colour, label=None if levels else name)
-        right.annotate(name, (cost, each["won"]), (6, 4), textcoords="offset points", fontsize=9, color=palette_ink())
-    for axes, label in ((left, "level of the battle"), (right, "games searched and tokens, in all (1: none)")):
+    for axes, label in ((left, "level of the battle"), (right, "seconds to write all plans")):
         lay_ground(axes, "both")
         axes.set_ylim(-0.03, 1.03)
         axes.set_xlabel(label)
         axes.set_ylabel("share of games won")
     left.set_xticks(levels)
     right.set_xscale("log")
-    right.margins(x=0.25)
+    right.margins(x=0.1)
     lay_legend(figure, [left if levels else right], columns=4)
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
-
-
-def palette_ink() -> str:
-    """Return the colour of words."""
-    return hex_of(palette.INK)
