@@ -206,20 +206,17 @@ class Company:
     @cached_property
     def batches(self) -> list[np.ndarray]:
         """The games of each batch, as numbers `[B]` of games that count entry by entry."""
-        shape, side, total = self.shape, self.tier.side**2, self._row_of.size
-        most = max(1, min(_AT_ONCE // self.tier.units, _MOST_CELLS // side)) * memories(self._mesh)
-        lanes = min(shape.lanes or most, most)
-        size = lanes if shape.lanes else -(-total // -(-total // lanes))
-        battles = max(1, _MOST_CELLS // (side * sum(each.room["places"] for each in self._sides)))
-        battles, plans = min(shape.battles or battles, battles), shape.plans or size
+        total = self._row_of.size
+        lanes, battles, plans = self._most
+        size = lanes if self.shape.lanes else -(-total // -(-total // lanes))
         cut, first = [], 0
-        seen: tuple[set[int], set[int]] = set(), set()
+        here: set[int] = set()
         for game, row in enumerate(self._row_of.tolist()):
-            more = seen[0] | {int(self._battle_of[row])}, seen[1] | {row}
-            if game - first == size or len(more[0]) > battles or len(more[1]) > plans:
+            battle, more = int(self._battle_of[row]), row - int(self._row_of[first]) + 1
+            if game - first == size or more > plans or (battle not in here and len(here) == battles):
                 cut.append(np.arange(first, game))
-                first, more = game, ({int(self._battle_of[row])}, {row})
-            seen = more
+                first, here = game, set()
+            here.add(battle)
         return [*cut, np.arange(first, total)]
 
     def play(self, games: np.ndarray) -> dict[str, np.ndarray]:
@@ -311,15 +308,24 @@ class Company:
         return mine, theirs
 
     @cached_property
+    def _most(self) -> tuple[int, int, int]:
+        """The most lanes, battles and rows of plans of a batch, by the shape and by the memory."""
+        shape, side = self.shape, self.tier.side**2
+        lanes = max(1, min(_AT_ONCE // self.tier.units, _MOST_CELLS // side)) * memories(self._mesh)
+        battles = max(1, _MOST_CELLS // (side * sum(each.room["places"] for each in self._sides)))
+        lanes = min(shape.lanes or lanes, lanes)
+        return lanes, min(shape.battles or battles, battles), min(shape.plans or lanes, lanes)
+
+    @cached_property
     def _sizes(self) -> tuple[int, int, int]:
         """Lanes, rows of plans and battles of each batch."""
-        shape = self.shape
+        shape, (most, battles, plans) = self.shape, self._most
         rows = [np.unique(self._row_of[games]) for games in self.batches]
-        lanes = shape.lanes or max(games.size for games in self.batches)
+        lanes = most if shape.lanes else max(games.size for games in self.batches)
         return (
             -(-lanes // self._mesh.size) * self._mesh.size,
-            shape.plans or capacity(max(each.size for each in rows)),
-            shape.battles or capacity(max(np.unique(self._battle_of[each]).size for each in rows)),
+            plans if shape.plans else capacity(max(each.size for each in rows)),
+            battles if shape.battles else capacity(max(np.unique(self._battle_of[each]).size for each in rows)),
         )
 
     @cached_property
