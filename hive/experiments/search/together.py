@@ -12,7 +12,7 @@ from hive.engine.reading import compile_checked
 from hive.engine.types import PLAYER
 from hive.engine.world import EngineWorld
 from hive.experiments.search.evolve import Search
-from hive.experiments.search.playing import game_values
+from hive.experiments.search.playing import worths
 from hive.experiments.search.word_moves import EXTRAS
 
 _STEPS, _GROUPS, _MEMBERSHIPS, _PLACES = 16, 32, 16, 128  # least room for plans of a search; places of one battle
@@ -58,7 +58,7 @@ def search_together(sites: Sequence[BattleSearch], progress: Callable[[int, int]
             ]
             found = iter(play_mixed(entries, shape=shape))
             for site, played in zip(here, rounds, strict=True):
-                site.search.take(played, np.stack([game_values(site.world, next(found)) for _ in played.plans]))
+                site.search.take(played, np.stack([worths(site.world, next(found)) for _ in played.plans]))
         if progress:
             progress(sum(site.search.games for site in sites), most)
 
