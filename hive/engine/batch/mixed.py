@@ -14,7 +14,7 @@ import numpy as np
 
 from bt import capacity
 from hive.engine.batch.capacity import UNITS
-from hive.engine.batch.devices import gather, memories, mesh_of, put_own, put_shared
+from hive.engine.batch.devices import gather, mesh_of, put_own, put_shared
 from hive.engine.batch.job import names_of, seeds_of
 from hive.engine.batch.result import Result
 from hive.engine.batch.tables import OF_BATTLE, Games, Tables, play_games
@@ -23,8 +23,10 @@ from hive.engine.plan.arrays import EXTRAS, extras_of, pad_plan, ways_of
 from hive.engine.swapping import sizes_of
 from hive.engine.types import Params, Plan
 from hive.engine.world import EngineWorld
+from hive.ground.sizes import current
 
-_AT_ONCE = 1 << 17  # units of one batch in one memory
+_AT_ONCE = {False: 1 << 13, True: 1 << 17}  # units that a processor and an accelerator move at once
+_TURNS = 32  # games of one batch for each that is played at once: the host appears between batches
 _MOST_CELLS = 250_000_000  # of the maps of one batch, about 1 GB; of its distance maps also
 _BOXES = 8  # least capacity for start boxes: drawn battles have at most 7
 
@@ -55,7 +57,7 @@ class Shape:
     Calls whose games fit one shape run the same program. The defaults hold all drawn battles with their own plans.
 
     Attributes:
-        lanes: Games of one batch; others go into the next. 0: as many as there are, or as the memory holds.
+        lanes: Games of one batch; others go into the next. 0: as many as there are, as a power of two.
         battles: Battles of one batch; 0: as many as its games have, as a power of two.
         plans: Plans of one batch, each with the enemy's; 0: as for battles.
         steps: Steps of one plan of the player; like all that follow, it grows to a power of two that holds all plans.
@@ -206,39 +208,40 @@ class Company:
     @cached_property
     def batches(self) -> list[np.ndarray]:
         """The games of each batch, as numbers `[B]` of games that count entry by entry."""
-        shape, side, total = self.shape, self.tier.side**2, self._row_of.size
-        most = max(1, min(_AT_ONCE // self.tier.units, _MOST_CELLS // side)) * memories(self._mesh)
-        lanes = min(shape.lanes or most, most)
-        size = lanes if shape.lanes else -(-total // -(-total // lanes))
-        battles = max(1, _MOST_CELLS // (side * sum(each.room["places"] for each in self._sides)))
-        battles, plans = min(shape.battles or battles, battles), shape.plans or size
+        games, battles, plans = self._most
         cut, first = [], 0
-        seen: tuple[set[int], set[int]] = set(), set()
+        here: set[int] = set()
         for game, row in enumerate(self._row_of.tolist()):
-            more = seen[0] | {int(self._battle_of[row])}, seen[1] | {row}
-            if game - first == size or len(more[0]) > battles or len(more[1]) > plans:
+            battle, more = int(self._battle_of[row]), row - int(self._row_of[first]) + 1
+            if game - first == games or more > plans or (battle not in here and len(here) == battles):
                 cut.append(np.arange(first, game))
-                first, more = game, ({int(self._battle_of[row])}, {row})
-            seen = more
-        return [*cut, np.arange(first, total)]
+                first, here = game, set()
+            here.add(battle)
+        return [*cut, np.arange(first, self._row_of.size)]
 
     def play(self, games: np.ndarray) -> dict[str, np.ndarray]:
         """Play the games of one batch and return their ends, arrays over games `[B]`."""
         began = time.perf_counter()
-        lanes, plans, width = self._sizes
+        size, plans, width = self._sizes
         used, row = np.unique(self._row_of[games], return_inverse=True)
         battles, battle = np.unique(self._battle_of[used], return_inverse=True)
         columns: dict[str, Any] = {"seed": self._seeds[games], "row": row.astype(np.int32), "real": games >= 0}
-        columns = {name: np.pad(leaf, (0, lanes - games.size)) for name, leaf in columns.items()}
+        columns = {name: np.pad(leaf, (0, size - games.size)) for name, leaf in columns.items()}
         rows = np.pad(used, (0, plans - used.size), mode="edge")
         which = np.pad(battle.astype(np.int32), (0, plans - used.size), mode="edge")
         tables = self._tables(np.pad(battles, (0, width - battles.size), mode="edge"), rows, which)
-        ends: Any = gather(
-            play_games(self._mesh, put_shared(self._mesh, tables), put_own(self._mesh, Games(**columns)))
-        )
+        # The devices have equal parts of the games, those that only fill the capacity last.
+        part = {name: leaf.reshape(-1, self._mesh.size).T.reshape(-1) for name, leaf in columns.items()}
+        own = put_own(self._mesh, Games(**part))
+        found: Any = gather(play_games(self._mesh, put_shared(self._mesh, tables), own, self.lanes))
+
+        def in_order(leaf: np.ndarray) -> np.ndarray:
+            return leaf.reshape(self._mesh.size, -1, *leaf.shape[1:]).swapaxes(0, 1).reshape(leaf.shape)
+
+        ends = jax.tree.map(in_order, found)
         names = ("outcome", "ticks", "score", "survivors", "achieved", "way")
         seconds = np.full(games.size, time.perf_counter() - began)
-        return {name: np.asarray(getattr(ends, name))[: games.size] for name in names} | {"seconds": seconds}
+        return {name: getattr(ends, name)[: games.size] for name in names} | {"seconds": seconds}
 
     def collect(self, parts: Sequence[dict[str, np.ndarray]]) -> list[Result]:
         """Return the results of all batches, arrays over games `[B]` as `play` returns them, one for each entry."""
@@ -311,15 +314,34 @@ class Company:
         return mine, theirs
 
     @cached_property
-    def _sizes(self) -> tuple[int, int, int]:
-        """Lanes, rows of plans and battles of each batch."""
+    def lanes(self) -> int:
+        """Games that each device plays at once."""
+        most = max(1, _MOST_CELLS // self.tier.side**2)
+        return min(most, self._at_once, -(-self._sizes[0] // self._mesh.size))
+
+    @property
+    def _at_once(self) -> int:
+        return max(1, _AT_ONCE[current(self._mesh.devices.flat[0].platform).flat] // self.tier.units)
+
+    @cached_property
+    def _most(self) -> tuple[int, int, int]:
+        """The most games, battles and rows of plans of a batch, by the shape and by the memory."""
         shape = self.shape
-        rows = [np.unique(self._row_of[games]) for games in self.batches]
-        lanes = shape.lanes or max(games.size for games in self.batches)
+        maps = sum(each.room["places"] for each in self._sides) + 2
+        battles = max(1, _MOST_CELLS // (self.tier.side**2 * maps))
+        games = shape.lanes or _TURNS * self._mesh.size * self._at_once
+        return games, min(shape.battles or battles, battles), min(shape.plans or games, games)
+
+    @cached_property
+    def _sizes(self) -> tuple[int, int, int]:
+        """Games, rows of plans and battles of each batch."""
+        shape, (games, battles, plans) = self.shape, self._most
+        rows = [np.unique(self._row_of[batch]) for batch in self.batches]
+        games = games if shape.lanes else capacity(max(batch.size for batch in self.batches))
         return (
-            -(-lanes // self._mesh.size) * self._mesh.size,
-            shape.plans or capacity(max(each.size for each in rows)),
-            shape.battles or capacity(max(np.unique(self._battle_of[each]).size for each in rows)),
+            -(-games // self._mesh.size) * self._mesh.size,
+            plans if shape.plans else capacity(max(each.size for each in rows)),
+            battles if shape.battles else capacity(max(np.unique(self._battle_of[each]).size for each in rows)),
         )
 
     @cached_property
