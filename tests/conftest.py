@@ -144,6 +144,7 @@ BRIEF = (
     "engine/test_traces.py",
     "hive/test_abilities.py",
     "hive/test_batch.py",
+    "hive/test_mixed.py",
     "hive/test_own_plan.py",
     "hive/test_room.py",
     "hive/test_swapping.py",

@@ -82,7 +82,8 @@ def steps_left(params: Params, orders: Orders, state: State) -> Int[Array, " 2"]
     left = []
     for side in (PLAYER, ENEMY):
         own = state.alive & counted(params, side) & (params.goals.kind[side] == GoalKind.POSITION)
-        least = jnp.where(own, orders.goal[side, at[:, 0], at[:, 1]], _FAR).min()
+        row = side if orders.goal_row is None else orders.goal_row[side]
+        least = jnp.where(own, orders.goal[row, at[:, 0], at[:, 1]], _FAR).min()
         left.append(jnp.where(least == _FAR, -1, least))
     return jnp.stack(left)
 

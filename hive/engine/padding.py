@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from hive.engine.types import NO_SIDE, Params, Plan
+from hive.engine.types import NO_SIDE, Boxes, Params, Plan
 from hive.engine.units.push import grain_of
 
 
@@ -56,3 +56,16 @@ def pad_plan_units(plan: Plan, units: int) -> Plan:
     foe = np.pad(np.asarray(plan.foe), ((0, 0), (0, more)))
     member = np.pad(np.asarray(plan.member), ((0, 0), (0, more)), constant_values=-1)
     return plan.replace(**jax.device_put({"foe": foe, "member": member}))
+
+
+def pad_boxes(boxes: Boxes, number: int, cells: int) -> Boxes:
+    """Return start boxes with rows for so many boxes and cells each; no unit starts in the new ones.
+
+    Raises:
+        ValueError: There are more boxes, or more cells.
+    """
+    more = number - boxes.cell.shape[0], cells - boxes.cell.shape[1]
+    if min(more) < 0:
+        raise ValueError(f"start boxes of shape {boxes.cell.shape[:2]} do not fit a capacity of {(number, cells)}")
+    cell = np.pad(np.asarray(boxes.cell), ((0, more[0]), (0, more[1]), (0, 0)), mode="edge")
+    return Boxes(**jax.device_put({"cell": cell, "count": np.pad(np.asarray(boxes.count), (0, more[0]), mode="edge")}))

@@ -336,6 +336,7 @@ class Orders(struct.PyTreeNode, kw_only=True):
     distance: Int[Array, "d x y"]
     owner: Int[Array, " p"]  # side of each step
     goal: Int[Array, "2 x y"] | None = None  # steps to a place of each side's objective, if `Goals.walked`
+    goal_row: Int[Array, " 2"] | None = None  # rows of `goal` for both sides where several battles share it
 
 
 class Progress(struct.PyTreeNode, kw_only=True):

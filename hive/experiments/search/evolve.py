@@ -6,7 +6,7 @@ more games: when all kept plans have won every game, and at the end of the budge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -84,6 +84,23 @@ class SearchSettings:
         return self.games - int(self.games * self.final) // self.batch * self.batch
 
 
+@dataclass(frozen=True)
+class Round:
+    """Plans of the next generation of a search, each of which plays the same seeds.
+
+    Attributes:
+        plans: The plans.
+        seeds: The seeds.
+        candidates: The plans as candidates, without values.
+        new: Those that no earlier generation played.
+    """
+
+    plans: tuple[PlanSyntax, ...]
+    seeds: range
+    candidates: tuple[Candidate, ...]
+    new: Mapping[Candidate, PlanSyntax]
+
+
 @dataclass
 class Search:
     """A search, generation by generation; deterministic by its plan, site, settings and evaluation.
@@ -132,6 +149,11 @@ class Search:
 
     def advance(self, evaluate: Evaluate) -> Generation:
         """Play one more generation and return it."""
+        played = self.propose()
+        return self.take(played, evaluate(played.plans, played.seeds))
+
+    def propose(self) -> Round:
+        """Return what the next generation plays; the search is as before until `take`."""
         settings, number = self.settings, len(self.generations)
         new: dict[Candidate, PlanSyntax] = {}
         if self._to_be_proven() or not self._comparable():
@@ -140,19 +162,23 @@ class Search:
         else:
             old, seeds = list(self._parents()), self._seeds()
             new = self._children(old, self._rows() - len(old), np.random.default_rng([settings.seed, number]))
+        first = FIRST_SEED + settings.seed % _SEARCHES * 100_000 + self.games
         played = [*(self.first.get(each, Candidate(each, ())) for each in old), *new]
         plans = [*(self.plans[each] for each in old), *new.values()]
-        first = FIRST_SEED + settings.seed % _SEARCHES * 100_000 + self.games
-        values = evaluate(plans, range(first, first + seeds))
+        return Round(tuple(plans), range(first, first + seeds), tuple(played), new)
+
+    def take(self, played: Round, values: Float[np.ndarray, "P S"]) -> Generation:
+        """Receive the values of the games of `propose` and return the generation."""
         candidates = tuple(
-            Candidate(each.id, tuple(map(float, row)), each.parent, each.moves, each.text if each in new else "")
-            for each, row in zip(played, values, strict=True)
+            Candidate(each.id, tuple(map(float, row)), each.parent, each.moves, each.text if each in played.new else "")
+            for each, row in zip(played.candidates, values, strict=True)
         )
-        generation = Generation(number, first, self.games + len(played) * seeds, candidates, ())
+        games = self.games + len(played.plans) * len(played.seeds)
+        generation = Generation(len(self.generations), played.seeds.start, games, candidates, ())
         self.strengths = strengths([*self.generations, generation])
-        generation = replace(generation, kept=tuple(ranked(self.strengths)[: settings.parents]))
+        generation = replace(generation, kept=tuple(ranked(self.strengths)[: self.settings.parents]))
         self.generations.append(generation)
-        self.plans |= {each.id: plan for each, plan in new.items()}
+        self.plans |= {each.id: plan for each, plan in played.new.items()}
         self._note(generation)
         return generation
 

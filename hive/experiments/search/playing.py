@@ -51,11 +51,13 @@ class Arena:
         tell = (lambda tick, _: progress(tick)) if progress else None
         room = replace(self.room, plans=min(self.room.plans, max(1, self.games // len(seeds))))
         found = sweep(self.world, compiled, seeds, room=room, progress=tell)
-        return np.stack([self._values(result) for result in found.results])
+        return np.stack([worths(self.world, result) for result in found.results])
 
-    def _values(self, result: Result) -> Float[np.ndarray, " S"]:
-        value = values(self.world, result).astype(float)
-        return np.where(value < 1, value, 1.0 + result.survivors[:, PLAYER].sum(1) / self.world.sizes[PLAYER])
+
+def worths(world: EngineWorld, result: Result) -> Float[np.ndarray, " S"]:
+    """Return the values of games of one plan for a search: of a win, 1 and the share of own units alive."""
+    value = values(world, result).astype(float)
+    return np.where(value < 1, value, 1.0 + result.survivors[:, PLAYER].sum(1) / world.sizes[PLAYER])
 
 
 def room_for(plan: PlanSyntax, plans: int) -> Room:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dsl.wording import did_you_mean, is_whole, listing, nearest
+from hive.engine.batch.capacity import UNITS
 from hive.kit.errors import Problem, ScenarioError
 
 PREFIX = "battle/"
@@ -22,7 +23,7 @@ CLASSES: Mapping[str, str] = {
 }
 """What the map of each class is like."""
 
-CAPACITY: Mapping[int, int] = {80: 64, 150: 160, 250: 320, 400: 640}
+CAPACITY = UNITS
 """Sides of maps in metres, and for each the most units that both sides have together."""
 
 LIMIT: Mapping[int, int] = {80: 600, 150: 1000, 250: 1500, 400: 2200}

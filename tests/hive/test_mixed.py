@@ -1,0 +1,107 @@
+"""Games of different battles in one program: each is as it is alone, and a tier compiles once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+import hive
+from hive.engine.batch.mixed import Entry, Shape, play_mixed, tier_of, to_tier
+from hive.engine.batch.tables import play_games
+from hive.engine.types import ENEMY
+from hive.worlds.battle.drawn.classes import CLASSES, name_of
+from hive.worlds.battle.drawn.draw import draw_theme
+from hive.worlds.battle.world import Battle
+from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, same_games, skirmish
+
+COVERED = SMALL_PLAN.replace("(20, 20)", "(22, 18) under cover")
+CHOSEN = SMALL_PLAN.replace("units: all", "units: nearest 9 of all to (20, 30)")
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[Battle]:
+    """Two battles with other armies, missions and limits; the ways to a place are measured in one of them."""
+    one, other = (tmp_path_factory.mktemp(name) for name in ("one", "other"))
+    return [skirmish(one, limit=40), skirmish(other, player="{ position = [35, 20], share = 0.5 }", units=16)]
+
+
+def test_games_of_different_battles_are_those_that_each_has_alone_to_the_bit(worlds: list[Battle]) -> None:
+    """Plans of other sizes and words, another enemy, other numbers of seeds, batches cut within a battle."""
+    first, other = worlds
+    entries = [
+        Entry(first, hive.read_plan(SMALL_PLAN, first), [3, 8], name="small"),
+        Entry(first, hive.read_plan(COVERED, first), [4], hive.read_plan(COVERED, first, side=ENEMY), "covered"),
+        Entry(other, hive.read_plan(LARGE_PLAN, other), [8, 3, 5], name="large"),
+        Entry(other, hive.read_plan(CHOSEN, other), [1], name="chosen"),
+    ]
+    told: list[tuple[int, int]] = []
+    before = play_games._cache_size()
+    found = play_mixed(entries, shape=Shape(lanes=3, battles=2, plans=2), progress=lambda *done: told.append(done))
+    assert play_games._cache_size() == before + 1 and told == [(3, 7), (6, 7), (7, 7)]
+    for entry, result in zip(entries, found, strict=True):
+        enemies = [entry.enemy] if entry.enemy else None
+        alone = hive.sweep(entry.world, [entry.plan], entry.seeds, enemies=enemies).results[0]
+        same_games(result, alone)
+        assert (result.scenario, result.plan, result.score_is) == (alone.scenario, entry.name, alone.score_is)
+    assert {tuple(result.way[0, 0] >= 0) for result in found} == {(False, False), (True, True)}
+
+
+def test_what_is_no_lane_of_a_mixed_batch_is_refused(worlds: list[Battle]) -> None:
+    first, other = worlds
+    plan = hive.read_plan(SMALL_PLAN, first)
+    for entries, why in (
+        ([], "at least one entry"),
+        ([Entry(first, plan, [])], "with a seed"),
+        ([Entry(other, plan, [1])], "another number of units"),
+        ([Entry(first, plan, [-1])], "whole number from 0"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            play_mixed(entries)
+    fire = hive.load("burning_wood", units=30)
+    with pytest.raises(ValueError, match="fire"):
+        to_tier(fire.params, tier_of(fire.params))
+    with pytest.raises(ValueError, match="side of 40 m"):
+        to_tier(first.params, tier_of(fire.params))
+
+
+def limited(world: Battle, limit: int) -> Battle:
+    """The battle with fewer ticks, even before one that a mission names."""
+    return Battle(replace(world.scenario, rules=msgspec.structs.replace(world.scenario.rules, limit=limit)))
+
+
+def drawn(number: int, side: int | None = None) -> list[tuple[str, str]]:
+    """Names and missions of drawn battles, of all classes in turn, and of all sides or one."""
+    found = []
+    for seed in range(1000):
+        for kind in CLASSES:
+            theme = draw_theme(kind, seed)
+            if side in (None, theme.frame.size):
+                found.append((name_of(kind, seed), theme.kind))
+    return found[:number]
+
+
+@pytest.mark.slow
+def test_drawn_battles_of_several_missions_are_alone_as_in_company() -> None:
+    battles = dict((mission, name) for name, mission in reversed(drawn(60, side=80)))  # the first of each mission
+    assert len(battles) == 6 and len({name.split("/")[1] for name in battles.values()}) >= 3
+    worlds = [limited(hive.load(name), 150) for name in battles.values()]
+    entries = [Entry(world, hive.read_plan(world.plan or "", world), [5, 6]) for world in worlds]
+    for entry, result in zip(entries, play_mixed(entries), strict=True):
+        same_games(result, hive.sweep(entry.world, [entry.plan], entry.seeds).results[0])
+
+
+@pytest.mark.slow
+def test_120_drawn_battles_of_all_sides_compile_four_programs() -> None:
+    """With every class, mission and family of the enemy's plans, whatever their armies."""
+    names = [name for name, _ in drawn(120)]
+    battles = [hive.load(name) for name in names]
+    assert {world.scenario.map.size for world in battles} == {80, 150, 250, 400}
+    short = [limited(world, 3) for world in battles]
+    entries = [Entry(world, hive.read_plan(world.plan or "", world), [1]) for world in short]
+    before = play_games._cache_size()
+    found = play_mixed(entries, shape=Shape(lanes=16))
+    assert play_games._cache_size() == before + 4
+    assert [result.scenario for result in found] == names
+    assert {int(ticks) for result in found for ticks in result.ticks} <= {0, 1, 2, 3}

@@ -1,0 +1,45 @@
+"""Searches of many battles at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+import dsl
+import hive
+from hive.engine.batch.tables import play_games
+from hive.experiments.search.evolve import Search, SearchSettings
+from hive.experiments.search.playing import Arena, room_for
+from hive.experiments.search.site import site_of
+from hive.experiments.search.together import BattleSearch, search_together
+from hive.worlds.battle.world import Battle
+
+
+def begun(world: Battle, seed: int) -> Search:
+    plan = dsl.check_plan(world.plan or "", "default", world.context()).root
+    assert isinstance(plan, dsl.PlanSyntax)
+    how = SearchSettings(games=48, plans=4, parents=2, seeds=2, finalists=4, seed=seed)
+    return Search(plan, site_of(world, world.sizes, room_for(plan, how.most_plans)), how)
+
+
+@pytest.mark.slow
+def test_searches_of_many_battles_find_what_each_finds_alone_with_one_program() -> None:
+    """Generation by generation, to the bit, although they end after other numbers of generations."""
+    worlds = [hive.load(name) for name in ("battle/open/22", "battle/rivers/31", "battle/forests/12")]
+    worlds = [replace(w, scenario=replace(w.scenario, rules=_short(w))) for w in worlds]
+    searches = [begun(world, seed) for seed, world in enumerate(worlds)]
+    before = play_games._cache_size()
+    search_together([BattleSearch(*each) for each in zip(searches, worlds, strict=True)])
+    assert play_games._cache_size() == before + 1
+    for seed, (world, found) in enumerate(zip(worlds[:2], searches, strict=False)):
+        alone = begun(world, seed)
+        arena = Arena(world, room_for(alone.start, alone.settings.most_plans), alone.settings.batch)
+        while not alone.over:
+            alone.advance(arena)
+        assert found.over and found.generations == alone.generations and found.best == alone.best
+
+
+def _short(world: Battle) -> object:
+    return msgspec.structs.replace(world.scenario.rules, limit=40)
