@@ -35,7 +35,7 @@ def test_json_holds_the_same(hive: Hive) -> None:
     ]  # fmt: skip
     assert [entry["name"] for entry in found["scenarios"]] == list(scenarios.names())
     coordinate = next(entry for entry in found["scenarios"] if entry["name"] == "coordinate")
-    assert set(coordinate) == {"name", "title", "summary", "player", "enemy", "map", "plan"}
+    assert set(coordinate) == {"name", "id", "title", "summary", "player", "enemy", "map", "plan"}
     assert (coordinate["player"], coordinate["enemy"], coordinate["map"]) == (1000, 1000, 150)
     plan = next(entry for entry in found["plans"] if entry["name"] == "coordinate")
     assert plan == {"name": "coordinate", "scenario": "coordinate", "side": "player", "steps": 2, "groups": 20}
