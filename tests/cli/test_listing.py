@@ -40,10 +40,11 @@ def test_json_holds_the_same(hive: Hive) -> None:
     plan = next(entry for entry in found["plans"] if entry["name"] == "coordinate")
     assert plan == {"name": "coordinate", "scenario": "coordinate", "side": "player", "steps": 2, "groups": 20}
     assert {"name": "stand", "text": "A(stand)"} in found["trees"]
-    assert found["tasks"] == [{"name": name, "summary": each.summary} for name, each in tasks().items()]
-    assert {"name": "kitchen/boiled_egg", "title": "Boiled Egg", "level": 1} in found["orders"] and len(
-        found["orders"]
-    ) == 30
+    assert found["tasks"] == [
+        {"name": name, "id": f"{name}-v1", "summary": each.summary} for name, each in tasks().items()
+    ]
+    egg = {"name": "kitchen/boiled_egg", "id": "kitchen/boiled_egg-v1", "title": "Boiled Egg", "level": 1}
+    assert egg in found["orders"] and len(found["orders"]) == 30
     level = next(entry for entry in found["levels"] if entry["name"] == "wildfire/cut_trees_lines_large")
     assert level["crew"] == {"firefighter": 4, "bulldozer": 3} and level["seeds"] == [820, 5406, 6503]
     assert (level["map"], level["limit"], level["best"]) == (60, 30, 105)
