@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from docs.make.leaderboard import PAGE as LEADERBOARD
+from docs.make.leaderboard import make_leaderboard
 from docs.make.pages import pages
 from docs.make.recordings import PAGE as RECORDINGS
 from docs.make.recordings import make_recordings
@@ -25,7 +27,8 @@ def main() -> None:
 
         play_all()
         take_all()
-    for path, text in (pages() | {PAGE: make_tasks(), RECORDINGS: make_recordings()}).items():
+    more = {PAGE: make_tasks(), RECORDINGS: make_recordings(), LEADERBOARD: make_leaderboard()}
+    for path, text in (pages() | more).items():
         path.write_text(text, encoding="utf-8", newline="\n")
         print(f"wrote {path}")
 

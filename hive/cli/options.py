@@ -11,7 +11,7 @@ from dsl import UserError
 from hive.cli import names
 from hive.cli.cache import cache_on_disk
 from hive.cli.command import CommandLine, argument, option
-from hive.cli.values import count, marker, rule, seed, seeds, sizes
+from hive.cli.values import count, marker, rule, seed, seeds, sizes, world_name
 from hive.kit.contract import MAP_PICTURES, Request
 
 
@@ -21,7 +21,10 @@ class World:
 
     title: ClassVar[str] = "what is played"
     scenario: Annotated[
-        str, argument("a name from `hive list`, or a path to a .toml file", "SCENARIO", complete=names.WORLD)
+        str,
+        argument(
+            "a name from `hive list`, or a path to a .toml file", "SCENARIO", read=world_name, complete=names.WORLD
+        ),
     ] = field(kw_only=False)
 
     def request(self) -> Request:

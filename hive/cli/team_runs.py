@@ -143,6 +143,7 @@ def play_and_keep(
     from hive.players.running import MOST_PICTURES, TeamRun, identity_of, play_team_run
     from hive.players.teams.prompting import Prompts
     from hive.players.varied import Variant, identity_of_variants, play_variants
+    from hive.worlds import id_of
 
     out: Path = settings.out or free_folder(default, settings.overwrite, is_finished)
     check_results(out, settings.overwrite, settings.restart)
@@ -166,6 +167,7 @@ def play_and_keep(
             print_json({**facts, **run.json()})
         else:
             watch.say("\n" + run.table())
+        named = id_of(facts["world"]) if "world" in facts else world.noun
         played = {
             "players": [each.name for each in cast],
             "rules": {each.name: each.manner() for each in cast},
@@ -174,7 +176,7 @@ def play_and_keep(
         files = games_folder(
             settings.line,
             again_words(settings.line, out, bool(settings.models or settings.recording)),
-            {str(facts.get("world", world.noun)): [world.identity(), *(dict(each.varied) for each in some)]},
+            {named: [world.identity(), *(dict(each.varied) for each in some)]},
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in cast],
             seeds,
             {

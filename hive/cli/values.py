@@ -26,6 +26,20 @@ class BadValueError(ValueError):
     """A value of an argument is wrong; the message says what is allowed."""
 
 
+def world_name(text: str) -> str:
+    """Read the name or path of a world or a task, and drop the version behind it, as in `coordinate-v1`.
+
+    Raises:
+        BadValueError: This HIVE has another version.
+    """
+    from hive.rl.tasks import bare_name
+
+    try:
+        return bare_name(text)
+    except UserError as error:
+        raise BadValueError(str(error)) from None
+
+
 def seed(text: str) -> int:
     """Read a seed."""
     return _whole(text, 0, SEEDS - 1)

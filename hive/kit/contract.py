@@ -552,6 +552,13 @@ class Kind(Protocol):
     def names(self) -> Sequence[str]:
         """Return the names of the shipped worlds, as `hive.load` takes them."""
 
+    def version(self, name: str) -> int:
+        """Return the version of one of its worlds, from 1: it rises whenever the results of that world change.
+
+        Raises:
+            UserError: There is no such world.
+        """
+
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
         """Return what is shipped, by section; each entry has a `name` and a readable `line` in addition to its data."""
 

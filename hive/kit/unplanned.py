@@ -34,6 +34,10 @@ class Unplanned:
     beat = "step"
     noun: str
 
+    def version(self, name: str) -> int:
+        """Return 1: no world of this kind has played differently since it was published; see `Kind`."""
+        return 1
+
     def refusal(self, scenario: str) -> UserError:
         """Return what is raised when a world of this kind is named where plans are played."""
         help = f"`hive run {scenario}` lets a team play it, and `hive describe {scenario}` describes it"

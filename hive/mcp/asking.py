@@ -18,7 +18,7 @@ from hive.engine.world import EngineWorld
 from hive.kit.contract import Kind, Request
 from hive.kit.plan_text import PlanText
 from hive.mcp.limits import NAME, SIDE, Limits, check_most, check_whole
-from hive.worlds import kinds
+from hive.worlds import kinds, without_version
 
 _NAME = re.compile(r"[\w./\\~:-]+")  # of a plan: what has neither blanks nor brackets is no text
 _CROWDS = ("firefighters", "bulldozers", "drones", "helicopters", "civilians")
@@ -87,6 +87,7 @@ def ask(
     Raises:
         UserError: There is no such world, number or rule, or a limit is exceeded.
     """
+    scenario = without_version(scenario)
     kind = kind_of(scenario)
     if not kind.planned:
         raise UserError(

@@ -23,7 +23,7 @@ from hive.mcp.limits import Limits
 from hive.mcp.saving import save, save_team
 from hive.mcp.teams import HeldTeam, begin, watch_team
 from hive.players.choosing import names_of
-from hive.worlds import kinds
+from hive.worlds import kinds, without_version
 
 Found = TypeVar("Found")
 Values = dict[str, Any]
@@ -131,10 +131,11 @@ class Tools:
         """
 
         def work(clock: CallClock) -> Values:
-            kind = kind_of(scenario)
+            name = without_version(scenario)
+            kind = kind_of(name)
             if not kind.planned:
                 scene = kind.describe(
-                    Request(scenario=scenario, units=units, numbers=[*(rules or {}).items()], seed=seed), 0
+                    Request(scenario=name, units=units, numbers=[*(rules or {}).items()], seed=seed), 0
                 )
                 world = _team_world(scenario)
                 text = scene.words.full if full else scene.words.compact
@@ -340,4 +341,5 @@ class Tools:
 
 def _team_world(scenario: str) -> TeamWorld:
     """Return a world with its agents, as shipped."""
-    return kind_of(scenario).team_world(TeamRequest(worlds=[scenario]))
+    name = without_version(scenario)
+    return kind_of(name).team_world(TeamRequest(worlds=[name]))

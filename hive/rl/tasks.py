@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.kit.environment.tasks import LearningTask
-from hive.worlds import environments_of, kind_of, row_of
+from hive.worlds import environments_of, kind_of, row_of, without_version
+from hive.worlds.battle.drawn.classes import is_drawn
 
 if TYPE_CHECKING:
     from hive.kit.environment.env import Env
@@ -32,26 +33,39 @@ def tasks() -> Mapping[str, LearningTask]:
     for name, row in rows.items():
         own = str(_FOLDER / f"{row.pop('scenario', name)}.toml")
         kind, of = row.pop("kind", "battle"), tuple(row.pop("of", (own,)))
-        found[name] = LearningTask(name, row.pop("summary"), kind, of, settings=row.pop("settings", {}), options=row)
+        settings, version = row.pop("settings", {}), row.pop("version", 1)
+        found[name] = LearningTask(name, row.pop("summary"), kind, of, settings=settings, version=version, options=row)
     return found
+
+
+def bare_name(name: str) -> str:
+    """Return the name of a task or a world that may be given with its version: `skirmish_5v5` for `skirmish_5v5-v1`.
+
+    Raises:
+        UserError: This HIVE has another version of it; see `hive.worlds.without_version`.
+    """
+    return without_version(name, {each.name: each.version for each in tasks().values()})
 
 
 def task(name: str) -> LearningTask:
     """Return a task: one of `tasks()`, a world of `hive list`, or the battle of a scenario file.
 
+    A name may end with a version, as in `skirmish_5v5-v1`.
+
     Raises:
-        UserError: There is no such task.
+        UserError: There is no such task, or this HIVE has another version of it.
     """
+    name = bare_name(name)
     if name in tasks():
         return tasks()[name]
     kind = row_of(name)
     if name.endswith(".toml"):
         return LearningTask(Path(name).stem, f"the {kind_of(name).noun} of {name}", kind, (name,))
     if name.startswith(f"{kind}/") or name in kind_of(name).names():
-        short = name.removeprefix(f"{kind}/")
-        return LearningTask(
-            name, f"{kind_of(name).noun} {short}", kind, (short,), {"maps": _MAPS} if kind_of(name).seeded else {}
-        )
+        short = name if is_drawn(name) else name.removeprefix(f"{kind}/")
+        host = kind_of(name)
+        options = {"maps": _MAPS} if host.seeded else {}
+        return LearningTask(name, f"{host.noun} {short}", kind, (short,), options, version=host.version(name))
     advice = [did_you_mean(nearest(name, tasks())) or "", f"tasks are {listing(list(tasks()), 'and')}"]
     raise UserError(
         f"there is no task `{name}`\n  = help: {' '.join(filter(None, advice))}, and every world of `hive list`"

@@ -14,6 +14,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
@@ -23,6 +24,7 @@ from hive.kit.contract import Kind, TeamRequest
 if TYPE_CHECKING:
     from hive.kit.environment.tasks import TaskKind
 
+_VERSIONED = re.compile(r"(?P<name>.+)-v(?P<version>[1-9][0-9]{0,5})")
 _WORLD = re.compile(r"[a-z][a-z_0-9]*/[\w/-]{1,100}")  # the name of a world of a kind, or a path without an ending
 GROUP = "hive.worlds"
 """Group of the entry points of worlds in packages of their own."""
@@ -149,11 +151,48 @@ def formats() -> list[str]:
     return [_find(row.drawings).recording.format for row in rows().values()]
 
 
+def id_of(name_or_path: str | Path) -> str:
+    """Return the name of a world with its version, such as `coordinate-v1`; a path, which has none, as it stands.
+
+    Raises:
+        UserError: There is no such world.
+    """
+    name = str(name_or_path)
+    return name if name.endswith(".toml") else f"{name}-v{kind_of(name).version(name)}"
+
+
+def without_version(name: str, more: Mapping[str, int] = MappingProxyType({})) -> str:
+    """Return the name of a world that may be given with its version: `coordinate` for `coordinate-v1`.
+
+    Args:
+        name: A name or a path; it is returned as it stands if no world is called like the part before `-v1`.
+        more: Versions of what else may be named, such as tasks for learners.
+
+    Raises:
+        UserError: This HIVE has another version of the world, or there is no such world of that kind.
+    """
+    found = _VERSIONED.fullmatch(name)
+    if not found:
+        return name
+    bare, asked = found["name"], int(found["version"])
+    kind = None if bare in more else kind_of(bare)
+    if kind and bare not in kind.names() and not _WORLD.fullmatch(bare):
+        return name
+    has = kind.version(bare) if kind else more[bare]
+    if asked != has:
+        raise UserError(
+            f"this HIVE has {bare}-v{has}, and {name} is asked for, whose results are others\n"
+            f"  = help: name {bare}-v{has}, or use the HIVE that has {name}: see Errata in CHANGELOG.md"
+        )
+    return bare
+
+
 def load(name_or_path: str | Path, **overrides: Any) -> Any:
     """Load a world.
 
     Args:
-        name_or_path: A shipped name (`hive list`), with `wildfire/` before it for a level, or a path to a `.toml` file.
+        name_or_path: A shipped name (`hive list`), with `wildfire/` before it for a level, also with its version, as in
+            `coordinate-v1`, or a path to a `.toml` file.
         **overrides: For a battle `units` (the player's team; the enemy's scales alike) or a rule by name, such as
             `limit`. For a level `seed`, which gives the map (the seeds of `hive.play` then only draw how civilians
             walk), or any other argument of `hive.worlds.wildfire.world.load_level`. For a world that agents play its
@@ -166,6 +205,7 @@ def load(name_or_path: str | Path, **overrides: Any) -> Any:
     Raises:
         UserError: A name or override is unknown, a number is out of range, or the file has an error.
     """
+    name_or_path = without_version(str(name_or_path))
     row = rows()[row_of(name_or_path)]
     if not row.load:
         return _host(row).team_world(TeamRequest(worlds=[str(name_or_path)], options=overrides))

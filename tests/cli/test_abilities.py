@@ -16,7 +16,7 @@ SMALL = ("--units", 20, "--set", "limit=60", "--seeds", 2)  # shares its program
 KEYS = ["seeds", "units", "rules", "abilities", "seconds"]
 ABILITY_KEYS = ["ability", "title", "scenario", "games", "outcomes", "plans"]
 PLAN_KEYS = ["plan", "file", "wins", "games", "outcomes", "score", "ticks", "results", "diagnostics"]
-NAMES = ["config.json", "abilities.json", "abilities.csv", "table.md", "outcomes.png", "scores.png"]
+NAMES = ["config.json", "abilities.json", "abilities.csv", "table.md", "outcomes.png", "scores.png", "digests.json"]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import hive.rl as rl
 import scenarios
 from tests.cli.conftest import SMALL, Hive
 
-KEYS = ["scenario", "seed", "tick", "prompt", "system", "state", "compact", "characters"]
+KEYS = ["scenario", "id", "seed", "tick", "prompt", "system", "state", "compact", "characters"]
 
 
 def test_the_full_form_is_system_text_and_state(hive: Hive) -> None:
@@ -83,7 +83,7 @@ def test_a_scenario_without_a_plan_is_described(hive: Hive, tmp_path: Path) -> N
 def test_a_task_for_learners_is_its_facts(hive: Hive) -> None:
     ran, found = hive("describe", "skirmish_5v5"), hive("describe", "skirmish_5v5", "--json").json
     assert (ran.code, ran.err) == (0, "") and ran.out == f"{rl.describe('skirmish_5v5')}\n"
-    assert list(found) == ["task", "summary", "facts", "actions"] and found["task"] == "skirmish_5v5"
+    assert list(found) == ["task", "id", "summary", "facts", "actions"] and found["task"] == "skirmish_5v5"
     assert found["facts"]["Agents"] == "5" and found["actions"][9] == {"number": "9", "action": "attack enemy 1"}
     ran = hive("describe", "skirmish_5v5", "--units", 9, "--compact")
     assert (ran.code, ran.out) == (2, "")

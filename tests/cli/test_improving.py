@@ -26,7 +26,7 @@ WORDS = ("improve", "flees.plan", "--scenario", "skirmish.toml", "--games", 150,
 FILES = {
     "config.json", "plan.plan", "before.plan", "generations.jsonl", "generations.csv", "tests.json", "tests.csv",
     "curve.png", "family.md",
-    "scenario.toml", "enemy.plan", "recording.npz", "picture.png",
+    "scenario.toml", "enemy.plan", "recording.npz", "picture.png", "digests.json",
 }  # fmt: skip
 
 

@@ -22,7 +22,7 @@ WORDS = ("league", "plans", *SMALL)
 FILES = {
     "config.json", "games.jsonl", "games.csv", "ratings.json", "ratings.csv", "table.txt", "league.png",
     "scenario.toml", "enemy.plan", "plans",
-    "recording.npz", "picture.png",
+    "recording.npz", "picture.png", "digests.json",
 }  # fmt: skip
 
 
@@ -41,8 +41,8 @@ def plans(tmp_path: Path) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Everything below a folder but config.json, which holds times."""
-    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "config.json")
+    """Everything below a folder but config.json, which holds times, and its digests."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name not in ("config.json", "digests.json"))
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
@@ -228,7 +228,7 @@ def test_a_searched_plan_enters_and_an_interrupted_search_resumes(
     words = (*WORDS, "--search", 48)
     ran = hive(*words, "--out", "whole")
     assert ran.code == 0, ran.err
-    assert "searched-1: mean result " in ran.err and (tmp_path / "whole" / "plans" / "searched-1.plan").exists()
+    assert "searched-1: mean result " in ran.err and (tmp_path / "whole" / "searched-1.plan").exists()
     games = [json.loads(line) for line in (tmp_path / "whole" / "games.jsonl").read_text().splitlines()]
     met = {(game["player"], game["enemy"]) for game in games}
     assert len(games) == 12 and ("searched-1", "duel") in met and ("coordinate", "searched-1") in met

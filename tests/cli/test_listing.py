@@ -35,15 +35,16 @@ def test_json_holds_the_same(hive: Hive) -> None:
     ]  # fmt: skip
     assert [entry["name"] for entry in found["scenarios"]] == list(scenarios.names())
     coordinate = next(entry for entry in found["scenarios"] if entry["name"] == "coordinate")
-    assert set(coordinate) == {"name", "title", "summary", "player", "enemy", "map", "plan"}
+    assert set(coordinate) == {"name", "id", "title", "summary", "player", "enemy", "map", "plan"}
     assert (coordinate["player"], coordinate["enemy"], coordinate["map"]) == (1000, 1000, 150)
     plan = next(entry for entry in found["plans"] if entry["name"] == "coordinate")
     assert plan == {"name": "coordinate", "scenario": "coordinate", "side": "player", "steps": 2, "groups": 20}
     assert {"name": "stand", "text": "A(stand)"} in found["trees"]
-    assert found["tasks"] == [{"name": name, "summary": each.summary} for name, each in tasks().items()]
-    assert {"name": "kitchen/boiled_egg", "title": "Boiled Egg", "level": 1} in found["orders"] and len(
-        found["orders"]
-    ) == 30
+    assert found["tasks"] == [
+        {"name": name, "id": f"{name}-v1", "summary": each.summary} for name, each in tasks().items()
+    ]
+    egg = {"name": "kitchen/boiled_egg", "id": "kitchen/boiled_egg-v1", "title": "Boiled Egg", "level": 1}
+    assert egg in found["orders"] and len(found["orders"]) == 30
     level = next(entry for entry in found["levels"] if entry["name"] == "wildfire/cut_trees_lines_large")
     assert level["crew"] == {"firefighter": 4, "bulldozer": 3} and level["seeds"] == [820, 5406, 6503]
     assert (level["map"], level["limit"], level["best"]) == (60, 30, 105)

@@ -20,7 +20,7 @@ SMALL = ("--units", 20, "--set", "limit=60", "--ability", "coordinate", "--promp
 NAMES = [
     "config.json", "study.json",
     "study.csv", "table.md", "outcomes.png", "scores.png", "times.png", "lengths.png",
-    "exchanges.jsonl",
+    "exchanges.jsonl", "digests.json",
 ]  # fmt: skip
 KEPT = "kept.exchanges.jsonl"
 

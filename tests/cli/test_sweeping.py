@@ -21,16 +21,16 @@ from tests.cli.conftest import SMALL, Hive, run_in
 WORDS = ("sweep", *SMALL, "--vary", "movement_randomness=0,2,5", "--seeds", 2, "--chunk", 2)
 FILES = {
     "config.json", "table.txt", "sweep.png", "cells.json", "cells.csv", "results.jsonl", "results.csv", "scenario.toml",
-    "enemy.plan", "plans",
+    "enemy.plan", "plans", "digests.json",
 }  # fmt: skip
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Everything below a folder but config.json, which holds times."""
+    """Everything below a folder but config.json, which holds times, and its digests."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and path.name != "config.json"
+        if path.is_file() and path.name not in ("config.json", "digests.json")
     }
 
 
@@ -89,7 +89,7 @@ def test_a_folder_says_how_to_run_it_again(
     hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = json.loads((tmp_path / "whole" / "config.json").read_text())
-    assert config["command"].startswith("hive sweep coordinate --units 20") and config["chunks"] == 3
+    assert config["command"].startswith("hive sweep coordinate --units 20") and config["arguments"]["chunks"] == 3
     monkeypatch.chdir(tmp_path / "whole")
     again = config["again"].partition(": hive ")[2].split()
     ran = hive(*again, "--chunk", 2)  # as large as before, so that nothing is compiled again

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+import scenarios
 from hive.kit.keep.digests import DIGESTS, write_digests
+from hive.kit.keep.record import thin
 from tests.cli.conftest import SMALL, Hive, run_in
 
 RESCUE = "rescue/map_7/agents-1"
@@ -92,6 +94,81 @@ def test_a_changed_digit_with_new_digests_is_found_by_the_games(
     assert found["more_differences"] == 0
 
 
+def test_a_thin_folder_is_verified_by_what_is_left(hive: Hive, runs: Path) -> None:
+    """The rule: what a leaderboard keeps of a result is enough to find a changed digit."""
+    folder = runs / "battle"
+    thin(folder)
+    assert not {"recording.npz", "picture.png", "metrics.jsonl"} & {path.name for path in folder.iterdir()}
+    assert hive("verify", folder).code == 0
+    rewrite(folder / "outcome.json", lambda found: found["results"][1].update(ticks=59), folder)
+    (found,) = hive("verify", folder, "--json").json["results"]
+    assert (found["state"], found["where"]["field"]) == ("different", "results[1].ticks")
+
+
+def test_a_result_of_another_version_is_named(hive: Hive, runs: Path) -> None:
+    folder = runs / "deep/rescue"
+    rewrite(folder / "config.json", lambda found: found["record"].update(worlds={f"{RESCUE}-v2": "0" * 64}), folder)
+    ran = hive("verify", folder)
+    assert ran.code == 2 and f"{RESCUE}-v2 was played, and this version of HIVE has {RESCUE}-v1" in ran.out
+
+
+PLANS = ("coordinate", "duel")
+LONG = {
+    "sweep": (
+        "sweep",
+        *SMALL,
+        "--plans",
+        "plans/duel.plan",
+        "coordinate",
+        "--seeds",
+        2,
+        "--vary",
+        "movement_randomness=0,5",
+    ),
+    "improve": ("improve", "coordinate", *SMALL[1:], "--games", 24, "--test-seeds", 1, "--test-units", 20),
+    "league": ("league", "plans", *SMALL[1:], "--seeds", 1, "--search", 24),
+    "abilities": ("abilities", *SMALL[1:], "--seeds", 1, "--plans", "mine"),
+    "study": ("abilities", "--ask", *SMALL[1:], "--ability", "coordinate"),
+}
+CHANGED = {
+    "sweep": "results.jsonl",
+    "improve": "generations.jsonl",
+    "league": "games.jsonl",
+    "abilities": "abilities.json",
+    "study": "study.json",
+}
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(each, marks=[pytest.mark.slow] * (each != "abilities")) for each in LONG]
+)
+def test_folders_of_long_commands_are_equal_and_a_changed_digit_is_found(hive: Hive, command: str) -> None:
+    """The rule: all that a search, a league or a study says follows from its folder, whatever made it."""
+    Path("plans").mkdir()
+    Path("mine/coordinate").mkdir(parents=True)
+    for name in PLANS:
+        Path(f"plans/{name}.plan").write_text(scenarios.plan(name), encoding="utf-8")
+        Path(f"mine/coordinate/{name}.plan").write_text(scenarios.plan(name), encoding="utf-8")
+    ran = hive(*LONG[command], "--out", "kept")
+    assert ran.code == 0, ran.err
+    ran = hive("verify", "kept", "--json")
+    (found,) = ran.json["results"]
+    assert (ran.code, found["state"]) == (0, "equal"), found
+    assert found["games"] > 0 and found["worlds"] and found["players"]
+
+    file = Path("kept", CHANGED[command])
+    text = file.read_text("utf-8")
+    place = re.search(r'"(?:ticks|games)": (?:\[\s*)?\d', text)
+    assert place
+    at = place.end() - 1
+    file.write_text(f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}", encoding="utf-8")
+    ran = hive("verify", "kept")
+    assert ran.code == 1 and f"the file {CHANGED[command]} was changed since" in ran.out
+    write_digests(Path("kept"))
+    (found,) = hive("verify", "kept", "--json").json["results"]
+    assert found["state"] == "different" and found["where"]["file"] == CHANGED[command], found
+
+
 def _words(old: str, new: str) -> Change:
     return lambda found: found.update(again=found["again"].replace(old, new))
 
@@ -120,9 +197,9 @@ def test_what_cannot_be_checked_says_why(hive: Hive, runs: Path, change: Change,
 
 def test_another_world_or_player_than_the_one_that_played_is_named(hive: Hive, runs: Path) -> None:
     folder = runs / "deep/rescue"
-    rewrite(folder / "config.json", lambda found: found["record"]["worlds"].update({RESCUE: "0" * 64}), folder)
+    rewrite(folder / "config.json", lambda found: found["record"]["worlds"].update({f"{RESCUE}-v1": "0" * 64}), folder)
     ran = hive("verify", folder)
-    assert ran.code == 2 and f"the world {RESCUE} is another one today, its version has changed" in ran.out
+    assert ran.code == 2 and f"the world {RESCUE}-v1 is another one today, its version has changed" in ran.out
     plan = runs / "battle/plan.plan"
     plan.write_text(f"# mine\n{plan.read_text('utf-8')}", encoding="utf-8")
     write_digests(plan.parent)

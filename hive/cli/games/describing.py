@@ -15,7 +15,8 @@ from hive.cli.options import Cache, Changes, Fires, Json, Markers, PlanOf, Wordi
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
-from hive.cli.values import index, seed
+from hive.cli.values import index, seed, world_name
+from hive.worlds import id_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +25,9 @@ class Describe(World, PlanOf, Changes, Markers, Fires, Wording, Json, Cache):
 
     scenario: Annotated[
         str,
-        argument("a name from `hive list`, or a path to a .toml file", "SCENARIO", complete=names.DESCRIBED),
+        argument(
+            "a name from `hive list`, or a path to a .toml file", "SCENARIO", read=world_name, complete=names.DESCRIBED
+        ),
     ] = field(kw_only=False)
     tick: Annotated[int, option("describe the units after T ticks; default: 0", "T", read=index)] = 0
     seed: Annotated[int | None, option("the game's seed; default: 0, or a level's first published", "S", read=seed)] = (
@@ -81,6 +84,7 @@ def _run(settings: Describe) -> int:
         print_json(
             {
                 "scenario": scene.world,
+                "id": id_of(settings.scenario),
                 "seed": scene.seed,
                 "tick": scene.tick,
                 "prompt": words.prompt,
@@ -104,12 +108,14 @@ def _task(settings: Describe) -> int:
     """
     settings.refuse_options("is a task for learners", ("json",))
     from hive.rl.facts import describe, facts
+    from hive.rl.tasks import task
 
     if settings.json:
         found = facts(settings.scenario)
         print_json(
             {
                 "task": found.name,
+                "id": task(settings.scenario).id,
                 "summary": found.summary,
                 "facts": dict(found.rows),
                 "actions": [{"number": number, "action": words} for number, words in found.actions],

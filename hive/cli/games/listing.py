@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from hive.cli.command import Command
 from hive.cli.options import Json
 from hive.cli.printing import print_json
-from hive.worlds import kinds
+from hive.kit.contract import Kind
+from hive.worlds import id_of, kinds
 
 # Of sections; others come last.
 _ORDER = (
@@ -41,8 +43,10 @@ class List(Json):
 def _run(settings: List) -> int:
     from hive.rl.tasks import tasks
 
-    found = {title: entries for kind in kinds().values() for title, entries in kind.catalogue().items()}
-    found["tasks"] = [{"name": name, "line": each.summary, "summary": each.summary} for name, each in tasks().items()]
+    found = {title: _with_ids(kind, some) for kind in kinds().values() for title, some in kind.catalogue().items()}
+    found["tasks"] = [
+        {"name": name, "id": each.id, "line": each.summary, "summary": each.summary} for name, each in tasks().items()
+    ]
     found = {title: found[title] for title in sorted(found, key=lambda title: (*_ORDER, title).index(title))}
     if settings.json:
         shown = {
@@ -57,6 +61,13 @@ def _run(settings: List) -> int:
         for entry in entries:
             print(f"  {entry['name']:<{width}}  {entry['line']}")
     return 0
+
+
+def _with_ids(kind: Kind, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the entries of a section, of worlds with their name and version."""
+    if not {*kind.names()} >= {each["name"] for each in entries}:
+        return entries
+    return [{**each, "id": id_of(each["name"])} for each in entries]
 
 
 COMMAND = Command(

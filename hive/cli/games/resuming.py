@@ -13,10 +13,10 @@ from hive.cli.progress_folder import deciding_versions, open_progress, saved_par
 from hive.engine.batch.job import Ends, Job
 from hive.engine.batch.sweep import Sweep
 from hive.experiments.plots.sweep import save_sweep
-from hive.kit.keep.config import config_file
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.packing import read_npz, write_npz
+from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import Content
 from hive.kit.plan_text import PlanText
 from hive.worlds.battle.running import portable
@@ -41,12 +41,14 @@ class SweepProgress:
         folder: The progress folder.
         parts: What was found there, and what was added since.
         commit: That of the run which began the sweep; None where unknown.
+        world: Name and version of the battle.
         scenario: The scenario as a file without a plan for the player, and the enemy's plan as a second file.
     """
 
     folder: Path
     parts: list[Ends]
     commit: str | None
+    world: str
     scenario: Mapping[str, str]
 
     def add(self, ends: Ends) -> None:
@@ -76,7 +78,7 @@ def resume(out: Path, world: Battle, job: Job, texts: Sequence[PlanText], restar
     scenario, enemy = portable(world.scenario, None)
     files = {"scenario.toml": scenario, **enemy}
     folder, begun = open_progress(out, _identity(files, job, texts), "sweep", restart)
-    return SweepProgress(folder, saved_parts(folder, _name, _read), begun, files)
+    return SweepProgress(folder, saved_parts(folder, _name, _read), begun, world.id, files)
 
 
 def keep(
@@ -84,6 +86,7 @@ def keep(
     out: Path,
     overwrite: bool,
     line: str,
+    again: Sequence[str],
     facts: Mapping[str, Any],
     job: Job,
     texts: Sequence[PlanText],
@@ -96,6 +99,7 @@ def keep(
         out: The folder.
         overwrite: Whether an existing folder is replaced.
         line: The command line.
+        again: The words after `hive` that play the games again inside the folder.
         facts: What `config.json` holds besides.
         job: The games.
         texts: All plans.
@@ -109,7 +113,6 @@ def keep(
     """
     cells = sweep.json()["cells"]
     files: dict[str, Content] = {
-        **config_file(line, range(len(job.seeds)), **facts),
         "table.txt": sweep.table() + "\n",
         "cells.json": pretty(cells),
         "cells.csv": csv_text(cells),
@@ -119,6 +122,9 @@ def keep(
         **kept.scenario,
         **{f"plans/{text.name}.plan": text.text for text in texts},
     }
+    plans = {text.name: text.text for text in texts}
+    worlds = {kept.world: dict(kept.scenario)}
+    files = games_folder(line, again, worlds, plan_players(plans), range(len(job.seeds)), files, **facts)
     finish_run(out, files, overwrite)
     return f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
 

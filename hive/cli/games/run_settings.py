@@ -12,7 +12,7 @@ from hive.cli.command import argument, option
 from hive.cli.model_options import NoGrammar, SeveralModels
 from hive.cli.options import Armies, Cache, Fires, Markers, PlanOf, Seeds, Tuning, World, WrittenFor
 from hive.cli.team_options import Frameworks, TeamPlay
-from hive.cli.values import count, method, named_numbers, setting, swap
+from hive.cli.values import count, method, named_numbers, setting, swap, world_name
 
 _NAMES = {"numbers": "--set", "swaps": "--swap", "markers": "--marker", "fire_rules": "--rules"}
 
@@ -65,7 +65,10 @@ class Run(
     """Settings of `hive run`."""
 
     scenario: Annotated[
-        str, argument("a name from `hive list`, or a path to a .toml file", "SCENARIO", complete=names.PLAYED)
+        str,
+        argument(
+            "a name from `hive list`, or a path to a .toml file", "SCENARIO", read=world_name, complete=names.PLAYED
+        ),
     ] = field(kw_only=False)
     player: Annotated[
         tuple[str, ...],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -235,31 +234,41 @@ def _finish(
     if kept and settings.out:
         from hive.cli.games.resuming import keep
 
-        facts = _facts(settings, job, texts, sweep) | {"begun_at_commit": kept.commit}
-        tell(keep(kept, settings.out, settings.overwrite, settings.line, facts, job, texts, sweep))
+        again, facts = _again(settings, texts), _facts(settings, job, texts, sweep, kept.commit)
+        tell(keep(kept, settings.out, settings.overwrite, settings.line, again, facts, job, texts, sweep))
 
 
-def _facts(settings: PlaySweep, job: Job, texts: Sequence[PlanText], sweep: Sweep) -> dict[str, Any]:
-    """Return what `config.json` holds about the sweep."""
-    words = ["hive", "sweep", "scenario.toml", "--plans", "plans", "--seeds", str(settings.seeds)]
+def _again(settings: PlaySweep, texts: Sequence[PlanText]) -> list[str]:
+    """Return the words after `hive` that play the sweep again inside its folder."""
+    files = [f"{text.name}.plan" for text in texts]
+    plans = ["plans"] if files == sorted(files) else [f"plans/{file}" for file in files]
+    words = ["sweep", "scenario.toml", "--plans", *plans, "--seeds", str(settings.seeds)]
     for name, values in settings.vary:
         words += ["--vary", f"{name}={','.join(map(str, values))}"]
+    words += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
+    return [*words, *["--lenient"] * settings.lenient]
+
+
+def _facts(
+    settings: PlaySweep, job: Job, texts: Sequence[PlanText], sweep: Sweep, commit: str | None
+) -> dict[str, Any]:
+    """Return what `config.json` holds about the sweep."""
     return {
-        "again": f"in this folder: {shlex.join(words + ['--lenient'] * settings.lenient)}",
         "scenario": job.world.name,
         "plans": [text.name for text in texts],
         "vary": dict(settings.vary),
-        "units": settings.units,
-        "rules": dict(settings.numbers),
         "lenient": settings.lenient,
-        "chunks": len(job.chunks),
+        "games": len(texts) * len(job.rules) * settings.seeds,
         "seconds": round(sweep.seconds, 3),
+        "begun_at_commit": commit,
+        "arguments": {"units": settings.units, "rules": dict(settings.numbers), "chunks": len(job.chunks)},
     }
 
 
 COMMAND = Command(
     settings=PlaySweep,
     run=_run,
+    repeats=True,
     about="""\
 Play every plan under every combination of rules with the same seeds, and print a line for each such
 cell: wins with their 95% interval, mean score, mean ticks. Games are played in chunks, each one a compiled

@@ -81,6 +81,7 @@ def run_policies(settings: Run) -> int:
     from hive.kit.keep.runfolder import check_writable, folder_name, free_folder, write_run
     from hive.players.policies import play_policies, policy_players
     from hive.rl.runs import facts
+    from hive.rl.tasks import task
 
     others = [name for name in settings.player if not _is_policy(name)]
     if others:
@@ -111,7 +112,7 @@ def run_policies(settings: Run) -> int:
             files = games_folder(
                 settings.line,
                 again_words(settings.line, folder, asked=False),
-                {settings.scenario: [changes, *(facts(each.env) for each in players)]},
+                {task(settings.scenario).id: [changes, *(facts(each.env) for each in players)]},
                 [{"name": each.name, "plays": each.plays, "identity": each.identity} for each in players],
                 seeds,
                 run.files(films(settings.movie, watch), watch),

@@ -16,7 +16,7 @@ from hive.cli.options import Cache, Fires, JsonOnly, Numbers, ResumedFolder, See
 from hive.cli.reading import read, without_keys
 from hive.cli.team_options import Frameworks
 from hive.cli.team_runs import tell_new_words
-from hive.cli.values import BadValueError, count, temperature_of
+from hive.cli.values import BadValueError, count, temperature_of, world_name
 from hive.players.occasions import PLANS
 
 _SAME = (  # fields of options that have the same names in `hive run`
@@ -37,9 +37,15 @@ def _sizes(text: str) -> tuple[int, ...]:
 class Team(Numbers, Fires, Seeds, Frameworks, OwnPrompts, OneModel, Writing, Endpoint, ResumedFolder, JsonOnly, Cache):
     """Settings of `hive team`."""
 
-    scenario: Annotated[str, argument("a wildfire level from `hive list`", "LEVEL", complete=names.WORLD)] = field(
-        kw_only=False
-    )
+    scenario: Annotated[
+        str,
+        argument(
+            "a wildfire level from `hive list`",
+            "LEVEL",
+            read=world_name,
+            complete=names.WORLD,
+        ),
+    ] = field(kw_only=False)
     framework: Annotated[
         tuple[str, ...],
         option(

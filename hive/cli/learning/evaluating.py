@@ -16,7 +16,7 @@ from hive.cli.learning.learners import TaskChanges, need
 from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
-from hive.cli.values import games, seed
+from hive.cli.values import games, seed, world_name
 from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
@@ -41,7 +41,10 @@ class Evaluate(TaskChanges, Folder, JsonOnly, Cache):
     first: Annotated[int, option(f"seed of the first game; default: {_FIRST:,}", "S", read=seed)] = _FIRST
     greedy: Annotated[bool, option("take the most probable action; default: draw actions, as in training")] = False
     task: Annotated[
-        str | None, option("play another task with the same observations and actions", "TASK", complete=names.TASK)
+        str | None,
+        option(
+            "play another task with the same observations and actions", "TASK", read=world_name, complete=names.TASK
+        ),
     ] = None
     plans: Annotated[
         tuple[str, ...],

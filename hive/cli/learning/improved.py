@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -24,9 +23,9 @@ from hive.experiments.plots.search import save_curve
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.family import family_page
 from hive.kit.contract import Watch
-from hive.kit.keep.config import config_file
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.finishing import finish_run
+from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import RECORDING, Content
 from hive.kit.plan_text import PlanText
 from hive.worlds.battle.recorder import record
@@ -128,8 +127,8 @@ def keep(
         UserError: It cannot be written; the progress stays.
     """
     scenario, files_of_scenario = portable(full.scenario, "plan.plan")
+    worlds = {full.id: {"scenario.toml": scenario, **files_of_scenario}}
     files: dict[str, Content] = {
-        **_config(settings, search, report),
         "plan.plan": dsl.format_plan(search.plans[search.best]) + "\n",
         "before.plan": text.text,
         "generations.jsonl": lambda path: _write_generations(path, search),
@@ -144,6 +143,19 @@ def keep(
         **files_of_scenario,
         **_best_game(settings, search, tests[0], watch),
     }
+    players = plan_players({text.name: text.text})
+    facts = {key: value for key, value in report.items() if key not in ("improved", "tests")}
+    files = games_folder(
+        settings.line,
+        _again(settings),
+        worlds,
+        players,
+        [settings.seed],
+        files,
+        settings=asdict(search.settings),
+        **facts,
+        arguments={"rules": dict(settings.numbers)},
+    )
     finish_run(out, files, settings.overwrite)
     return f"wrote {out}: {', '.join(files)}"
 
@@ -163,22 +175,15 @@ def _best_game(settings: Improve, search: Search, test: Tested, watch: Watch) ->
     return {RECORDING: recording.save, **pictures(recording)}
 
 
-def _config(settings: Improve, search: Search, report: Mapping[str, Any]) -> dict[str, str]:
-    words = ["hive", "improve", "before.plan", "--scenario", "scenario.toml", "--games", str(settings.games)]
+def _again(settings: Improve) -> list[str]:
+    """Return the words after `hive` that search again inside the folder."""
+    words = ["improve", "before.plan", "--scenario", "scenario.toml", "--games", str(settings.games)]
     words += ["--units", str(settings.units), "--seed", str(settings.seed)]
     words += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
     words += ["--test-seeds", str(settings.test_seeds)] if settings.test_seeds else []
     words += ["--test-units", ",".join(map(str, settings.test_units))] if settings.test_units else []
     words += ["--words"] if settings.words else []
-    words += ["--lenient"] if settings.lenient else []
-    return config_file(
-        settings.line,
-        [settings.seed],
-        again=f"in this folder: {shlex.join(words)}",
-        rules=dict(settings.numbers),
-        settings=asdict(search.settings),
-        **{key: value for key, value in report.items() if key not in ("improved", "tests")},
-    )
+    return [*words, *["--lenient"] * settings.lenient]
 
 
 def _write_generations(path: Path, search: Search) -> None:

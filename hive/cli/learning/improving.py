@@ -148,6 +148,7 @@ def _report(
 COMMAND = Command(
     settings=Improve,
     run=_run,
+    repeats=True,
     about="""\
 Change a plan in many ways, play the changed plans against the scenario's enemy, keep the best and change
 those, until the games are used up or the best plan has won 35 games without a loss. Targets move, also to

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
-from hive.experiments.league.entries import LeagueEntry
+from hive.cli.setting import load_battle
+from hive.experiments.league.entries import SEARCHED, LeagueEntry
 from hive.experiments.league.games import Fixture, LeagueGame
 from hive.experiments.league.seats import Facing
 from hive.experiments.league.standings import Standings
 from hive.experiments.plots.league import save_league
 from hive.kit.contract import Watch
-from hive.kit.keep.config import config_file
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.digests import read_value, write_value
 from hive.kit.keep.finishing import finish_run
+from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import RECORDING, Content
 from hive.worlds.battle.recorder import record
 from hive.worlds.battle.running import portable
+from hive.worlds.battle.world import Battle
 from hive.worlds.kept import pictures
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def resume(out: Path, settings: League, fixture: Fixture, entries: Sequence[Leag
         UserError: The folder is no progress folder, belongs to another league, or cannot be read or written.
     """
     identity = {
-        "scenario": _scenario(fixture),
+        "scenario": _scenario(fixture.world),
         "plans": {entry.name: entry.text for entry in entries},
         "written_for": list(settings.written_for) if settings.written_for else None,
         "seeds": settings.seeds,
@@ -111,18 +112,37 @@ def keep(
     Raises:
         UserError: It cannot be written; the progress stays.
     """
+    full = load_battle(replace(settings, units=None).request())
     files: dict[str, Content] = {
-        **_config(kept, settings, fixture, entries, seconds),
         "games.jsonl": "".join(json.dumps(game, allow_nan=False) + "\n" for game in standings.games_json()),
         "games.csv": csv_text(standings.games_json()),
         "ratings.json": pretty(ratings),
         "ratings.csv": csv_text(ratings["ratings"]),
         "table.txt": standings.table() + "\n",
         "league.png": lambda path: save_league(standings, path),
-        **_scenario(fixture),
-        **{f"plans/{entry.name}.plan": entry.text for entry in entries},
+        **_scenario(full),
+        **{
+            f"{SEARCHED}.plan" if entry.name == SEARCHED else f"plans/{entry.name}.plan": entry.text
+            for entry in entries
+        },
         **_recordings(fixture, standings, watch),
     }
+    files = games_folder(
+        settings.line,
+        _again(settings, fixture),
+        {full.id: _scenario(full)},
+        plan_players({entry.name: entry.text for entry in entries if entry.name != SEARCHED}),
+        range(settings.seeds),
+        files,
+        scenario=fixture.world.name,
+        plans=[entry.name for entry in entries],
+        search=settings.search,
+        lenient=settings.lenient,
+        games=fixture.games,
+        seconds=round(seconds, 3),
+        begun_at_commit=kept.commit,
+        arguments={"units": settings.units, "rules": dict(settings.numbers)},
+    )
     finish_run(out, files, settings.overwrite)
     return f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
 
@@ -142,28 +162,16 @@ def _game(row: Sequence[Any]) -> LeagueGame:
     return LeagueGame(player, enemy, seed, ended, ticks, (tuple(mine), tuple(theirs)))
 
 
-def _scenario(fixture: Fixture) -> dict[str, str]:
+def _scenario(world: Battle) -> dict[str, str]:
     """Return the scenario as a file, with the scenario's own trees and the enemy's plan as further files."""
-    scenario, files = portable(fixture.world.scenario, None)
+    scenario, files = portable(world.scenario, None)
     return {"scenario.toml": scenario, **files}
 
 
-def _config(
-    kept: LeagueProgress, settings: League, fixture: Fixture, entries: Sequence[LeagueEntry], seconds: float
-) -> dict[str, str]:
-    words = ["hive", "league", "plans", "--scenario", "scenario.toml", "--seeds", str(settings.seeds)]
+def _again(settings: League, fixture: Fixture) -> list[str]:
+    """Return the words after `hive` that play the league again inside its folder, with its search."""
+    words = ["league", "plans", "--scenario", "scenario.toml", "--units", str(fixture.world.sizes[0])]
+    words += ["--seeds", str(settings.seeds)]
+    words += ["--search", str(settings.search)] if settings.search else []
     words += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
-    return config_file(
-        settings.line,
-        range(settings.seeds),
-        again=f"in this folder: {shlex.join(words + ['--lenient'] * settings.lenient)}",
-        scenario=fixture.world.name,
-        plans=[entry.name for entry in entries],
-        search=settings.search,
-        units=settings.units,
-        rules=dict(settings.numbers),
-        lenient=settings.lenient,
-        games=fixture.games,
-        seconds=round(seconds, 3),
-        begun_at_commit=kept.commit,
-    )
+    return [*words, *["--lenient"] * settings.lenient]

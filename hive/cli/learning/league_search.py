@@ -16,7 +16,7 @@ from hive.cli.printing import tell
 from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import load_battle
 from hive.experiments.league.against import Against
-from hive.experiments.league.entries import LeagueEntry
+from hive.experiments.league.entries import SEARCHED, LeagueEntry
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.playing import room_for
 from hive.experiments.search.site import site_of
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from hive.cli.learning.settings import League
     from hive.worlds.battle.world import Battle
 
-NAME = "searched-1"
 _SEEDS = 2  # of each plan in a generation; each of them is a game against every opponent in both seats
 _PLANS, _PARENTS = 16, 4  # a plan's mean over all opponents varies little, so there is no final either
 
@@ -38,8 +37,8 @@ def check_budget(games: int, entries: Sequence[LeagueEntry]) -> None:
     Raises:
         UserError: Says which.
     """
-    if any(entry.name == NAME for entry in entries):
-        raise UserError(f"a plan is called `{NAME}`, as the plan of --search will be\n  = help: rename the file")
+    if any(entry.name == SEARCHED for entry in entries):
+        raise UserError(f"a plan is called `{SEARCHED}`, as the plan of --search will be\n  = help: rename the file")
     least = 2 * _SEEDS * 2 * len(entries)
     if games < least:
         raise UserError(
@@ -120,7 +119,7 @@ def _entry(search: Search, start: str, games: int) -> LeagueEntry | None:
     text = dsl.format_plan(search.plans[search.best])
     began, best = (float(np.mean(search.values[number])) for number in (0, search.best))
     tell(
-        f"{NAME}: mean result {best:.3f} in {plural(len(search.values[search.best]) * games, 'game')}, where {start} "
-        f"had {began:.3f}; {plural(search.games * games, 'game')} in all"
+        f"{SEARCHED}: mean result {best:.3f} in {plural(len(search.values[search.best]) * games, 'game')}, where "
+        f"{start} had {began:.3f}; {plural(search.games * games, 'game')} in all"
     )
-    return LeagueEntry(NAME, text + "\n", search.plans[search.best])
+    return LeagueEntry(SEARCHED, text + "\n", search.plans[search.best])

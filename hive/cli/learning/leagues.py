@@ -227,6 +227,7 @@ def _closest(standings: Standings) -> str:
 COMMAND = Command(
     settings=League,
     run=_run,
+    repeats=True,
     about="""\
 Play every plan against every other one on the mirrored map of `duel`, in both seats and with the same seeds,
 and print ratings on the Elo scale (mean 1500) with 95% intervals. All plans are written from the player's

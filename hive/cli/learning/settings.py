@@ -10,7 +10,17 @@ from hive.cli import names
 from hive.cli.command import argument, option
 from hive.cli.learning.learners import TaskChanges
 from hive.cli.options import Cache, Changes, JsonOnly, Markers, Numbers, ResumedFolder, World, WrittenFor
-from hive.cli.values import BadValueError, count, device_count, games, named_number, named_numbers, real, seed
+from hive.cli.values import (
+    BadValueError,
+    count,
+    device_count,
+    games,
+    named_number,
+    named_numbers,
+    real,
+    seed,
+    world_name,
+)
 from hive.rl.algorithms import ALGORITHMS, DEFAULT
 
 UNITS = 40  # of the player's team in a search
@@ -26,7 +36,9 @@ class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
 
     task: Annotated[
         str | None,
-        argument("a task, or a scenario file; without it the tasks are listed", "TASK", complete=names.TASK),
+        argument(
+            "a task, or a scenario file; without it the tasks are listed", "TASK", read=world_name, complete=names.TASK
+        ),
     ] = field(kw_only=False, default=None)
     algorithm: Annotated[
         str,
@@ -74,7 +86,10 @@ class Improve(World, Markers, Numbers, WrittenFor, ResumedFolder, JsonOnly, Cach
     scenario: Annotated[
         str,
         option(
-            "the scenario that the plan is for; default: that of the shipped plan", "NAME|FILE", complete=names.WORLD
+            "the scenario that the plan is for; default: that of the shipped plan",
+            "NAME|FILE",
+            read=world_name,
+            complete=names.WORLD,
         ),
     ] = ""
     games: Annotated[int, option(f"most games; default: {_GAMES:,}", "G", read=games)] = _GAMES
@@ -123,7 +138,12 @@ class League(World, Changes, ResumedFolder, JsonOnly, Cache):
     shipped: Annotated[bool, option("also enter all shipped plans that fit")] = False
     scenario: Annotated[
         str,
-        option("a battle with equal armies on a mirrored map; default: duel", "NAME|FILE", complete=names.WORLD),
+        option(
+            "a battle with equal armies on a mirrored map; default: duel",
+            "NAME|FILE",
+            read=world_name,
+            complete=names.WORLD,
+        ),
     ] = "duel"
     seeds: Annotated[
         int,

@@ -53,7 +53,7 @@ def _run(settings: Abilities) -> int:
     if settings.out:
         from hive.kit.keep.runfolder import write_run
 
-        files = _files(scores, settings)
+        files = _files(scores, worlds, settings)
         write_run(settings.out, files, settings.overwrite)
         tell(f"wrote {settings.out}: {', '.join(name for name in files if '/' not in name)}, and the plans")
     return 0
@@ -89,29 +89,20 @@ def _object(scores: Scores, settings: Abilities) -> dict[str, object]:
     return {"seeds": settings.seed_count(), "units": settings.units, "rules": dict(settings.numbers), **scores.json()}
 
 
-def _files(scores: Scores, settings: Abilities) -> dict[str, Content]:
+def _files(scores: Scores, worlds: dict[str, Battle], settings: Abilities) -> dict[str, Content]:
     """Return the files of the folder: everything needed to play the tests again, and the results."""
     from hive.experiments.plots.abilities import save_outcomes, save_scores
     from hive.experiments.plots.ability_tables import outcomes_table, plans_table, wins_table
-    from hive.kit.keep.config import config_file
     from hive.kit.keep.csv_text import csv_text
+    from hive.kit.keep.record import games_folder, plan_players
+    from hive.worlds.battle.scenario import portable
 
-    changes = [f"--units {settings.units}"] if settings.units else []
-    changes += [f"--set {name}={value}" for name, value in settings.numbers]
-    changes += ["--lenient"] if settings.lenient else []
-    changes += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
-    return {
-        **config_file(
-            settings.line,
-            range(settings.seed_count()),
-            again=" ".join(
-                ["in this folder: hive abilities --plans plans", f"--seeds {settings.seed_count()}", *changes]
-            ),
-            plans=str(settings.plans) if settings.plans else None,
-            units=settings.units,
-            rules=dict(settings.numbers),
-            lenient=settings.lenient,
-        ),
+    again = ["abilities", "--plans", "plans", "--seeds", str(settings.seed_count())]
+    again += ["--units", str(settings.units)] if settings.units else []
+    again += [word for name, value in settings.numbers for word in ("--set", f"{name}={value}")]
+    again += ["--lenient"] if settings.lenient else []
+    again += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
+    files: dict[str, Content] = {
         "abilities.json": pretty(_object(scores, settings)),
         "abilities.csv": csv_text(
             {"ability": ability["ability"], "scenario": ability["scenario"], "plan": plan["plan"], **game}
@@ -124,11 +115,25 @@ def _files(scores: Scores, settings: Abilities) -> dict[str, Content]:
         "scores.png": lambda path: save_scores(scores, path),
         **{f"plans/{t.entry.ability.name}/{t.entry.plan}.plan": t.entry.text for t in scores.trials},
     }
+    return games_folder(
+        settings.line,
+        again,
+        {world.id: portable(world.scenario, None) for world in worlds.values()},
+        plan_players({f"{t.entry.ability.name}/{t.entry.plan}": t.entry.text for t in scores.trials}),
+        range(settings.seed_count()),
+        files,
+        games=len(scores.trials) * settings.seed_count(),
+        units=settings.units,
+        rules=dict(settings.numbers),
+        lenient=settings.lenient,
+        arguments={"plans": str(settings.plans) if settings.plans else None},
+    )
 
 
 COMMAND = Command(
     settings=Abilities,
     run=_run,
+    repeats=True,
     about="""\
 Play plans in the paper's five tests, with the same seeds for all plans, and print how often each plan won,
 how the games ended, and the scores. A plan with errors counts as `invalid_plan` in all its games and a file

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import time
 from collections.abc import Sequence
@@ -211,26 +210,23 @@ def _files(found: Study, settings: Abilities, ledger: Ledger, record: Path | Non
     """Return the files of the folder: everything needed to repeat the study without a model, and its results."""
     from hive.experiments.plots.abilities import save_outcomes, save_scores
     from hive.experiments.plots.study import save_lengths, save_scaling, save_times
-    from hive.kit.keep.config import config_file
+    from hive.experiments.study.playing import by_arena
     from hive.kit.keep.csv_text import csv_text
+    from hive.kit.keep.record import digest_of, games_folder
     from hive.kit.keep.runfolder import EXCHANGES
+    from hive.worlds.battle.scenario import portable
 
     scores = found.scores()
-    again = ["hive", "abilities", "--replay", EXCHANGES, "--prompts", "prompts", *_again(found, settings)]
-    config = config_file(
-        settings.line,
-        range(settings.seed_count()),
-        again=f"in this folder: {shlex.join(again)}",
-        settings=vars(settings.drawn()),
-        repairs=settings.repairs,
-        grammar=settings.grammar,
-        units=settings.units,
-        rules=dict(settings.numbers),
-        lenient=settings.lenient,
-    )
+    again = ["abilities", "--replay", EXCHANGES, "--prompts", "prompts", *_again(found, settings)]
+    worlds: dict[str, list[Any]] = {}  # of each scenario, those of all sizes
+    for group in by_arena([each.asked for each in found.tried]).values():
+        played = group[0].condition.world
+        worlds.setdefault(played.id, []).append(portable(played.scenario, None))
+    replies = {
+        name: digest_of([each.asked.text for each in found.tried if each.asked.model == name]) for name in found.models
+    }
     kept = record.read_bytes() if record and record != settings.record else "\n".join([*ledger.lines, ""])
-    return {
-        **config,
+    files: dict[str, Content] = {
         "study.json": pretty(_object(found, settings, ledger)),
         "study.csv": csv_text(found.json()["replies"]),
         "table.md": "\n\n".join(_tables(found, settings)) + "\n",
@@ -243,6 +239,21 @@ def _files(found: Study, settings: Abilities, ledger: Ledger, record: Path | Non
         **{f"prompts/{each.task}.txt": "\n".join([*each.prompts, ""]) for each in found.conditions},
         **_plans(found),
     }
+    return games_folder(
+        settings.line,
+        again,
+        worlds,
+        [{"name": name, "plays": "commander", "identity": replies[name]} for name in found.models],
+        range(settings.seed_count()),
+        files,
+        games=len(found.tried) * found.seeds,
+        settings=vars(settings.drawn()),
+        repairs=settings.repairs,
+        grammar=settings.grammar,
+        units=settings.units,
+        rules=dict(settings.numbers),
+        lenient=settings.lenient,
+    )
 
 
 def _plans(found: Study) -> dict[str, Content]:

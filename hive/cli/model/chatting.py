@@ -18,6 +18,7 @@ from hive.cli.options import Cache
 from hive.cli.printing import error_text, pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
+from hive.cli.values import world_name
 from hive.kit.keep.places import refuse_paths
 
 if TYPE_CHECKING:
@@ -43,7 +44,10 @@ class Chat(Game, Dialogue, Cache):
     """Settings of `hive chat`."""
 
     scenario: Annotated[
-        str, argument("a name from `hive list`, or a path to a .toml file", "SCENARIO", complete=names.WORLD)
+        str,
+        argument(
+            "a name from `hive list`, or a path to a .toml file", "SCENARIO", read=world_name, complete=names.WORLD
+        ),
     ] = field(kw_only=False, default="")
     resume: Annotated[Path | None, option("take up a dialogue that was saved", "FILE")] = None
     line: CommandLine = ""

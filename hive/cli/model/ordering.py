@@ -17,7 +17,7 @@ from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
-from hive.cli.values import BadValueError, count, games, index, read_text
+from hive.cli.values import BadValueError, count, games, index, read_text, world_name
 
 if TYPE_CHECKING:
     from hive.players.llm.calling import Caller
@@ -44,7 +44,10 @@ class Ask(Game, Dialogue, SeveralSamples, Folder, JsonOnly, Cache):
     """Settings of `hive ask`."""
 
     scenario: Annotated[
-        str, argument("a name from `hive list`, or a path to a .toml file", "SCENARIO", complete=names.WORLD)
+        str,
+        argument(
+            "a name from `hive list`, or a path to a .toml file", "SCENARIO", read=world_name, complete=names.WORLD
+        ),
     ] = field(kw_only=False)
     prompt: Annotated[
         str,

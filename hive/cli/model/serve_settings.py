@@ -11,7 +11,7 @@ from hive.cli import names
 from hive.cli.command import CommandLine, argument, option
 from hive.cli.model.dialogue import Dialogue, Game
 from hive.cli.options import Cache
-from hive.cli.values import BadValueError, index
+from hive.cli.values import BadValueError, index, world_name
 
 SCENARIO = "coordinate"
 PORT = 8321
@@ -73,6 +73,7 @@ class Serve(Server, Game, Seats, Dialogue, Cache):
         argument(
             f"a name from `hive list`, or a path to a .toml file; default: {SCENARIO}",
             "SCENARIO",
+            read=world_name,
             complete=names.PLAYED,
         ),
     ] = field(kw_only=False, default="")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hive.players.running import TeamRun
     from hive.web.audience import Audience
     from hive.web.team import TeamPageGame
+    from hive.worlds import id_of
 
 
 def plays_team(settings: Serve, kind: Kind) -> bool:
@@ -86,7 +87,7 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
         files = games_folder(
             settings.line,
             None if desk else _again(settings, seed, out, bool(models)),
-            {request.scenario: [world.identity()]},
+            {id_of(request.scenario): [world.identity()]},
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in run.players],
             [seed],
             run.files(None, facts),

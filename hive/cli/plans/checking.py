@@ -17,7 +17,7 @@ from hive.cli.command import Command, argument, option
 from hive.cli.options import Markers, WrittenFor
 from hive.cli.printing import print_json, verdict
 from hive.cli.setting import host_of
-from hive.cli.values import count, read_text
+from hive.cli.values import count, read_text, world_name
 from hive.kit.contract import Request
 
 _PLAN_LINE = re.compile(r"^[^\w\n]*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)
@@ -34,7 +34,12 @@ class Check(Markers, WrittenFor):
     ] = field(kw_only=False)
     scenario: Annotated[
         str | None,
-        option("check a plan against this scenario's teams, map and behaviours", "NAME|FILE", complete=names.WORLD),
+        option(
+            "check a plan against this scenario's teams, map and behaviours",
+            "NAME|FILE",
+            read=world_name,
+            complete=names.WORLD,
+        ),
     ] = None
     units: Annotated[
         int | None,

@@ -15,7 +15,7 @@ from hive.cli.options import Markers
 from hive.cli.plans.checking import check_text
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import host_of
-from hive.cli.values import read_text
+from hive.cli.values import read_text, world_name
 from hive.kit.contract import Request
 
 _MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b", re.IGNORECASE)
@@ -34,6 +34,7 @@ class Format(Markers):
         option(
             "check a plan against this scenario, whose units and places it may name",
             "NAME|FILE",
+            read=world_name,
             complete=names.WORLD,
         ),
     ] = None

@@ -15,6 +15,9 @@ from dsl import UserError
 from hive.kit.keep.places import read_text
 from hive.worlds.battle.world import Battle
 
+SEARCHED = "searched-1"
+"""Name of the plan that a league searches for."""
+
 _ENEMY = "_enemy"  # how the names of shipped plans for the other side end
 
 
@@ -58,7 +61,7 @@ def enter(
         written_for: Team sizes that the plans were written for; None: those of the scenario's file.
 
     Returns:
-        The plans that fit, and those that do not.
+        The plans that fit, in the order of the names of their files, and those that do not.
 
     Raises:
         UserError: Two plans have the same name.
@@ -69,7 +72,9 @@ def enter(
         if name in found:
             raise UserError(f"two plans are called `{name}`\n  = help: rename the file; shipped plans keep their names")
         found[name] = _check(name, text, context, lenient)
-    fits = [each for each in found.values() if isinstance(each, LeagueEntry)]
+    fits = sorted(
+        (each for each in found.values() if isinstance(each, LeagueEntry)), key=lambda each: f"{each.name}.plan"
+    )
     return fits, [each for each in found.values() if isinstance(each, LeftOut)]
 
 

@@ -26,6 +26,7 @@ class LearningTask:
         options: Further arguments of its environment, such as `nearest`. `maps` is the number of maps, for tasks where
             seeds give these; `orders` says that the agents of a battle are squads.
         settings: Settings of training that suit it: fields of `hive.rl.settings.Config`.
+        version: Rises whenever the results of the task change, from 1.
     """
 
     name: str
@@ -34,6 +35,12 @@ class LearningTask:
     of: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, float] = field(default_factory=dict)
+    version: int = 1
+
+    @property
+    def id(self) -> str:
+        """Name and version of the task, such as `skirmish_5v5-v1`."""
+        return f"{self.name}-v{self.version}"
 
     @property
     def mapped(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -17,12 +17,13 @@ from hive.kit.errors import DataError
 from hive.kit.keep.archive import Npz
 from hive.kit.keep.digests import DIGESTS
 from hive.kit.keep.lines import split_lines
-from hive.kit.keep.runfolder import folder_name
+from hive.kit.keep.runfolder import EXCHANGES, folder_name
 
 FREE = frozenset(
     {
-        *("seconds", "versions"),  # when and where a run was made
-        *("command", "again", "arguments"),  # how it was asked for; what it came to is in `record`
+        *("seconds", "versions", "begun_at_commit"),  # when, where and by which version a run was made
+        *("command", "again", "arguments", "file"),  # how it was asked for; what it came to is in `record`
+        *("left_out", "dropped"),  # plans that did not take part, and files that were removed
         *("title", "about", "speaker"),  # headings, and who answers in words: a recording, where a model was asked
         *("digest", "record"),  # of lines that hold such values; and what `hive.kit.keep.verifying` compares first
     }
@@ -66,7 +67,9 @@ class Difference:
         return {**vars(self), "kept": _text(self.kept), "again": _text(self.again)}
 
 
-def differences(kept: Path, again: Path, files: set[str], names: Mapping[str, str]) -> Iterator[Difference]:
+def differences(
+    kept: Path, again: Path, files: set[str], names: Mapping[str, str], dropped: Collection[str] = ()
+) -> Iterator[Difference]:
     """Yield the values in which two folders of played games differ, those near the top of the folder first.
 
     Times, versions, headings (`FREE`) and drawings (`DRAWN`) are left out.
@@ -76,6 +79,7 @@ def differences(kept: Path, again: Path, files: set[str], names: Mapping[str, st
         again: The folder of the same games, played again.
         files: Names of the files that the first folder must hold.
         names: Names of worlds and players where they are called by other names in the second folder, in their order.
+        dropped: Names of files that were removed from the first folder.
 
     Raises:
         OSError: A file cannot be read.
@@ -87,7 +91,7 @@ def differences(kept: Path, again: Path, files: set[str], names: Mapping[str, st
     wanted = {**{back.get(name, name): name for name in played}, **renamed}
     for name in sorted(wanted, key=lambda name: (name.count("/"), name)):
         path = PurePosixPath(name)
-        if path.suffix in DRAWN or name == DIGESTS:
+        if path.suffix in DRAWN or name == DIGESTS or name in dropped:
             continue
         game = path.parent.as_posix() if path.parent.name else ""
         there = (kept / name).is_file(), (again / wanted[name]).is_file()
@@ -106,7 +110,7 @@ def count_games(folder: Path) -> int:
 
 
 def _of_files(name: str, game: str, kept: Path, again: Path, names: Mapping[str, str]) -> Iterator[Difference]:
-    read = _READERS.get(kept.suffix, bytes)
+    read = _exchanges if kept.name == EXCHANGES else _READERS.get(kept.suffix, bytes)
     before = kept.read_bytes()
     if before == (after := again.read_bytes()):
         return
@@ -186,6 +190,11 @@ def _json(data: bytes) -> Any:
 
 def _lines(data: bytes) -> list[Any]:
     return [_json(line) for line in data.split(b"\n") if line.strip()]
+
+
+def _exchanges(data: bytes) -> list[Any]:
+    """Return what was asked and answered in the order of the requests: answers to several at a time come in any."""
+    return sorted(_lines(data), key=lambda line: str(line.get("key")) if isinstance(line, dict) else "")
 
 
 def _csv(data: bytes) -> list[dict[str, str]]:

@@ -22,6 +22,8 @@ from hive.kit.keep.runfolder import MARK, Content
 FORM = 1
 """Number of the form of `record`."""
 
+_SMALL = {".bt", ".csv", ".json", ".jsonl", ".plan", ".toml", ".txt"}  # endings of files that stay in a thin folder
+_LARGE = {"metrics.jsonl", "outcome.csv"}  # files that do not, although they end so: other files hold the results
 _INSIDE = "in this folder: "  # where the words that play the games again are to be given
 
 
@@ -64,6 +66,38 @@ def games_folder(
     words = {} if again is None else {"again": f"{_INSIDE}{shlex.join(['hive', *again])}"}
     config = config_file(command, seeds, **words, record=record, **facts)
     return {**config, **files, DIGESTS: lambda path: write_digests(path.parent)}  # the last file that is written
+
+
+def plan_players(texts: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return plans as the players of `games_folder`.
+
+    Args:
+        texts: The text of each plan, by its name.
+    """
+    return [{"name": name, "plays": "plan", "identity": digest_of(text)} for name, text in texts.items()]
+
+
+def thin(folder: Path) -> None:
+    """Remove the recordings, pictures and metrics of a folder of played games, for a place where it has to be small.
+
+    `dropped` in `config.json` then names these files, and `hive verify` does without them: it plays the games again as
+    before, and compares what is left.
+
+    Raises:
+        DataError: It is no such folder, or a file in it was changed.
+        OSError: A file cannot be read, written or removed.
+        UserError: `digests.json` cannot be written.
+    """
+    config = check_record(folder)
+    if config is None:
+        raise DataError(f"{MARK} holds no record of games")
+    files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    dropped = [name for name, path in files.items() if path.suffix not in _SMALL or path.name in _LARGE]
+    for name in dropped:
+        files[name].unlink()
+    config = {**config, "dropped": sorted({*config.get("dropped", ()), *dropped})}
+    (folder / MARK).write_text(json.dumps(config, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+    write_digests(folder)
 
 
 def check_record(folder: Path) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ Play = Callable[[Sequence[str], Path, Path], None]
 """Plays the words after `hive` in a folder (the second argument) and keeps the games in a new one (the third)."""
 
 _DEEPEST = 4  # folders between a folder and the results in it, or between a file and its result
+_VERSION = re.compile(r"(?P<name>.+)-v(?P<version>[0-9]+)")  # how records name worlds
 _MOST_FOLDERS = 100_000  # that are looked at
 
 
@@ -156,9 +158,10 @@ def verify(folder: Path, play: Play) -> Verdict:
         changed = _another(config["record"], played["record"])
         if changed:
             return uncheckable(*changed)
-        found["games"] = count_games(again)
+        found["games"] = played.get("games") or count_games(again)
         files = {MARK, *read_value(folder / DIGESTS)}
-        differ = [*differences(folder, again, files, _names(config["record"], played["record"]))]
+        names, dropped = _names(config["record"], played["record"]), {*map(str, config.get("dropped") or ())}
+        differ = [*differences(folder, again, files, names, dropped)]
     if not differ:
         return Verdict(**found, state=State.EQUAL)
     return Verdict(**found, state=State.DIFFERENT, why=str(differ[0]), where=differ[0], more=len(differ) - 1)
@@ -166,7 +169,10 @@ def verify(folder: Path, play: Play) -> Verdict:
 
 def _another(kept: Mapping[str, Any], again: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return in which way other worlds or players would play today than those that played, and what to do."""
-    for (name, digest), now in zip(kept["worlds"].items(), again["worlds"].values(), strict=False):
+    for (name, digest), (today, now) in zip(kept["worlds"].items(), again["worlds"].items(), strict=False):
+        versions = [found["version"] for found in map(_VERSION.fullmatch, (name, today)) if found]
+        if len(set(versions)) > 1:
+            return f"{name} was played, and this version of HIVE has {today}, whose results are others", _OTHER_WORLD
         if digest != now:
             what = f"the world {name} is another one today, its version has changed"
             return f"{what}: its digest was {str(digest)[:12]}… and is {now[:12]}…", _OTHER_WORLD
@@ -182,9 +188,15 @@ def _another(kept: Mapping[str, Any], again: Mapping[str, Any]) -> tuple[str, st
 
 def _names(kept: Mapping[str, Any], again: Mapping[str, Any]) -> dict[str, str]:
     """Return the names of worlds and players that are called by other names when the games are played again."""
-    pairs = [*zip(kept["worlds"], again["worlds"], strict=True)]
+    pairs = [*zip(map(_bare, kept["worlds"]), map(_bare, again["worlds"]), strict=True)]
     pairs += [(old["name"], new["name"]) for old, new in zip(kept["players"], again["players"], strict=True)]
     return {old: new for old, new in pairs if old != new}
+
+
+def _bare(world: str) -> str:
+    """Return the name of a world without its version."""
+    found = _VERSION.fullmatch(world)
+    return found["name"] if found else world
 
 
 def _digest(file: Path) -> str:

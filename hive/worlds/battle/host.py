@@ -47,6 +47,10 @@ class Battles:
         """Shipped scenarios."""
         return scenarios.names()
 
+    def version(self, name: str) -> int:
+        """Return the version that a scenario's file names, or that of the generator of drawn battles."""
+        return find_scenario(name).version
+
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
         """Shipped scenarios, classes and sets of drawn battles, plans and trees."""
         loaded = {name: load_scenario(name) for name in scenarios.names()}

@@ -109,7 +109,7 @@ class BattleRun:
         lenient = ["--lenient"] if request.lenient else []
         plans = {tick: digest_of(text.text) for tick, text in self.ticked}
         return {
-            "worlds": {self.world.name: portable(self.world.scenario, file_in_turn(0))},
+            "worlds": {self.world.id: portable(self.world.scenario, file_in_turn(0))},
             "players": [{"name": result.plan, "plays": "plan", "identity": plans}],
             "again": ["scenario.toml", *which, *swaps, *written, *lenient],
             "scenario": self.world.name,

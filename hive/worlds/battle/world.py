@@ -73,6 +73,11 @@ class Battle:
         return self.scenario.name
 
     @property
+    def id(self) -> str:
+        """Name and version of the scenario, such as `coordinate-v1`."""
+        return f"{self.scenario.name}-v{self.scenario.version}"
+
+    @property
     def title(self) -> str:
         """Title of the scenario."""
         return self.scenario.title

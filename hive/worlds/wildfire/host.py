@@ -12,7 +12,7 @@ from dsl.vocabulary import CREW_BEHAVIOURS, CREW_TYPES
 from dsl.wording import plural
 from hive.kit.contract import Request, Scene, TeamRequest, TeamWorld
 from hive.kit.plan_text import PlanText, tree_entries
-from hive.worlds.wildfire.levels import ALL_LEVELS, PREFIX, Level, levels
+from hive.worlds.wildfire.levels import ALL_LEVELS, PREFIX, VERSION, Level, levels
 from hive.worlds.wildfire.methods import COMMANDERS
 
 if TYPE_CHECKING:
@@ -44,6 +44,10 @@ class Levels:
     def names(self) -> list[str]:
         """Published levels."""
         return [level.name for level in levels().values()]
+
+    def version(self, name: str) -> int:
+        """Return the version of all levels."""
+        return VERSION
 
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
         """Published levels, commanders and the trees of crews."""

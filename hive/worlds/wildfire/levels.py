@@ -25,6 +25,9 @@ _PUBLISHED_LIMITS = {"suppress": 100, "full": 200}  # ticks of a published run: 
 GameName = Literal["cut", "scout", "transport", "suppress", "rescue", "full"]
 
 
+VERSION = 1  # of all levels: rises when their results change
+
+
 @dataclass(frozen=True, kw_only=True)
 class Level:
     """The definition of a level; a seed then gives the map and every place on it."""

@@ -18,7 +18,7 @@ from hive.kit.keep.runfolder import Content
 from hive.kit.plan_text import PlanText, file_in_turn, name_in_turn, shown
 from hive.worlds.wildfire.commanders import commander_for
 from hive.worlds.wildfire.games import play_level
-from hive.worlds.wildfire.levels import ALL_LEVELS, Level, find_level, levels
+from hive.worlds.wildfire.levels import ALL_LEVELS, VERSION, Level, find_level, levels
 from hive.worlds.wildfire.methods import METHODS
 from hive.worlds.wildfire.recording import FireRecording, gather
 from hive.worlds.wildfire.recording import watch as keep_frames
@@ -192,7 +192,9 @@ class LevelRun:
             else {"plays": "commander", "identity": request.commander or "scripted"}
         )
         return {
-            "worlds": {each.name: [asdict(each.level), dict(each.changes)] for each in self.results},
+            "worlds": {
+                f"{each.level.name}-v{VERSION}": [asdict(each.level), dict(each.changes)] for each in self.results
+            },
             "players": [{"name": first.method, **who}],
             "again": again,
             "scenario": request.scenario,
