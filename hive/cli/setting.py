@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 OF_PLANS = {
     "plan": "--plan",
     "swaps": "--swap",
+    "enemy_swaps": "--enemy-swap",
     "commander": "--commander",
     "method": "--method",
     "lenient": "--lenient",

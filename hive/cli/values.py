@@ -201,8 +201,8 @@ def marker(text: str) -> tuple[str, tuple[int, int]]:
     return read.group(1), (int(read.group(2)), int(read.group(3)))
 
 
-def swap(text: str) -> tuple[int, str]:
-    """Read a tick and the plan to follow from there.
+def swap(text: str, first: int = 1) -> tuple[int, str]:
+    """Read a tick, at least `first`, and the plan to follow from there.
 
     Raises:
         BadValueError: It has another form.
@@ -210,7 +210,16 @@ def swap(text: str) -> tuple[int, str]:
     tick, equals, plan = text.partition("=")
     if not equals or not plan:
         raise BadValueError(f"`{text}` is not of the form TICK=PLAN, as in `100=my.plan`")
-    return _whole(tick, 1, 1_000_000), plan
+    return _whole(tick, first, 1_000_000), plan
+
+
+def enemy_swap(text: str) -> tuple[int, str]:
+    """Read a tick from 0 on and the plan that the enemy follows from there.
+
+    Raises:
+        BadValueError: It has another form.
+    """
+    return swap(text, 0)
 
 
 def sizes(text: str) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -18,13 +18,21 @@ from hive.engine.episode import Game, Observer, advance_watched
 from hive.engine.instant import advance_game, begin_game, orders_of
 from hive.engine.metrics import survivors
 from hive.engine.reading import compile_text
-from hive.engine.swapping import swap, with_room
-from hive.engine.types import OUTCOMES, Orders, Params, Plan, State
+from hive.engine.swapping import swap_sides, with_room
+from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Params, Plan, State
 from hive.engine.world import EngineWorld
 from hive.kit.contract import Description
 from hive.kit.plan_text import PlanText
 
 _APART = 20  # ticks between two states that are kept to go back to
+
+
+class _Moment(NamedTuple):
+    """A game between two segments."""
+
+    params: Params  # with the plan that the enemy follows
+    orders: Orders
+    game: Game
 
 
 class LiveGame:
@@ -33,11 +41,20 @@ class LiveGame:
     Attributes:
         world: What is played.
         seed: The game's seed.
-        plans: Every plan with the tick from which it was followed, the first from 0.
+        plans: Every plan of the player with the tick from which it was followed, the first from 0.
+        enemy_plans: Every plan that the enemy was given, with the tick from which it was followed; before the first
+            one, if that is not from 0, the enemy follows the scenario's.
     """
 
     def __init__(
-        self, world: EngineWorld, plan: PlanText, seed: int = 0, room: Mapping[str, int] | None = None
+        self,
+        world: EngineWorld,
+        plan: PlanText,
+        seed: int = 0,
+        room: Mapping[str, int] | None = None,
+        enemy: PlanText | None = None,
+        *,
+        both: bool = False,
     ) -> None:
         """Begin a game at tick 0.
 
@@ -46,25 +63,28 @@ class LiveGame:
             plan: The player's first plan, without errors.
             seed: The game's seed.
             room: Least capacities for the plans to follow, as arguments of `with_room`; None: its defaults.
+            enemy: The enemy's first plan, without errors; None: the scenario's.
+            both: Whether there is such room for plans of the enemy too, so that those compile nothing.
 
         Raises:
             DslError: The plan has errors.
         """
-        self.world, self.seed, self._room = world, seed, dict(room or {})
+        self.world, self.seed, self._room, self._both = world, seed, dict(room or {}), both
         self.plans: list[tuple[int, PlanText]] = []
+        self.enemy_plans: list[tuple[int, PlanText]] = []
         self._key = jax.random.key(seed)
-        self._params = world.params
-        self._orders: Orders
-        self._game: Game
+        self._now: _Moment
+        self._before: _Moment | None = None  # this tick before any plan was given at it; None: nobody was given one
         self._compiled: list[Plan] = []  # of each of `plans`
-        self._kept: list[tuple[int, Orders, Game]] = []  # states to go back to, by tick; the first is that of tick 0
+        # States to go back to, by tick, as in `_now` and `_before`; the first is that of tick 0.
+        self._kept: list[tuple[int, _Moment, _Moment | None]] = []
         self._program: tuple[Observer, int] | None = None  # with which `play_watched` was called
-        self._begin(plan)
+        self._begin(plan, enemy)
 
     @property
     def state(self) -> State:
         """Units and map now."""
-        state: State = self._game.state
+        state: State = self._now.game.state
         return state
 
     @property
@@ -75,7 +95,7 @@ class LiveGame:
     @property
     def outcome(self) -> str:
         """How the game stands: `running`, or how it ended (docs/rules/battles.md 4)."""
-        return OUTCOMES[int(self._game.outcome)]
+        return OUTCOMES[int(self._now.game.outcome)]
 
     @property
     def over(self) -> bool:
@@ -87,16 +107,17 @@ class LiveGame:
         """Why the game ended and what to try; None while it runs."""
         if self.outcome == "running":
             return None
-        alive = np.asarray(survivors(self._params, self.state)).tolist()
+        alive = np.asarray(survivors(self._now.params, self.state)).tolist()
         assert self.plan.source is not None, "a plan that was read keeps its source"
-        steps = steps_at_end(self.plan.source, np.asarray(self._game.progress.achieved))
+        steps = steps_at_end(self.plan.source, np.asarray(self._now.game.progress.achieved))
         return explain_end(self.world, self.outcome, self.tick, alive, steps)
 
     def play(self, ticks: int) -> int:
         """Play so many ticks, fewer if the game ends; return how many were played."""
         before = self.tick
         until = jnp.int32(min(before + max(ticks, 0), self.world.limit))
-        self._game = advance_game(self._params, self._orders, self._game, self._key, until)
+        params, orders, game = self._now
+        self._go(advance_game(params, orders, game, self._key, until))
         return self.tick - before
 
     @property
@@ -105,19 +126,24 @@ class LiveGame:
         return self._compiled[-1]
 
     @property
+    def enemy_plan(self) -> Plan:
+        """The enemy's plan that is followed, with its source."""
+        return self._now.params.enemy
+
+    @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         """Shapes of the orders; programs are compiled once for each."""
-        return tuple(leaf.shape for leaf in jax.tree.leaves(self._orders))
+        return tuple(leaf.shape for leaf in jax.tree.leaves(self._now.orders))
 
     @property
     def own_sizes(self) -> tuple[int, int]:
         """Steps and groups that the orders hold for the player, padding included; those of the enemy follow them."""
-        both, enemy = self._orders.plan, self._params.enemy
+        both, enemy = self._now.orders.plan, self._now.params.enemy
         return both.exists.shape[0] - enemy.exists.shape[0], both.tree.shape[0] - enemy.tree.shape[0]
 
     def look(self, watch: Observer) -> Any:
         """Return what `watch` returns for the game now, without a decision."""
-        return _look(self._params, self._orders, self._game, watch=watch)
+        return _look(*self._now, watch=watch)
 
     def play_watched(self, ticks: int, watch: Observer, room: int) -> tuple[Any, Int[Array, ""]]:
         """Play so many ticks, fewer if the game ends, and keep what is seen of each.
@@ -132,11 +158,10 @@ class LiveGame:
         """
         self._program, tick = (watch, room), self.tick
         if tick >= self._kept[-1][0] + _APART:
-            self._kept.append((tick, self._orders, self._game))
+            self._kept.append((tick, self._now, None))
         until = jnp.int32(min(tick + min(ticks, room), self.world.limit))
-        self._game, seen, count = _watched(
-            self._params, self._orders, self._game, self._key, watch=watch, room=room, until=until
-        )
+        game, seen, count = _watched(*self._now, self._key, watch=watch, room=room, until=until)
+        self._go(game)
         return seen, count
 
     def back(self, tick: int) -> None:
@@ -150,17 +175,25 @@ class LiveGame:
         while self.plans[-1][0] > tick:
             self.plans.pop()
             self._compiled.pop()
+        while self.enemy_plans and self.enemy_plans[-1][0] > tick:
+            self.enemy_plans.pop()
         while self._kept[-1][0] > tick:
             self._kept.pop()
-        at, self._orders, self._game = self._kept[-1]
+        at, self._now, self._before = self._kept[-1]
         if self._program is None:
             self.play(tick - at)
             return
         while self.tick < tick:  # the program that is compiled already
             self.play_watched(tick - self.tick, *self._program)
 
-    def order(self, plan: PlanText) -> None:
-        """Follow another plan from now on; a plan that was given at this tick already is replaced.
+    def order(self, plan: PlanText, side: int = PLAYER) -> None:
+        """Follow another plan from now on; a plan that was given to the side at this tick already is replaced.
+
+        The plans that both sides are given at one tick begin together, in any order of the calls.
+
+        Args:
+            plan: The plan.
+            side: PLAYER or ENEMY, whose plan it is.
 
         Raises:
             DslError: The plan has errors.
@@ -168,35 +201,56 @@ class LiveGame:
         """
         if self.over:
             raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}\n  = help: begin another game")
-        if not self.tick:  # nothing was played yet
-            self._begin(plan)
+        tick = self.tick
+        if not tick:  # nothing was played yet
+            theirs = self.enemy_plans[0][1] if self.enemy_plans else None
+            self._begin(*((plan, theirs) if side == PLAYER else (self.plans[0][1], plan)))
             return
-        compiled, tick = _compiled(plan, self.world), self.tick
-        self._orders, self._game = swap(self._params, self._orders, self._game, compiled)
-        if self.plans[-1][0] == tick:
-            self.plans.pop()
-            self._compiled.pop()
-        self.plans.append((tick, plan))
-        self._compiled.append(compiled)
+        compiled = _compiled(plan, self.world, side)
+        self._before = self._before or self._now
+        given = self.plans if side == PLAYER else self.enemy_plans
+        if given and given[-1][0] == tick:
+            given.pop()
+            if side == PLAYER:
+                self._compiled.pop()
+        given.append((tick, plan))
+        if side == PLAYER:
+            self._compiled.append(compiled)
+        new: dict[str, Plan] = {"player" if side == PLAYER else "enemy": compiled}
+        if side == ENEMY and self.plans[-1][0] == tick:
+            new["player"] = self._compiled[-1]
+        elif side == PLAYER and self.enemy_plans and self.enemy_plans[-1][0] == tick:
+            new["enemy"] = _compiled(self.enemy_plans[-1][1], self.world, ENEMY)
+        self._now = _Moment(*swap_sides(*self._before, **new))
         while self._kept[-1][0] >= tick:
             self._kept.pop()
-        self._kept.append((tick, self._orders, self._game))
+        self._kept.append((tick, self._now, self._before))
 
     def describe(self) -> Description:
         """Describe the game now in words, for a commander."""
         return self.world.describe(self.state)
 
-    def _begin(self, plan: PlanText) -> None:
-        compiled = _compiled(plan, self.world)
-        self._orders = orders_of(self._params, with_room(compiled, **self._room))
-        self._game = begin_game(self._params, self._orders, self._key)
-        self.plans, self._compiled, self._kept = [(0, plan)], [compiled], [(0, self._orders, self._game)]
+    def _go(self, game: Game) -> None:
+        """Take the game after some ticks."""
+        if int(game.state.tick) != self.tick:
+            self._before = None
+        self._now = self._now._replace(game=game)
+
+    def _begin(self, plan: PlanText, enemy: PlanText | None) -> None:
+        compiled, params = _compiled(plan, self.world), self.world.params
+        theirs = params.enemy if enemy is None else _compiled(enemy, self.world, ENEMY)
+        if enemy is not None or self._both:
+            params = params.replace(enemy=with_room(theirs, **self._room) if self._both else theirs)
+        orders = orders_of(params, with_room(compiled, **self._room))
+        self._now, self._before = _Moment(params, orders, begin_game(params, orders, self._key)), None
+        self.plans, self._compiled, self._kept = [(0, plan)], [compiled], [(0, self._now, None)]
+        self.enemy_plans = [] if enemy is None else [(0, enemy)]
 
 
-def _compiled(plan: PlanText, world: EngineWorld) -> Plan:
+def _compiled(plan: PlanText, world: EngineWorld, side: int = PLAYER) -> Plan:
     if plan.failure:
         raise dsl.DslError(plan.report.diagnostics)
-    return compile_text(plan, world)
+    return compile_text(plan, world, side)
 
 
 _watched = jax.jit(advance_watched, static_argnames=("watch", "room"))

@@ -88,10 +88,10 @@ def rescaled(world: EngineWorld, written_for: tuple[int, int] | None = None) -> 
     return [f"plan bounds rescaled {' and '.join(changes)}"] if changes else []
 
 
-def compile_text(plan: PlanText, world: EngineWorld) -> Plan:
-    """Compile a playable plan of the player for the teams of this world."""
+def compile_text(plan: PlanText, world: EngineWorld, side: int = PLAYER) -> Plan:
+    """Compile a playable plan of a side for the teams of this world."""
     assert isinstance(plan.report.root, dsl.PlanSyntax), "a plan without failure has a root"
-    return compile_checked(plan.report.root, world, PLAYER, plan.written_for)
+    return compile_checked(plan.report.root, world, side, plan.written_for)
 
 
 def read_tree(name: str, own: Mapping[str, str] | None = None) -> dsl.Node:

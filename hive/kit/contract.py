@@ -39,6 +39,7 @@ class Request:
         scenario: Name or path of the world.
         plan: A shipped plan, a path or a text; None: the world's own.
         swaps: Tick and plan of each later plan.
+        enemy_swaps: The same for the enemy, in a battle; at tick 0 in place of the scenario's plan.
         lenient: Whether a unit may stand in two groups of a step.
         written_for: Team sizes (player, enemy) that the plans were written for; None: those that the world names.
         units: Size of the player's team; None: the world's.
@@ -60,6 +61,7 @@ class Request:
     scenario: str
     plan: str | Path | None = None
     swaps: Sequence[tuple[int, str]] = ()
+    enemy_swaps: Sequence[tuple[int, str]] = ()
     lenient: bool = False
     written_for: tuple[int, int] | None = None
     units: int | None = None
@@ -97,13 +99,13 @@ class Request:
             changes[name] = value
         return changes
 
-    def later_plans(self) -> list[tuple[int, str]]:
-        """Return `swaps` in the order of time.
+    def later_plans(self, enemy: bool = False) -> list[tuple[int, str]]:
+        """Return `swaps` in the order of time, or those of the enemy.
 
         Raises:
             UserError: Two plans are given for one tick.
         """
-        swaps = sorted(self.swaps, key=lambda swap: swap[0])
+        swaps = sorted(self.enemy_swaps if enemy else self.swaps, key=lambda swap: swap[0])
         for (tick, one), (again, other) in pairwise(swaps):
             if tick == again:
                 raise UserError(

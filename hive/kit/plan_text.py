@@ -93,8 +93,10 @@ def name_in_turn(ticked: Sequence[tuple[int, PlanText]]) -> str:
     return ", then ".join(text.name if not tick else f"{text.name} at {tick}" for tick, text in ticked)
 
 
-def file_in_turn(tick: int) -> str:
-    """Return the file name, in a run folder, of the plan that is followed from a tick on."""
+def file_in_turn(tick: int, enemy: bool = False) -> str:
+    """Return the file name, in a run folder, of the plan that the player or the enemy follows from a tick on."""
+    if enemy:
+        return f"enemy-{tick}.plan"
     return f"plan-{tick}.plan" if tick else "plan.plan"
 
 

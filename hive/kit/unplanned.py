@@ -15,6 +15,7 @@ from hive.kit.keep.runfolder import Content
 _OF_GAMES = {
     "plan": "--plan",
     "swaps": "--swap",
+    "enemy_swaps": "--enemy-swap",
     "units": "--units",
     "numbers": "--set",
     "markers": "--marker",

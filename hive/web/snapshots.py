@@ -78,7 +78,7 @@ class PageView(ABC, Generic[W]):
 
     def table(self, live: LiveGame) -> PlanTable:
         """Describe what commands the units now."""
-        return PlanTable.of(self._world, live.plan, live.own_sizes)
+        return PlanTable.of(self._world, live.plan, live.own_sizes, live.enemy_plan)
 
     def table_of(self, plan: Plan) -> PlanTable:
         """Describe a plan that is not followed yet."""

@@ -12,9 +12,15 @@ from hive.cli.command import argument, option
 from hive.cli.model_options import NoGrammar, SeveralModels
 from hive.cli.options import Armies, Cache, Fires, Markers, PlanOf, Seeds, Tuning, World, WrittenFor
 from hive.cli.team_options import Frameworks, TeamPlay
-from hive.cli.values import count, method, named_numbers, setting, swap, world_name
+from hive.cli.values import count, enemy_swap, method, named_numbers, setting, swap, world_name
 
-_NAMES = {"numbers": "--set", "swaps": "--swap", "markers": "--marker", "fire_rules": "--rules"}
+_NAMES = {
+    "numbers": "--set",
+    "swaps": "--swap",
+    "enemy_swaps": "--enemy-swap",
+    "markers": "--marker",
+    "fire_rules": "--rules",
+}
 
 
 def _values(text: str) -> tuple[str, list[float]]:
@@ -104,6 +110,16 @@ class Run(
             "TICK=PLAN",
             name="--swap",
             read=swap,
+        ),
+    ] = ()
+    enemy_swaps: Annotated[
+        tuple[tuple[int, str], ...],
+        option(
+            "in a battle: the enemy follows another plan from this tick on, 0 for the start; it is written from the "
+            "enemy's side, with ids of its units; may be given several times",
+            "TICK=PLAN",
+            name="--enemy-swap",
+            read=enemy_swap,
         ),
     ] = ()
     commander: Annotated[

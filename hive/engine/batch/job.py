@@ -19,7 +19,7 @@ from hive.engine.batch.room import Room, places_of
 from hive.engine.episode import Observer
 from hive.engine.metrics import Metrics
 from hive.engine.plan.arrays import stack
-from hive.engine.swapping import in_turn, to_one_room
+from hive.engine.swapping import Turn, in_turn, to_one_room
 from hive.engine.types import OUTCOMES, Outcome, Plan, Rules
 from hive.engine.world import EngineWorld
 
@@ -88,6 +88,7 @@ class Job:
         chunk: Most games of a chunk; None: as many as the memory holds. Chunks are made equally large, and a game's
             result does not depend on its chunk.
         swaps: Tick and plan of each later plan that all games are given, only for a job of one plan; see `play`.
+        enemy_swaps: The same for the enemy.
         enemies: The enemy's plan in the games of each plan; None: the scenario's in all games.
         room: Capacities of each chunk, which then holds whole plans; None: those that the plans need. With it, `chunk`
             is not read.
@@ -101,6 +102,7 @@ class Job:
     devices: Sequence[jax.Device] | None = None
     chunk: int | None = None
     swaps: Sequence[tuple[int, Plan]] = ()
+    enemy_swaps: Sequence[tuple[int, Plan]] = ()
     enemies: Sequence[Plan] | None = None
     room: Room | None = None
 
@@ -111,7 +113,8 @@ class Job:
             ValueError: A plan was read for another world, or `enemies` has not one plan for each of `plans`.
         """
         count = self.world.params.count
-        all_plans = (*self.plans, *(plan for _, plan in self.swaps), *(self.enemies or ()))
+        later = (plan for _, plan in (*self.swaps, *self.enemy_swaps))
+        all_plans = (*self.plans, *later, *(self.enemies or ()))
         if any(plan.foe.shape[-1] != count for plan in all_plans):
             raise ValueError(f"a plan was read for another number of units: read it for this world of {count}")
         if self.enemies is not None and len(self.enemies) != len(self.plans):
@@ -168,10 +171,10 @@ class Job:
         games = start(self._mesh, params, orders, lanes)
         reached, logs = 0, []
         watch = recorder.watch if recorder else None
-        for turn, (plan, last) in enumerate(self._turns):
+        for turn, (plan, enemy, last, begins) in enumerate(self._turns):
             if turn:
-                orders = put_shared(self._mesh, make_table(self.world.params, stack([plan])))
-                games = change(self._mesh, params, orders, lanes, games)
+                orders = self._orders([plan], [enemy] if enemy else [])
+                games = change(self._mesh, params, orders, lanes, games, np.array(begins))
             running, new = True, 0  # the first row of a segment is the last of the one before
             while running:
                 reached = min(reached + SEGMENT, last)
@@ -228,9 +231,11 @@ class Job:
         used, row = np.unique(plan, return_inverse=True)
         rest = math.prod(self._shape[1:])
         most = self._rows or max(1 + np.ptp(chunk // rest) for chunk in self.chunks)
-        plans = [self._turns[0][0]] if self.swaps else self._padded
+        plans, enemies = self._padded, self._padded_enemies
+        if self.swaps or self.enemy_swaps:
+            first = self._turns[0]
+            plans, enemies = [first.player], [first.enemy] if first.enemy else []
         rows = np.pad(used, (0, most - used.size), mode="edge")
-        stacked = stack([plans[at] for at in rows], self._places)
         size = self._rows * rest or self.chunks[0].size
         fill = (0, -(-size // self._mesh.size) * self._mesh.size - which.size)
         columns: dict[str, Any] = {
@@ -240,12 +245,15 @@ class Job:
             "real": np.pad(np.ones(which.size, bool), fill),
         }
         lanes = Lanes(**columns)
-        if self._padded_enemies:
-            theirs = stack([self._padded_enemies[at] for at in rows], self._places)
-            orders = put_shared(self._mesh, make_pairs(self.world.params, stacked, theirs))
-        else:
-            orders = put_shared(self._mesh, make_table(self.world.params, stacked))
-        return self._params, orders, put_own(self._mesh, lanes), stacked.exists.shape[1]
+        orders = self._orders([plans[at] for at in rows], [enemies[at] for at in rows] if enemies else [])
+        return self._params, orders, put_own(self._mesh, lanes), plans[0].exists.shape[0]
+
+    def _orders(self, plans: Sequence[Plan], enemies: Sequence[Plan]) -> Any:
+        """Return the orders of rows of plans, against the enemy's plans of the same rows or the scenario's."""
+        stacked = stack(plans, self._places)
+        if not enemies:
+            return put_shared(self._mesh, make_table(self.world.params, stacked))
+        return put_shared(self._mesh, make_pairs(self.world.params, stacked, stack(enemies, self._places)))
 
     @cached_property
     def _padded(self) -> list[Plan]:
@@ -293,15 +301,16 @@ class Job:
         table: dict[str, Any] = {
             name: np.array([row.get(name, one) for row in self.rules], one.dtype) for name, one in base.items()
         }
-        return put_shared(self._mesh, params.replace(rules=Rules(**table)))
+        enemy = self._turns[0].enemy if self.enemy_swaps else None
+        return put_shared(self._mesh, params.replace(rules=Rules(**table), enemy=enemy or params.enemy))
 
     @cached_property
     def _mesh(self) -> Any:
         return mesh_of(self.devices)
 
     @cached_property
-    def _turns(self) -> list[tuple[Plan, int]]:
-        return in_turn(self.plans[0], self.swaps)
+    def _turns(self) -> list[Turn]:
+        return in_turn(self.plans[0], self.swaps, self.world.params.enemy, self.enemy_swaps)
 
     @property
     def _at_last(self) -> Sequence[Plan]:

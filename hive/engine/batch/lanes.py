@@ -12,6 +12,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import struct
 from jax import lax
 from jax.sharding import Mesh
@@ -85,14 +86,16 @@ def go_on(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game,
 
 
 @partial(jax.jit, static_argnums=0, donate_argnums=4)
-def change(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game) -> Game:
-    """Give each game other orders of the same capacities; see `hive.engine.swapping.swap`."""
+def change(
+    mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, begins: Bool[Array | np.ndarray, " 2"]
+) -> Game:
+    """Give each game other orders of the same capacities; see `hive.engine.swapping.hand_over`."""
 
-    def one(params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""], game: Game) -> Game:
+    def one(params: Params, orders: Orders, lane: Lanes, key: Key[Array, ""], game: Game, begins: Array) -> Game:
         del lane, key
-        return hand_over(params, orders, game)
+        return hand_over(params, orders, game, begins)
 
-    return _side_by_side(mesh, one, (), params, orders, lanes, games)
+    return _side_by_side(mesh, one, (begins,), params, orders, lanes, games)
 
 
 @partial(jax.jit, static_argnums=(0, 5, 7), donate_argnums=4)

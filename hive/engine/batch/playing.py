@@ -24,6 +24,7 @@ def play(
     *,
     name: str = "",
     swaps: Sequence[tuple[int, Plan]] = (),
+    enemy_swaps: Sequence[tuple[int, Plan]] = (),
     progress: GameProgress | None = None,
     devices: Sequence[jax.Device] | None = None,
     recorder: JobRecorder | None = None,
@@ -40,6 +41,8 @@ def play(
         name: Name of the plan, for the results.
         swaps: Tick and plan of each later plan, in the order of time. A game gets the plan at that tick, or earlier if
             its current plan is finished. `Result.achieved` is that of the last plan.
+        enemy_swaps: The same for the enemy, whose plans are read with `side=ENEMY`; one at tick 0 takes the place of
+            the scenario's.
         progress: Called every `hive.engine.batch.job.SEGMENT` ticks with the tick that the current batch has reached
             and the outcome of every game so far, `running` or a name of `ENDS`; later batches count as running.
         devices: Where to play; None: on all devices that JAX sees, those of other processes included.
@@ -56,7 +59,7 @@ def play(
     """
     if not isinstance(plan, Plan):
         raise TypeError("hive.play takes one plan; hive.sweep takes a list of plans")
-    job = _job(world, [plan], [name], seeds, [{}], devices, swaps)
+    job = _job(world, [plan], [name], seeds, [{}], devices, swaps, enemy_swaps)
     result = job.collect(_play_all(job, progress, watched=True, recorder=recorder))[0]
     return replace(result, endings=_endings(world, swaps[-1][1] if swaps else plan, result))
 
@@ -126,12 +129,24 @@ def _job(
     rules: Sequence[Mapping[str, float]],
     devices: Sequence[jax.Device] | None,
     swaps: Sequence[tuple[int, Plan]] = (),
+    enemy_swaps: Sequence[tuple[int, Plan]] = (),
     enemies: Sequence[Plan] | None = None,
     room: Room | None = None,
 ) -> Job:
     if not plans or not len(seeds):
         raise ValueError("a batch needs at least one plan and one seed")
-    return Job(world, plans, names, seeds_of(seeds), rules, devices, swaps=swaps, enemies=enemies, room=room)
+    return Job(
+        world,
+        plans,
+        names,
+        seeds_of(seeds),
+        rules,
+        devices,
+        swaps=swaps,
+        enemy_swaps=enemy_swaps,
+        enemies=enemies,
+        room=room,
+    )
 
 
 def _play_all(

@@ -117,33 +117,41 @@ class Course:
         )
 
 
-def join(parts: Sequence[Course]) -> Course:
-    """Join the courses of several plans that the player followed in turn; the enemy's plan is the same in all.
+def join(parts: Sequence[Course], begins: Sequence[tuple[bool, bool]] = ()) -> Course:
+    """Join the courses of a game in which plans are changed.
 
     Args:
         parts: Courses in the order of time, for the same units; at least one.
+        begins: For each part, whether the player and whether the enemy follows a new plan in it; empty: the player in
+            all parts, and the enemy in the first one. Those of the first part do not count.
 
     Returns:
-        The first part's steps and groups, with the enemy's as of the last part, then the player's later ones.
+        The first part's steps and groups, with those of a plan that goes on as of the last part, then the later ones.
     """
     first = parts[0]
     steps, groups = list(first.steps), list(first.groups)
-    theirs = [index for index, step in enumerate(steps) if step.side]
-    their_groups = [index for index, group in enumerate(groups) if steps[group.step].side]
-    active, group_of = [first.active], [first.group]
-    for number, part in enumerate(parts[1:], start=1):
-        known, at = iter(theirs), []
-        for step in part.steps:
-            at.append(next(known) if step.side else len(steps))
-            steps[at[-1] : at[-1] + 1] = [step if step.side else replace(step, plan=number)]
-        known, led = iter(their_groups), [-1]
-        for group in part.groups:
-            led.append(next(known) if part.steps[group.step].side else len(groups))
-            groups[led[-1] : led[-1] + 1] = [replace(group, step=at[group.step])]
+    known = [[index for index, step in enumerate(steps) if step.side == side] for side in (0, 1)]  # of the plan now
+    led = [[index for index, group in enumerate(groups) if steps[group.step].side == side] for side in (0, 1)]
+    active, group_of, number = [first.active], [first.group], [0, 0]
+    for at_part, part in enumerate(parts[1:], start=1):
+        new = begins[at_part] if begins else (True, False)
+        for side in (0, 1):
+            if new[side]:
+                number[side] += 1
+                known[side] = _more(steps, sum(step.side == side for step in part.steps))
+                led[side] = _more(groups, sum(part.steps[group.step].side == side for group in part.groups))
+        rows = [iter(each) for each in known]
+        at = [next(rows[step.side]) for step in part.steps]
+        for row, step in zip(at, part.steps, strict=True):
+            steps[row] = replace(step, plan=number[step.side])
+        rows = [iter(each) for each in led]
+        leaders = [next(rows[part.steps[group.step].side]) for group in part.groups]
+        for row, group in zip(leaders, part.groups, strict=True):
+            groups[row] = replace(group, step=at[group.step])
         now = np.zeros((len(part.score), len(steps)), bool)
         now[:, at] = part.active
         active.append(now)
-        group_of.append(np.take(led, np.asarray(part.group) + 1))
+        group_of.append(np.take([-1, *leaders], np.asarray(part.group) + 1))
     return replace(
         parts[-1],
         steps=tuple(steps),
@@ -153,6 +161,13 @@ def join(parts: Sequence[Course]) -> Course:
         leaf=np.concatenate([part.leaf for part in parts]),
         score=np.concatenate([part.score for part in parts]),
     )
+
+
+def _more(rows: list[Any], count: int) -> list[int]:
+    """Add so many rows, to be filled in, and return their indices."""
+    indices = list(range(len(rows), len(rows) + count))
+    rows += [None] * count
+    return indices
 
 
 @dataclass(frozen=True)

@@ -116,8 +116,9 @@ class Battles:
         world, seed = self.load(request)
         later = [(tick, _read(source, request, world)) for tick, source in request.later_plans()]
         texts = [(0, read_plan(request, world)), *later]
+        theirs = [(tick, _read(source, request, world, 1)) for tick, source in request.later_plans(enemy=True)]
         seeds = range(request.seeds) if isinstance(request.seeds, int) else [seed]
-        return BattleRun(request, world, texts, seeds)
+        return BattleRun(request, world, texts, seeds, theirs)
 
     def team_world(self, request: TeamRequest) -> NoReturn:
         """Refuse: the units of a battle follow plans (see `hive.kit.contract.Kind`)."""
@@ -146,6 +147,6 @@ def read_plan(request: Request, world: Battle) -> PlanText:
     return _read(source, request, world)
 
 
-def _read(source: str | Path, request: Request, world: Battle) -> PlanText:
+def _read(source: str | Path, request: Request, world: Battle, side: int = 0) -> PlanText:
     written = request.written_for
-    return PlanText.read(source, world.context(0, written), request.lenient, written)
+    return PlanText.read(source, world.context(side, written), request.lenient, written)

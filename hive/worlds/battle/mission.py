@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dsl.wording import listing, places_text, unit_words
+from hive.engine.types import ENEMY, PLAYER
 from hive.worlds.battle.scenario.model import Scenario, Side
 
 
-def mission_text(scenario: Scenario) -> str:
-    """Return how the player wins and loses, in sentences."""
+def mission_text(scenario: Scenario, side: int = PLAYER) -> str:
+    """Return how a side wins and loses, in sentences (docs/rules/battles.md 4.2)."""
     player, enemy, radius = scenario.player, scenario.enemy, scenario.rules.goal_radius
+    if side == ENEMY:
+        return _enemys(scenario)
     losing = ["all your units are dead"]
     if player.needed > 1 or player.objective.type is not None:
         losing = [f"fewer than {_units(player, 'your', all_of=False)} are alive"]
@@ -17,6 +20,25 @@ def mission_text(scenario: Scenario) -> str:
     return (
         f"Objective: {objective_text(player, 'your', radius)}.\n"
         f"You lose when {listing(phrases=losing)}. The game ends at tick {scenario.rules.limit:,} at the latest."
+    )
+
+
+def _enemys(scenario: Scenario) -> str:
+    """Return how the enemy wins and loses: the player loses too when too few of the units live that it needs."""
+    player, enemy, radius = scenario.player, scenario.enemy, scenario.rules.goal_radius
+    winning = []
+    if player.needed > 1 or player.objective.type is not None:
+        winning = [f"fewer than {_units(player, 'its', all_of=False)} are alive"]
+    elif enemy.objective.kind != "elimination":
+        winning = ["all its units are dead"]
+    also = [f"You win, too, when of the enemy {listing(phrases=winning)}."] if winning else []
+    return "\n".join(
+        [
+            f"Objective: {objective_text(enemy, 'your', radius)}.",
+            *also,
+            f"You lose when the enemy succeeds: its task is to {objective_text(player, 'its', radius)}. "
+            f"The game ends at tick {scenario.rules.limit:,} at the latest.",
+        ]
     )
 
 

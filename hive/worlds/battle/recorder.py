@@ -20,7 +20,7 @@ from hive.engine.deciding import Decision
 from hive.engine.episode import Game, Observer
 from hive.engine.objective import score
 from hive.engine.reading import read_tree
-from hive.engine.swapping import in_turn
+from hive.engine.swapping import Turn, in_turn
 from hive.engine.types import ENEMY, OUTCOMES, PLAYER, ActionKind, Orders, Outcome, Params, Plan
 from hive.engine.world import EngineWorld
 from hive.ground.layers import Layer
@@ -49,7 +49,15 @@ class BattleFrame(struct.PyTreeNode, kw_only=True):
 class GameRecorder:
     """Records the first game that `hive.play` plays, without playing it a second time; pass it as `recorder`."""
 
-    def __init__(self, world: Battle, plan: Plan, swaps: Sequence[tuple[int, Plan]] = (), *, every: int = 1) -> None:
+    def __init__(
+        self,
+        world: Battle,
+        plan: Plan,
+        swaps: Sequence[tuple[int, Plan]] = (),
+        *,
+        every: int = 1,
+        enemy_swaps: Sequence[tuple[int, Plan]] = (),
+    ) -> None:
         """Prepare to record a game.
 
         Args:
@@ -57,13 +65,16 @@ class GameRecorder:
             plan: The player's plan.
             swaps: As in `hive.play`.
             every: Ticks between two kept frames; the first and the last tick of each plan are always kept.
+            enemy_swaps: As in `hive.play`.
 
         Raises:
-            ValueError: `every` is below 1, a plan does not hold its source, or `swaps` are out of order.
+            ValueError: `every` is below 1, a plan does not hold its source, or swaps are out of order.
         """
         kept_frames(np.zeros(0, int), every)  # refuses a wrong `every` before the game
-        self._world, self._every, self._turns = world, every, in_turn(plan, swaps)
-        if any(part.source is None for part in (plan, world.params.enemy, *(later for _, later in swaps))):
+        self._world, self._every = world, every
+        self._turns = in_turn(plan, swaps, world.params.enemy, enemy_swaps)
+        later = (each for _, each in (*swaps, *enemy_swaps))
+        if any(part.source is None for part in (plan, world.params.enemy, *later)):
             raise ValueError("the plan does not hold its source: give the one that `hive.read_plan` returned")
         self._frames: list[list[BattleFrame]] = [[] for _ in self._turns]
         self._turn, self._outcome = 0, int(Outcome.RUNNING)
@@ -79,7 +90,7 @@ class GameRecorder:
         if not tick.size:
             return
         self._outcome = int(seen.outcome[-1])
-        ends = self._outcome != Outcome.RUNNING or tick[-1] == self._turns[turn][1]
+        ends = self._outcome != Outcome.RUNNING or tick[-1] == self._turns[turn].until
         kept = kept_frames(tick, self._every) | ((tick == tick[-1]) & ends)
         if turn != self._turn:  # the frame that a later plan begins with is the last of the plan before
             self._turn, kept[0] = turn, False
@@ -95,10 +106,10 @@ class GameRecorder:
         world, params, turns = self._world, self._world.params, self._turns
         parts: list[BattleFrame] = []
         courses: list[Course] = []
-        for (now, _), frames in zip(turns, self._frames, strict=True):
+        for turn, frames in zip(turns, self._frames, strict=True):
             if frames:
                 parts.append(jax.tree.map(lambda *leaves: np.concatenate(leaves), *frames))
-                courses.append(_course(world, now, parts[-1]))
+                courses.append(_course(world, turn, parts[-1]))
         merged: BattleFrame = jax.tree.map(
             lambda *leaves: np.concatenate(leaves),
             *[part.replace(group=(), active=(), achieved=()) for part in parts],
@@ -114,9 +125,11 @@ class GameRecorder:
             health=np.asarray(merged.health),
             max_health=np.asarray(params.types.max_health)[unit],
             attack=np.asarray(merged.attack),
-            targets=list(dict.fromkeys((float(x), float(y), "") for now, _ in turns for x, y in np.asarray(now.place))),
+            targets=list(
+                dict.fromkeys((float(x), float(y), "") for turn in turns for x, y in np.asarray(turn.player.place))
+            ),
             markers={letter: (float(x), float(y)) for letter, (x, y) in world.scenario.markers.items()},
-            course=replace(join(courses), outcome=OUTCOMES[self._outcome]),
+            course=replace(join(courses, [turn.begins for turn in turns]), outcome=OUTCOMES[self._outcome]),
             fire=None if merged.fire is None else Layer.of(np.asarray(merged.fire)),
             radius=np.asarray(params.types.radius),
         )
@@ -124,7 +137,7 @@ class GameRecorder:
 
 def record(
     world: Battle, plan: Plan, seed: int, *, title: str = "", progress: GameProgress | None = None,
-    every: int = 1, swaps: Sequence[tuple[int, Plan]] = (),
+    every: int = 1, swaps: Sequence[tuple[int, Plan]] = (), enemy_swaps: Sequence[tuple[int, Plan]] = (),
 ) -> BattleRecording:  # fmt: skip
     """Play one game and keep its frames.
 
@@ -136,6 +149,7 @@ def record(
         progress: As in `hive.play`.
         every: Ticks between two kept frames; the first and the last tick of each plan are always kept.
         swaps: As in `hive.play`.
+        enemy_swaps: As in `hive.play`.
 
     Returns:
         The recording, tick 0 included.
@@ -143,8 +157,9 @@ def record(
     Raises:
         ValueError: `every` is below 1, a plan does not hold its source, or as in `hive.play`.
     """
-    recorder = GameRecorder(world, plan, swaps, every=every)
-    play(world, plan, [seed], swaps=swaps, progress=progress, devices=jax.local_devices()[:1], recorder=recorder)
+    recorder = GameRecorder(world, plan, swaps, every=every, enemy_swaps=enemy_swaps)
+    one = jax.local_devices()[:1]
+    play(world, plan, [seed], swaps=swaps, enemy_swaps=enemy_swaps, progress=progress, devices=one, recorder=recorder)
     return recorder.recording(title)
 
 
@@ -165,18 +180,19 @@ class PlanTable:
     numbers: NDArray[np.int32]
 
     @classmethod
-    def of(cls, world: EngineWorld, plan: Plan, sizes: tuple[int, int]) -> PlanTable:
+    def of(cls, world: EngineWorld, plan: Plan, sizes: tuple[int, int], enemy: Plan | None = None) -> PlanTable:
         """Describe the player's plan and the enemy's.
 
         Args:
             world: The world.
             plan: The player's plan, with its source.
             sizes: Steps and groups that frames hold for the player.
+            enemy: The enemy's plan; None: the scenario's.
         """
         steps: list[CourseStep] = []
         groups: list[CourseGroup] = []
         rows: list[int] = []
-        enemy = world.params.enemy
+        enemy = enemy or world.params.enemy
         numbers = np.full(sizes[1] + enemy.tree.shape[0] + 1, -1, np.int32)
         for side, part, first_step, number in ((PLAYER, plan, 0, 0), (ENEMY, enemy, *sizes)):
             assert part.source is not None, "a plan that was read has its source"
@@ -190,9 +206,10 @@ class PlanTable:
         return cls(tuple(steps), tuple(groups), np.array(rows, np.intp), numbers)
 
 
-def _course(world: Battle, plan: Plan, merged: BattleFrame) -> Course:
+def _course(world: Battle, turn: Turn, merged: BattleFrame) -> Course:
     """Describe what commanded the units."""
-    table = PlanTable.of(world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
+    plan = turn.player
+    table = PlanTable.of(world, plan, (plan.exists.shape[0], plan.tree.shape[0]), turn.enemy)
     achieved = merged.achieved[-1, table.rows]
     leaves, place = leaf_table(world)
     return Course(

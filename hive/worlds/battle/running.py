@@ -16,7 +16,8 @@ from hive.engine.batch.playing import play
 from hive.engine.batch.result import Result, unplayed
 from hive.engine.metrics import Metrics
 from hive.engine.reading import compile_text, rescaled
-from hive.engine.types import Plan
+from hive.engine.swapping import with_room
+from hive.engine.types import ENEMY, Plan
 from hive.kit.contract import Request, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.record import digest_of
@@ -36,19 +37,21 @@ class BattleRun:
     world: Battle
     ticked: Sequence[tuple[int, PlanText]]  # plans with the ticks from which they hold, the first from 0
     seeds: Sequence[int]
+    enemy_ticked: Sequence[tuple[int, PlanText]] = ()  # the enemy's plans with the ticks from which they hold
     _plans: list[tuple[int, Plan]] = field(default_factory=list)
     _result: Result | None = None
     _recorder: GameRecorder | None = None
 
     @property
     def texts(self) -> list[PlanText]:
-        """The plans, checked."""
-        return [text for _, text in self.ticked]
+        """The plans of both sides, checked."""
+        return [text for _, text in (*self.ticked, *self.enemy_ticked)]
 
     @property
     def name(self) -> str:
         """Name of the plans in results."""
-        return name_in_turn(self.ticked)
+        mine = name_in_turn(self.ticked)
+        return f"{mine}, against {name_in_turn(self.enemy_ticked)}" if self.enemy_ticked else mine
 
     @property
     def remarks(self) -> list[str]:
@@ -67,6 +70,7 @@ class BattleRun:
     def play(self, watch: Watch) -> Iterator[Result]:
         """Play all games as a batch; the outcome of the first seed is reported as soon as its game has ended."""
         self._plans = [(tick, compile_text(text, self.world)) for tick, text in self.ticked]
+        enemies = [(tick, compile_text(text, self.world, ENEMY)) for tick, text in self.enemy_ticked]
         limit, announced, begun = self.world.limit, False, False
 
         def announce(outcome: str) -> None:
@@ -86,11 +90,22 @@ class BattleRun:
 
         games, units = plural(len(self.seeds), "game"), plural(sum(self.world.sizes), "unit")
         watch.stage(f"compiling {games} of {units}", limit, "tick")
+        if enemies:  # so that games of many changes share their program
+            self._plans = [(tick, with_room(plan)) for tick, plan in self._plans]
+            enemies = [(tick, with_room(plan)) for tick, plan in enemies]
         plan, swaps = self._plans[0][1], self._plans[1:]
         if self.request.keep:
-            self._recorder = GameRecorder(self.world, plan, swaps, every=self.request.every or 1)
+            every = self.request.every or 1
+            self._recorder = GameRecorder(self.world, plan, swaps, every=every, enemy_swaps=enemies)
         self._result = play(
-            self.world, plan, self.seeds, name=self.name, swaps=swaps, progress=progress, recorder=self._recorder
+            self.world,
+            plan,
+            self.seeds,
+            name=self.name,
+            swaps=swaps,
+            enemy_swaps=enemies,
+            progress=progress,
+            recorder=self._recorder,
         )
         announce(self._result.outcome[0])
         yield self._result
@@ -103,11 +118,16 @@ class BattleRun:
         """Return the settings that repeat the run."""
         request, result = self.request, self._result
         assert result is not None, "only what was played is kept"
+        theirs = self.enemy_ticked
         which = ["--seeds", str(request.seeds)] if request.seeds else ["--seed", str(result.seed[0])]
         swaps = [word for tick, _ in self.ticked[1:] for word in ("--swap", f"{tick}={file_in_turn(tick)}")]
+        for tick, _ in theirs:
+            swaps += ["--enemy-swap", f"{tick}={file_in_turn(tick, enemy=True)}"]
         written = ["--written-for", "{},{}".format(*request.written_for)] if request.written_for else []
         lenient = ["--lenient"] if request.lenient else []
-        plans = {tick: digest_of(text.text) for tick, text in self.ticked}
+        plans: dict[Any, Any] = {tick: digest_of(text.text) for tick, text in self.ticked}
+        if theirs:
+            plans |= {"enemy": {tick: digest_of(text.text) for tick, text in theirs}}
         return {
             "worlds": {self.world.id: portable(self.world.scenario, file_in_turn(0))},
             "players": [{"name": result.plan, "plays": "plan", "identity": plans}],
@@ -123,6 +143,7 @@ class BattleRun:
                 "written_for": request.written_for,
                 "rules": dict(request.numbers),
                 "swaps": {tick: shown(plan) for tick, plan in request.swaps},
+                **({"enemy_swaps": {tick: shown(plan) for tick, plan in request.enemy_swaps}} if theirs else {}),
                 "lenient": request.lenient,
             },
         }
@@ -138,6 +159,7 @@ class BattleRun:
             "metrics.jsonl": lambda path: _write_metrics(path, result),
             "scenario.toml": scenario,
             **{file_in_turn(tick): text.text for tick, text in self.ticked},
+            **{file_in_turn(tick, enemy=True): text.text for tick, text in self.enemy_ticked},
             **enemy,
         }
 

@@ -23,6 +23,7 @@ _NOT_HERE = {
     "units": "--units",
     "markers": "--marker",
     "every": "--every",
+    "enemy_swaps": "--enemy-swap",
     "lenient": "--lenient",
     "written_for": "--written-for",
 }
