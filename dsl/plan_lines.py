@@ -53,7 +53,7 @@ _OBJECTIVES = {  # first word of an objective: how it may go on
 }
 _UNITS = ("`all`", "a list such as `[0, 1, 10:20]`", "words such as `archer`, `half of archer` or `the rest`")
 _TARGETS = ("two whole numbers, such as `(25, 75)`", "words such as `marker A`, `north-east` or `line (5, 5) - (9, 5)`")
-_CHOICE_IN_LIST = re.compile(r",.*\b(nearest|in)\b")
+_CHOICE_IN_LIST = re.compile(r"[^,]*,.*\b(nearest|in)\b")
 _BARE_LIST = re.compile(r"[^:]*:\s*(\d+\s*:\s*\d*|\d+(?:\s*,\s*\d+)*)\s*$")
 
 
@@ -137,7 +137,7 @@ def _explain(line: PlanLine, kind: str, stuck: StuckError, objectives: tuple[str
         message, hint = "a list of units stands in brackets", f"write `[{bare[1]}]`"
         yield Diagnostic("plan-list", "error", message, line.part(*bare.span(1)), hint, _topic(line, kind, ())[1])
         return
-    if kind == "units_line" and (choice := _CHOICE_IN_LIST.search(line.text)):
+    if kind == "units_line" and (choice := _CHOICE_IN_LIST.match(line.text)):
         message = f"`{choice[1]}` stands alone in its line"
         hint = "write `nearest 20 of archer to (5, 5)`"
         yield Diagnostic("plan-list", "error", message, line.part(*choice.span(1)), hint, _topic(line, kind, ())[1])
