@@ -96,6 +96,22 @@ def test_an_order_in_a_running_game_changes_only_whom_it_names() -> None:
     assert all([target for target, _ in after[unit]] == [(20, 50)] for unit in range(10))
 
 
+@pytest.mark.parametrize("order", ["units 0 to 9 go to 20, 50", "spearmen, no fighting", "archers, no fighting"])
+def test_those_behind_others_stay_behind_them_when_an_order_changes_the_plan(order: str) -> None:
+    known = facts()
+    before = plan_of(interpret("cavalry go to (20, 20). spearmen go to (75, 60), archers behind them", known), known)
+    after = plan_of(interpret(order, known, Running(before)), known)
+    behind = [
+        (step.groups[group.behind.group].units.ids(100), group.units.ids(100), group.behind.gap)
+        for step in after.steps
+        for group in step.groups
+        if group.behind
+    ]
+    assert [(set(front) - set(range(10)), set(rear), gap) for front, rear, gap in behind] == [
+        (set(range(10, 50)), set(range(50, 80)), 8)
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "order", "targets"),
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -321,8 +321,9 @@ def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSynta
     """
     whole, steps = len(scene.facts.own.types), []
     for step in remains(running, set(), whole, set()):
-        groups: list[dsl.Group] = []
+        parts: list[list[dsl.Group]] = []
         for group in step.groups:
+            groups: list[dsl.Group] = []
             left = np.array(group.units.ids(whole), int)
             for units, _ in tactics.manners:
                 mine = np.array([unit for unit in left if unit in units], int)
@@ -342,8 +343,8 @@ def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSynta
                         for squad in squads
                     ]  # fmt: skip
                     left = np.setdiff1d(left, mine)
-            groups += [replace(group, units=Tactics.listed(left, whole))] if len(left) else []
-        steps.append(replace(step, groups=tuple(groups)))
+            parts.append([*groups, *([replace(group, units=Tactics.listed(left, whole))] if len(left) else [])])
+        steps.append(replace(step, groups=_regrouped(parts)))
     if tuple(steps) == running.plan.steps:
         raise Unclear("That changes nothing in the present plan.")
     return dsl.PlanSyntax(tuple(steps))
@@ -406,17 +407,31 @@ def remains(running: Running, named: set[int], whole: int, waits: set[int]) -> l
     for step in running.plan.steps:
         if step.id in running.achieved:
             continue
-        groups = []
-        for group in step.groups:
-            ids = np.array([unit for unit in group.units.ids(whole) if unit not in named], int)
-            if len(ids):  # groups lose their numbers here, so that none can stay behind another one
-                groups.append(replace(group, units=Tactics.listed(ids, whole), behind=None))
+        left = [np.array([unit for unit in group.units.ids(whole) if unit not in named], int) for group in step.groups]
+        groups = _regrouped(
+            [replace(group, units=Tactics.listed(ids, whole))] if len(ids) else []
+            for group, ids in zip(step.groups, left, strict=True)
+        )
         before = tuple(dict.fromkeys(each for one in step.prerequisites for each in _past(one, gone)))
         if groups:
-            steps.append(replace(step, prerequisites=(*before, *sorted(waits - set(before))), groups=tuple(groups)))
+            steps.append(replace(step, prerequisites=(*before, *sorted(waits - set(before))), groups=groups))
         else:
             gone[step.id] = before
     return steps
+
+
+def _regrouped(parts: Iterable[Sequence[dsl.Group]]) -> tuple[dsl.Group, ...]:
+    """Return the groups of a step of which each became none, one or several; those behind another one still are.
+
+    One whose group in front is gone goes to the target that it had.
+    """
+    parts, found = list(parts), list[dsl.Group]()
+    first = [sum(map(len, parts[:number])) for number in range(len(parts))]
+    for group in (group for part in parts for group in part):
+        if (behind := group.behind) is not None:
+            behind = replace(behind, group=first[behind.group]) if parts[behind.group] else None
+        found.append(replace(group, behind=behind))
+    return tuple(found)
 
 
 def _past(number: int, gone: dict[int, tuple[int, ...]]) -> tuple[int, ...]:

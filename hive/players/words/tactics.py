@@ -315,20 +315,24 @@ class Tactics:
         """Return what units are told now by the plan that is followed."""
         if self.running is None or self.last_of(ids):
             return []
-        told: dict[int, dsl.Group] = {}
+        told: dict[int, tuple[dsl.Step, int]] = {}
         for step in self.running.plan.steps:
             if step.id not in self.running.achieved and self.running.achieved.issuperset(step.prerequisites):
-                told |= {
-                    unit: group for group in step.groups for unit in group.units.ids(len(self.scene.facts.own.types))
-                }
-        groups: dict[dsl.Group, list[int]] = {}
+                for number, group in enumerate(step.groups):
+                    told |= {unit: (step, number) for unit in group.units.ids(len(self.scene.facts.own.types))}
+        parts: dict[tuple[dsl.Step, int], list[int]] = {}
         for unit in ids.tolist():
             if unit in told:
-                groups.setdefault(told[unit], []).append(unit)
-        return [
-            Squad(np.array(units), group.target, group.behaviour, group.types, group.leash, group.cover)
-            for group, units in groups.items()
-        ]
+                parts.setdefault(told[unit], []).append(unit)
+        found: dict[tuple[dsl.Step, int], Squad] = {}
+        for (step, number), units in parts.items():
+            group = step.groups[number]
+            cover = group.cover or (group.behind is not None and step.leader(group).cover)
+            found[step, number] = Squad(np.array(units), group.target, group.behaviour, group.types, group.leash, cover)
+        for (step, number), squad in found.items():
+            if behind := step.groups[number].behind:
+                squad.front, squad.gap = found.get((step, behind.group)), behind.gap
+        return list(found.values())
 
     @staticmethod
     def share(event: Event, whole: int) -> int:
