@@ -158,6 +158,24 @@ def test_what_cannot_be_acted_on_gets_a_question(name: str, order: str, asked: s
     assert "For example" in reading.question
 
 
+@pytest.mark.parametrize(
+    ("name", "order", "lost"),
+    [  # by rule: numbers, conditions, groups that overlap, places held in turn, unread words among groups
+        ("duel", "archers go to (40, 30) and keep twelve paces apart", "twelve"),
+        ("duel", "cavalry hide in the West Wood until their archers are shooting at something", "until"),
+        ("duel", "as long as more than 60 enemies live, stay", "As long as"),
+        ("duel", "30 spearmen to (20, 20), 30 spearmen to (120, 20)", "order already"),
+        ("duel", "spearmen guard the North Hamlet and the South Hamlet", "which"),
+        ("duel", "half of the archers detach swiftwards to the North Pond", "swiftwards"),
+        ("duel", "cavalry defend (40, 40) and everyone attack, never move", "never move"),
+    ],
+)
+def test_an_order_of_which_a_part_would_be_lost_is_asked_about(name: str, order: str, lost: str) -> None:
+    reading = interpret(order, facts(name))
+    assert reading.plan is None
+    assert lost.lower() in reading.question.lower()
+
+
 def test_words_that_are_not_understood_are_named() -> None:
     reading = interpret("The army goes north, with drums and trumpets.", facts("coordinate"))
     assert reading.plan

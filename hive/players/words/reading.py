@@ -12,6 +12,7 @@ import numpy as np
 import dsl
 from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Running
+from hive.players.words.account import doubts
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.lexicon import read, stem
 from hive.players.words.scene import Scene, Unclear
@@ -87,7 +88,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     try:
         plan, told = _carry_out(scene, found, running)
     except Unclear as unclear:
-        return Reading(None, f"{unclear}\n{examples(scene)}", lines, unknown)
+        return Reading(None, f"{unclear}\n{examples(scene)}", (*lines, *unclear.told), unknown)
     return Reading(dsl.format_plan(plan), "", (*lines, *told), unknown)
 
 
@@ -141,7 +142,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     for one, other in pairwise(found):  # `hold and retreat`
         if other.link == "and" and not (one.places or other.places or other.who or other.when or one.until or one.foe):
             tactics.refuse(
-                Clause(verbs=[*one.verbs, *other.verbs], words=[*one.words, *other.words]), {*one.verbs, *other.verbs}
+                Clause(verbs=[*one.verbs, *other.verbs], items=[*one.items, *other.items]), {*one.verbs, *other.verbs}
             )
     questions: list[Unclear] = []
     for number in _ends(found):
@@ -152,6 +153,15 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if number in lines:
             continue
         bare = clause.verbs == ["go"] and not (clause.full or clause.when) and len(found) > 1
+        leads = found[number + 1] if number + 1 < len(found) else clause
+        if (
+            clause.verbs == ["retreat"]
+            and leads.places
+            and not (clause.full or clause.when or leads.who or leads.when or leads.link == "then")
+        ):  # `break off and run to A`
+            leads.who, lines[number] = clause.who, "as said next"
+            leads.manner |= clause.manner
+            continue
         if bare and (
             not clause.who
             or clause.who[0].base == "they"
@@ -163,11 +173,13 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         try:
             lines[number] = _one(scene, tactics, clause, whole)
         except Unclear as unclear:
+            spoken = bool(clause.verbs or clause.who)
             if (
                 len(found) == 1
                 or clause.when
                 or clause.until
-                or not ("who" in clause.lost or "verb" in clause.lost or not (clause.verbs or clause.who))
+                or "when" in clause.lost
+                or (spoken and (clause.full or not clause.lost))
             ):
                 raise
             questions.append(unclear)
@@ -182,6 +194,12 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if impossible:
             raise Unclear(f"No unit can do this: `{impossible}`. {DEEDS}")
         raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
+    if not whole and (left := doubts(found, lines, running is not None)):
+        raise Unclear(
+            f"I ask before I act, since the plan would leave out {listing(left, 'and')}. "
+            "Say it in short sentences: who, what, where and when.",
+            told,
+        )
     idle = everyone - set().union(*(stage.units() for stage in stages))
     if idle and running is None:
         told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
@@ -201,15 +219,15 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
     Raises:
         Unclear: It cannot be carried out.
     """
-    if matches and "match" in clause.verbs and not tactics.stages:
-        return tactics.clause(Clause((Who("all"),), ["match"], words=clause.words))
-    if matches or ("match" in clause.verbs and tactics.stages):
-        other = clause.places and not set(clause.verbs) & {"match", "think", "split"}
-        return f"{'left out: ' if other else ''}the plan follows from what each type beats"
     if "cannot" in clause.verbs:
         scene.heard += clause.places
         scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
         return "left out: no unit can do that"
+    if matches and "match" in clause.verbs and not tactics.stages:
+        return tactics.clause(Clause((Who("all"),), ["match"], items=clause.items))
+    if matches or ("match" in clause.verbs and tactics.stages):
+        other = clause.places and not set(clause.verbs) & {"match", "think", "split"}
+        return f"{'left out: ' if other else ''}the plan follows from what each type beats"
     if "think" in clause.verbs:
         return "left out: no order is needed for it, since the facts are known"
     if "cancel" in clause.verbs:
