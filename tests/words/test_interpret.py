@@ -96,6 +96,22 @@ def test_an_order_in_a_running_game_changes_only_whom_it_names() -> None:
     assert all([target for target, _ in after[unit]] == [(20, 50)] for unit in range(10))
 
 
+@pytest.mark.parametrize("order", ["units 0 to 9 go to 20, 50", "spearmen, no fighting", "archers, no fighting"])
+def test_those_behind_others_stay_behind_them_when_an_order_changes_the_plan(order: str) -> None:
+    known = facts()
+    before = plan_of(interpret("cavalry go to (20, 20). spearmen go to (75, 60), archers behind them", known), known)
+    after = plan_of(interpret(order, known, Running(before)), known)
+    behind = [
+        (step.groups[group.behind.group].units.ids(100), group.units.ids(100), group.behind.gap)
+        for step in after.steps
+        for group in step.groups
+        if group.behind
+    ]
+    assert [(set(front) - set(range(10)), set(rear), gap) for front, rear, gap in behind] == [
+        (set(range(10, 50)), set(range(50, 80)), 8)
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "order", "targets"),
     [
@@ -140,6 +156,24 @@ def test_what_cannot_be_acted_on_gets_a_question(name: str, order: str, asked: s
     assert reading.plan is None
     assert asked in reading.question
     assert "For example" in reading.question
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "lost"),
+    [  # by rule: numbers, conditions, groups that overlap, places held in turn, unread words among groups
+        ("duel", "archers go to (40, 30) and keep twelve paces apart", "twelve"),
+        ("duel", "cavalry hide in the West Wood until their archers are shooting at something", "until"),
+        ("duel", "as long as more than 60 enemies live, stay", "As long as"),
+        ("duel", "30 spearmen to (20, 20), 30 spearmen to (120, 20)", "order already"),
+        ("duel", "spearmen guard the North Hamlet and the South Hamlet", "which"),
+        ("duel", "half of the archers detach swiftwards to the North Pond", "swiftwards"),
+        ("duel", "cavalry defend (40, 40) and everyone attack, never move", "never move"),
+    ],
+)
+def test_an_order_of_which_a_part_would_be_lost_is_asked_about(name: str, order: str, lost: str) -> None:
+    reading = interpret(order, facts(name))
+    assert reading.plan is None
+    assert lost.lower() in reading.question.lower()
 
 
 def test_words_that_are_not_understood_are_named() -> None:

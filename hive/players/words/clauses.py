@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hive.players.words.lexicon import Item
+
 
 @dataclass(frozen=True)
 class Who:
@@ -108,14 +110,14 @@ class Clause:
     until: Event | None = None
     link: str = "stop"
     leash: int | None = None
-    words: list[str] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     lost: dict[str, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
         """What was written."""
-        return " ".join(self.words)
+        return " ".join(item.text for item in self.items if item.get("stop") is None or item.text in "()")
 
     @property
     def full(self) -> bool:

@@ -21,7 +21,7 @@ BEFORE_NOUN = {
     "final",
 }  # fmt: skip
 EVENT_OF = {
-    "attack": "dead", "go": "arrive", "gather": "arrive", "spread": "arrive", "hold": "arrive", "retreat": "arrive",
+    "go": "arrive", "gather": "arrive", "spread": "arrive", "hold": "arrive", "retreat": "arrive",
 }  # fmt: skip
 
 
@@ -157,6 +157,8 @@ class Parser:
                 return Place("way", move, metres=_metres(way))
             self.at = start + 1
         metres = self.distance()
+        if metres is None and self.item(1).get("offset") and isinstance(bare := self.item().get("number"), int):
+            self.at, metres = self.at + 1, bare  # `10 behind them`
         lead = self.take("lead")
         via = any(item.get("to") == "via" and item.word not in ("along", "round", "off", "out of") for item in lead)
         metres = self.distance() if metres is None else metres
@@ -265,7 +267,7 @@ class Parser:
                 break
             if ticks := self.take("ticks"):
                 return Event("ticks", number_of(ticks) or 0)
-            if word == "ticks":
+            if word in ("ticks", "unclear"):
                 return None
             if item.get("not"):
                 denied = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ import numpy as np
 import dsl
 from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Running
+from hive.players.words.account import doubts
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.lexicon import read, stem
 from hive.players.words.scene import Scene, Unclear
@@ -87,7 +88,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     try:
         plan, told = _carry_out(scene, found, running)
     except Unclear as unclear:
-        return Reading(None, f"{unclear}\n{examples(scene)}", lines, unknown)
+        return Reading(None, f"{unclear}\n{examples(scene)}", (*lines, *unclear.told), unknown)
     return Reading(dsl.format_plan(plan), "", (*lines, *told), unknown)
 
 
@@ -141,7 +142,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     for one, other in pairwise(found):  # `hold and retreat`
         if other.link == "and" and not (one.places or other.places or other.who or other.when or one.until or one.foe):
             tactics.refuse(
-                Clause(verbs=[*one.verbs, *other.verbs], words=[*one.words, *other.words]), {*one.verbs, *other.verbs}
+                Clause(verbs=[*one.verbs, *other.verbs], items=[*one.items, *other.items]), {*one.verbs, *other.verbs}
             )
     questions: list[Unclear] = []
     for number in _ends(found):
@@ -152,6 +153,15 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if number in lines:
             continue
         bare = clause.verbs == ["go"] and not (clause.full or clause.when) and len(found) > 1
+        leads = found[number + 1] if number + 1 < len(found) else clause
+        if (
+            clause.verbs == ["retreat"]
+            and leads.places
+            and not (clause.full or clause.when or leads.who or leads.when or leads.link == "then")
+        ):  # `break off and run to A`
+            leads.who, lines[number] = clause.who, "as said next"
+            leads.manner |= clause.manner
+            continue
         if bare and (
             not clause.who
             or clause.who[0].base == "they"
@@ -163,11 +173,13 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         try:
             lines[number] = _one(scene, tactics, clause, whole)
         except Unclear as unclear:
+            spoken = bool(clause.verbs or clause.who)
             if (
                 len(found) == 1
                 or clause.when
                 or clause.until
-                or not ("who" in clause.lost or "verb" in clause.lost or not (clause.verbs or clause.who))
+                or "when" in clause.lost
+                or (spoken and (clause.full or not clause.lost))
             ):
                 raise
             questions.append(unclear)
@@ -182,6 +194,12 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if impossible:
             raise Unclear(f"No unit can do this: `{impossible}`. {DEEDS}")
         raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
+    if not whole and (left := doubts(found, lines, running is not None)):
+        raise Unclear(
+            f"I ask before I act, since the plan would leave out {listing(left, 'and')}. "
+            "Say it in short sentences: who, what, where and when.",
+            told,
+        )
     idle = everyone - set().union(*(stage.units() for stage in stages))
     if idle and running is None:
         told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
@@ -201,15 +219,15 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
     Raises:
         Unclear: It cannot be carried out.
     """
-    if matches and "match" in clause.verbs and not tactics.stages:
-        return tactics.clause(Clause((Who("all"),), ["match"], words=clause.words))
-    if matches or ("match" in clause.verbs and tactics.stages):
-        other = clause.places and not set(clause.verbs) & {"match", "think", "split"}
-        return f"{'left out: ' if other else ''}the plan follows from what each type beats"
     if "cannot" in clause.verbs:
         scene.heard += clause.places
         scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
         return "left out: no unit can do that"
+    if matches and "match" in clause.verbs and not tactics.stages:
+        return tactics.clause(Clause((Who("all"),), ["match"], items=clause.items))
+    if matches or ("match" in clause.verbs and tactics.stages):
+        other = clause.places and not set(clause.verbs) & {"match", "think", "split"}
+        return f"{'left out: ' if other else ''}the plan follows from what each type beats"
     if "think" in clause.verbs:
         return "left out: no order is needed for it, since the facts are known"
     if "cancel" in clause.verbs:
@@ -321,8 +339,9 @@ def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSynta
     """
     whole, steps = len(scene.facts.own.types), []
     for step in remains(running, set(), whole, set()):
-        groups: list[dsl.Group] = []
+        parts: list[list[dsl.Group]] = []
         for group in step.groups:
+            groups: list[dsl.Group] = []
             left = np.array(group.units.ids(whole), int)
             for units, _ in tactics.manners:
                 mine = np.array([unit for unit in left if unit in units], int)
@@ -342,8 +361,8 @@ def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSynta
                         for squad in squads
                     ]  # fmt: skip
                     left = np.setdiff1d(left, mine)
-            groups += [replace(group, units=Tactics.listed(left, whole))] if len(left) else []
-        steps.append(replace(step, groups=tuple(groups)))
+            parts.append([*groups, *([replace(group, units=Tactics.listed(left, whole))] if len(left) else [])])
+        steps.append(replace(step, groups=_regrouped(parts)))
     if tuple(steps) == running.plan.steps:
         raise Unclear("That changes nothing in the present plan.")
     return dsl.PlanSyntax(tuple(steps))
@@ -406,17 +425,31 @@ def remains(running: Running, named: set[int], whole: int, waits: set[int]) -> l
     for step in running.plan.steps:
         if step.id in running.achieved:
             continue
-        groups = []
-        for group in step.groups:
-            ids = np.array([unit for unit in group.units.ids(whole) if unit not in named], int)
-            if len(ids):  # groups lose their numbers here, so that none can stay behind another one
-                groups.append(replace(group, units=Tactics.listed(ids, whole), behind=None))
+        left = [np.array([unit for unit in group.units.ids(whole) if unit not in named], int) for group in step.groups]
+        groups = _regrouped(
+            [replace(group, units=Tactics.listed(ids, whole))] if len(ids) else []
+            for group, ids in zip(step.groups, left, strict=True)
+        )
         before = tuple(dict.fromkeys(each for one in step.prerequisites for each in _past(one, gone)))
         if groups:
-            steps.append(replace(step, prerequisites=(*before, *sorted(waits - set(before))), groups=tuple(groups)))
+            steps.append(replace(step, prerequisites=(*before, *sorted(waits - set(before))), groups=groups))
         else:
             gone[step.id] = before
     return steps
+
+
+def _regrouped(parts: Iterable[Sequence[dsl.Group]]) -> tuple[dsl.Group, ...]:
+    """Return the groups of a step of which each became none, one or several; those behind another one still are.
+
+    One whose group in front is gone goes to the target that it had.
+    """
+    parts, found = list(parts), list[dsl.Group]()
+    first = [sum(map(len, parts[:number])) for number in range(len(parts))]
+    for group in (group for part in parts for group in part):
+        if (behind := group.behind) is not None:
+            behind = replace(behind, group=first[behind.group]) if parts[behind.group] else None
+        found.append(replace(group, behind=behind))
+    return tuple(found)
 
 
 def _past(number: int, gone: dict[int, tuple[int, ...]]) -> tuple[int, ...]:

@@ -25,7 +25,16 @@ Spot = tuple[Cell, str]
 
 
 class Unclear(Exception):  # noqa: N818 - it is no fault: its text is the answer
-    """Something that was said has no meaning in this game; the text is a question or tells what there is."""
+    """Something that was said has no meaning in this game; the text is a question or tells what there is.
+
+    Attributes:
+        told: For each phrase, how it was understood, where the whole order was read.
+    """
+
+    def __init__(self, question: str, told: Sequence[str] = ()) -> None:
+        """Take the question, and the lines of what was understood."""
+        super().__init__(question)
+        self.told = tuple(told)
 
 
 class Scene:
@@ -39,6 +48,7 @@ class Scene:
         self.named: set[int] = set()  # by any clause so far
         self.groups: list[Ids] = []  # whom the clauses named so far, the last one last
         self.squads: dict[int, Ids] = {}  # by number
+        self.picked: set[int] = set()  # whom other clauses named as a number, or a share, of some
         self.pool = np.zeros(0, int)  # of whom the last clause named a part
         self.spots: dict[int, Vector] = {}  # where a unit will stand after the clauses so far
         self.heard: list[Place] = []  # places so far
@@ -159,6 +169,8 @@ class Scene:
                 left, whole = left - count, whole - len(mine)
             ranked = mine if who.pick else sorted(mine, key=lambda unit: (unit in self.named, unit))
             found += ranked[:count]
+        if again := self.picked & set(found):
+            raise Unclear(f"{len(again)} of them have an order already: say who goes where with numbers that add up.")
         return np.array(sorted(found), int)
 
     def types(self, names: Sequence[str], army: Army) -> list[str]:

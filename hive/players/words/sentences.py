@@ -56,7 +56,7 @@ class _Reader:
             self.clause = Clause(link=link)
             self.found.append(self.clause)
         elif link == "then" or clause.link != "then":
-            clause.link = link if link != "and" or not clause.words else clause.link
+            clause.link = link if link != "and" or not clause.items else clause.link
         self.weak = self.denied = self.every = False
         return self.clause
 
@@ -66,18 +66,16 @@ class _Reader:
         while parser.at < len(parser.items):
             start = parser.at
             self.step()
-            self.clause.words += [
-                item.text for item in parser.items[start : parser.at] if item.get("stop") is None or item.text in "()"
-            ]
+            self.clause.items += parser.items[start : parser.at]
         for clause in self.found:
-            kept = clause.verbs == ["hold"] and clause.words and clause.words[0].lower() in ("keep", "keeping")
+            kept = clause.verbs == ["hold"] and clause.text.lower().startswith(("keep ", "keeping "))
             if kept and clause.manner and not (clause.full or clause.who or clause.when):  # `keep exposure low`
                 clause.verbs = []
             passive = not clause.verbs and (clause.denied or "peace" in clause.manner)
             if clause.foe and passive:  # `enemies do not matter`
                 clause.foe, clause.manner = [], {*clause.manner, "peace"}
                 clause.places = [place for place in clause.places if place.kind != "same"]
-        return [clause for clause in self.found if clause.words]
+        return [clause for clause in self.found if clause.text]
 
     def step(self) -> None:
         """Read one phrase into the present clause or a new one."""
@@ -118,7 +116,7 @@ class _Reader:
         elif word == "within" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1:
             parser.at += 1
             clause.leash = parser.distance()
-        elif parser.fits("ticks"):
+        elif parser.fits("ticks") and not (clause.denied or self.denied):
             clause.until = Event("ticks", number_of(parser.take("ticks")) or 0)
         elif parser.fits("squads") and not (item.get("verb") and parser.verbal()):
             self.clause.squads = number_of(parser.take("squads")) or (2 if parser.item(-1).word == "halves" else -1)
@@ -135,6 +133,9 @@ class _Reader:
         parser.at += 1
         if kind in ("while", "otherwise"):
             self.begin(kind)
+            return True
+        if kind == "unclear":
+            self.clause.lost.setdefault("when", " ".join(each.text for each in parser.items[start : start + 6]))
             return True
         event = parser.event()
         parser.fresh = parser.at
@@ -260,10 +261,11 @@ class _Reader:
                 parser.who()
                 clause.manner.add("peace")
             else:
+                who, alone = clause.who, not clause.acts
                 self.begin("and").denied.append("place")
                 while parser.skip("and", ",") and parser.place() is not None:
                     pass
-                self.begin("and")
+                self.begin("and").who = who if alone else ()  # `cavalry, forget the centre: go east`
         elif item.get("mind") and (self.denied or clause.denied):  # `the enemy is of no interest`
             parser.at += 1
             if not parser.skip("it", "that", "about"):
@@ -424,7 +426,7 @@ class _Reader:
         before = parser.item(-2)
         noun = before.word in ("the", "a", "an", "our", "my", "some", "all")
         led = parser.item(-3) if noun else before
-        if not clause.words and parser.item().word in BEFORE_NOUN | {"all", "yourselves", "yourself"}:
+        if not clause.text and parser.item().word in BEFORE_NOUN | {"all", "yourselves", "yourself"}:
             clause.lost.setdefault("verb", item.text)
         if (led.get("to") or led.get("offset")) and led.word not in ("with", "for") and not clause.places:
             clause.lost.setdefault("place", item.text)

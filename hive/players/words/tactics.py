@@ -212,6 +212,14 @@ class Tactics:
             )
         if clause.places and any(who.pick == "nearest" for who in clause.who):
             scene.goal = scene.spot(clause.places[-1], scene.middle(scene.last))[0]
+        goal = any(place.kind == "goal" for place in clause.places)
+        if (
+            not goal
+            and clause.text.lower().startswith("one ")
+            and any(who.part == 1 and not who.names for who in clause.who)
+        ):
+            raise Unclear(f"I cannot tell who is meant by `{clause.text}`. You have {scene.army(scene.facts.own)}.")
+        scene.picked = set() if clause.link == "then" else scene.picked
         ids = scene.units(clause.who) if clause.who else scene.last
         if not clause.who and clause.link == "stop" and scene.sentence:  # `A go there, B there. Wait for them`
             ids = np.array(sorted(scene.sentence))
@@ -225,6 +233,8 @@ class Tactics:
         words = self.act(clause, verbs, ids, after - earlier)
         if clause.who or not scene.groups:
             scene.groups.append(ids)
+        if any(who.part is not None and who.base not in ("they", "rest") for who in clause.who):
+            scene.picked = scene.picked | set(ids.tolist())
         scene.sentence = set(ids.tolist()) | (set() if clause.link == "stop" else scene.sentence)
         for place in clause.places:
             scene.heard += [each for each in place.of if isinstance(each, Place)]
@@ -301,6 +311,8 @@ class Tactics:
         watched = scene.units(event.who, named=False) if apart else ids
         if event.kind == "losses" and len(np.setxor1d(watched, ids)):
             held = self.present(watched) or self.here(watched, Clause(), "stay")
+            if others := self.present(np.setdiff1d(ids, watched)):
+                self.add(others, set(), dsl.Elimination(dsl.UnitList(None)))
             return after | {self.add(held, self.last_of(watched), objective)}
         same = {n for n, stage in enumerate(self.stages) if stage.objective == objective and event.kind == "dead"}
         if same:
@@ -315,20 +327,24 @@ class Tactics:
         """Return what units are told now by the plan that is followed."""
         if self.running is None or self.last_of(ids):
             return []
-        told: dict[int, dsl.Group] = {}
+        told: dict[int, tuple[dsl.Step, int]] = {}
         for step in self.running.plan.steps:
             if step.id not in self.running.achieved and self.running.achieved.issuperset(step.prerequisites):
-                told |= {
-                    unit: group for group in step.groups for unit in group.units.ids(len(self.scene.facts.own.types))
-                }
-        groups: dict[dsl.Group, list[int]] = {}
+                for number, group in enumerate(step.groups):
+                    told |= {unit: (step, number) for unit in group.units.ids(len(self.scene.facts.own.types))}
+        parts: dict[tuple[dsl.Step, int], list[int]] = {}
         for unit in ids.tolist():
             if unit in told:
-                groups.setdefault(told[unit], []).append(unit)
-        return [
-            Squad(np.array(units), group.target, group.behaviour, group.types, group.leash, group.cover)
-            for group, units in groups.items()
-        ]
+                parts.setdefault(told[unit], []).append(unit)
+        found: dict[tuple[dsl.Step, int], Squad] = {}
+        for (step, number), units in parts.items():
+            group = step.groups[number]
+            cover = group.cover or (group.behind is not None and step.leader(group).cover)
+            found[step, number] = Squad(np.array(units), group.target, group.behaviour, group.types, group.leash, cover)
+        for (step, number), squad in found.items():
+            if behind := step.groups[number].behind:
+                squad.front, squad.gap = found.get((step, behind.group)), behind.gap
+        return list(found.values())
 
     @staticmethod
     def share(event: Event, whole: int) -> int:
@@ -347,7 +363,9 @@ class Tactics:
         if event.kind in ("losses", "enemy losses"):
             who = scene.units(event.who, named=False) if event.who and event.kind == "losses" else ids
             whole = len(who) if event.kind == "losses" else int(army.alive.sum())
-            share = self.share(event, whole) or (100 if event.kind == "losses" and event.who else 10)
+            share = self.share(event, whole) or (100 if event.kind == "losses" and event.who else 0)
+            if not share:
+                raise Unclear("After how many losses? Say `after losses of 30%`, `once 10 enemies are dead`.")
             said = f"losses of {share}%" if event.kind == "losses" else f"enemy losses of {share}%"
             objective: dsl.Objective = dsl.Losses(share) if event.kind == "losses" else dsl.EnemyLosses(share)
         elif event.kind == "ticks":
@@ -380,7 +398,7 @@ class Tactics:
         if verbs & {"hold", "stay"} and len(clause.places) == 1 and clause.places[0].value == "back" and self.stages:
             clause.places = [Place("beside", "behind", of=(Who("rest"),), metres=clause.places[0].metres)]
         if clause.places and all(place.kind == "same" for place in clause.places) and verbs <= {"hold", "stay"} and (
-            self.last_of(ids) and not clause.when and not clause.who
+            self.last_of(ids) and not (clause.when or clause.who or (clause.until and clause.until.kind != "dead"))
         ):  # fmt: skip
             return self.hold_there(clause, ids)
         lined = bool(scene.heard) and (scene.heard[-1].kind == "box" or scene.heard[-1].value == "row")
@@ -424,6 +442,13 @@ class Tactics:
             return self.attack(clause, ids, after)
         if clause.places:
             return self.go(clause, verbs, ids, after)
+        if verbs and verbs <= {"hold", "stay"} and self.running is not None and not (
+            self.last_of(ids) or clause.until or clause.when or clause.leash or clause.manner
+        ):  # fmt: skip
+            self.resumed |= {unit: after for unit in ids.tolist()}
+            return "go on with their orders"
+        if verbs & {"stay", "stand"} and clause.link == "and" and " where " in clause.text and self.last_of(ids):
+            raise Unclear(f"`{clause.text}`: are they to stay, or to do what was said before?")
         if verbs & {"hold", "stay", "stand"} or clause.until or clause.when or clause.leash:
             if (
                 clause.link != "then"
@@ -501,6 +526,11 @@ class Tactics:
         stops = stops[::-1] if "backward" in clause.manner else stops
         if not stops:
             raise Unclear(f"Where are they to go? {self.scene.places()}")
+        if holding and len({name for _, name in stops}) > 1 and not clause.manner & {"cover", "in turn"}:
+            raise Unclear(
+                f"Are they to hold {listing(phrases=[name for _, name in stops], joint='and')} one after another, "
+                "or in parts? Say who holds which."
+            )
         for number, (cell, _) in enumerate(stops):
             last = number == len(stops) - 1
             doing = wanted if last or wanted != "hold" else "go"
@@ -608,6 +638,8 @@ class Tactics:
         scene = self.scene
         if clause.places or clause.foe or not (verbs & {"split", "spread"} or clause.squads):
             return ""
+        if clause.squads == 0 and "split" not in verbs:
+            raise Unclear("Over which place are they to spread? Say `spread over the middle row`.")
         if clause.squads < 0 or not (count or "split" in verbs):
             return "form squads, as many as are needed"
         count = count or 2
@@ -692,7 +724,7 @@ class Tactics:
         if not pairs:
             raise Unclear("No type of your army beats a type of the enemy here.")
         far = {their: scene.foe_middle(np.nonzero(alive & (theirs == their))[0]) for _, their in pairs}
-        here, first = scene.middle(ids), set[int]()
+        here, first, waiting = scene.middle(ids), set[int](), list[str]()
         pairs.sort(key=lambda pair: math.dist(here, far[pair[1]]))
         for mine, their in pairs:  # the way to those who stand farther leads past the others
             part, foes = ids[kinds[ids] == mine], np.nonzero(alive & (theirs == their))[0]
@@ -705,10 +737,12 @@ class Tactics:
                 waits = {self.add(self.squads(part, scene.terrain.near((x, y)), clause, "go"), waits)}
             number = self.add(squads, waits, dsl.Elimination(self.listed(foes, len(theirs))))
             first |= set() if later else {number}
+            waiting += [mine] * bool(later)
         words = listing(phrases=[f"{mine} against {their}" for mine, their in pairs], joint="and")
         rest = [kind for kind in dict.fromkeys(kinds[ids]) if kind not in {mine for mine, _ in pairs}]
         left = f"; {listing(phrases=rest, joint='and')} beat no type here and get no order" if rest else ""
-        return f"attack by what they beat: {words}{left}"
+        last = f"; {listing(phrases=waiting, joint='and')} wait until the others have won" if waiting and first else ""
+        return f"attack by what they beat: {words}{last}{left}"
 
     def behind(self, clause: Clause, place: Place, ids: Ids, after: set[int]) -> str:
         """Place units behind others wherever these are sent, at the side away from the enemy; or in front of them."""
@@ -820,6 +854,11 @@ class Tactics:
         names = (kind for each in meant if each.names for kind in scene.types(each.names, scene.facts.foe))
         return foes, tuple(dict.fromkeys(names))
 
+    def enemies(self, foes: Ids) -> str:
+        """Return enemies in words."""
+        kinds = dict.fromkeys(np.array(self.scene.facts.foe.types)[foes].tolist())
+        return f"{len(foes):,} {'enemies' if len(kinds) > 1 else 'enemy ' + unit_words(next(iter(kinds)), len(foes))}"
+
     def attack(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go where the enemies stand that are meant, group after group, until these are dead."""
         scene = self.scene
@@ -841,8 +880,7 @@ class Tactics:
             objective = dsl.Elimination(self.listed(foes if number == len(ordered) - 1 else group, army))
             cell = scene.terrain.near(scene.foe_middle(group))
             after = {self.add(self.squads(ids, cell, clause, "fight", types=names), after, objective)}
-        kinds = dict.fromkeys(np.array(scene.facts.foe.types)[foes].tolist())
-        what = f"{len(foes):,} {'enemies' if len(kinds) > 1 else 'enemy ' + unit_words(next(iter(kinds)), len(foes))}"
+        what = self.enemies(foes)
         spots = ", then ".join(str(scene.terrain.near(scene.foe_middle(group))) for group in ordered)
         passed = f"by way of {', '.join(name for _, name in by)} " if by else ""
         return f"{passed}attack {what} at {spots}: {DOES[self.how(ids, clause, 'fight')]}"
@@ -873,7 +911,7 @@ class Tactics:
                     self.squads(part, scene.terrain.near((fx, fy)), clause, "fight", types=names), before, objective
                 )
         where = f"the {next(iter(sides))}" if said else "both sides, in two halves"
-        return f"go round {len(foes):,} enemies on {where}, then attack"
+        return f"go round {self.enemies(foes)} on {where}, then attack"
 
     @staticmethod
     def listed(ids: Ids, whole: int) -> dsl.UnitList:

@@ -1,0 +1,132 @@
+"""What an answer accounts for: what an order says and no line of the answer states is missing from its plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from hive.players.words.clauses import Clause, Event, Place, Who
+from hive.players.words.lexicon import Item
+from hive.players.words.scene import NAMED
+
+SAYS = {  # what the line of a clause says of a verb, or of a manner, that was carried out
+    "attack": r"attack|fight|hold|behind|spread|share|stay",
+    "retreat": r"retreat|keep off|go |follow|as said",
+    "hide": r"under cover|ignore the enemy",
+    "follow": r"follow|behind|hold|stay|go to|share",
+    "flank": r"go round|spread|attack",
+    "avoid": r"keep off|retreat|ignore|without fighting|do not fight|under cover|distance|nobody",
+}
+THROUGHOUT = {  # the same for what may be said once for all
+    "peace": r"ignore the enemy|without fighting|do not fight|do nothing|nobody",
+    "cover": r"under cover",
+    "weakest": r"weakest",
+    "strongest": r"strongest",
+    "slow": r"slowly",
+}
+WAITS = r"\b(after|until|as soon as|for \d|lasts|nobody)\b"
+NEAR = 10  # metres between a coordinate as it was said and the cell that a line names
+
+
+def doubts(found: Sequence[Clause], lines: Mapping[int, str], running: bool) -> list[str]:
+    """Return the words of an order that its plan would leave out without a word, or with a part of the order wrong.
+
+    Words without a meaning count where some units are told apart, or a plan is running: there they tell who does what.
+
+    Args:
+        found: The clauses.
+        lines: How each was understood, by number.
+        running: Whether the order changes a plan.
+    """
+    answer, words = " ".join(lines.values()), list[str]()
+    apart = running or any(
+        who.part or who.where or who.base in ("ids", "squad", "rest") for clause in found for who in clause.who
+    )
+    for number, clause in enumerate(found):
+        line = lines.get(number, "")
+        left = "left out" in line
+        lost = [clause.lost[kind] for kind in ("when", "verb") if kind in clause.lost and line and not left]
+        thought = [clause.text] if "think" in clause.verbs and (clause.places or clause.who) else []
+        unread = clause.unknown if apart and line and (clause.who or not left) else []
+        lost += [clause.text] if set(clause.denied) & {"go", "attack"} and line.startswith("the fight lasts") else []
+        words += [*lost, *thought, *unread, *missing(clause, line, answer)]
+    return list(dict.fromkeys(word for word in words if len(word) > 1 and word.lower() not in ("one", "ones")))
+
+
+def missing(clause: Clause, line: str, answer: str) -> list[str]:
+    """Return the words of a clause that the answer does not account for: numbers, conditions, places, units, deeds.
+
+    Args:
+        clause: The clause, with its items.
+        line: How it was understood.
+        answer: All lines of the answer.
+    """
+    numbers = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*(?<!,)", line)]
+    said, line, answer = set(_parts(clause)), line.lower(), answer.lower()
+    if "no unit can do" in line:
+        return []
+    found = list[str]()
+    for number, item in enumerate(clause.items):
+        event = any(each.get("when") for each in clause.items[max(0, number - 3) : number])
+        if f"`{item.word}`" not in line and not _stated(item, said, numbers, line, answer, event):
+            found.append(item.text)
+    waits = [event for event in (clause.when, clause.until) if event is not None and event.kind != "arrive"]
+    waits = [event for event in waits if event.kind != "dead" or (event.foe and event.foe.names)]
+    if waits and not re.search(WAITS, line):
+        found += [item.text for item in clause.items if item.get("when")][:1]
+    return found
+
+
+def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answer: str, event: bool) -> bool:
+    """Whether an answer states what an item says, where that is part of an order."""
+    for kind in ("at", "xs", "y"):
+        if kind in item.means:
+            value = item.means[kind]
+            cells = value if isinstance(value, tuple) else (value,)
+            return all(any(abs(each - int(str(cell))) <= NEAR for each in numbers) for cell in cells)
+    amount = item.get("number", "metres", "percent")
+    if amount is not None and not item.means.keys() & {"ordinal", "all", "share"}:
+        small = item.word in ("one", "ones", "single", "two") or not isinstance(amount, int)
+        return small or amount in numbers or bool(said & {"part", "every"})
+    if item.get("share") not in (None, "some", "most", "few") and "area" not in item.means:
+        return "part" in said or "half" in line or "spread" in answer
+    if "range" in item.means or "ids" in item.means:
+        return "ids" in said
+    if letters := str(item.get("letter") or ""):
+        return all(f"marker {letter}".lower() in answer for letter in letters)
+    if name := item.get("name"):
+        return str(name).lower() in answer
+    if kind := str(item.get("type") or ""):
+        return kind[:5] in answer or "minus" in said
+    if (side := item.get("dir")) and not item.get("offset", "event"):
+        return NAMED[str(side)] in line or "spread" in answer or any(str(side) in each[4:6] for each in said)
+    if item.get("except"):
+        return "minus" in said
+    if not event and not item.means.keys() & {"type", "noise", "light", "event"}:
+        for kind in ("verb", "manner"):
+            deed = str(item.get(kind) or "")
+            if deed in SAYS:
+                return bool(re.search(SAYS[deed], line))
+            if deed in THROUGHOUT:
+                return bool(re.search(THROUGHOUT[deed], answer))
+    return True
+
+
+def _parts(each: object) -> Iterator[str]:
+    """Return what a clause, and what it is made of, has taken in: `part`, `ids`, `minus` and directions."""
+    if isinstance(each, Clause):
+        for one in (*each.who, *each.foe, *each.own, *each.places, each.when, each.until):
+            yield from _parts(one)
+    elif isinstance(each, Who):
+        yield from (name for name, value in (("part", each.part), ("ids", each.ids), ("minus", each.minus)) if value)
+        for more in (each.where, *each.minus):
+            yield from _parts(more)
+    elif isinstance(each, Place):
+        yield from ("every" for _ in range(each.every))
+        yield f"dir {each.dir or (each.value if each.kind in ('beside', 'way') else '')}"
+        for of in each.of:
+            yield from _parts(of)
+    elif isinstance(each, Event):
+        yield from ("part" for _ in range(bool(each.amount) and each.kind != "ticks"))
+        for one in (*each.who, each.foe, each.place):
+            yield from _parts(one)
