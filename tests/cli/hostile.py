@@ -59,7 +59,7 @@ WHERE = {  # positional arguments that are right
     "explain": ("coordinate", "--unit", "0", "--tick", "1"), "describe": ("coordinate", "--units", "20"),
     "grammar": ("coordinate",), "replay": ("battle",), "abilities": ("plans",), "league": ("plans",), "competency": (),
     "conform": ("a.json",), "draw": ("rivers",), "verify": ("battle",),
-    "bench": (), "scale": (), "mcp": (), "completion": ("bash",),
+    "arena": ("duel", "coordinate"), "bench": (), "scale": (), "mcp": (), "completion": ("bash",),
 }  # fmt: skip
 LINES = (
     "/help", "/quit", "/state", "/plan", "/play", "/play -1", "/marker A 5,5", "/marker \x1b 1,1", "/undo", "/again",
