@@ -103,6 +103,11 @@ COMMANDS = Table(
                 "play plans against plans in both seats of a mirrored battle, and rate them",
                 "hive.cli.learning.leagues",
             ),
+            Row(
+                "arena",
+                "let commanders play against each other in both seats of battles, and rate them",
+                "hive.cli.learning.arenas",
+            ),
             Row("train", "train policies on a task for learners", "hive.cli.learning.training"),
             Row(
                 "evaluate",

@@ -45,18 +45,7 @@ def keep(
         UserError: The folder cannot be written.
     """
     filmed: list[tuple[str, Movie]] = []
-    recordings = run.recordings(watch)
-    files: dict[str, Content] = {**run.files(), **(extra or {})}
-    for inside, recording in recordings.items():
-        own: dict[str, Content] = {RECORDING: recording.save, **pictures(recording)}
-        if movie:
-            own |= {name: film(save, recording, inside, filmed, watch) for name, save in movies(recording).items()}
-        files |= {inside + name: content for name, content in own.items()}
-    config = run.config()
-    arguments = {**config.pop("arguments"), "movie": movie}
-    again = ["run", *config.pop("again")]
-    who = config.pop("worlds"), config.pop("players")
-    files = games_folder(command, again, *who, config.pop("seeds"), files, **config, arguments=arguments)
+    files = run_files(run, watch, command, filmed if movie else None, extra)
     write_run(folder, files, overwrite)
     shown = [name for name in files if "/" not in name]
     folders = {PurePosixPath(name).parts[0] for name in files if "/" in name}
@@ -66,6 +55,35 @@ def keep(
     if movie and not mp4_available():
         lines.append("  no movie.mp4: it needs the package imageio-ffmpeg, as in pip install 'hive-swarm[movie]'")
     return lines
+
+
+def run_files(
+    run: Run,
+    watch: Watch,
+    command: str,
+    filmed: list[tuple[str, Movie]] | None = None,
+    extra: Mapping[str, Content] | None = None,
+) -> dict[str, Content]:
+    """Return all files of the run folder of a run that was played, by name.
+
+    Args:
+        run: The run.
+        watch: Receives the progress of the work.
+        command: The command line.
+        filmed: Receives the movies that are made; None: none are.
+        extra: Further files, by name.
+    """
+    files: dict[str, Content] = {**run.files(), **(extra or {})}
+    for inside, recording in run.recordings(watch).items():
+        own: dict[str, Content] = {RECORDING: recording.save, **pictures(recording)}
+        if filmed is not None:
+            own |= {name: film(save, recording, inside, filmed, watch) for name, save in movies(recording).items()}
+        files |= {inside + name: content for name, content in own.items()}
+    config = run.config()
+    arguments = {**config.pop("arguments"), "movie": filmed is not None}
+    again = ["run", *config.pop("again")]
+    who = config.pop("worlds"), config.pop("players")
+    return games_folder(command, again, *who, config.pop("seeds"), files, **config, arguments=arguments)
 
 
 _ONCE = {"--overwrite", "--restart", "--json", "--movie", "--no-cache"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
@@ -15,7 +15,7 @@ import dsl
 from dsl import UserError
 from hive.engine.ending import Ending, explain_end, steps_at_end
 from hive.engine.episode import Game, Observer, advance_watched
-from hive.engine.instant import advance_game, begin_game, orders_of
+from hive.engine.instant import advance_game, begin_game, orders_of, state_at_start
 from hive.engine.metrics import survivors
 from hive.engine.reading import compile_text
 from hive.engine.swapping import swap_sides, with_room
@@ -33,6 +33,20 @@ class _Moment(NamedTuple):
     params: Params  # with the plan that the enemy follows
     orders: Orders
     game: Game
+
+
+class Opponent(Protocol):
+    """Commands the enemy of a running game. The same ticks and states in the same order have the same plans."""
+
+    @property
+    def every(self) -> int:
+        """Ticks between two moments at which it is asked, 1 or more."""
+
+    def plan(self, tick: int, state: State) -> PlanText | None:
+        """Return the enemy's plan from a tick on, without errors; None: the present one goes on.
+
+        It is called again for an earlier tick when a game goes back.
+        """
 
 
 class LiveGame:
@@ -55,6 +69,7 @@ class LiveGame:
         enemy: PlanText | None = None,
         *,
         both: bool = False,
+        opponent: Opponent | None = None,
     ) -> None:
         """Begin a game at tick 0.
 
@@ -65,6 +80,7 @@ class LiveGame:
             room: Least capacities for the plans to follow, as arguments of `with_room`; None: its defaults.
             enemy: The enemy's first plan, without errors; None: the scenario's.
             both: Whether there is such room for plans of the enemy too, so that those compile nothing.
+            opponent: Commands the enemy; None: only `order` does.
 
         Raises:
             DslError: The plan has errors.
@@ -79,6 +95,9 @@ class LiveGame:
         # States to go back to, by tick, as in `_now` and `_before`; the first is that of tick 0.
         self._kept: list[tuple[int, _Moment, _Moment | None]] = []
         self._program: tuple[Observer, int] | None = None  # with which `play_watched` was called
+        self._opponent, self._decided = opponent, 0  # and the tick at which it was asked last
+        if opponent is not None:
+            enemy = opponent.plan(0, state_at_start(world, seed)) or enemy
         self._begin(plan, enemy)
 
     @property
@@ -115,9 +134,11 @@ class LiveGame:
     def play(self, ticks: int) -> int:
         """Play so many ticks, fewer if the game ends; return how many were played."""
         before = self.tick
-        until = jnp.int32(min(before + max(ticks, 0), self.world.limit))
-        params, orders, game = self._now
-        self._go(advance_game(params, orders, game, self._key, until))
+        last = min(before + max(ticks, 0), self.world.limit)
+        while self.tick < last and self.outcome == "running":
+            until = min(last, self._moment())
+            params, orders, game = self._now
+            self._go(advance_game(params, orders, game, self._key, jnp.int32(until)))
         return self.tick - before
 
     @property
@@ -146,7 +167,7 @@ class LiveGame:
         return _look(*self._now, watch=watch)
 
     def play_watched(self, ticks: int, watch: Observer, room: int) -> tuple[Any, Int[Array, ""]]:
-        """Play so many ticks, fewer if the game ends, and keep what is seen of each.
+        """Play so many ticks, fewer if the game ends or an opponent is to be asked, and keep what is seen of each.
 
         Args:
             ticks: At most `room`.
@@ -156,10 +177,10 @@ class LiveGame:
         Returns:
             What `watch` returned, with a leading axis of `room` rows, and how many rows are real.
         """
-        self._program, tick = (watch, room), self.tick
+        self._program, tick, moment = (watch, room), self.tick, self._moment()
         if tick >= self._kept[-1][0] + _APART:
             self._kept.append((tick, self._now, None))
-        until = jnp.int32(min(tick + min(ticks, room), self.world.limit))
+        until = jnp.int32(min(tick + min(ticks, room), self.world.limit, moment))
         game, seen, count = _watched(*self._now, self._key, watch=watch, room=room, until=until)
         self._go(game)
         return seen, count
@@ -180,6 +201,7 @@ class LiveGame:
         while self._kept[-1][0] > tick:
             self._kept.pop()
         at, self._now, self._before = self._kept[-1]
+        self._decided = -1
         if self._program is None:
             self.play(tick - at)
             return
@@ -203,8 +225,8 @@ class LiveGame:
             raise UserError(f"the game is over after {self.tick} ticks: {self.outcome}\n  = help: begin another game")
         tick = self.tick
         if not tick:  # nothing was played yet
-            theirs = self.enemy_plans[0][1] if self.enemy_plans else None
-            self._begin(*((plan, theirs) if side == PLAYER else (self.plans[0][1], plan)))
+            first = self.enemy_plans[0][1] if self.enemy_plans else None
+            self._begin(*((plan, first) if side == PLAYER else (self.plans[0][1], plan)))
             return
         compiled = _compiled(plan, self.world, side)
         self._before = self._before or self._now
@@ -216,12 +238,11 @@ class LiveGame:
         given.append((tick, plan))
         if side == PLAYER:
             self._compiled.append(compiled)
-        new: dict[str, Plan] = {"player" if side == PLAYER else "enemy": compiled}
-        if side == ENEMY and self.plans[-1][0] == tick:
-            new["player"] = self._compiled[-1]
-        elif side == PLAYER and self.enemy_plans and self.enemy_plans[-1][0] == tick:
-            new["enemy"] = _compiled(self.enemy_plans[-1][1], self.world, ENEMY)
-        self._now = _Moment(*swap_sides(*self._before, **new))
+        mine = self._compiled[-1] if self.plans[-1][0] == tick else None
+        theirs = compiled if side == ENEMY else None
+        if side == PLAYER and self.enemy_plans and self.enemy_plans[-1][0] == tick:
+            theirs = _compiled(self.enemy_plans[-1][1], self.world, ENEMY)
+        self._now = _Moment(*swap_sides(*self._before, player=mine, enemy=theirs))
         while self._kept[-1][0] >= tick:
             self._kept.pop()
         self._kept.append((tick, self._now, self._before))
@@ -229,6 +250,18 @@ class LiveGame:
     def describe(self) -> Description:
         """Describe the game now in words, for a commander."""
         return self.world.describe(self.state)
+
+    def _moment(self) -> int:
+        """Ask an opponent that is to be asked now; return the tick at which it is to be asked next."""
+        if self._opponent is None:
+            return self.world.limit
+        tick, every = self.tick, self._opponent.every
+        if tick and tick % every == 0 and tick != self._decided and self.outcome == "running":
+            self._decided = tick
+            plan = self._opponent.plan(tick, self.state)
+            if plan and (not self.enemy_plans or plan.text != self.enemy_plans[-1][1].text):
+                self.order(plan, ENEMY)
+        return (tick // every + 1) * every
 
     def _go(self, game: Game) -> None:
         """Take the game after some ticks."""

@@ -175,7 +175,7 @@ def _moved(
     """Return progress with the capacities of new orders; what begins is as good as any."""
     new, now = fresh(params, orders), _room(params, orders)
 
-    def moved(name: str, axis: str) -> Array | None:
+    def moved(name: str, axis: str) -> Any:
         blank, kept = getattr(new, name), getattr(before, name)
         if blank is None or kept is None:
             return blank

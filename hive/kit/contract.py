@@ -276,7 +276,7 @@ class Run(Protocol):
     def files(self) -> dict[str, Content]:
         """Return the files of the run folder that describe the finished games, by name."""
 
-    def recordings(self, watch: Watch) -> dict[str, Recording]:
+    def recordings(self, watch: Watch) -> Mapping[str, Recording]:
         """Return the kept games by their folder inside the run folder, empty or `NAME/`."""
 
 

@@ -10,7 +10,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import dsl
-from hive.engine.live import LiveGame
 from hive.kit.keep.compiling import Compilation
 from hive.kit.plan_text import PlanText
 from hive.players.llm.session import Session
@@ -67,7 +66,7 @@ class Prefetcher:
             text = first_draft(session)["text"]
             report = dsl.check_plan(text, "plan", session.dialogue.context, session.dialogue.lenient)
             plan = PlanText("plan", text, report, session.request.written_for)
-            live = LiveGame(session.world, plan, session.seed)
+            live = session.begin(plan)
             live.look(self._view.watch)
             live.play_watched(1, self._view.watch, _ROOM)
             live.order(plan)

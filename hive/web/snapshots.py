@@ -75,14 +75,16 @@ class PageView(ABC, Generic[W]):
     def __init__(self, world: W) -> None:
         """Keep the world."""
         self._world = world
+        self.hidden = False  # whether the enemy's plans are not shown
 
     def table(self, live: LiveGame) -> PlanTable:
         """Describe what commands the units now."""
-        return PlanTable.of(self._world, live.plan, live.own_sizes, live.enemy_plan)
+        return PlanTable.of(self._world, live.plan, live.own_sizes, live.enemy_plan, self.hidden)
 
     def table_of(self, plan: Plan) -> PlanTable:
         """Describe a plan that is not followed yet."""
-        return PlanTable.of(self._world, plan, (plan.exists.shape[0], plan.tree.shape[0]))
+        sizes = plan.exists.shape[0], plan.tree.shape[0]
+        return PlanTable.of(self._world, plan, sizes, hidden=self.hidden)
 
     def now(self, live: LiveGame, table: PlanTable, line: int) -> Snapshot:
         """Return the game's present tick, before the units decide."""

@@ -51,6 +51,7 @@ FLOORS = (
     {"players"},
     {"experiments.conformance", "experiments.league", "experiments.search", "experiments.study"},
     {"experiments.panel"},
+    {"experiments.arena"},
     {"experiments.bench"},
     {"experiments.plots"},
     {"experiments"},

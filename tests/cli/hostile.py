@@ -60,7 +60,7 @@ WHERE = {  # positional arguments that are right
     "grammar": ("coordinate",), "replay": ("battle",), "abilities": ("plans",), "league": ("plans",), "competency": (),
     "conform": ("a.json",), "draw": ("rivers",), "panel": ("rivers",), "verify": ("battle",),
     "study": ("--set", "battles-v1/duels"),
-    "bench": (), "scale": (), "mcp": (), "completion": ("bash",),
+    "arena": ("duel", "coordinate"), "bench": (), "scale": (), "mcp": (), "completion": ("bash",),
 }  # fmt: skip
 LINES = (
     "/help", "/quit", "/state", "/plan", "/play", "/play -1", "/marker A 5,5", "/marker \x1b 1,1", "/undo", "/again",

@@ -11,7 +11,7 @@ from hive.cli import names
 from hive.cli.command import CommandLine, argument, option
 from hive.cli.model.dialogue import Dialogue, Game
 from hive.cli.options import Cache
-from hive.cli.values import BadValueError, index, world_name
+from hive.cli.values import BadValueError, count, index, world_name
 
 SCENARIO = "coordinate"
 PORT = 8321
@@ -65,7 +65,23 @@ class Seats:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Serve(Server, Game, Seats, Dialogue, Cache):
+class Against:
+    """Who commands the enemy of a battle."""
+
+    title: ClassVar[str] = "the enemy"
+    against: Annotated[
+        str | None,
+        option(
+            "let the plain commander command the enemy of a battle, as words or words:ORDER; default: the scenario's "
+            "plan",
+            "WHO",
+        ),
+    ] = None
+    against_every: Annotated[int, option("ticks between two of its orders; default: 50", "N", read=count)] = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class Serve(Server, Game, Against, Seats, Dialogue, Cache):
     """Settings of `hive serve`."""
 
     scenario: Annotated[

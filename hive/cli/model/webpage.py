@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from socket import gethostname
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dsl import UserError
 from hive.cli.command import Command
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
     from hive.kit.contract import Kind, Request, Run, Watch
     from hive.players.llm.calling import Caller
+    from hive.players.llm.session import Session
     from hive.web.app import PageGame
     from hive.web.audience import Audience
     from hive.web.journal import Past
+    from hive.worlds.battle.world import Battle
 
 _ALL = ("0.0.0.0", "::")  # every address of this computer
 
@@ -95,6 +97,11 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
     request = _request(settings, past)
     session = Session(request, host_of(request), client, settings.config(converse=True))
     session.suggestions = settings.suggestions(session)
+    who, every = settings.against, settings.against_every
+    if past:
+        who, every = past.start.get("against"), past.start.get("against_every", every)
+    if who is not None:
+        _play_against(session, str(who), int(every))
     name = Path(session.request.scenario).stem
     path = settings.session or _free_file(name)
     kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
@@ -110,20 +117,40 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
         keep(folder, run, watch, settings.line, extra=exchange_files(session, client))
 
     audience = Audience()
-    game = WebGame(session, view_of(session), audience, kept, Save(place, record))
+    view = view_of(session)
+    view.hidden = session.against is not None
+    game = WebGame(session, view, audience, kept, Save(place, record))
     if past:
         with watching() as watch:
             watch.stage(f"playing again to tick {past.tick}", max(past.tick, 1), "tick")
             game.resume(past, watch.update)
     tell(client.about)
     tell(f"the session is kept in {path}; `hive serve --session {path}` resumes it")
-    _answer(settings, game, audience, session.world.title, found)
+    title = session.world.title
+    _answer(settings, game, audience, f"{title}, against {who}" if session.against else title, found)
+
+
+def _play_against(session: Session, who: str, every: int) -> None:
+    """Let a commander command the enemy of a session, whose game has not begun.
+
+    Raises:
+        UserError: There is no enemy, its plans could not be kept, or it is no such commander.
+    """
+    from hive.experiments.arena.rival import Rival, rival_of
+
+    commander, world = rival_of(who), session.world
+    if not world.sizes[1]:
+        raise UserError(f"--against needs an enemy, and {world.name} has none\n  = help: name a battle")
+    if session.request.written_for not in (None, world.sizes):
+        raise UserError("--against cannot be used with --written-for: the enemy's plans are for the present armies")
+    session.against = (who, lambda: Rival(cast("Battle", session.world), commander, every))
 
 
 def _request(settings: Serve, past: Past | None) -> Request:
     if past is None:
         return replace(settings.request(), units=settings.recorded_units(settings.units))
-    if given := settings.saved_option() or ("a scenario" if settings.scenario else None):
+    against = "--against" if settings.against else None
+    if given := settings.saved_option() or against or ("a scenario" if settings.scenario else None):
         raise UserError(
             f"{given} cannot be named with a session that is resumed: {settings.session} says what is played"
         )
@@ -166,6 +193,7 @@ unfinished game.""",
         "hive serve coordinate --units 1000 --port 8400",
         "hive serve wildfire/suppress_contain        a wildfire level, with a scripted plan",
         "hive serve --session runs/serve-coordinate.jsonl",
+        "hive serve battle/rivers/17 --against words the plain commander commands the enemy, and sees no more than it",
         "hive serve kitchen/boiled_egg --seat Alice  you are the assistant; a scripted chef asks you",
         "hive serve rescue/map_7/agents-1            watch a scripted team",
         "hive serve household/cwah_0 --seat Bob --player team:coela --model MODEL",

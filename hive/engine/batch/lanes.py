@@ -95,7 +95,7 @@ def change(
         del lane, key
         return hand_over(params, orders, game, begins)
 
-    return _side_by_side(mesh, one, (begins,), params, orders, lanes, games)
+    return _side_by_side(mesh, one, (jnp.asarray(begins),), params, orders, lanes, games)
 
 
 @partial(jax.jit, static_argnums=(0, 5, 7), donate_argnums=4)

@@ -25,11 +25,13 @@ class Standings:
         scenario: Name of the scenario.
         names: Names of the n plans.
         games: All games.
+        what: What plays, as the table calls it.
     """
 
     scenario: str
     names: Sequence[str]
     games: Sequence[LeagueGame]
+    what: str = "plan"
 
     @cached_property
     def points(self) -> Float[np.ndarray, "n n"]:
@@ -126,7 +128,7 @@ class Standings:
 
     def table(self) -> str:
         """A readable table: one line for each plan, the best first."""
-        rows = [["", "plan", "rating", "95% interval", "wins", "draws", "losses", "points in either seat"]]
+        rows = [["", self.what, "rating", "95% interval", "wins", "draws", "losses", "points in either seat"]]
         for rank, each in enumerate(self.order, 1):
             rows.append(
                 [

@@ -38,7 +38,7 @@ _SHEET = 1024  # pixels of the width of a sheet of symbols, at least
 
 _FIRST = tuple(f"shared_page/{name}.js" for name in ("parts", "chart", "view", "screen"))
 _OWN = {
-    "battle": ("marks", "field", "battle_screen"),
+    "battle": ("talk", "marks", "field", "battle_screen"),
     "fire": ("talk", "fire_field", "fire_screen"),
     "scene": ("talk", "display", "scene_screen"),
 }

@@ -37,6 +37,7 @@ def saved(session: Session) -> dict[str, Any]:
         "tick": session.tick,
         "plans": [{"tick": tick, "text": plan.text} for tick, plan in session.plans],
         "messages": [message.json() for message in session.dialogue.messages],
+        **({"against": session.against[0], "against_every": session.against[1]().every} if session.against else {}),
     }
 
 

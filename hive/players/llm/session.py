@@ -12,7 +12,7 @@ from dsl.narrowing import narrow
 from hive.engine.behaviours.decision import Decision
 from hive.engine.episode import Game
 from hive.engine.instant import state_at_start
-from hive.engine.live import LiveGame
+from hive.engine.live import LiveGame, Opponent
 from hive.engine.types import Orders, Params, State
 from hive.engine.world import EngineWorld, ReadableWorld
 from hive.kit.contract import Description, Kind, Request, Run
@@ -53,6 +53,7 @@ class Session:
         plans: Every plan with the tick from which it is followed, the first from 0.
         suggestions: Orders that a person may begin with, such as those that a recording answers.
         room: Least capacities of the game for plans to follow (`hive.engine.swapping.with_room`); empty: the defaults.
+        against: Name of the commander of the enemy, and what makes one for a new game; None: the scenario's plan.
     """
 
     def __init__(self, request: Request, kind: Kind, client: Client, config: DialogueConfig) -> None:
@@ -75,6 +76,7 @@ class Session:
         self.plans: list[tuple[int, PlanText]] = []
         self.suggestions: tuple[str, ...] = ()
         self.room: Mapping[str, int] = {}
+        self.against: tuple[str, Callable[[], Opponent]] | None = None
         self._live: LiveGame | None = None
         self._start = state_at_start(self.world, self.seed)
         context = self.world.context(0, self.request.written_for)
@@ -206,8 +208,13 @@ class Session:
         if not self.plans:
             raise UserError("there is no plan yet, so nothing can be played\n  = help: ask for a plan first")
         if self._live is None:
-            self._live = LiveGame(self.world, self.plans[0][1], self.seed, self.room)
+            self._live = self.begin(self.plans[0][1])
         return self._live
+
+    def begin(self, plan: PlanText) -> LiveGame:
+        """Return a new game with a plan, beside that of this session."""
+        opponent = self.against[1]() if self.against else None
+        return LiveGame(self.world, plan, self.seed, self.room, both=opponent is not None, opponent=opponent)
 
     def back(self, tick: int) -> None:
         """Go back to an earlier tick of the game and forget the plans that were given after it.
@@ -259,6 +266,7 @@ class Session:
             numbers=numbers,
             plan=first.text,
             swaps=[(tick, plan.text) for tick, plan in later],
+            enemy_swaps=[(tick, plan.text) for tick, plan in self._live.enemy_plans] if self._live else [],
             keep=keep,
             every=every,
             seeds=seeds,

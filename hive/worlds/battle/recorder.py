@@ -163,6 +163,9 @@ def record(
     return recorder.recording(title)
 
 
+_MOST_HIDDEN = 1 << 14  # groups of plans of the enemy that are not shown
+
+
 @dataclass(frozen=True, eq=False)
 class PlanTable:
     """What commands the units in a game under one plan, without the padding of the plans.
@@ -180,7 +183,14 @@ class PlanTable:
     numbers: NDArray[np.int32]
 
     @classmethod
-    def of(cls, world: EngineWorld, plan: Plan, sizes: tuple[int, int], enemy: Plan | None = None) -> PlanTable:
+    def of(
+        cls,
+        world: EngineWorld,
+        plan: Plan,
+        sizes: tuple[int, int],
+        enemy: Plan | None = None,
+        hidden: bool = False,
+    ) -> PlanTable:
         """Describe the player's plan and the enemy's.
 
         Args:
@@ -188,13 +198,15 @@ class PlanTable:
             plan: The player's plan, with its source.
             sizes: Steps and groups that frames hold for the player.
             enemy: The enemy's plan; None: the scenario's.
+            hidden: Whether the enemy's plan is left out, whichever it is.
         """
         steps: list[CourseStep] = []
         groups: list[CourseGroup] = []
         rows: list[int] = []
         enemy = enemy or world.params.enemy
-        numbers = np.full(sizes[1] + enemy.tree.shape[0] + 1, -1, np.int32)
-        for side, part, first_step, number in ((PLAYER, plan, 0, 0), (ENEMY, enemy, *sizes)):
+        numbers = np.full(sizes[1] + (_MOST_HIDDEN if hidden else enemy.tree.shape[0]) + 1, -1, np.int32)
+        parts = ((PLAYER, plan, 0, 0), (ENEMY, enemy, *sizes))
+        for side, part, first_step, number in parts[:1] if hidden else parts:
             assert part.source is not None, "a plan that was read has its source"
             for at, step in enumerate(part.source.steps, first_step):
                 for group in step.groups:

@@ -1,10 +1,9 @@
 // The page around a battle's map: strength, curves, plan steps, legend, and what a unit says of itself.
 
-// Where the player followed several plans, its steps carry the number of theirs.
+// Where a side followed several plans, its steps carry the number of theirs.
 function nameSteps(steps) {
-  if (!steps.some(({ plan }) => plan)) return;
   const named = ({ plan }, step) => `${plan + 1}.${step}`;
-  for (const step of steps.filter(({ side }) => side === 0)) {
+  for (const step of steps.filter(({ side }) => steps.some((other) => other.side === side && other.plan))) {
     step.after = step.after.map((before) => named(step, before));
     step.number = named(step, step.number);
   }
@@ -14,13 +13,19 @@ function nameSteps(steps) {
 const kindName = (name, count) => (count === 1 ? name.replace(/men$/, "man") : /(men|cavalry)$/.test(name) ? name : `${name}s`);
 const countKind = (name, count) => `${number(count)} ${kindName(name, count)}`;
 
-class BattleScreen extends Screen {
+class BattleScreen extends TalkScreen {
   constructor(game) {
     super(game, new Field(game));
     this.writeHeader();
     this.buildStrength();
     this.buildPlans();
     this.buildLegend();
+    $("talk").hidden = !game.lines;
+    if (game.lines) {
+      const { palette } = game;
+      this.buildTalk({ title: "What both commanders were asked and said", none: "", beat: "tick", kinds: ["says", "orders", "thinks", "gives no plan", "shares", "says", "is asked"],
+        names: game.agents, tints: palette.curves });
+    }
   }
 
   // --- what changes with the clock ---
@@ -49,6 +54,7 @@ class BattleScreen extends Screen {
     this.shown = shown;
     this.showTick(t);
     this.showStrength(t);
+    if (this.lines) this.showTalk(t);
     $("units").setAttribute("aria-label", `Units at tick ${game.tick[t]}: ` + this.sides.map(({ side, name }) => `${name} ${game.living(t, side)} of ${game.size[side]}`).join(", "));
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from PIL import Image
 
 from dsl.vocabulary import SIDES, UNIT_TYPES
 from hive.ground.shapes import Ground
+from hive.kit.keep.dialogue import Line
 from hive.kit.view import palette
 from hive.kit.view.pages import fill_replay, map_picture, pack, png_text, save_page
 from hive.kit.view.pictures import grid_step
@@ -42,8 +44,14 @@ def write_replay(recording: BattleRecording, path: Path | str, *, every: int = 1
     return save_page(make_page(recording if every == 1 else recording.thin(every)), path)
 
 
-def make_page(recording: BattleRecording) -> str:
-    """Return the HTML text of a recording's replay."""
+def make_page(recording: BattleRecording, agents: Sequence[str] = (), lines: Sequence[Line] = ()) -> str:
+    """Return the HTML text of a recording's replay.
+
+    Args:
+        recording: The game.
+        agents: Names of the commanders of the player and of the enemy; empty: nothing is shown of what they said.
+        lines: What they were asked and said; the agent of a line is the side.
+    """
     arrays = recording.encode()
     words = json.loads(arrays.pop("words").tobytes())
     del arrays["radius"]  # the page has it in its palette
@@ -56,6 +64,9 @@ def make_page(recording: BattleRecording) -> str:
         "arrays": table,
         "palette": page_palette(recording.radius),
     }
+    if agents:
+        said = [(line.tick, line.agent, int(line.kind), line.text) for line in lines]
+        meta |= {"agents": list(agents), "lines": said}
     terrain = map_picture(ground_picture(recording.kind))
     return fill_replay(recording.title, meta, packed, "battle", terrain)
 

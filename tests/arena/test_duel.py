@@ -1,0 +1,84 @@
+"""Two commanders against each other: both seats, silence, budgets, ratings, and games that can be repeated."""
+
+from __future__ import annotations
+
+import pytest
+
+from hive.engine.instant import state_at_start
+from hive.engine.types import ENEMY, PLAYER
+from hive.experiments.arena.commanders import Fixed, Model, Stand, Words
+from hive.experiments.arena.duel import Account, Duel, Terms, play_duel
+from hive.experiments.arena.games import ArenaStandings, pairings
+from hive.players.llm.client import ModelError
+from hive.players.llm.scripted import Script
+from hive.worlds.battle.seat import Seat
+from hive.worlds.battle.world import load
+
+WORLD = load("battle/rivers/17", limit=90)
+TERMS = Terms(every=30)
+GO = """\
+BEGIN PLAN
+Step 0:
+prerequisites: []
+objective: position
+units: all
+- target position: ({x}, {y})
+- behavior: follow_map any
+END PLAN
+"""
+
+
+@pytest.mark.slow
+def test_a_silent_model_is_counted_and_the_game_goes_on_with_its_last_plan() -> None:
+    """An error, no plan, and a plan with errors are silence; with no plan at all the units stand."""
+    replies = [ModelError("no answer"), GO.format(x=30, y=30), "I do not know."]
+    model = Model(Script(replies), "model", repairs=0)
+    duel = play_duel(WORLD, (model, Stand()), 0, TERMS)
+    mine = [said.outcome for said in duel.chat if said.side == PLAYER]
+    assert mine == ["silent", "plan", "silent"]
+    assert [tick for tick, _ in duel.plans] == [0, 30]
+    assert duel.accounts[PLAYER].silent == 2 and duel.accounts[PLAYER].plans == 1
+    assert "no answer" in duel.chat[0].order.problem
+    assert duel.accounts[ENEMY].silent == 0 and duel.ticks == 90
+
+
+@pytest.mark.slow
+def test_a_model_that_has_spent_its_budget_is_asked_no_more() -> None:
+    model = Model(Script([GO.format(x=20, y=20)]), "model", repairs=0)
+    duel = play_duel(WORLD, (Stand(), model), 0, Terms(every=30, calls=1))
+    assert [said.outcome for said in duel.chat if said.side == ENEMY] == ["plan", "spent", "spent"]
+    assert duel.accounts[ENEMY] == Account(moments=1, plans=1, spent=2, calls=1)
+
+
+def test_every_pair_plays_both_seats_of_every_battle() -> None:
+    rows = pairings(3, ["a", "b"], range(2))
+    assert len(rows) == 2 * 2 * 3 * 2
+    assert {(row.player, row.enemy) for row in rows} == {(a, b) for a in range(3) for b in range(3) if a != b}
+
+
+def test_a_win_is_a_point_and_time_that_runs_out_is_half_of_one() -> None:
+    """The ratings are those of the league, of these points."""
+    none = (Account(), Account(silent=2, moments=3))
+    ended = {("win", 0): (0, 1), ("lose", 1): (1, 0), ("timeout", 2): (0, 1)}
+    games = []
+    for (outcome, seed), (player, enemy) in ended.items():
+        duel = Duel(outcome, 10, ((1, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0)), [], [], [], none)
+        row = next(each for each in pairings(2, ["a"], range(3)) if (each.player, each.seed) == (player, seed))
+        assert row.enemy == enemy
+        games.append(row.result(duel))
+    found = ArenaStandings(["one", "two"], ["a"], games)
+    assert found.rated.points.tolist() == [[0.0, 2.5], [0.5, 0.0]]
+    assert [each.silent for each in found.costs()] == [2, 4]
+    assert found.json()["ratings"][0]["commander"] == "one"
+    assert "95% interval" in found.table() and "silent" in found.table()
+
+
+def test_a_plan_that_was_written_before_is_mirrored_where_the_seats_are_mirror_images() -> None:
+    world = load("duel", units=20)
+    found = []
+    for side in (PLAYER, ENEMY):
+        seat = Seat(world, side)
+        seat.look(state_at_start(world, 0))
+        found.append(Fixed(GO.format(x=30, y=20), None, "go").text(seat))
+    assert "(30, 20)" in found[0] and "(30, 129)" in found[1]
+    assert Words("attack").name == "words"
