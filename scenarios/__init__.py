@@ -1,10 +1,10 @@
-"""Shipped scenarios, behaviour trees and plans: text files read by name. Data only; nothing here parses or checks."""
+"""Shipped scenarios, trees, plans and sets of drawn battles: text files read by name. Data only; nothing is parsed."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 
-__all__ = ["names", "plan", "plans", "read", "tree", "trees"]
+__all__ = ["names", "plan", "plans", "read", "read_set", "sets", "tree", "trees"]
 
 
 def names() -> tuple[str, ...]:
@@ -35,6 +35,17 @@ def plans() -> tuple[str, ...]:
 def plan(name: str) -> str:
     """Return the text of a shipped plan; raises FileNotFoundError when there is none of that name."""
     return _text("plans", f"{name}.plan")
+
+
+def sets() -> tuple[str, ...]:
+    """Return the names of the shipped sets of drawn battles, sorted, such as `battles-v1/test`."""
+    folders = [each.name for each in files(__name__).joinpath("sets").iterdir() if each.is_dir()]
+    return tuple(sorted(f"{each}/{stem}" for each in folders for stem in _stems(f"sets/{each}", ".toml")))
+
+
+def read_set(name: str) -> str:
+    """Return the TOML text of a shipped set; raises FileNotFoundError when there is none of that name."""
+    return _text("sets", f"{name}.toml")
 
 
 def _stems(folder: str, suffix: str) -> tuple[str, ...]:

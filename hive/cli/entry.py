@@ -68,6 +68,11 @@ COMMANDS = Table(
                 "run the paper's five tests of planning on plans of a folder or of language models",
                 "hive.cli.measuring.abilities",
             ),
+            Row(
+                "study",
+                "compare commanders on a set of drawn battles: scores by level, pairs, costs",
+                "hive.cli.measuring.set_study",
+            ),
         ],
         "teams of agents": [
             Row(
@@ -111,6 +116,7 @@ COMMANDS = Table(
                 "compute a method's competency at each behaviour from its scores on wildfire levels",
                 "hive.cli.measuring.competency",
             ),
+            Row("panel", "measure how difficult drawn battles are, by who wins them", "hive.cli.measuring.paneling"),
             Row(
                 "verify",
                 "play the games of kept results again, and say whether they are the same",

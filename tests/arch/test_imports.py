@@ -50,6 +50,7 @@ FLOORS = (
     {"players.teams"},
     {"players"},
     {"experiments.conformance", "experiments.league", "experiments.search", "experiments.study"},
+    {"experiments.panel"},
     {"experiments.bench"},
     {"experiments.plots"},
     {"experiments"},

@@ -41,3 +41,15 @@ def test_a_drawn_battle_is_played_to_its_end(hive: Hive) -> None:
     result = hive("run", "battle/open/40", "--seed", "0", "--json").json
     assert result["scenario"] == "battle/open/40"
     assert result["results"][0]["outcome"] in ("win", "lose", "timeout", "plan_finished")
+
+
+def test_a_set_is_written_drawn_and_checked(hive: Hive, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    assert hive("draw", "rivers", "--seeds", "0:2", "--save-set", file).code == 0
+    ran = hive("draw", "--set", file)
+    assert [line.split()[0] for line in ran.out.splitlines()] == ["battle", "battle/rivers/0", "battle/rivers/1"]
+    assert "mine has the digest that it should have" in ran.err
+    assert hive("draw", "rivers", "--save-set", file).err.startswith(f"error: {file} exists")
+    assert "leave out --set" in hive("draw", "rivers", "--set", file).err
+    assert "must end in .toml" in hive("draw", "rivers", "--save-set", tmp_path / "mine").err
+    assert "name classes" in hive("draw").err

@@ -22,7 +22,7 @@ GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
     "list", "draw", "run", "sweep", "improve", "train", "evaluate", "ask", "team", "kitchen", "rescue", "household",
     "chat", "serve", "check", "format", "explain", "describe", "grammar", "replay",
-    "abilities", "league", "competency", "conform", "verify",
+    "abilities", "study", "league", "competency", "conform", "panel", "verify",
     "bench", "scale", "mcp", "completion",
     "rescue play", "rescue table", "rescue optimum", "rescue draw",
     "household play", "household table", "household utility", "household effects", "household styles",

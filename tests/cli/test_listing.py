@@ -22,7 +22,7 @@ def test_every_shipped_name_has_one_line(hive: Hive) -> None:
     kitchens = [f"kitchen/{name}" for name in orders()]
     households = [f"household/{name}" for name in (*episodes(), *transports())]
     drawn = [f"battle/{name}/SEED" for name in CLASSES]
-    first = [*scenarios.names(), *drawn, *maps, *kitchens, *rescues, *households, *tasks()]
+    first = [*scenarios.names(), *drawn, *scenarios.sets(), *maps, *kitchens, *rescues, *households, *tasks()]
     assert named[: len(first)] == first
     assert sorted(named) == sorted([*first, *scenarios.plans(), *COMMANDERS, *scenarios.trees()])
 
@@ -30,8 +30,8 @@ def test_every_shipped_name_has_one_line(hive: Hive) -> None:
 def test_json_holds_the_same(hive: Hive) -> None:
     found = hive("list", "--json").json
     assert list(found) == [
-        "scenarios", "drawn", "levels", "orders", "rescues", "households", "tasks", "plans", "commanders", "trees",
-        "crew_trees",
+        "scenarios", "drawn", "sets", "levels", "orders", "rescues", "households", "tasks", "plans", "commanders",
+        "trees", "crew_trees",
     ]  # fmt: skip
     assert [entry["name"] for entry in found["scenarios"]] == list(scenarios.names())
     coordinate = next(entry for entry in found["scenarios"] if entry["name"] == "coordinate")

@@ -13,6 +13,7 @@ from hive.worlds import kinds
 _ORDER = (
     "scenarios",
     "drawn",
+    "sets",
     "levels",
     "orders",
     "rescues",
@@ -25,6 +26,7 @@ _ORDER = (
 )
 _TITLES = {
     "drawn": "drawn battles, with any SEED from 0 to 4294967295",
+    "sets": "sets of drawn battles",
     "orders": "orders of the kitchen",
     "tasks": "tasks for learners",
     "crew_trees": "crew trees",
@@ -61,10 +63,10 @@ COMMAND = Command(
     settings=List,
     run=_run,
     about="""\
-List the shipped scenarios, classes of drawn battles, wildfire levels, orders of the kitchen, rescues,
-households, tasks for learners, plans, commanders and behaviour trees of armies and crews. `hive run` and
-`hive describe` take the names of scenarios, drawn battles, levels, orders, rescues and households as they
-stand here; `hive train` and `hive describe` take those of tasks; `hive kitchen`, `hive rescue` and
-`hive household` take those of their worlds.""",
+List the shipped scenarios, classes and sets of drawn battles, wildfire levels, orders of the kitchen,
+rescues, households, tasks for learners, plans, commanders and behaviour trees of armies and crews.
+`hive run` and `hive describe` take the names of scenarios, drawn battles, levels, orders, rescues and
+households as they stand here; `hive draw --set` takes those of sets; `hive train` and `hive describe` take
+those of tasks; `hive kitchen`, `hive rescue` and `hive household` take those of their worlds.""",
     examples=("hive list", "hive list --json"),
 )

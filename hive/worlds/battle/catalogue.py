@@ -9,6 +9,7 @@ import dsl
 import scenarios
 from dsl.vocabulary import OBJECTIVES, SIDES
 from dsl.wording import plural
+from hive.worlds.battle.drawn.sets import BattleSet
 from hive.worlds.battle.scenario import Scenario
 
 
@@ -24,6 +25,18 @@ def scenario_entry(name: str, scenario: Scenario) -> dict[str, Any]:
         "enemy": enemy,
         "map": size,
         "plan": scenario.player.plan,
+    }
+
+
+def set_entry(found: BattleSet) -> dict[str, Any]:
+    """Return the catalogue entry of a set of drawn battles."""
+    count = plural(len(found.battles), "battle") if found.battles else "private battles"
+    return {
+        "name": found.name,
+        "line": f"{count}: {found.summary}",
+        "summary": found.summary,
+        "battles": len(found.battles),
+        "digest": found.digest,
     }
 
 

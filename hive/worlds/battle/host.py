@@ -14,8 +14,9 @@ from dsl.vocabulary import CREW_BEHAVIOURS
 from hive.engine.plan.rescale import rescale_plan
 from hive.kit.contract import PUBLISHED, Request, Scene, TeamRequest
 from hive.kit.plan_text import PlanText, plan_text, tree_entries
-from hive.worlds.battle.catalogue import plan_entries, scenario_entry
+from hive.worlds.battle.catalogue import plan_entries, scenario_entry, set_entry
 from hive.worlds.battle.drawn.classes import CLASSES, PREFIX
+from hive.worlds.battle.drawn.sets import read_set, set_names
 from hive.worlds.battle.finding import find_scenario
 from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
 from hive.worlds.battle.scenario.schema import ScenarioRules
@@ -47,12 +48,13 @@ class Battles:
         return scenarios.names()
 
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
-        """Shipped scenarios, classes of drawn battles, plans and trees."""
+        """Shipped scenarios, classes and sets of drawn battles, plans and trees."""
         loaded = {name: load_scenario(name) for name in scenarios.names()}
         drawn = [{"name": f"{PREFIX}{name}/SEED", "line": about, "summary": about} for name, about in CLASSES.items()]
         return {
             "scenarios": [scenario_entry(name, scenario) for name, scenario in loaded.items()],
             "drawn": drawn,
+            "sets": [set_entry(read_set(name)) for name in set_names()],
             "plans": plan_entries(loaded),
             "trees": tree_entries([name for name in scenarios.trees() if name not in CREW_BEHAVIOURS]),
         }

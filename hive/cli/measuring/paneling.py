@@ -1,0 +1,163 @@
+"""`hive panel`: the level of drawn battles, by who wins them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from dsl import UserError
+from dsl.wording import columns, listing, plural
+from hive.cli import names
+from hive.cli.command import Command, argument, option
+from hive.cli.options import Cache, JsonOnly
+from hive.cli.printing import print_json, tell
+from hive.cli.progress import watching
+from hive.cli.values import BadValueError, count, seed_range
+from hive.worlds.battle.drawn.classes import CAPACITY, CLASSES, PREFIX
+
+if TYPE_CHECKING:
+    from hive.experiments.panel.journal import PanelJournal
+
+SIDES = (80, 150)
+"""Sides of maps that are measured where nothing else is said, metres."""
+_SEARCHES = {"0": 0, "64": 64, "512": 512, "all": 1_000_000}
+JOURNAL = "panel.jsonl"
+
+
+def _class(text: str) -> str:
+    name = text.removeprefix(PREFIX).rstrip("/")
+    if name not in CLASSES:
+        raise BadValueError(f"there is no class `{name}` of drawn battles; classes are {listing(CLASSES, 'and')}")
+    return name
+
+
+def _sides(text: str) -> tuple[int, ...]:
+    found = tuple(dict.fromkeys(count(word) for word in text.split(",")))
+    if wrong := [side for side in found if side not in CAPACITY]:
+        raise BadValueError(
+            f"no drawn battle has a side of {wrong[0]} m; sides are {listing(map(str, CAPACITY), 'and')}"
+        )
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel(JsonOnly, Cache):
+    """Settings of `hive panel`."""
+
+    classes: Annotated[
+        tuple[str, ...],
+        argument(
+            "a class of drawn battles, such as rivers; default: all",
+            "CLASS",
+            read=_class,
+            complete=names.classes,
+        ),
+    ] = field(kw_only=False, default=())
+    seeds: Annotated[range, option("the seeds A to B - 1 of each class; default: 0:10", "A:B", read=seed_range)] = (
+        range(10)
+    )
+    sides: Annotated[
+        tuple[int, ...],
+        option(
+            "only battles whose maps have these sides, in metres; default: 80,150", "N,N,...", read=_sides, joined=True
+        ),
+    ] = SIDES
+    search: Annotated[
+        str,
+        option(
+            "most plans of the searches where no other member wins; `all` searches for 2,000 games; default: 64",
+            choices=tuple(_SEARCHES),
+        ),
+    ] = "64"
+    out: Annotated[Path, option("keep the results in this folder, and go on with those that it holds", "DIR")] = Path(
+        "panel"
+    )
+
+
+def _run(settings: Panel) -> int:
+    """Play the battles that the journal does not hold, and show all levels.
+
+    Raises:
+        UserError: The journal is of something else, or cannot be read or written.
+    """
+    from hive.experiments.panel.journal import PanelJournal
+    from hive.experiments.panel.table import csv_of, levels_table, measured, rule_of_levels
+    from hive.kit.keep.runfolder import whole_file
+
+    if settings.out.exists() and not settings.out.is_dir():
+        raise UserError(f"{settings.out} is no folder\n  = help: name a folder with --out")
+    journal = PanelJournal(settings.out / JOURNAL)
+    settings.use_cache()
+    _measure(settings, journal)
+    found = measured(journal.rows)
+    if journal.rows:
+        with whole_file(settings.out / "levels.csv") as part:
+            part.write_text(csv_of(found), encoding="utf-8")
+    if settings.json:
+        print_json({"battles": [each.json() for each in found]})
+        return 0
+    rows = [["battle", "side", "mission", "stand", "attack", "default", "search", "plans", "level"]]
+    rows += [[cells[0], *cells[2:4], *cells[5:]] for cells in (each.cells() for each in found)]
+    print(columns(rows, {0, 2}))
+    print(f"\n{levels_table(found)}\n\nlevels: {rule_of_levels()}")
+    return 0
+
+
+def _measure(settings: Panel, journal: PanelJournal) -> None:
+    from hive.experiments.panel.measuring import GROUP, Trial, measure
+    from hive.experiments.panel.members import PLAIN, SEARCH, PanelRow, level_of
+    from hive.worlds.battle.drawn.classes import name_of
+    from hive.worlds.battle.drawn.draw import draw_theme
+
+    most = _SEARCHES[settings.search]
+    due: dict[int, list[str]] = {side: [] for side in settings.sides}
+    for seed in settings.seeds:
+        for class_name in dict.fromkeys(settings.classes or CLASSES):
+            name = name_of(class_name, seed)
+            side = draw_theme(class_name, seed).frame.size
+            rows = journal.rows.get(name, {})
+            searched = SEARCH in rows and (rows[SEARCH].over or rows[SEARCH].budget >= most)
+            settled = level_of(rows) is not None or (most == 0 and len(rows) >= len(PLAIN)) or searched
+            if side in due and not settled:
+                due[side].append(name)
+    groups = [names[at : at + GROUP] for names in due.values() for at in range(0, len(names), GROUP)]
+    total = sum(map(len, groups))
+    if not total:
+        return
+    with watching(quiet=settings.json) as watch:
+        watch.stage(f"measuring {plural(total, 'battle')}", total, "battle")
+        done = 0
+
+        def told(row: PanelRow) -> None:
+            journal.add(row)
+            watch.update(done, f"{row.battle}: {row.member} wins {row.wins} of {row.games}")
+
+        for group in groups:
+            kept = [{m: row for m, row in journal.rows.get(name, {}).items() if m != SEARCH} for name in group]
+            measure([Trial(name, rows) for name, rows in zip(group, kept, strict=True)], most, told)
+            done += len(group)
+            watch.update(done)
+    tell(f"wrote {journal.path}: {plural(len(journal.rows), 'battle')}")
+
+
+COMMAND = Command(
+    settings=Panel,
+    run=_run,
+    about="""\
+Measure how difficult drawn battles are. Players of rising strength play each of them with the seeds 0 to 7:
+one that gives no order, one that lets all attack, the battle's own plan, and a search for a plan where none
+of these wins. The level of a battle is the first of them that wins at least half of its games; one that 2,000
+games of a search do not win is unsolved. What was not played has no level (docs/rules/sets.md 2).
+
+Each result goes to a journal, so that the same command goes on where it was interrupted, and more seeds or a
+longer search add to what is there.""",
+    examples=(
+        "hive panel rivers --seeds 0:200 --out panel      levels of the smaller battles among 200",
+        "hive panel --search 0                            ten battles of each class, without searches",
+        "hive panel --search all --out panel              search on where 64 plans were not enough",
+    ),
+    notes="""\
+The folder holds panel.jsonl, the journal with the text of every plan, and levels.csv, one line for each
+battle. Only maps of 80 and 150 m are measured by default: everyone can afford them.""",
+)

@@ -1,0 +1,195 @@
+"""Groups of drawn battles are played by the panel: few compiled programs, each of a batch of one shape.
+
+Rules: docs/rules/sets.md 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+import dsl
+from dsl import PlanSyntax
+from hive.engine.batch.mixed import Entry, Shape, play_mixed
+from hive.engine.batch.result import Result
+from hive.engine.batch.room import Room
+from hive.engine.reading import compile_checked, read_plan
+from hive.engine.types import PLAYER
+from hive.experiments.panel.members import GAMES, MOST_GAMES, PLAIN, SEARCH, PanelRow, plain_plans
+from hive.experiments.search.evolve import Search, SearchSettings
+from hive.experiments.search.playing import worths
+from hive.experiments.search.site import site_of
+from hive.worlds.battle.drawn.classes import read_name
+from hive.worlds.battle.drawn.draw import Drawn, draw_with_facts
+from hive.worlds.battle.drawn.sets import digest_of_files
+from hive.worlds.battle.world import Battle
+
+GROUP = 8
+"""Battles that are played together: their members without a search, and the tests of what searches found."""
+
+_SETTINGS = SearchSettings(games=MOST_GAMES, plans=16, seeds=2, first_seeds=1)  # seeds of drawn battles differ little
+_ROOM = Room(plans=_SETTINGS.most_plans, steps=16, groups=32, memberships=16, places=128)
+_TOGETHER = Shape(lanes=GROUP * GAMES, battles=GROUP, plans=GROUP, steps=16, groups=32, memberships=16, places=16)
+_SEARCHED = Shape(lanes=_SETTINGS.batch, plans=_ROOM.plans, steps=16, groups=32, memberships=16, places=_ROOM.places)
+
+Told = Callable[[PanelRow], None]
+"""Called with each result as it comes."""
+
+
+@dataclass
+class Trial:
+    """A battle of a group while the panel plays it.
+
+    Attributes:
+        name: Its name.
+        rows: What was found out so far, by member.
+    """
+
+    name: str
+    rows: dict[str, PanelRow] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Draw the battle."""
+        self.drawn: Drawn = draw_with_facts(*read_name(self.name))
+        self.digest = digest_of_files(self.drawn)
+        self.world = Battle(self.drawn.scenario)
+        self.plans = plain_plans(self.drawn)
+
+    @property
+    def won(self) -> bool:
+        """Whether a member without a search wins."""
+        return any(self.rows[member].won for member in PLAIN)
+
+    @property
+    def best(self) -> str:
+        """The member without a search whose games were worth most; the later one of equals."""
+        return max(PLAIN, key=lambda member: (self.rows[member].value, PLAIN.index(member)))
+
+    def row(self, member: str, result: Result, **facts: Any) -> PanelRow:
+        """Return what a member did, and keep it."""
+        value = round(float(worths(self.world, result).mean()), 4)
+        facts.setdefault("plan", self.plans.get(member))
+        self.rows[member] = PanelRow(self.name, self.digest, member, result.outcomes["win"], value, **facts)
+        return self.rows[member]
+
+
+class PanelSearch:
+    """The search for a plan in one battle."""
+
+    def __init__(self, trial: Trial, most: int, member: str) -> None:
+        """Begin with the plan of a member without a search.
+
+        Args:
+            trial: The battle.
+            most: Most plans to try.
+            member: The member.
+        """
+        self.trial, self.most = trial, most
+        start = dsl.parse_plan(trial.plans[member], f"{member}.plan", trial.world.context())
+        self.search = Search(start, site_of(trial.world, trial.world.sizes, _ROOM), _SETTINGS)
+        self._tested: int | None = None
+
+    def advance(self) -> None:
+        """Play one more generation."""
+        self.search.advance(Evaluation(self.trial.world))
+
+    @property
+    def ended(self) -> bool:
+        """Whether the games or the plans are used up: another generation could go beyond the most plans."""
+        if self.search.over or not self.search.generations:
+            return self.search.over
+        won = any(value >= 1 for values in self.search.values.values() for value in values)
+        rows = _SETTINGS.batch // (_SETTINGS.seeds if won else _SETTINGS.first_seeds)
+        return len(self.search.plans) + rows - len(self.search.generations[-1].kept) > self.most
+
+    @property
+    def due(self) -> bool:
+        """Whether the best plan is to be tested: it is another one that won half of its games, or the last one."""
+        values = self.search.values[self.search.best]
+        promising = 2 * sum(value >= 1 for value in values) >= len(values)
+        return self.ended or (promising and self._tested != self.search.best)
+
+    @property
+    def text(self) -> str:
+        """The best plan."""
+        return dsl.format_plan(self.search.plans[self.search.best]) + "\n"
+
+    def take(self, result: Result) -> PanelRow | None:
+        """Receive the test of the best plan; return what the search did once it is known."""
+        self._tested = self.search.best
+        if not self.ended and 2 * result.outcomes["win"] < GAMES:
+            return None
+        return self.trial.row(
+            SEARCH,
+            result,
+            plan=self.text,
+            plans=len(self.search.plans),
+            budget=self.most,
+            searched=self.search.games,
+            over=self.search.over,
+        )
+
+
+def measure(trials: Sequence[Trial], most: int, told: Told) -> None:
+    """Play a group of battles of one side of the map: the members without a search, then searches where none wins.
+
+    What is found about a battle does not depend on the others of its group.
+
+    Args:
+        trials: At most `GROUP` battles whose maps have one side; what members did in them already is not played again.
+        most: Most plans of a search; 0: there is none.
+        told: Called with each result as it comes.
+    """
+    for member in PLAIN:
+        due = [trial for trial in trials if member not in trial.rows]
+        for trial, result in zip(due, _play(due, [trial.plans[member] for trial in due]), strict=True):
+            told(trial.row(member, result))
+    searches = [
+        PanelSearch(each, most, each.best) for each in trials if most and not each.won and SEARCH not in each.rows
+    ]
+    while searches:
+        for each in searches:
+            each.advance()
+        tested = [each for each in searches if each.due]
+        results = _play([each.trial for each in tested], [each.text for each in tested])
+        for each, result in zip(tested, results, strict=True):
+            if row := each.take(result):
+                told(row)
+                searches.remove(each)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Plays plans of one battle in batches of the shape of all searches; an `Evaluate` of `evolve`.
+
+    Attributes:
+        world: The battle.
+    """
+
+    world: Battle
+
+    def __call__(self, plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> Float[np.ndarray, "P S"]:
+        """Return the value of each plan's game with each seed; a win adds the share of own units alive."""
+        compiled = [compile_checked(plan, self.world, PLAYER) for plan in plans]
+        room = replace(_ROOM, plans=max(1, _SEARCHED.lanes // len(seeds)))
+        found = [
+            result
+            for part in room.batches(compiled)
+            for result in play_mixed([Entry(self.world, compiled[at], seeds) for at in part], shape=_SEARCHED)
+        ]
+        return np.stack([worths(self.world, result) for result in found])
+
+
+def _play(trials: Sequence[Trial], texts: Sequence[str]) -> list[Result]:
+    """Play one plan in each battle with the seeds of the panel."""
+    if not trials:
+        return []
+    entries = [
+        Entry(trial.world, read_plan(text, trial.world), range(GAMES))
+        for trial, text in zip(trials, texts, strict=True)
+    ]
+    return play_mixed(entries, shape=_TOGETHER)

@@ -1,0 +1,225 @@
+"""A study of commanders on a set of drawn battles: games of what they wrote, scores by level, pairs, and costs.
+
+Rules: docs/rules/sets.md 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from dsl.wording import columns
+from hive.engine.batch.mixed import Entry, Shape, play_mixed
+from hive.engine.batch.result import Result, unplayed
+from hive.engine.batch.value import paired_difference, wilson
+from hive.engine.reading import read_plan
+from hive.experiments.panel.commanders import Written, check
+from hive.experiments.panel.measuring import GROUP, Trial
+from hive.experiments.panel.members import GAMES
+from hive.worlds.battle.drawn.sets import LEVELS, BattleSet
+
+_SHAPE = Shape(lanes=GROUP * GAMES, battles=GROUP, plans=GROUP, steps=16, groups=32, memberships=16, places=64)
+_SPLITS = 200  # divisions of a set into halves, from which the correlation of ranks is a mean
+
+
+@dataclass(frozen=True)
+class SetStudy:
+    """What commanders did on a set.
+
+    Attributes:
+        found: The set.
+        seeds: Games of each plan, with the seeds 0, 1, 2, ...
+        written: What each commander wrote, by commander and battle, in the order of the set.
+        results: The games, likewise.
+    """
+
+    found: BattleSet
+    seeds: int
+    written: Mapping[str, Mapping[str, Written]]
+    results: Mapping[str, Mapping[str, Result]]
+
+    @property
+    def commanders(self) -> list[str]:
+        """Names of the commanders in their order."""
+        return list(self.written)
+
+    def shares(self, commander: str, level: int | None = None) -> np.ndarray:
+        """Return the share of games won in each battle `[battles]`, of one level if it is given."""
+        names = [
+            name for name, own in zip(self.found.names, self.found.levels, strict=True) if level is None or own == level
+        ]
+        results = self.results[commander]
+        return np.array([np.mean([end == "win" for end in results[name].outcome]) for name in names])
+
+    def levels(self) -> list[int]:
+        """Return the levels that battles of the set have."""
+        return [level for level in range(LEVELS) if level in self.found.levels]
+
+    def json(self) -> dict[str, Any]:
+        """Return everything but the games in plain values."""
+        return {
+            "set": {"name": self.found.name, "digest": self.found.digest, "battles": len(self.found.battles)},
+            "seeds": self.seeds,
+            "commanders": [self._commander(name) for name in self.commanders],
+            "pairs": [*self._pairs()],
+            "ranks": self.ranks(),
+        }
+
+    def games(self) -> Iterator[dict[str, Any]]:
+        """Yield each game in plain values."""
+        for commander in self.commanders:
+            for battle, level in zip(self.found.names, self.found.levels, strict=True):
+                for game in self.results[commander][battle].games():
+                    row = {key: game[key] for key in ("seed", "outcome", "ticks")}
+                    yield {"commander": commander, "battle": battle, "level": level, **row}
+
+    def ranks(self) -> dict[str, Any]:
+        """Return the rank correlation of the commanders between halves of the set (docs/rules/sets.md 3.3).
+
+        Spearman's and Kendall's, means over divisions of the battles of each level into two halves, drawn with a fixed
+        seed; None where there are less than three commanders or all have equal scores in a half.
+        """
+        scores = np.array([self.shares(name) for name in self.commanders])
+        draws = np.random.default_rng(0)
+        both: list[tuple[float, float]] = []
+        for _ in range(_SPLITS):
+            half = np.zeros(len(self.found.battles), bool)
+            for level in dict.fromkeys(self.found.levels):
+                own = draws.permutation([at for at, each in enumerate(self.found.levels) if each == level])
+                half[own[: (len(own) + int(draws.integers(2))) // 2]] = True
+            if half.any() and not half.all():
+                pair = scores[:, half].mean(1), scores[:, ~half].mean(1)
+                both.append((spearman(*pair), kendall(*pair)))
+        good = np.array([each for each in both if not np.isnan(each).any()])
+        if len(self.commanders) < 3 or not len(good):
+            return {"spearman": None, "kendall": None, "divisions": 0}
+        return {
+            "spearman": round(float(good[:, 0].mean()), 4),
+            "kendall": round(float(good[:, 1].mean()), 4),
+            "divisions": len(good),
+        }
+
+    def table(self) -> str:
+        """Return the share of games won by level, with its interval over battles, and what it cost."""
+        heading = ["commander", *(f"level {level}" for level in self.levels()), "all", "95% interval"]
+        rows = [[*heading, "plans", "calls", "tokens", "games searched", "seconds"]]
+        for each in (self._commander(name) for name in self.commanders):
+            cells = [f"{each['levels'][str(level)]['won']:.0%}" for level in self.levels()]
+            cost, tokens = each["cost"], [each["cost"][key] for key in ("sent", "received")]
+            counted = "-" if None in tokens else f"{sum(tokens):,}"
+            rows.append(
+                [
+                    each["name"], *cells, f"{each['won']:.0%}", f"{each['low']:.0%} to {each['high']:.0%}",
+                    str(each["plans"]), str(cost["calls"]), counted, f"{cost['games']:,}", f"{cost['seconds']:.1f}",
+                ]
+            )  # fmt: skip
+        return columns(rows, left=(0,))
+
+    def pairs_table(self) -> str:
+        """Return the differences of commanders, battle by battle."""
+        rows = [["first", "second", "difference", "95% interval", "first better", "second better", "equal"]]
+        for pair in self._pairs():
+            interval = f"{pair['low']:+.1%} to {pair['high']:+.1%}"
+            counts = [str(pair[which]) for which in ("one_better", "other_better", "equal")]
+            rows.append([pair["one"], pair["other"], f"{pair['difference']:+.1%}", interval, *counts])
+        return columns(rows, left=(0, 1))
+
+    def _commander(self, name: str) -> dict[str, Any]:
+        shares, written = self.shares(name), list(self.written[name].values())
+        by_level = {str(level): _score(self.shares(name, level)) for level in self.levels()}
+
+        def total(which: str) -> int | None:
+            counts = [getattr(each, which) for each in written]
+            return None if None in counts else sum(counts)
+
+        return {
+            "name": name,
+            "plans": sum(each.kind == "plan" for each in written),
+            **_score(shares),
+            "levels": by_level,
+            "cost": {
+                **{which: total(which) for which in ("calls", "sent", "received", "games")},
+                "seconds": round(sum(each.seconds for each in written), 3),
+            },
+        }
+
+    def _pairs(self) -> Iterator[dict[str, Any]]:
+        for one, other in combinations(self.commanders, 2):
+            first, second = self.shares(one), self.shares(other)
+            difference, low, high = (round(value, 6) for value in paired_difference(first.tolist(), second.tolist()))
+            yield {
+                "one": one, "other": other, "difference": difference, "low": low, "high": high,
+                "one_better": int((first > second).sum()), "other_better": int((first < second).sum()),
+                "equal": int((first == second).sum()),
+            }  # fmt: skip
+
+
+def play_set(
+    found: BattleSet,
+    trials: Sequence[Trial],
+    written: Mapping[str, Mapping[str, Written]],
+    seeds: int,
+    told: Callable[[int, int], None] | None = None,
+) -> SetStudy:
+    """Play what commanders wrote for the battles of a set.
+
+    Args:
+        found: The set.
+        trials: Its battles in their order.
+        written: What each commander wrote, by commander and battle.
+        seeds: Games of each plan, with the seeds 0, 1, 2, ...
+        told: Called with the games played so far and their number.
+
+    Returns:
+        The study; a commander without a plan for a battle has won none of its games.
+    """
+    results: dict[str, dict[str, Result]] = {name: {} for name in written}
+    entries: list[Entry] = []
+    places: list[tuple[str, str]] = []
+    for trial in trials:
+        for name in written:
+            text = written[name][trial.name]
+            if plan := check(trial, text):
+                entries.append(Entry(trial.world, read_plan(f"{plan.text}\n", trial.world), range(seeds), name=name))
+                places.append((name, trial.name))
+            else:
+                kind = text.kind if text.kind != "plan" else "invalid_plan"
+                results[name][trial.name] = unplayed(trial.world, name, range(seeds), kind)
+    if entries:
+        for (name, battle), result in zip(places, play_mixed(entries, shape=_SHAPE, progress=told), strict=True):
+            results[name][battle] = result
+    return SetStudy(found, seeds, written, results)
+
+
+def spearman(one: Sequence[float] | np.ndarray, other: Sequence[float] | np.ndarray) -> float:
+    """Return Spearman's rank correlation of two lists `[N]`: Pearson's of their ranks, shared by equal values.
+
+    NaN where all values of a list are equal.
+    """
+    first, second = _ranks(np.asarray(one, float)), _ranks(np.asarray(other, float))
+    if not first.std() or not second.std():
+        return float("nan")
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def kendall(one: Sequence[float] | np.ndarray, other: Sequence[float] | np.ndarray) -> float:
+    """Return Kendall's tau-b of two lists `[N]`; NaN where all values of a list are equal."""
+    first, second = (np.sign(np.subtract.outer(np.asarray(each, float), each)) for each in (one, other))
+    size = float(np.sqrt((first**2).sum() * (second**2).sum()))
+    return float((first * second).sum() / size) if size else float("nan")
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
+    less, equal = (values[:, None] > values).sum(1), (values[:, None] == values).sum(1)
+    return np.asarray(less + (equal + 1) / 2)
+
+
+def _score(shares: np.ndarray) -> dict[str, Any]:
+    """Return the mean share of games won and its interval; the games of one battle count as one observation."""
+    won = float(shares.mean())
+    low, high = wilson(won, len(shares))
+    return {"battles": len(shares), "won": round(won, 6), "low": round(low, 6), "high": round(high, 6)}

@@ -1,0 +1,132 @@
+"""Levels of measured battles as rows, which are printed, kept, and read back to make sets.
+
+Rules: docs/rules/sets.md 2.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dsl.wording import columns, is_whole
+from hive.experiments.panel.members import BUDGETS, PLAIN, SEARCH, PanelRow, level_of
+from hive.worlds.battle.drawn.classes import CLASSES, read_name
+from hive.worlds.battle.drawn.draw import draw_with_facts
+from hive.worlds.battle.drawn.sets import LEVELS
+
+UNSOLVED = "unsolved"
+COLUMNS = ("battle", "digest", "side", "mission", "family", *PLAIN, SEARCH, "plans", "level")
+"""Columns of the compact form: wins of each member, plans that the search had tried, and the level."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A battle and what the panel found out about it.
+
+    Attributes:
+        battle: Name of the battle.
+        digest: First digits of the SHA-256 of its files.
+        side: Of its map, metres.
+        mission: Kind of its mission.
+        family: Family of the enemy's plan.
+        wins: Games won by member, of `hive.experiments.panel.members.GAMES`.
+        plans: Plans that the search had tried; 0 without one.
+        level: `0` to `5`, `unsolved`, or empty where too little was played.
+    """
+
+    battle: str
+    digest: str
+    side: int
+    mission: str
+    family: str
+    wins: Mapping[str, int]
+    plans: int
+    level: str
+
+    @property
+    def class_name(self) -> str:
+        """The class of the battle."""
+        return read_name(self.battle)[0]
+
+    def cells(self) -> list[str]:
+        """Return the row in the order of `COLUMNS`; empty where a member did not play."""
+        wins = [str(self.wins.get(member, "")) for member in (*PLAIN, SEARCH)]
+        plans = str(self.plans or "")
+        return [self.battle, self.digest, str(self.side), self.mission, self.family, *wins, plans, self.level]
+
+    def json(self) -> dict[str, Any]:
+        """Return the row in plain values."""
+        level = int(self.level) if is_whole(self.level) else self.level or None
+        return {
+            "battle": self.battle, "digest": self.digest, "side": self.side, "mission": self.mission,
+            "family": self.family, "wins": dict(self.wins), "plans": self.plans, "level": level,
+        }  # fmt: skip
+
+
+def measured(rows: Mapping[str, Mapping[str, PanelRow]]) -> list[Measured]:
+    """Return the battles of a journal in the order of classes and seeds."""
+    found = []
+    for battle, members in rows.items():
+        drawn = draw_with_facts(*read_name(battle))
+        level = level_of(members)
+        found.append(
+            Measured(
+                battle,
+                next(iter(members.values())).sha256[:12],
+                drawn.land.size,
+                drawn.mission.kind,
+                drawn.commander.family,
+                {member: row.wins for member, row in members.items()},
+                members[SEARCH].plans if SEARCH in members else 0,
+                "" if level is None else str(level),
+            )
+        )
+    classes = list(CLASSES)
+    return sorted(found, key=lambda each: (classes.index(each.class_name), read_name(each.battle)[1]))
+
+
+def csv_of(found: Iterable[Measured]) -> str:
+    """Return the compact form, a line for each battle."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(each.cells() for each in found)
+    return out.getvalue()
+
+
+def read_csv(text: str) -> list[Measured]:
+    """Return the battles of the compact form."""
+    rows = csv.DictReader(io.StringIO(text))
+    return [
+        Measured(
+            row["battle"], row["digest"], int(row["side"]), row["mission"], row["family"],
+            {member: int(row[member]) for member in (*PLAIN, SEARCH) if row[member]}, int(row["plans"] or 0),
+            row["level"],
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def levels_table(found: Sequence[Measured]) -> str:
+    """Return how many battles of each class have which level."""
+    names = [*map(str, range(LEVELS)), UNSOLVED, ""]
+    counts = Counter((each.class_name, each.level) for each in found)
+    rows = [["class", "battles", *(f"level {name}" if is_whole(name) else name or "not known" for name in names)]]
+    for class_name in (*CLASSES, "all"):
+        own = [
+            sum(counts[each, name] for each in (CLASSES if class_name == "all" else (class_name,))) for name in names
+        ]
+        if sum(own):
+            rows.append([class_name, str(sum(own)), *map(str, own)])
+    return columns(rows, left=(0,))
+
+
+def rule_of_levels() -> str:
+    """Return in a line for each level by whom its battles are won."""
+    lines = [f"{level}: {member}" for level, member in enumerate(PLAIN)]
+    lines += [f"{level}: a search of at most {most} plans" for level, most in BUDGETS.items()]
+    return "; ".join([*lines, f"{max(BUDGETS) + 1}: a search of 2,000 games"])

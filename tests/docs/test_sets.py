@@ -1,0 +1,48 @@
+"""Shipped sets of measured battles follow from the levels that are kept, and these from who won."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docs.make.sets import DATA, make_sets
+from hive.experiments.panel.choosing import divide
+from hive.experiments.panel.members import GAMES, PLAIN, SEARCH, PanelRow, level_of
+from hive.experiments.panel.table import Measured, read_csv
+from hive.worlds.battle.drawn.sets import digest_of_battle
+
+FOUND = read_csv(DATA.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", make_sets(), ids=lambda path: path.name)
+def test_sets_and_page_are_those_that_the_levels_make(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == make_sets()[path], "run `python -m docs.make.sets`"
+
+
+def test_every_level_follows_from_the_wins() -> None:
+    """Of an unsolved battle the table does not say that its search was over; it had no win."""
+    for each in FOUND:
+        over = each.level == "unsolved"
+        rows = {
+            member: PanelRow(each.battle, "", member, wins, 0.0, plans=each.plans if member == SEARCH else 1, over=over)
+            for member, wins in each.wins.items()
+        }
+        level = level_of(rows)
+        assert each.level == ("" if level is None else str(level)), each.battle
+
+
+def test_measured_battles_are_those_that_are_drawn_today() -> None:
+    for each in FOUND[::10]:
+        assert digest_of_battle(each.battle).startswith(each.digest)
+
+
+def test_a_test_has_no_more_than_half_of_a_level_and_all_classes_in_turn() -> None:
+    def battle(name: str, level: str) -> Measured:
+        return Measured(name, "", 80, "", "", {PLAIN[0]: GAMES}, 0, level)
+
+    names = [f"battle/{each}/{seed}" for each in ("open", "towns") for seed in (9, 10, 2)]
+    test, rest = divide([*(battle(name, "3") for name in names), battle("battle/mixed/1", "unsolved")], 8)
+    assert [each.name for each in test] == ["battle/open/2", "battle/towns/2", "battle/open/9"]
+    assert [each.name for each in rest] == ["battle/towns/9", "battle/open/10", "battle/towns/10"]
+    assert len(divide([battle(name, "3") for name in names], 2)[0]) == 2

@@ -1,0 +1,143 @@
+"""A study on a set: commanders play the same seeds, scores are those of the games, and its folder is verified."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dsl
+from dsl import UserError
+from hive.cli import main
+from hive.experiments.panel import scoring
+from hive.experiments.panel.commanders import (
+    TASK,
+    FolderMember,
+    ModelMember,
+    Written,
+    files_of,
+    mission_orders,
+    read_commander,
+)
+from hive.experiments.panel.measuring import Trial
+from hive.experiments.panel.scoring import SetStudy, kendall, spearman
+from hive.kit.keep.digests import write_digests
+from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
+from hive.worlds.battle.drawn.classes import CLASSES
+from hive.worlds.battle.drawn.sets import SetBattle, make_set
+from tests.panel.test_panel import made_up
+
+FEW = [SetBattle("battle/open/3", 0), SetBattle("battle/open/4", 2), SetBattle("battle/rivers/1", 2)]
+
+
+@pytest.fixture(scope="module")
+def trials() -> list[Trial]:
+    return [Trial(each.name) for each in FEW]
+
+
+def study(trials: Sequence[Trial], monkeypatch: pytest.MonkeyPatch, *names: str) -> SetStudy:
+    monkeypatch.setattr(scoring, "play_mixed", made_up)
+    found = make_set("few", "a few battles", FEW)
+    written = {
+        name: {trial.name: read_commander(name).write(trial) for trial in trials} for name in names
+    }  # fmt: skip
+    return scoring.play_set(found, trials, written, 8)
+
+
+def test_scores_and_pairs_are_those_of_the_games(trials: list[Trial], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted once more from the rows of games."""
+    found = study(trials, monkeypatch, "stand", "default", "attack")
+    rows = [*found.games()]
+    assert len(rows) == 3 * 3 * 8
+    for each in found.json()["commanders"]:
+        own = [row for row in rows if row["commander"] == each["name"]]
+        assert each["won"] == pytest.approx(np.mean([row["outcome"] == "win" for row in own]), abs=1e-6)
+        high = [row["outcome"] == "win" for row in own if row["level"] == 2]
+        assert each["levels"]["2"]["won"] == pytest.approx(np.mean(high), abs=1e-6)
+        assert each["low"] <= each["won"] <= each["high"]
+    for pair in found.json()["pairs"]:
+        assert pair["one_better"] + pair["other_better"] + pair["equal"] == len(FEW)
+        assert pair["low"] <= pair["difference"] <= pair["high"]
+
+
+def test_what_is_no_plan_loses_and_is_counted(trials: list[Trial], monkeypatch: pytest.MonkeyPatch) -> None:
+    found = study(trials, monkeypatch, "stand")
+    texts = {trial.name: Written("plan", "BEGIN PLAN\nStep 0:\nunits: 999\nEND PLAN\n") for trial in trials}
+    again = scoring.play_set(found.found, trials, {"wrong": texts}, 4)
+    assert {end for each in again.results["wrong"].values() for end in each.outcome} == {"invalid_plan"}
+    assert again.json()["commanders"][0]["won"] == 0
+
+
+def test_rank_correlations_are_those_of_their_definitions() -> None:
+    """Of all orders of four values, and with equal ones; Kendall's is counted pair by pair."""
+    one = [1.0, 2.0, 3.0, 4.0]
+    for other in itertools.permutations(one):
+        squares = sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
+        assert spearman(one, other) == pytest.approx(1 - 6 * squares / (4 * 15))
+        signs = [(b - a) * (d - c) > 0 for (a, c), (b, d) in itertools.combinations(zip(one, other, strict=True), 2)]
+        assert kendall(one, other) == pytest.approx(2 * np.mean(signs) - 1)
+    assert spearman([1, 1, 2], [0, 0, 5]) == pytest.approx(1) and np.isnan(spearman([1, 1], [1, 2]))
+    assert kendall([1, 1, 2], [1, 2, 3]) == pytest.approx(2 / np.sqrt(2 * 3)) and np.isnan(kendall([1, 1], [1, 2]))
+
+
+def test_plans_of_a_folder_are_read_back_with_their_costs(trials: list[Trial], tmp_path: Path) -> None:
+    written = {trial.name: Written("plan", trial.plans["attack"], 1, 20, None, 7, 0.5) for trial in trials}
+    for file, text in files_of(written).items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    member = FolderMember(tmp_path)
+    assert {trial.name: member.write(trial) for trial in trials} == written
+    (tmp_path / "costs.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(UserError, match=r"cannot read .*costs\.json"):
+        FolderMember(tmp_path)
+    for wrong in ("nobody", "search:3", "search:x", "plans:", "plans:missing", "stand:1"):
+        with pytest.raises(UserError, match="= help"):
+            read_commander(wrong)
+
+
+class Model:
+    """A model that answers with the battle's own plan; it knows nothing of one battle."""
+
+    name, about = "model", ""
+
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
+        assert request.topic.world in [each.name for each in FEW] and TASK in request.messages[-1].text
+        if request.topic.world == FEW[1].name:
+            raise ModelError("the server is gone")
+        return Reply(request.topic.plan or "", self.name)
+
+
+def test_a_model_is_asked_once_for_each_battle(trials: list[Trial]) -> None:
+    found = [ModelMember(Model()).write(trial) for trial in trials]
+    assert [each.kind for each in found] == ["plan", "no_reply", "plan"]
+    assert [each.calls for each in found] == [1, 0, 1]
+
+
+@pytest.mark.parametrize("class_name", CLASSES)
+def test_the_plain_commander_reads_the_order_of_each_mission(class_name: str) -> None:
+    """Among the first battles of each class on small maps."""
+    names = [f"battle/{class_name}/{seed}" for seed in range(16)]
+    for trial in [trial for trial in map(Trial, names) if trial.drawn.land.size == 80][:3]:
+        found = read_commander("words").write(trial)
+        assert found.kind == "plan", (trial.name, mission_orders(trial.drawn), found.text)
+        assert dsl.check_plan(found.text, "words", trial.world.context()).ok
+
+
+@pytest.mark.slow
+def test_a_study_is_verified_and_a_changed_game_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The folder alone plays the same games again; one outcome that is changed, with its digest, is found."""
+    file, out = tmp_path / "one.toml", tmp_path / "study"
+    file.write_text(make_set("one", "one battle", FEW[:1]).toml(), encoding="utf-8")
+    words = ["study", "--set", file, "--by", "stand", "--by", "default", "--seeds", "2", "--out", out]
+    assert main([str(word) for word in words]) == 0
+    assert {row["won"] for row in json.loads((out / "study.json").read_text())["commanders"]} <= {0, 0.5, 1}
+    assert main(["verify", str(out)]) == 0
+    (out / "digests.json").unlink()
+    games = (out / "games.csv").read_text(encoding="utf-8")
+    (out / "games.csv").write_text(games.replace(",win,", ",lose,", 1), encoding="utf-8")
+    write_digests(out)
+    assert main(["verify", str(out)]) == 1
+    assert "games.csv" in capsys.readouterr().out
