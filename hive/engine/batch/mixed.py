@@ -25,7 +25,7 @@ from hive.engine.types import Params, Plan
 from hive.engine.world import EngineWorld
 from hive.ground.sizes import current
 
-_AT_ONCE = {False: 1 << 13, True: 1 << 17}  # units that a processor and an accelerator move at once
+_AT_ONCE = {False: 1 << 11, True: 1 << 17}  # units that a processor and an accelerator move at once
 _TURNS = 32  # games of one batch for each that is played at once: the host appears between batches
 _MOST_CELLS = 250_000_000  # of the maps of one batch, about 1 GB; of its distance maps also
 _BOXES = 8  # least capacity for start boxes: drawn battles have at most 7
