@@ -1,24 +1,29 @@
-"""`python -m docs.make.sets [DIR]`: make the sets `battles-v0`, and the table and the picture of levels, from a panel.
+"""`python -m docs.make.sets [--panel DIR] [--study DIR]`: make the sets `battles-v0` and the parts of `docs/sets.md`.
 
-DIR is a folder that `hive panel --out DIR` wrote; its levels replace those of `docs/sets/levels.csv`.
+The levels of a folder that `hive panel --out DIR` wrote replace those of `docs/sets/levels.csv`; a folder that
+`hive study --out DIR` wrote gives the table and the picture of the study.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 from pathlib import Path
 
 from hive.experiments.panel.choosing import divide
 from hive.experiments.panel.journal import PanelJournal
 from hive.experiments.panel.members import SEARCH
 from hive.experiments.panel.table import csv_of, levels_table, measured, read_csv
-from hive.experiments.plots.sets import save_levels
+from hive.experiments.plots.sets import save_battles, save_levels
+from hive.worlds.battle.drawn.classes import CLASSES, read_name
 from hive.worlds.battle.drawn.sets import make_set
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA, PICTURE = ROOT / "docs" / "sets" / "levels.csv", ROOT / "docs" / "sets" / "levels.png"
+PICTURES = ROOT / "docs" / "sets"
+DATA = PICTURES / "levels.csv"
 PAGE = ROOT / "docs" / "sets.md"
 BEGIN, END = "<!-- levels -->\n", "<!-- end of levels -->\n"
+STUDY = "<!-- study -->\n", "<!-- end of study -->\n"
 FAMILY = "battles-v0"
 TESTS = 8
 """Most battles of a level in the test set."""
@@ -42,14 +47,26 @@ def make_sets() -> dict[Path, str]:
 def main() -> None:
     """Write the files."""
     parser = argparse.ArgumentParser(prog="python -m docs.make.sets", description=__doc__)
-    parser.add_argument("panel", type=Path, nargs="?", metavar="DIR", help="a folder of `hive panel --out`")
-    panel = parser.parse_args().panel
-    if panel:
-        rows = PanelJournal(panel / "panel.jsonl").rows
+    parser.add_argument("--panel", type=Path, metavar="DIR", help="a folder of `hive panel --out`")
+    parser.add_argument("--study", type=Path, metavar="DIR", help="a folder of `hive study --out`")
+    given = parser.parse_args()
+    if given.panel:
+        rows = PanelJournal(given.panel / "panel.jsonl").rows
         found = [each for each in measured(rows) if each.level or SEARCH in each.wins]  # the others are not finished
         DATA.parent.mkdir(exist_ok=True)
         DATA.write_text(csv_of(found), encoding="utf-8", newline="\n")
-        save_levels(found, PICTURE)
+        save_levels(found, PICTURES / "levels.png")
+        test, _ = divide(found, TESTS)
+        classes = [[each for each in test if read_name(each.name)[0] == name] for name in CLASSES]
+        shown = [own[number % len(own)] for number, own in enumerate(classes) if own]
+        save_battles(shown[-6:], PICTURES / "battles.png")
+    if given.study:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(STUDY[0])
+        table = (given.study / "table.md").read_text(encoding="utf-8")
+        PAGE.write_text(
+            f"{before}{STUDY[0]}{table}{STUDY[1]}{rest.partition(STUDY[1])[2]}", encoding="utf-8", newline="\n"
+        )
+        shutil.copyfile(given.study / "scores.png", PICTURES / "study.png")
     for path, text in make_sets().items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")

@@ -126,6 +126,27 @@ def test_the_plain_commander_reads_the_order_of_each_mission(class_name: str) ->
         assert dsl.check_plan(found.text, "words", trial.world.context()).ok
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("study --set battles-v1/duel", "did you mean `battles-v1/duels`?"),
+        ("study --set battles-v1/duels --by nobody", "`nobody` is no commander"),
+        ("study --set battles-v1/duels --by plans:a/x --by plans:b/x", "two commanders are called x"),
+        ("study", "--set"),
+        ("panel rivrs", "there is no class `rivrs`"),
+        ("panel --sides 90", "no drawn battle has a side of 90 m"),
+    ],
+)
+def test_what_cannot_be_measured_gets_a_sentence(
+    words: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("a", "b"):
+        (tmp_path / folder / "x").mkdir(parents=True)
+    assert main(words.split()) == 2
+    assert message in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_a_study_is_verified_and_a_changed_game_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The folder alone plays the same games again; one outcome that is changed, with its digest, is found."""

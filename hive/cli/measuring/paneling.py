@@ -70,9 +70,10 @@ class Panel(JsonOnly, Cache):
             choices=tuple(_SEARCHES),
         ),
     ] = "64"
-    out: Annotated[Path, option("keep the results in this folder, and go on with those that it holds", "DIR")] = Path(
-        "panel"
-    )
+    out: Annotated[
+        Path,
+        option("keep the results in this folder, and go on with those that it holds; default: runs/panel", "DIR"),
+    ] = Path("runs/panel")
 
 
 def _run(settings: Panel) -> int:

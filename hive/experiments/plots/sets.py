@@ -1,4 +1,4 @@
-"""Plots of sets of drawn battles: how many battles have which level, and scores of commanders beside what they cost.
+"""Plots of sets of drawn battles: battles, how many have which level, and scores of commanders beside what they cost.
 
 Rules: docs/rules/sets.md 2 and 3.
 """
@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 
+from hive.experiments.panel.commanders import first_state
+from hive.experiments.panel.measuring import Trial
 from hive.experiments.panel.scoring import SetStudy
 from hive.experiments.panel.table import UNSOLVED, Measured
 from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, lay_legend, words
 from hive.worlds.battle.drawn.classes import CLASSES
-from hive.worlds.battle.drawn.sets import LEVELS
+from hive.worlds.battle.drawn.sets import LEVELS, SetBattle
 
 _UNKNOWN = "not known"
 _LEAST = 0.01  # seconds that are shown
@@ -69,3 +72,21 @@ def save_scores(study: SetStudy, path: Path) -> None:
     right.margins(x=0.1)
     lay_legend(figure, [left if levels else right], columns=4)
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
+
+
+def save_battles(battles: Sequence[SetBattle], path: Path) -> None:
+    """Draw the first tick of some battles with seed 0, three in a row, and write a PNG."""
+    from PIL import Image
+
+    rows = -(-len(battles) // 3)
+    figure = empty_page("Battles of a set", (10.2, 3.5 * rows + 0.5))
+    panels = figure.subplots(rows, 3, squeeze=False).reshape(-1)
+    for axes in panels:
+        axes.set_axis_off()
+    for axes, each in zip(panels, battles, strict=False):
+        trial = Trial(each.name)
+        picture = trial.world.map_png(first_state(trial), "raw", 640)
+        axes.imshow(np.asarray(Image.open(BytesIO(picture))))
+        level = "no level" if each.level is None else f"level {each.level}"
+        axes.set_title(f"{each.name}: {trial.drawn.mission.kind}, {level}", fontsize=10)
+    figure.savefig(path, format="png", dpi=100, facecolor=figure.get_facecolor())
