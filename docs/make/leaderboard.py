@@ -179,7 +179,7 @@ def make_leaderboard() -> str:
     """Return the text of the page."""
     board, verified = read_board(), read_verified()
     entries = [each for each in read_entries(board) if all(is_verified(result, verified) for result in each.results)]
-    entries.sort(key=lambda each: (-each.won, sum(result.ticks for result in each.results), each.name))
+    entries.sort(key=_rank)
     games = board.seeds * len(board.battles)
     rows = []
     for each in entries:
@@ -197,12 +197,18 @@ def make_leaderboard() -> str:
     heads = ("Commander", "Won", "95% interval", *(f"`{name}`" for name in board.battles), "Verified at")
     about = (
         f"{board.about} Each battle is played {board.seeds} times, with the seeds 0 to {board.seeds - 1}. The columns "
-        "of battles have games won, mean score and mean ticks; of equal wins the shorter games come first."
+        "of battles have games won, mean score and mean ticks; they rank entries in this order."
     )
     facts = f"Digest of the battles and seeds: `{board.digest}`."
     listed = "\n".join(f"- **{each.title}**: {each.about}" for each in entries)
     parts = [_HEAD.rstrip(), f"## `{board.title}`", about, table(heads, rows), listed, facts]
     return "\n\n".join(parts) + "\n"
+
+
+def _rank(entry: BoardEntry) -> tuple[float, float, float, str]:
+    """Return what sorts entries: games won, then mean score, then the length of games."""
+    score, ticks = (sum(getattr(each, name) for each in entry.results) for name in ("score", "ticks"))
+    return -entry.won, -score, ticks, entry.name
 
 
 def _read_result(entry: Path, name: str, seeds: int) -> BattleResult:

@@ -16,7 +16,6 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.kit.environment.tasks import LearningTask
 from hive.worlds import environments_of, kind_of, row_of, without_version
-from hive.worlds.battle.drawn.classes import is_drawn
 
 if TYPE_CHECKING:
     from hive.kit.environment.env import Env
@@ -62,7 +61,7 @@ def task(name: str) -> LearningTask:
     if name.endswith(".toml"):
         return LearningTask(Path(name).stem, f"the {kind_of(name).noun} of {name}", kind, (name,))
     if name.startswith(f"{kind}/") or name in kind_of(name).names():
-        short = name if is_drawn(name) else name.removeprefix(f"{kind}/")
+        short = name.removeprefix(f"{kind}/")
         host = kind_of(name)
         options = {"maps": _MAPS} if host.seeded else {}
         return LearningTask(name, f"{host.noun} {short}", kind, (short,), options, version=host.version(name))

@@ -161,7 +161,7 @@ def verify(folder: Path, play: Play) -> Verdict:
         found["games"] = played.get("games") or count_games(again)
         files = {MARK, *read_value(folder / DIGESTS)}
         names, dropped = _names(config["record"], played["record"]), {*map(str, config.get("dropped") or ())}
-        differ = [*differences(folder, again, files, names, dropped)]
+        differ = [*differences(folder, again, files | dropped, names, dropped)]
     if not differ:
         return Verdict(**found, state=State.EQUAL)
     return Verdict(**found, state=State.DIFFERENT, why=str(differ[0]), where=differ[0], more=len(differ) - 1)

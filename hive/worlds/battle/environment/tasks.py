@@ -10,6 +10,7 @@ import numpy as np
 from dsl.wording import listing
 from hive.engine.types import PLAYER
 from hive.kit.environment.tasks import count_units
+from hive.worlds.battle.drawn.classes import is_drawn
 from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
 from hive.worlds.battle.environment.team import goal_of
 from hive.worlds.battle.environment.units import BattleEnv, make_env
@@ -35,7 +36,7 @@ def orders_options(task: LearningTask) -> dict[str, Any]:
 def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Battle:
     """Load the battle of a task; see `hive.kit.environment.tasks.TaskKind`."""
     own = {"units": task.options["units"]} if "units" in task.options else {}
-    return load(task.of[0], **{**own, **overrides})
+    return load(task.name if is_drawn(task.name) else task.of[0], **{**own, **overrides})
 
 
 def make_task_env(
