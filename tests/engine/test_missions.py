@@ -99,10 +99,9 @@ def test_battles_of_different_missions_are_lanes_of_one_program(tmp_path: Path) 
     assert len({(int(each.outcome), int(each.ticks)) for each in alone}) == len(missions)
     through = alone[2]
     way, score_now = np.asarray(through.way[PLAYER], float), float(through.score)
-    reached = float(scoring.score(params[2], through.game, PLAYER))
+    scored = jax.jit(scoring.score, static_argnums=2)
+    reached = float(scored(params[2], through.game, PLAYER))
     assert reached == pytest.approx((1 - way[1] / way[0] + score_now) / 2), "docs/rules/rewards.md 1"
     assert 0 < reached < 1
     held = alone[3]
-    assert (
-        float(held.score) == pytest.approx(int(held.ticks) / 40) == float(scoring.score(params[3], held.game, PLAYER))
-    )
+    assert float(held.score) == pytest.approx(int(held.ticks) / 40) == float(scored(params[3], held.game, PLAYER))

@@ -42,6 +42,11 @@ def test_rescues_keep_the_contract(rescue: RescueEnv) -> None:
 @pytest.mark.slow
 def test_households_keep_the_contract(household: HouseholdEnv) -> None:
     assert rl.check(household, games=2, steps=40) == []
+
+
+@pytest.mark.long
+def test_transport_between_rooms_keeps_the_contract() -> None:
+    """The environment is the one of all households; the rules of transport have tests of their own."""
     assert rl.check(make_household_env([find_episode("tdw_2_0_rare_food")], agents=3), games=2, steps=20) == []
 
 
