@@ -412,14 +412,15 @@ def find_ways(params: Params, places: Int[Array, "d 2"] | Int[Array, "d p 2"]) -
 
 
 def under_cover(
-    params: Params, maps: Int[Array, "d x y"], parts: Sequence[tuple[Bool[Array, " r"] | None, int, int]]
+    params: Params, maps: Int[Array, "d x y"], parts: Sequence[tuple[Bool[Array, " _"] | None, int, int]]
 ) -> Int[Array, "d x y"]:
     """Return distance maps with those under cover weighted (docs/rules/plans.md 3.11), or as they are if none is.
 
     Args:
         params: The map and where units start.
         maps: From `find_ways`.
-        parts: For consecutive maps: which `[R]` are under cover, or None for none; their number; the side that goes.
+        parts: For consecutive maps: which are under cover, as many as there are maps, or None for none; their number; the
+            side that goes.
     """
     if all(cover is None for cover, _, _ in parts):
         return maps
