@@ -6,7 +6,7 @@ Rules: docs/rules/sets.md 3.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -190,7 +190,8 @@ def play_set(
                 kind = text.kind if text.kind != "plan" else "invalid_plan"
                 results[name][trial.name] = unplayed(trial.world, name, range(seeds), kind)
     if entries:
-        for (name, battle), result in zip(places, play_mixed(entries, shape=_SHAPE, progress=told), strict=True):
+        shape = replace(_SHAPE, plans=max(1, _SHAPE.lanes // seeds))
+        for (name, battle), result in zip(places, play_mixed(entries, shape=shape, progress=told), strict=True):
             results[name][battle] = result
     return SetStudy(found, seeds, written, results)
 
