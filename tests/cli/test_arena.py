@@ -43,3 +43,17 @@ def test_a_game_of_two_commanders_is_played_again_from_its_plans(hive: Hive, tmp
 def test_wrong_words_are_refused_before_anything_is_played(hive: Hive, words: list[str], message: str) -> None:
     ran = hive("arena", "duel", *words)
     assert ran.code == 2 and message in ran.err and "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["coordinate", "--units", "20", "--against", "stand"], "cannot command the enemy of a live game"),
+        (["wildfire/cut_trees_sparse_small", "--against", "words"], "has none"),
+    ],
+)
+def test_a_wrong_commander_of_the_enemy_is_refused_by_the_page(
+    hive: Hive, words: list[str], message: str, tmp_path: Path
+) -> None:
+    ran = hive("serve", *words, "--session", tmp_path / "session.jsonl")
+    assert ran.code == 2 and message in ran.err and "Traceback" not in ran.err
