@@ -163,6 +163,8 @@ def test_what_cannot_be_acted_on_gets_a_question(name: str, order: str, asked: s
     [  # by rule: numbers, conditions, groups that overlap, places held in turn, unread words among groups
         ("duel", "archers go to (40, 30) and keep twelve paces apart", "twelve"),
         ("duel", "cavalry hide in the West Wood until their archers are shooting at something", "until"),
+        ("duel", "archers stay where they are until the spearmen are at the centre", "until"),
+        ("duel", "if we are down to fewer than 40 men, fall back to the south edge", "fewer"),
         ("duel", "as long as more than 60 enemies live, stay", "As long as"),
         ("duel", "30 spearmen to (20, 20), 30 spearmen to (120, 20)", "order already"),
         ("duel", "spearmen guard the North Hamlet and the South Hamlet", "which"),

@@ -25,6 +25,7 @@ THROUGHOUT = {  # the same for what may be said once for all
     "slow": r"slowly",
 }
 WAITS = r"\b(after|until|as soon as|for \d|lasts|nobody)\b"
+WHEN = ("when", "until", "before")
 NEAR = 10  # metres between a coordinate as it was said and the cell that a line names
 
 
@@ -72,8 +73,9 @@ def missing(clause: Clause, line: str, answer: str) -> list[str]:
             found.append(item.text)
     waits = [event for event in (clause.when, clause.until) if event is not None and event.kind != "arrive"]
     waits = [event for event in waits if event.kind != "dead" or (event.foe and event.foe.names)]
-    if waits and not re.search(WAITS, line):
-        found += [item.text for item in clause.items if item.get("when")][:1]
+    until = clause.until is not None and clause.until.kind == "arrive"
+    if (waits or until) and not re.search(WAITS, line):
+        found += [item.text for item in clause.items if item.get("when") in (("until",) if until else WHEN)][:1]
     return found
 
 

@@ -35,8 +35,9 @@ _FOLD = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-", 0x201C: '"', 0x201D
 _SHORT = {
     r"\bcan'?t\b|\bcannot\b": "can not",
     r"\bwon'?t\b": "will not",
-    r"(?<=[a-z])n't\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bshould)nt\b|(?<=\bmust)nt\b|(?<=\bis)nt\b": " not",
+    r"(?<=[a-z])n't\b|(?<=\bdo)nt\b|(?<=\bis)nt\b|(?<=does)nt\b|(?<=must)nt\b|(?<=\bare)nt\b|(?<=\bshould)nt\b": " not",
     r"\b(they|we|you|these|those)'re\b|\btheyre\b": r"\1 are",
+    r"\bthats\b": "that is",
     r"\b(it|he|she|that|there|who|what|where|here)'s\b|\b(enemy)'s\b(?= (?:in|near|dead|been|not|over))": r"\1\2 is",
     r"\b(i|we|you|they|it)'(ll|d|ve)\b": r"\1",
     r"(?<=[a-z])/(?=[a-z])": " and ",

@@ -267,7 +267,7 @@ class Parser:
                 break
             if ticks := self.take("ticks"):
                 return Event("ticks", number_of(ticks) or 0)
-            if word in ("ticks", "unclear"):
+            if word in ("ticks", "unclear") or item.word in ("fewer", "less", "below", "under"):
                 return None
             if item.get("not"):
                 denied = True

@@ -142,7 +142,9 @@ class _Reader:
         if event is None:
             word = parser.items[start].word
             parser.at = start + 1
-            if kind == "before" or word in ("after", "upon"):
+            if word == "after" and parser.fits("foes"):  # `cavalry after their archers`
+                self.clause.verbs += [] if "attack" in self.clause.verbs else ["attack"]
+            elif kind == "before" or word in ("after", "upon"):
                 self.begin("then")
             else:
                 unread = " ".join(each.text for each in parser.items[start : start + 6])
@@ -253,7 +255,10 @@ class _Reader:
                 clause.places.append(Place("beside", "behind", of=front))
             elif front:  # `every bridge is protected by a part of the army`
                 clause.verbs, clause.who = [*clause.verbs, "hold"], clause.who or front
-        elif item.get("leave_out"):
+        elif item.get("leave_out") or (
+            item.get("cancel")
+            and any(parser.grammar.end(name, parser.at + 1) > parser.at + 1 for name in ("feature", "part", "markers"))
+        ):  # `never mind the bridge`
             parser.at += 1
             if clause.foe and not clause.verbs:
                 clause.foe, clause.manner = [], {*clause.manner, "peace"}
