@@ -419,8 +419,7 @@ def under_cover(
     Args:
         params: The map and where units start.
         maps: From `find_ways`.
-        parts: For consecutive maps: which are under cover, as many as there are maps, or None for none; their number; the
-            side that goes.
+        parts: For consecutive maps: which of them are under cover, or None for none; their number; the side that goes.
     """
     if all(cover is None for cover, _, _ in parts):
         return maps
