@@ -88,12 +88,16 @@ class PlaySweep(World, Changes, Markers, ResumedFolder, JsonOnly, Tuning, Cache)
 def _run(settings: PlaySweep) -> int:
     import jax
 
+    from hive.cli.games.set_sweeping import sweep_set
     from hive.engine.batch.devices import connect, first_devices
     from hive.engine.batch.job import Job, seeds_of
     from hive.engine.reading import compile_text
+    from hive.worlds.battle.drawn.sets import is_set
 
     settings.use_tuning()
     settings.use_cache()
+    if is_set(settings.scenario):
+        return sweep_set(settings, _sources(settings))
     connect(settings.coordinator, settings.processes, settings.process, settings.coordinator_timeout)
     devices = first_devices(settings.devices)  # before anything else begins JAX
     world = load_battle(settings.request())
@@ -128,8 +132,8 @@ def _run(settings: PlaySweep) -> int:
     return 0
 
 
-def _read_texts(settings: PlaySweep, world: Battle) -> list[PlanText]:
-    """Read and check every plan; the plans of a folder come in the order of their names."""
+def _sources(settings: PlaySweep) -> list[str | None]:
+    """Return where the plans are, those of a folder in the order of their names; None is the scenario's own."""
     sources: list[str | None] = []
     for source in settings.plans or [None]:
         if source is not None and Path(source).is_dir():
@@ -142,10 +146,15 @@ def _read_texts(settings: PlaySweep, world: Battle) -> list[PlanText]:
             sources += inside
         else:
             sources.append(source)
+    return sources
+
+
+def _read_texts(settings: PlaySweep, world: Battle) -> list[PlanText]:
+    """Read and check every plan."""
     found: dict[str, PlanText] = {}
     from hive.worlds.battle.host import read_plan
 
-    for source in sources:
+    for source in _sources(settings):
         text = read_plan(replace(settings.request(), plan=source), world)
         if text.name in found:
             raise UserError(f"two plans are called `{text.name}`: rename one of the files")
@@ -274,7 +283,8 @@ Play every plan under every combination of rules with the same seeds, and print 
 cell: wins with their 95% interval, mean score, mean ticks. Games are played in chunks, each one a compiled
 batch over all devices. On one kind of device the results are bit-identical for any chunks, any number of
 devices, and after any interruption. A plan with errors counts as `invalid_plan` in all its games and a file
-without a plan as `no_plan`; the other plans are still played.""",
+without a plan as `no_plan`; the other plans are still played. SCENARIO may be a set of drawn battles: then
+every plan, or each battle's own, is played in all of them, many battles in one batch.""",
     examples=(
         "hive sweep coordinate --vary movement_randomness=0,5,10    one plan, three values of a rule, ten seeds",
         "hive sweep coordinate --plans mine/ --out runs/mine        a folder of plans; save the results",

@@ -1,0 +1,62 @@
+"""`hive sweep SET`: the plans in every battle of a set, and options that a set does not take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hive.engine.batch import mixed
+from hive.engine.batch.mixed import Entry
+from hive.engine.batch.result import Result, unplayed
+from hive.worlds.battle.drawn.sets import load_set
+from tests.cli.conftest import Hive
+
+PLAN = """\
+Step 0:
+prerequisites: []
+objective: elimination all
+units: all
+- target position: (20, 20)
+- behavior: attack_in_close_range
+"""
+
+
+def made_up(entries: Sequence[Entry], **_: Any) -> list[Result]:
+    """Games that nobody plays: all are won at tick 7."""
+    return [
+        replace(
+            unplayed(each.world, each.name, each.seeds, "win"),
+            ticks=np.full(len(each.seeds), 7),
+            score=np.ones(len(each.seeds)),
+        )
+        for each in entries
+    ]
+
+
+def test_each_plan_plays_in_each_battle_and_faults_count_where_they_are(
+    hive: Hive, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(mixed, "play_mixed", made_up)
+    plan = tmp_path / "all.plan"
+    plan.write_text(PLAN)
+    (tmp_path / "wrong.plan").write_text(PLAN.replace("(20, 20)", "(900, 20)"))
+    found = load_set("battles-v1/duels")
+    words = ("sweep", found.name, "--seeds", 2, "--json")
+    own = hive(*words).json
+    assert (own["set"], own["digest"]) == (found.name, found.digest)
+    assert [cell["scenario"] for cell in own["cells"]] == list(found.names)
+    assert {(cell["plan"], cell["outcomes"]["win"]) for cell in own["cells"]} == {("own", 2)}
+    both = hive(*words, "--plans", tmp_path).json["cells"]
+    assert len(both) == 2 * len(found.names)
+    ends = {(cell["plan"], end) for cell in both for end, count in cell["outcomes"].items() if count}
+    assert {end for _, end in ends} == {"win", "invalid_plan"} and len(ends) == 2
+
+
+def test_a_set_refuses_options_of_one_battle(hive: Hive) -> None:
+    refused = hive("sweep", "battles-v1/duels", "--units", 20, "--vary", "limit=5,6")
+    assert refused.code == 2 and "does not take `--units` and `--vary`" in refused.err
