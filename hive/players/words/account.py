@@ -84,6 +84,8 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
     for kind in ("at", "xs", "y"):
         if kind in item.means:
             value = item.means[kind]
+            if f"stands {value}" in said:  # `the nearest 30 to (5, 5)`
+                return True
             cells = value if isinstance(value, tuple) else (value,)
             return all(any(abs(each - int(str(cell))) <= NEAR for each in numbers) for cell in cells)
     amount = item.get("number", "metres", "percent")
@@ -121,6 +123,8 @@ def _parts(each: object) -> Iterator[str]:
             yield from _parts(one)
     elif isinstance(each, Who):
         yield from (name for name, value in (("part", each.part), ("ids", each.ids), ("minus", each.minus)) if value)
+        if each.where is not None:
+            yield f"stands {each.where.value}"
         for more in (each.where, *each.minus):
             yield from _parts(more)
     elif isinstance(each, Place):
