@@ -149,7 +149,8 @@ def test_the_script_of_other_shells_asks_for_names(
     shell: Literal["zsh", "fish"], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """That of bash is run above; two commands show what stands for each of all of them."""
-    few = Table({"some": [row for row in COMMANDS.data.values() if row.name in ("abilities", "explain")]})
+    rows = [row for group in COMMANDS.groups.values() for row in group]
+    few = Table({"some": [row for row in rows if row.name in ("abilities", "explain")]})
     assert COMMAND.run and COMMAND.run(Completion(shell=shell, commands=few)) == 0
     shown = capsys.readouterr().out
     assert "__complete" in shown and "abilities" in shown

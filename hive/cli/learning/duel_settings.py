@@ -34,7 +34,11 @@ class DuelSettings(Numbers, Budget, Endpoint, ResumedFolder, JsonOnly, Cache):
 
     scenarios: Annotated[
         tuple[str, ...],
-        argument("battles from `hive list`, drawn ones, or paths to .toml files", "SCENARIO", complete=names.WORLD),
+        argument(
+            "battles from `hive list`, drawn ones, sets of them, or paths to .toml files",
+            "SCENARIO",
+            complete=names.WORLD,
+        ),
     ] = field(kw_only=False, default=())
     by: Annotated[
         tuple[str, ...],

@@ -49,7 +49,7 @@ def _run(settings: DuelSettings) -> int:
     called = [each.name for each in commanders]
     if twice := [one for one, other in combinations(called, 2) if one == other]:
         raise UserError(f"two commanders are called `{twice[0]}`\n  = help: leave one out, or rename its file")
-    worlds = {name: load_battle(settings.request(name)) for name in dict.fromkeys(settings.scenarios)}
+    worlds = {name: load_battle(settings.request(name)) for name in dict.fromkeys(_battles(settings.scenarios))}
     rows = pairings(len(commanders), list(worlds), range(settings.seeds))
     if len(rows) > MOST_GAMES:
         raise UserError(
@@ -109,6 +109,13 @@ def _commander(settings: DuelSettings, who: str, ledger: Ledger) -> Commander:
         f"--by {who}: there is no such commander\n  = help: {hint}"
         "commanders are words, words:ORDER, plan:FILE, own, stand, and models as NAME@URL"
     )
+
+
+def _battles(names: Sequence[str]) -> list[str]:
+    """Return the names of battles, with those of a set in its place."""
+    from hive.worlds.battle.drawn.sets import is_set, load_set
+
+    return [each for name in names for each in (load_set(name).names if is_set(name) else [name])]
 
 
 def _check_plans(commanders: Sequence[Commander], worlds: dict[str, Battle]) -> None:
@@ -181,6 +188,7 @@ and its last plan goes on; units that were never given a plan stand.""",
     examples=(
         "hive arena duel duel --units 40 --by words --by stand",
         "hive arena duel battle/rivers/17 --by words --by own --seeds 10",
+        "hive arena duel battles-v1/duels --by words --by stand --by own",
         "hive arena duel duel --by words --by plan:mine.plan --by 'words:archers hold, the rest attack'",
         "hive arena duel battle/open/3 --by words --by MODEL@http://127.0.0.1:8080/v1 --calls 5 --out runs/arena",
     ),
