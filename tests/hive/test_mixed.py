@@ -92,7 +92,7 @@ def test_drawn_battles_of_several_missions_are_alone_as_in_company() -> None:
         same_games(result, hive.sweep(entry.world, [entry.plan], entry.seeds).results[0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_120_drawn_battles_of_all_sides_compile_four_programs() -> None:
     """With every class, mission and family of the enemy's plans, whatever their armies."""
     names = [name for name, _ in drawn(120)]
