@@ -197,7 +197,8 @@ def make_leaderboard() -> str:
     heads = ("Commander", "Won", "95% interval", *(f"`{name}`" for name in board.battles), "Verified at")
     about = (
         f"{board.about} Each battle is played {board.seeds} times, with the seeds 0 to {board.seeds - 1}. The columns "
-        "of battles have games won, mean score and mean ticks; they rank entries in this order."
+        "of battles have games won, mean score and mean ticks. Entries are ranked by games won, then mean score, then "
+        "shorter games."
     )
     facts = f"Digest of the battles and seeds: `{board.digest}`."
     listed = "\n".join(f"- **{each.title}**: {each.about}" for each in entries)
@@ -230,6 +231,8 @@ def _read_result(entry: Path, name: str, seeds: int) -> BattleResult:
             raise NoEntryError(f"{where}: it was not played with `hive run {bare} --player POLICY --seeds {seeds}`")
     elif config["record"]["worlds"] != {name: _world(name)}:
         raise NoEntryError(f"{where}: another battle than {name} was played: {shlex.join(config['record']['worlds'])}")
+    elif "enemy" in player["identity"]:
+        raise NoEntryError(f"{where}: the enemy followed another plan than that of {name}")
     found = json.loads((folder / ("result.json" if plays_policy else "outcome.json")).read_bytes())
     games = found["players"][0]["results"] if plays_policy else found["results"]
     won = sum(bool(game["won"]) if plays_policy else game["outcome"] == "win" for game in games)

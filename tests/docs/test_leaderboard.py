@@ -60,9 +60,13 @@ def test_an_entry_that_does_not_fit_is_refused_and_an_unverified_one_is_not_show
     assert "entries/words)" not in make_leaderboard(), "its digest is not the one that was verified"
 
     outcome.write_bytes(kept[0])
+    record = json.loads(kept[1])["record"]
+    (player,) = record["players"]
+    swapped = {**player, "identity": {**player["identity"], "enemy": {"0": "0" * 64}}}
     for change, why in (
         ({"seeds": [0, 1]}, "its seeds are not 0 to 9"),
-        ({"record": {**json.loads(kept[1])["record"], "worlds": {"battle/rivers/1-v1": "0" * 64}}}, "another battle"),
+        ({"record": {**record, "worlds": {"battle/rivers/1-v1": "0" * 64}}}, "another battle"),
+        ({"record": {**record, "players": [swapped]}}, "the enemy followed another plan"),
     ):
         config.write_text(json.dumps({**json.loads(kept[1]), **change}), encoding="utf-8")
         write_digests(folder)

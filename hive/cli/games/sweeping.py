@@ -284,7 +284,8 @@ cell: wins with their 95% interval, mean score, mean ticks. Games are played in 
 batch over all devices. On one kind of device the results are bit-identical for any chunks, any number of
 devices, and after any interruption. A plan with errors counts as `invalid_plan` in all its games and a file
 without a plan as `no_plan`; the other plans are still played. SCENARIO may be a set of drawn battles: then
-every plan, or each battle's own, is played in all of them, many battles in one batch.""",
+every plan, or each battle's own, is played in all of them, many battles in one batch; nothing is kept then,
+and the battles are as they are (`hive study --by plans:DIR --out` keeps such games).""",
     examples=(
         "hive sweep coordinate --vary movement_randomness=0,5,10    one plan, three values of a rule, ten seeds",
         "hive sweep coordinate --plans mine/ --out runs/mine        a folder of plans; save the results",

@@ -20,7 +20,7 @@ class Budget:
 
     title: ClassVar[str] = "moments and budgets"
     every: Annotated[
-        int, option("ask both commanders every N ticks; 0: only before the first one; default: 50", "N", read=index)
+        int, option("ask both commanders every N ticks; 0: once, before the first tick; default: 50", "N", read=index)
     ] = 50
     calls: Annotated[
         int | None, option("most calls of a model in one game; then its last plan goes on", "N", read=count)
@@ -43,14 +43,14 @@ class DuelSettings(Numbers, Budget, Endpoint, ResumedFolder, JsonOnly, Cache):
     by: Annotated[
         tuple[str, ...],
         option(
-            "a commander, given twice or more: words, words:ORDER, plan:FILE, plan:FILE,ENEMY_FILE for either seat, "
+            "a commander, given twice or more: words, words:ORDER, plan:FILE, plan:FILE,ENEMY_FILE, one for each seat, "
             "own for the battle's own plans, stand, or a model as NAME@URL",
             "WHO",
         ),
     ] = ()
     seeds: Annotated[
         int,
-        option("games of each pair in either seat of a battle, with the seeds 0 to K - 1; default: 1", "K", read=games),
+        option("games of each pair in each seat of a battle (2K in all), with the seeds 0 to K - 1; default: 1", "K", read=games),
     ] = 1
     units: Annotated[
         int | None,

@@ -184,7 +184,7 @@ Play every commander against every other one in both seats of every battle, with
 ratings on the Elo scale (mean 1500) with 95% intervals. Both commanders are asked for orders at the same
 ticks, and each knows its own units and what they have seen of the others. A win counts 1 point, a game that
 runs out of time 1/2. A commander that gives no answer, or no plan that can be used, is counted as silent,
-and its last plan goes on; units that were never given a plan stand.""",
+and its last plan goes on; units that were never given one hold their place.""",
     examples=(
         "hive arena duel duel --units 40 --by words --by stand",
         "hive arena duel battle/rivers/17 --by words --by own --seeds 10",

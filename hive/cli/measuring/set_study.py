@@ -216,7 +216,7 @@ battle by battle. Commanders are
 
   stand, attack, default   the members of the panel that need no search (docs/rules/sets.md 2.1)
   words                    the plain commander, which reads an order that says the mission
-  search:PLANS             a search of at most so many plans, which plays seeds of its own
+  search:PLANS             a search of at most PLANS plans (32 or more), which plays seeds of its own
   plans:DIR                plans that exist: DIR/CLASS-SEED.plan for each battle
   --model NAME[@URL]       a language model, which gets the compact text of each battle
 

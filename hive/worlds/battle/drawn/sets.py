@@ -30,7 +30,7 @@ _Name = Annotated[
     str,
     worded(
         "the name of a set",
-        "a name is one or two parts such as `battles-v1/test`: small letters, digits, `_`, `-` and `.`",
+        "a name is one or two parts such as `battles-v0/test`: small letters, digits, `_`, `-` and `.`",
         r"\A[a-z0-9][a-z0-9_.-]{0,39}(/[a-z0-9][a-z0-9_.-]{0,39})?\Z",
     ),
 ]
@@ -84,7 +84,7 @@ class BattleSet:
     """A set of drawn battles.
 
     Attributes:
-        name: Its name, such as `battles-v1/test`; results name it together with the digest.
+        name: Its name, such as `battles-v0/test`; results name it together with the digest.
         summary: What it is, in one line.
         digest: SHA-256 of names, levels and all files of the battles (docs/rules/sets.md 1.2).
         battles: The battles in their order; empty for a private set whose file is not at hand.
