@@ -26,7 +26,7 @@ from docs.make.reference import table
 from docs.make.tutorial import PAGE as TUTORIAL
 from hive.cli import main as hive
 from hive.engine.batch.value import wilson
-from hive.kit.keep.digests import DIGESTS
+from hive.kit.keep.digests import DIGESTS, read_value
 from hive.kit.keep.record import again_of, check_record, digest_of, thin
 from hive.worlds import id_of, without_version
 from hive.worlds.battle.finding import find_scenario
@@ -132,9 +132,17 @@ def read_entry(folder: Path, board: Board) -> BoardEntry:
         NoEntryError: It does not fit the board: a battle or a game is missing, changed or another one.
         DataError: A file was changed after it was written.
     """
-    facts = tomllib.loads((folder / "entry.toml").read_text(encoding="utf-8"))
-    results = tuple(_read_result(folder, name, board.seeds) for name in board.battles)
-    return BoardEntry(folder.name, facts["title"], facts["about"], results)
+    try:
+        facts = tomllib.loads((folder / "entry.toml").read_text(encoding="utf-8"))
+        title, about = facts["title"], facts["about"]
+        if any(not isinstance(text, str) or any(sign in text for sign in "|<\n") for text in (title, about)):
+            raise NoEntryError(f"{folder.name}: title and about are texts of one line without `|` and `<`")
+        results = tuple(_read_result(folder, name, board.seeds) for name in board.battles)
+    except (KeyError, TypeError) as error:
+        raise NoEntryError(f"{folder.name}: a file lacks {error}, or holds another kind of value") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise NoEntryError(f"{folder.name}: a file cannot be read: {error}") from error
+    return BoardEntry(folder.name, title, about, results)
 
 
 def read_entries(board: Board) -> list[BoardEntry]:
@@ -223,7 +231,9 @@ def _read_result(entry: Path, name: str, seeds: int) -> BattleResult:
         raise NoEntryError(f"{where}: it holds no record of its games")
     if config["seeds"] != list(range(seeds)):
         raise NoEntryError(f"{where}: its seeds are not 0 to {seeds - 1}")
-    (player,) = config["record"]["players"]
+    player, *others = config["record"]["players"]
+    if others:
+        raise NoEntryError(f"{where}: more than one player played")
     plays_policy = player["plays"] == "policy"
     if plays_policy:
         words = again_of(config)
@@ -233,7 +243,10 @@ def _read_result(entry: Path, name: str, seeds: int) -> BattleResult:
         raise NoEntryError(f"{where}: another battle than {name} was played: {shlex.join(config['record']['worlds'])}")
     elif "enemy" in player["identity"]:
         raise NoEntryError(f"{where}: the enemy followed another plan than that of {name}")
-    found = json.loads((folder / ("result.json" if plays_policy else "outcome.json")).read_bytes())
+    file = "result.json" if plays_policy else "outcome.json"
+    if file not in read_value(folder / DIGESTS):
+        raise NoEntryError(f"{where}: {DIGESTS} does not name {file}")
+    found = json.loads((folder / file).read_bytes())
     games = found["players"][0]["results"] if plays_policy else found["results"]
     won = sum(bool(game["won"]) if plays_policy else game["outcome"] == "win" for game in games)
     score, ticks = (sum(float(game[name]) for game in games) / len(games) for name in ("score", "ticks"))

@@ -88,8 +88,10 @@ def run_files(
 
 _ONCE = {"--overwrite", "--restart", "--json", "--movie", "--no-cache"}
 _VALUED = {"--out", "--record", "--base-url", "--api-key", "--api-key-env", "--timeout", "--retries", "--concurrent"}
-NEVER_AGAIN = _ONCE | _VALUED
-"""Options that the words of a run folder do not hold: they write, or say where a model is asked and with which key."""
+_ELSEWHERE = {"--coordinator", "--processes", "--process", "--coordinator-timeout", "--graphs"}
+NEVER_AGAIN = _ONCE | _VALUED | _ELSEWHERE
+"""Options that the words of a run folder do not hold: they write, say where a model is asked and with which key, or
+join other hosts."""
 
 
 def again_words(command: str, folder: Path, asked: bool) -> list[str]:

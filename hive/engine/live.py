@@ -42,10 +42,15 @@ class Opponent(Protocol):
     def every(self) -> int:
         """Ticks between two moments at which it is asked, 1 or more."""
 
-    def plan(self, tick: int, state: State) -> PlanText | None:
+    def plan(self, tick: int, state: State, achieved: frozenset[int]) -> PlanText | None:
         """Return the enemy's plan from a tick on, without errors; None: the present one goes on.
 
         It is called again for an earlier tick when a game goes back.
+
+        Args:
+            tick: Ticks played.
+            state: Units and map now.
+            achieved: Ids of the steps of the enemy's present plan that are achieved.
         """
 
 
@@ -97,7 +102,7 @@ class LiveGame:
         self._program: tuple[Observer, int] | None = None  # with which `play_watched` was called
         self._opponent, self._decided = opponent, 0  # and the tick at which it was asked last
         if opponent is not None:
-            enemy = opponent.plan(0, state_at_start(world, seed)) or enemy
+            enemy = opponent.plan(0, state_at_start(world, seed), frozenset()) or enemy
         self._begin(plan, enemy)
 
     @property
@@ -165,6 +170,15 @@ class LiveGame:
     def look(self, watch: Observer) -> Any:
         """Return what `watch` returns for the game now, without a decision."""
         return _look(*self._now, watch=watch)
+
+    def achieved(self, side: int) -> frozenset[int]:
+        """Return the ids of the steps of a side's present plan that are achieved."""
+        done = np.asarray(self._now.game.progress.achieved)
+        cut = self.own_sizes[0]
+        source = (self.plan, self.enemy_plan)[side].source
+        assert source is not None, "plans that were read keep their source"
+        mine = done[cut:] if side == ENEMY else done[:cut]
+        return frozenset(step.id for step, when in zip(source.steps, mine.tolist(), strict=False) if when >= 0)
 
     def play_watched(self, ticks: int, watch: Observer, room: int) -> tuple[Any, Int[Array, ""]]:
         """Play so many ticks, fewer if the game ends or an opponent is to be asked, and keep what is seen of each.
@@ -258,7 +272,7 @@ class LiveGame:
         tick, every = self.tick, self._opponent.every
         if tick and tick % every == 0 and tick != self._decided and self.outcome == "running":
             self._decided = tick
-            plan = self._opponent.plan(tick, self.state)
+            plan = self._opponent.plan(tick, self.state, self.achieved(ENEMY))
             if plan and (not self.enemy_plans or plan.text != self.enemy_plans[-1][1].text):
                 self.order(plan, ENEMY)
         return (tick // every + 1) * every

@@ -25,6 +25,9 @@ _NOT_OF_SETS = {
     "out": "--out",
     "chunk": "--chunk",
     "coordinator": "--coordinator",
+    "processes": "--processes",
+    "overwrite": "--overwrite",
+    "restart": "--restart",
 }
 """Settings that a sweep over a set does not have, with their options."""
 

@@ -213,4 +213,5 @@ def _duel(path: Path) -> Duel:
 
 
 def _source(by: str) -> list[str]:
-    return [plan_text(file)[0] for file in by.removeprefix("plan:").split(",")]
+    mine, comma, theirs = by.removeprefix("plan:").partition(",")
+    return [plan_text(file)[0] for file in (mine, *([theirs] if comma else []))]

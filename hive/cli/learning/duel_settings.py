@@ -9,7 +9,7 @@ from hive.cli import names
 from hive.cli.command import argument, option
 from hive.cli.model_options import Endpoint, NoGrammar, Temperature, split_model
 from hive.cli.options import Cache, JsonOnly, Numbers, ResumedFolder
-from hive.cli.values import count, games, index
+from hive.cli.values import count, games, index, world_name
 from hive.kit.contract import Request
 from hive.players.llm.client import PLAIN, REPAIRS
 
@@ -37,6 +37,7 @@ class DuelSettings(Numbers, Budget, Endpoint, ResumedFolder, JsonOnly, Cache):
         argument(
             "battles from `hive list`, drawn ones, sets of them, or paths to .toml files",
             "SCENARIO",
+            read=world_name,
             complete=names.WORLD,
         ),
     ] = field(kw_only=False, default=())
@@ -50,7 +51,11 @@ class DuelSettings(Numbers, Budget, Endpoint, ResumedFolder, JsonOnly, Cache):
     ] = ()
     seeds: Annotated[
         int,
-        option("games of each pair in each seat of a battle (2K in all), with the seeds 0 to K - 1; default: 1", "K", read=games),
+        option(
+            "games of each pair in each seat of a battle (2K in all), with the seeds 0 to K - 1; default: 1",
+            "K",
+            read=games,
+        ),
     ] = 1
     units: Annotated[
         int | None,

@@ -147,7 +147,7 @@ COMMAND = Command(
     run=_run,
     about="""\
 Measure how difficult drawn battles are. Players of rising strength play each of them with the seeds 0 to 7:
-one whose units stand still, one that lets all attack, the battle's own plan, and a search for a plan where none
+one whose units stand still, one that lets all attack, the battle's own plan, and a search where none
 of these wins. The level of a battle is the first of them that wins at least half of its games; one that 2,000
 games of a search do not win is unsolved. What was not played has no level (docs/rules/sets.md 2).
 

@@ -95,6 +95,7 @@ def _commanders(settings: StudySet, ledger: Ledger) -> list[SetCommander]:
         UserError: One is unknown, or two have one name.
     """
     from hive.experiments.panel.commanders import ModelMember, read_commander
+    from hive.kit.keep.runfolder import folder_name
     from hive.players.llm.opening import models_of, open_client
 
     named = settings.by or (() if settings.model or settings.recording else _BASELINES)
@@ -104,7 +105,7 @@ def _commanders(settings: StudySet, ledger: Ledger) -> list[SetCommander]:
         client = open_client(replace(settings.choice(model=model), reuse=not settings.recording), ledger, tell)
         tell(client.about)
         commanders.append(ModelMember(client, settings.drawn(), settings.repairs, settings.grammar != "off"))
-    known = [each.name for each in commanders]
+    known = [folder_name(each.name) for each in commanders]
     if twice := [name for name in known if known.count(name) > 1]:
         raise UserError(
             f"two commanders are called {twice[0]}, and results are told apart by the name\n"
@@ -172,7 +173,7 @@ def _files(settings: StudySet, study: SetStudy, trials: Sequence[Trial], ledger:
     again += [word for folder in folders.values() for word in ("--by", f"plans:{folder}")]
     players: list[Mapping[str, Any]] = [
         {
-            "name": folder_name(name),
+            "name": name,
             "plays": "plans",
             "identity": digest_of(digest_texts([*study.written[name].values()])),
         }
@@ -196,7 +197,7 @@ def _files(settings: StudySet, study: SetStudy, trials: Sequence[Trial], ledger:
     return games_folder(
         settings.line,
         again,
-        {trial.name: trial.digest for trial in trials},
+        {trial.world.id: trial.digest for trial in trials},
         players,
         range(settings.seeds),
         files,

@@ -17,12 +17,12 @@ from hive.cli.progress import watching
 from hive.cli.setting import OF_PLANS, folder_stem
 from hive.cli.team_runs import clients_of, team_settings
 from hive.kit.contract import Kind, TeamRequest, Unwatched
+from hive.worlds import id_of
 
 if TYPE_CHECKING:
     from hive.players.running import TeamRun
     from hive.web.audience import Audience
     from hive.web.team import TeamPageGame
-    from hive.worlds import id_of
 
 
 def plays_team(settings: Serve, kind: Kind) -> bool:

@@ -100,6 +100,8 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
     who, every = settings.against, settings.against_every
     if past:
         who, every = past.start.get("against"), past.start.get("against_every", every)
+        if not isinstance(every, int) or every < 1:
+            raise UserError(f"{settings.session}: `against_every` is {every!r}, and not a number of ticks from 1 on")
     if who is not None:
         _play_against(session, str(who), int(every))
     name = Path(session.request.scenario).stem

@@ -211,14 +211,8 @@ def play_duel(
     every = terms.every or world.limit
     while live.play(every) and not live.over:
         _look(sides, live.state)
-        done = live.look(_achieved).tolist()
-        cut = live.own_sizes[0]
-        for side, mine in zip(sides, (done[:cut], done[cut:]), strict=True):
-            source = live.plan.source if side.side == PLAYER else live.enemy_plan.source
-            assert source is not None, "plans that were read keep their source"
-            achieved = (step.id for step, when in zip(source.steps, mine, strict=False) if when >= 0)
-            reason = f"{live.tick} ticks were played."
-            side.given = side.ask(live.tick, reason, frozenset(achieved))
+        for side in sides:
+            side.given = side.ask(live.tick, f"{live.tick} ticks were played.", live.achieved(side.side))
         for side in sides:
             if side.given:
                 live.order(side.plan(), side.side)
@@ -240,7 +234,3 @@ def play_duel(
 def _look(sides: Sequence[_Side], state: State) -> None:
     for side in sides:
         side.seat.look(state)
-
-
-def _achieved(params: Any, orders: Any, game: Any, decision: Any) -> Any:
-    return game.progress.achieved

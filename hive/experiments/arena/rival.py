@@ -28,13 +28,13 @@ class Rival:
         self._context, self._sizes = world.context(ENEMY, world.sizes), world.sizes
         self._past: dict[int, tuple[State, str]] = {}  # what it knew and ordered, by tick
 
-    def plan(self, tick: int, state: State) -> PlanText:
+    def plan(self, tick: int, state: State, achieved: frozenset[int]) -> PlanText:
         """Return its plan; see `hive.engine.live.Opponent`."""
         self._past = {at: each for at, each in self._past.items() if at < tick}
         known, text = self._past[max(self._past)] if self._past else (None, "")
         self._seat.back(known)
         now = self._seat.look(state)
-        running = Running(dsl.parse_plan(text, "plan", self._context)) if text else None
+        running = Running(dsl.parse_plan(text, "plan", self._context), achieved) if text else None
         reason = f"{tick} ticks were played." if tick else "The game begins."
         order = self._commander.order(Moment(self._seat, tick, running, reason))
         text = order.plan or text or standing(self._seat)

@@ -163,7 +163,7 @@ class FolderMember:
         file = self.folder / f"{stem_of(trial.name)}.plan"
         costs = self.known.get(trial.name, {"kind": "plan" if file.exists() else "no_plan"})
         try:
-            text = file.read_text(encoding="utf-8") if file.exists() else ""
+            text = file.read_bytes().decode("utf-8") if file.exists() else ""  # with the ends of lines as they are
         except (OSError, UnicodeDecodeError) as error:
             raise UserError(f"cannot read {file}: {error}") from None
         return Written(**{**costs, "text": text})

@@ -11,7 +11,7 @@ import hashlib
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from hive.kit.errors import DataError
@@ -77,6 +77,12 @@ def plan_players(texts: Mapping[str, str]) -> list[dict[str, Any]]:
     return [{"name": name, "plays": "plan", "identity": digest_of(text)} for name, text in texts.items()]
 
 
+def may_drop(name: str) -> bool:
+    """Return whether a thin folder may do without a file: a recording, a picture or metrics, and never a result."""
+    path = PurePosixPath(name)
+    return path.suffix not in _SMALL or path.name in _LARGE
+
+
 def thin(folder: Path) -> None:
     """Remove the recordings, pictures and metrics of a folder of played games, for a place where it has to be small.
 
@@ -92,7 +98,7 @@ def thin(folder: Path) -> None:
     if config is None:
         raise DataError(f"{MARK} holds no record of games")
     files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    dropped = [name for name, path in files.items() if path.suffix not in _SMALL or path.name in _LARGE]
+    dropped = [name for name in files if may_drop(name)]
     for name in dropped:
         files[name].unlink()
     config = {**config, "dropped": sorted({*config.get("dropped", ()), *dropped})}

@@ -23,7 +23,7 @@ from hive.kit.errors import DataError
 from hive.kit.keep.comparing import Difference, count_games, differences
 from hive.kit.keep.digests import DIGESTS, MissingFileError, check_digests, read_value
 from hive.kit.keep.games import near_folder
-from hive.kit.keep.record import FORM, again_of, read_record
+from hive.kit.keep.record import FORM, again_of, may_drop, read_record
 from hive.kit.keep.runfolder import EXCHANGES, MARK
 
 Play = Callable[[Sequence[str], Path, Path], None]
@@ -104,9 +104,10 @@ def find_results(path: Path) -> list[Path]:
     for place, folders, files in islice(os.walk(path), _MOST_FOLDERS):
         deep = len(Path(place).relative_to(path).parts) < _DEEPEST
         unfinished = place.endswith(".progress")
-        if MARK in files and not unfinished:
+        of_games = "games" in folders and DIGESTS not in files  # as of an arena, whose games have folders of their own
+        if MARK in files and not unfinished and not of_games:
             found.append(Path(place))
-        inside = deep and MARK not in files and not unfinished
+        inside = deep and (MARK not in files or of_games) and not unfinished
         folders[:] = sorted(each for each in folders if inside and not each.startswith("."))
     if not found:
         raise UserError(
@@ -160,7 +161,7 @@ def verify(folder: Path, play: Play) -> Verdict:
             return uncheckable(*changed)
         found["games"] = played.get("games") or count_games(again)
         files = {MARK, *read_value(folder / DIGESTS)}
-        names, dropped = _names(config["record"], played["record"]), {*map(str, config.get("dropped") or ())}
+        names, dropped = _names(config["record"], played["record"]), _dropped(folder, config)
         differ = [*differences(folder, again, files | dropped, names, dropped)]
     if not differ:
         return Verdict(**found, state=State.EQUAL)
@@ -191,6 +192,13 @@ def _names(kept: Mapping[str, Any], again: Mapping[str, Any]) -> dict[str, str]:
     pairs = [*zip(map(_bare, kept["worlds"]), map(_bare, again["worlds"]), strict=True)]
     pairs += [(old["name"], new["name"]) for old, new in zip(kept["players"], again["players"], strict=True)]
     return {old: new for old, new in pairs if old != new}
+
+
+def _dropped(folder: Path, config: Mapping[str, Any]) -> set[str]:
+    """Return the files that a thin folder does without; what it says of results, or of files that it holds, is void."""
+    listed = config.get("dropped")
+    names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
+    return {name for name in names if may_drop(name) and not (folder / name).exists()}
 
 
 def _bare(world: str) -> str:

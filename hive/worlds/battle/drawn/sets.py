@@ -5,8 +5,9 @@ Rules: docs/rules/sets.md 1.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -133,7 +134,7 @@ def is_set(name: str) -> bool:
     if path.suffix != ".toml" or not path.is_file():
         return False
     text = read_text(path, "set-file")
-    return any(line.startswith(("digest =", "battles =")) for line in split_lines(text))
+    return any(re.match(r"(digest|battles)\s*=", line) for line in split_lines(text))
 
 
 def read_set(name_or_path: str | Path) -> BattleSet:
@@ -203,8 +204,8 @@ def make_set(
     Raises:
         ScenarioError: The name, the line or a battle is not allowed.
     """
-    made = BattleSet(name, summary, digest_of_set(battles, told), tuple(battles))
-    return _parse(made.toml(), name)
+    made = _parse(BattleSet(name, summary, "0" * 64, tuple(battles)).toml(), name)  # checked before it is drawn
+    return replace(made, digest=digest_of_set(battles, told))
 
 
 def digest_of_set(battles: Iterable[SetBattle], told: Callable[[int], None] | None = None) -> str:
