@@ -15,8 +15,9 @@ import pytest
 
 import hive
 from hive.engine import dynamics, episode, metrics, objective, spawning, swapping
-from hive.engine.batch import lanes
+from hive.engine.batch import lanes, tables
 from hive.engine.batch.devices import mesh_of
+from hive.engine.batch.mixed import Company, Entry, Shape, tier_of
 from hive.engine.plan import progress
 from hive.engine.plan.arrays import STACKED, make_orders, stack
 from hive.engine.types import Action, Orders, Params, Plan, State
@@ -115,6 +116,14 @@ units = [{{ type = "archer", count = {count - count // 2}, box = [0.5, 0.5, 0.4,
         return mesh_of(jax.devices()[:1]), params, orders, own
 
     @cached_property
+    def mixed(self) -> tuple[Any, ...]:
+        """What a batch of four games of two plans takes in which battles may differ."""
+        entries = [Entry(self.world, plan, [0, 1]) for plan in self.plans]
+        company = Company(entries, tier_of(self.params), Shape(), jax.devices()[:1])
+        mesh, both, games, count = company.batch(company.batches[0])
+        return mesh, *jax.eval_shape(lambda *each: each, both, games), count
+
+    @cached_property
     def games(self) -> episode.Game:
         mesh, *rest = self.many
         return jax.eval_shape(lambda *arguments: lanes.start(mesh, *arguments), *rest)
@@ -175,9 +184,10 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     lanes.make_pairs: lambda s: (s.many[1], stack(s.plans), stack(s.plans)),
     lanes.start: lambda s: s.many,
     lanes.go_on: lambda s: (*s.many, s.games, UNTIL),
-    lanes.change: lambda s: (*s.many, s.games),
+    lanes.change: lambda s: (*s.many, s.games, jnp.array([True, False])),
     lanes.go_on_watched: lambda s: (*s.many, s.games, 5, UNTIL),
     lanes.end: lambda s: (*s.many, s.games, s.plan.exists.shape[0]),
+    tables.play_games: lambda s: s.mixed,
     play_many: lambda _: (rescue(), jax.tree.map(lambda each: each[None], variant())),
     play_households: lambda s: (cheapest(), stack_households([make_params(household("cwah_0"))] * 3), s.keys),
     measure_many: lambda _: (traces(rescue(), jax.vmap(reset)(rescue())),),
@@ -185,7 +195,7 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
 WHOLE = {  # the others are parts of these
     *(burned, asked, watched, swapping.replan, metrics.survivors),
     *(lanes.make_table, lanes.make_pairs, lanes.start, lanes.go_on, lanes.change),
-    *(lanes.go_on_watched, lanes.end),
+    *(lanes.go_on_watched, lanes.end, tables.play_games),
 }
 STATIC = {episode.finish: 3}  # of functions that are not compiled where they are defined
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.sharding import Mesh
 
 from bt import capacity
 from hive.engine.batch.capacity import UNITS
@@ -222,6 +223,18 @@ class Company:
     def play(self, games: np.ndarray) -> dict[str, np.ndarray]:
         """Play the games of one batch and return their ends, arrays over games `[B]`."""
         began = time.perf_counter()
+        found: Any = gather(play_games(*self.batch(games)))
+
+        def in_order(leaf: np.ndarray) -> np.ndarray:
+            return leaf.reshape(self._mesh.size, -1, *leaf.shape[1:]).swapaxes(0, 1).reshape(leaf.shape)
+
+        ends = jax.tree.map(in_order, found)
+        names = ("outcome", "ticks", "score", "survivors", "achieved", "way")
+        seconds = np.full(games.size, time.perf_counter() - began)
+        return {name: getattr(ends, name)[: games.size] for name in names} | {"seconds": seconds}
+
+    def batch(self, games: np.ndarray) -> tuple[Mesh, Tables, Games, int]:
+        """Return what `play_games` takes for the games of one batch."""
         size, plans, width = self._sizes
         used, row = np.unique(self._row_of[games], return_inverse=True)
         battles, battle = np.unique(self._battle_of[used], return_inverse=True)
@@ -232,16 +245,7 @@ class Company:
         tables = self._tables(np.pad(battles, (0, width - battles.size), mode="edge"), rows, which)
         # The devices have equal parts of the games, those that only fill the capacity last.
         part = {name: leaf.reshape(-1, self._mesh.size).T.reshape(-1) for name, leaf in columns.items()}
-        own = put_own(self._mesh, Games(**part))
-        found: Any = gather(play_games(self._mesh, put_shared(self._mesh, tables), own, self.lanes))
-
-        def in_order(leaf: np.ndarray) -> np.ndarray:
-            return leaf.reshape(self._mesh.size, -1, *leaf.shape[1:]).swapaxes(0, 1).reshape(leaf.shape)
-
-        ends = jax.tree.map(in_order, found)
-        names = ("outcome", "ticks", "score", "survivors", "achieved", "way")
-        seconds = np.full(games.size, time.perf_counter() - began)
-        return {name: getattr(ends, name)[: games.size] for name in names} | {"seconds": seconds}
+        return self._mesh, put_shared(self._mesh, tables), put_own(self._mesh, Games(**part)), self.lanes
 
     def collect(self, parts: Sequence[dict[str, np.ndarray]]) -> list[Result]:
         """Return the results of all batches, arrays over games `[B]` as `play` returns them, one for each entry."""
@@ -345,7 +349,7 @@ class Company:
         )
 
     @cached_property
-    def _mesh(self) -> Any:
+    def _mesh(self) -> Mesh:
         return mesh_of(self.devices)
 
 
