@@ -19,7 +19,7 @@ from hive.engine.batch.result import Result
 from hive.engine.batch.room import Room
 from hive.engine.reading import compile_checked, read_plan
 from hive.engine.types import PLAYER
-from hive.experiments.panel.members import GAMES, MOST_GAMES, PLAIN, SEARCH, PanelRow, plain_plans
+from hive.experiments.panel.members import BUDGETS, GAMES, MOST_GAMES, PLAIN, SEARCH, PanelRow, plain_plans
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.playing import worths
 from hive.experiments.search.site import site_of
@@ -100,18 +100,25 @@ class PanelSearch:
     @property
     def ended(self) -> bool:
         """Whether the games or the plans are used up: another generation could go beyond the most plans."""
-        if self.search.over or not self.search.generations:
-            return self.search.over
+        return self.search.over or (bool(self.search.generations) and self._next > self.most)
+
+    @property
+    def _next(self) -> int:
+        """The plans after one more generation."""
         won = any(value >= 1 for values in self.search.values.values() for value in values)
         rows = _SETTINGS.batch // (_SETTINGS.seeds if won else _SETTINGS.first_seeds)
-        return len(self.search.plans) + rows - len(self.search.generations[-1].kept) > self.most
+        return len(self.search.plans) + rows - len(self.search.generations[-1].kept)
 
     @property
     def due(self) -> bool:
-        """Whether the best plan is to be tested: it is another one that won half of its games, or the last one."""
+        """Whether the best plan is to be tested: it is another one that won half of its games, or the last of a level.
+
+        A longer search tests where a shorter one ends, so that the level does not depend on which was asked for.
+        """
         values = self.search.values[self.search.best]
         promising = 2 * sum(value >= 1 for value in values) >= len(values)
-        return self.ended or (promising and self._tested != self.search.best)
+        last = any(len(self.search.plans) <= most < self._next for most in BUDGETS.values())
+        return self.ended or last or (promising and self._tested != self.search.best)
 
     @property
     def text(self) -> str:
