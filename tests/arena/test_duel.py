@@ -30,7 +30,7 @@ END PLAN
 
 @pytest.mark.slow
 def test_a_silent_model_is_counted_and_the_game_goes_on_with_its_last_plan() -> None:
-    """An error, no plan, and a plan with errors are silence; with no plan at all the units stand."""
+    """An error, no plan, and a plan with errors are silence; with no plan at all the units hold."""
     replies = [ModelError("no answer"), GO.format(x=30, y=30), "I do not know."]
     model = Model(Script(replies), "model", repairs=0)
     duel = play_duel(WORLD, (model, Stand()), 0, TERMS)

@@ -15,10 +15,10 @@ NAME = "battle/rivers/17"
 @pytest.mark.slow
 def test_a_game_of_two_commanders_is_played_again_from_its_plans(hive: Hive, tmp_path: Path) -> None:
     """Both give new orders at the same ticks; `hive verify` needs neither of them."""
-    words = ["arena", "duel", NAME, "--set", "limit=90", "--by", "words", "--by", "own", "--every", "30"]
+    words = ["arena", "duel", NAME, "--set", "limit=90", "--by", "words", "--by", "default", "--every", "30"]
     ran = hive(*words, "--out", tmp_path / "kept", "--json")
     assert ran.code == 0, ran.err
-    assert {row["commander"] for row in ran.json["ratings"]} == {"words", "own"} and ran.json["games"] == 2
+    assert {row["commander"] for row in ran.json["ratings"]} == {"words", "default"} and ran.json["games"] == 2
     folders = sorted((tmp_path / "kept" / "games").iterdir())
     assert [each.name for each in folders] == ["0000-own-words", "0001-words-own"]
     assert "says" in (folders[0] / "chat.md").read_text()
@@ -33,7 +33,7 @@ def test_a_game_of_two_commanders_is_played_again_from_its_plans(hive: Hive, tmp
     ("words", "message"),
     [
         ([NAME, "--by", "words"], "give --by twice"),
-        (["--by", "words", "--by", "stand"], "no battle is named"),
+        (["--by", "words", "--by", "hold"], "no battle is named"),
         ([NAME, "--by", "words", "--by", "words"], "two commanders are called `words`"),
         ([NAME, "--by", "words", "--by", "wrods"], "there is no such commander"),
         ([NAME, "--by", "words", "--by", "plan:no_such"], "cannot be read"),

@@ -45,7 +45,7 @@ class DuelSettings(Numbers, Budget, Endpoint, ResumedFolder, JsonOnly, Cache):
         tuple[str, ...],
         option(
             "a commander, given twice or more: words, words:ORDER, plan:FILE, plan:FILE,ENEMY_FILE, one for each seat, "
-            "own for the battle's own plans, stand, or a model as NAME@URL",
+            "default for the battle's own plans, hold, or a model as NAME@URL",
             "WHO",
         ),
     ] = ()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hive.players.llm.calling import Ledger
     from hive.worlds.battle.world import Battle
 
-_KNOWN = ("words", "stand", "own")
+_KNOWN = ("words", "hold", "default")
 
 
 def _run(settings: DuelSettings) -> int:
@@ -43,7 +43,7 @@ def _run(settings: DuelSettings) -> int:
     if not settings.scenarios:
         raise UserError("no battle is named\n  = help: name one, as in `hive arena duel battle/open/3 --by words`")
     if len(settings.by) < 2:
-        raise UserError("a duel needs two commanders\n  = help: give --by twice, as in `--by words --by stand`")
+        raise UserError("a duel needs two commanders\n  = help: give --by twice, as in `--by words --by hold`")
     ledger = Ledger()
     commanders = [_commander(settings, who, ledger) for who in settings.by]
     called = [each.name for each in commanders]
@@ -85,14 +85,14 @@ def _commander(settings: DuelSettings, who: str, ledger: Ledger) -> Commander:
     Raises:
         UserError: There is none of that name, or its model cannot be asked.
     """
-    from hive.experiments.arena.commanders import Fixed, Model, Stand, Words
+    from hive.experiments.arena.commanders import Fixed, Hold, Model, Words
     from hive.players.llm.opening import open_client
 
     kind, colon, rest = who.partition(":")
-    if who == "stand":
-        return Stand()
-    if who == "own":
-        return Fixed(None, None, "own")
+    if who == "hold":
+        return Hold()
+    if who == "default":
+        return Fixed(None, None, "default")
     if is_model(who):
         drawn = Settings(temperature=settings.temperature, top_p=settings.top_p, max_tokens=settings.max_tokens)
         client = open_client(settings.choice(model=who), ledger, tell)
@@ -107,7 +107,7 @@ def _commander(settings: DuelSettings, who: str, ledger: Ledger) -> Commander:
     hint = f"did you mean `{near[0]}`? " if near else ""
     raise UserError(
         f"--by {who}: there is no such commander\n  = help: {hint}"
-        "commanders are words, words:ORDER, plan:FILE, own, stand, and models as NAME@URL"
+        "commanders are words, words:ORDER, plan:FILE, default, hold, and models as NAME@URL"
     )
 
 
@@ -186,9 +186,9 @@ ticks, and each knows its own units and what they have seen of the others. A win
 runs out of time 1/2. A commander that gives no answer, or no plan that can be used, is counted as silent,
 and its last plan goes on; units that were never given one hold their place.""",
     examples=(
-        "hive arena duel duel --units 40 --by words --by stand",
-        "hive arena duel battle/rivers/17 --by words --by own --seeds 10",
-        "hive arena duel battles-v1/duels --by words --by stand --by own",
+        "hive arena duel duel --units 40 --by words --by hold",
+        "hive arena duel battle/rivers/17 --by words --by default --seeds 10",
+        "hive arena duel battles-v1/duels --by words --by hold --by default",
         "hive arena duel duel --by words --by plan:mine.plan --by 'words:archers hold, the rest attack'",
         "hive arena duel battle/open/3 --by words --by MODEL@http://127.0.0.1:8080/v1 --calls 5 --out runs/arena",
     ),

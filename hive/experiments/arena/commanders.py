@@ -1,4 +1,4 @@
-"""Who may command a side of a duel: the plain commander, a plan, units that stand, or a client of a language model."""
+"""Who may command a side of a duel: the plain commander, a plan, units that hold, or a client of a language model."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class Fixed:
         elif source is None:
             source, turned = self.player, why_no_mirror(scenario) is None
         if source is None:
-            return standing(seat)
+            return holding(seat)
         text, file = plan_text(source)
         plan = dsl.parse_plan(text, file, world.context(PLAYER if turned else side))
         written, sizes = world.written_for, world.sizes
@@ -151,17 +151,17 @@ class Fixed:
 
 
 @dataclass(frozen=True)
-class Stand:
+class Hold:
     """Units that stay where they are and fight what comes into their reach."""
 
-    name: str = "stand"
+    name: str = "hold"
 
     def order(self, moment: Moment) -> Order:
         """Return the plan at the first moment; see `Commander.order`."""
-        return Order(standing(moment.seat) if moment.running is None else None)
+        return Order(holding(moment.seat) if moment.running is None else None)
 
 
-def standing(seat: Seat) -> str:
+def holding(seat: Seat) -> str:
     """Return the plan in which all units of a seat stay where they are."""
     facts = seat.facts()
     x, y = (int(each) for each in facts.own.position[facts.own.alive].mean(0))

@@ -16,7 +16,7 @@ from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
 from hive.engine.metrics import survivors
 from hive.engine.types import ENEMY, PLAYER, State
-from hive.experiments.arena.commanders import Commander, Moment, Order, endless, standing
+from hive.experiments.arena.commanders import Commander, Moment, Order, endless, holding
 from hive.kit.facts import Running
 from hive.kit.plan_text import PlanText
 from hive.players.llm.client import ModelError
@@ -164,11 +164,11 @@ class _Side:
         return True
 
     def _note(self, tick: int, order: Order, outcome: str) -> bool:
-        """Keep an exchange, and let the units stand where there was never a plan."""
+        """Keep an exchange, and let the units hold where there was never a plan."""
         if order.asked or order.said or outcome not in ("kept",):
             self.chat.append(Said(tick, self.side, order, outcome))
         if not self.text:
-            self.text = standing(self.seat)
+            self.text = holding(self.seat)
             return True
         return False
 
@@ -188,7 +188,7 @@ def play_duel(
     """Play one game between two commanders, the first in the player's seat.
 
     Both are asked before the first tick and at each later moment, with what their side knows then, before either of
-    their answers is carried out. One that gives no answer goes on with its present plan, or lets its units stand where
+    their answers is carried out. One that gives no answer goes on with its present plan, or lets its units hold where
     it never gave one, and is counted.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dsl
 from dsl import UserError
 from hive.engine.types import ENEMY, State
-from hive.experiments.arena.commanders import Commander, Moment, Words, standing
+from hive.experiments.arena.commanders import Commander, Moment, Words, holding
 from hive.kit.facts import Running
 from hive.kit.plan_text import PlanText
 from hive.worlds.battle.seat import Seat
@@ -37,7 +37,7 @@ class Rival:
         running = Running(dsl.parse_plan(text, "plan", self._context), achieved) if text else None
         reason = f"{tick} ticks were played." if tick else "The game begins."
         order = self._commander.order(Moment(self._seat, tick, running, reason))
-        text = order.plan or text or standing(self._seat)
+        text = order.plan or text or holding(self._seat)
         self._past[tick] = (now, text)
         return PlanText.read(text, self._context, written_for=self._sizes)
 
