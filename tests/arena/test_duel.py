@@ -6,7 +6,7 @@ import pytest
 
 from hive.engine.instant import state_at_start
 from hive.engine.types import ENEMY, PLAYER
-from hive.experiments.arena.commanders import Fixed, Model, Stand, Words
+from hive.experiments.arena.commanders import Fixed, Hold, Model, Words
 from hive.experiments.arena.duel import Account, Duel, Terms, play_duel
 from hive.experiments.arena.games import ArenaStandings, pairings
 from hive.players.llm.client import ModelError
@@ -33,7 +33,7 @@ def test_a_silent_model_is_counted_and_the_game_goes_on_with_its_last_plan() -> 
     """An error, no plan, and a plan with errors are silence; with no plan at all the units hold."""
     replies = [ModelError("no answer"), GO.format(x=30, y=30), "I do not know."]
     model = Model(Script(replies), "model", repairs=0)
-    duel = play_duel(WORLD, (model, Stand()), 0, TERMS)
+    duel = play_duel(WORLD, (model, Hold()), 0, TERMS)
     mine = [said.outcome for said in duel.chat if said.side == PLAYER]
     assert mine == ["silent", "plan", "silent"]
     assert [tick for tick, _ in duel.plans] == [0, 30]
@@ -45,7 +45,7 @@ def test_a_silent_model_is_counted_and_the_game_goes_on_with_its_last_plan() -> 
 @pytest.mark.slow
 def test_a_model_that_has_spent_its_budget_is_asked_no_more() -> None:
     model = Model(Script([GO.format(x=20, y=20)]), "model", repairs=0)
-    duel = play_duel(WORLD, (Stand(), model), 0, Terms(every=30, calls=1))
+    duel = play_duel(WORLD, (Hold(), model), 0, Terms(every=30, calls=1))
     assert [said.outcome for said in duel.chat if said.side == ENEMY] == ["plan", "spent", "spent"]
     assert duel.accounts[ENEMY] == Account(moments=1, plans=1, spent=2, calls=1)
 
