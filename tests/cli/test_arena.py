@@ -20,11 +20,11 @@ def test_a_game_of_two_commanders_is_played_again_from_its_plans(hive: Hive, tmp
     assert ran.code == 0, ran.err
     assert {row["commander"] for row in ran.json["ratings"]} == {"words", "default"} and ran.json["games"] == 2
     folders = sorted((tmp_path / "kept" / "games").iterdir())
-    assert [each.name for each in folders] == ["0000-own-words", "0001-words-own"]
+    assert [each.name for each in folders] == ["0000-default-words", "0001-words-default"]
     assert "says" in (folders[0] / "chat.md").read_text()
     assert "What both commanders were asked and said" in (folders[0] / "replay.html").read_text()
     assert "--enemy-swap 0=enemy-0.plan" in json.loads((folders[0] / "config.json").read_text())["again"]
-    checked = hive("verify", tmp_path / "kept" / "games", "--json")
+    checked = hive("verify", tmp_path / "kept", "--json")  # its games, since it is a folder of games
     assert checked.code == 0, checked.err
     assert checked.out.count('"equal"') >= 2
 

@@ -234,7 +234,7 @@ class Company:
         return {name: getattr(ends, name)[: games.size] for name in names} | {"seconds": seconds}
 
     def batch(self, games: np.ndarray) -> tuple[Mesh, Tables, Games, int]:
-        """Return what `play_games` takes for the games of one batch."""
+        """Return what `play_games` takes for the games of one batch, numbers `[B]` as in `batches`."""
         size, plans, width = self._sizes
         used, row = np.unique(self._row_of[games], return_inverse=True)
         battles, battle = np.unique(self._battle_of[used], return_inverse=True)
