@@ -12,6 +12,7 @@ from dsl import UserError
 from dsl.wording import did_you_mean, is_whole, nearest
 from hive.kit.contract import PUBLISHED
 from hive.kit.keep import places
+from hive.kit.keep.versions import split_version
 from hive.players.teams.rules import Quirks
 
 MOST_GAMES = 100_000  # of one run
@@ -32,6 +33,8 @@ def world_name(text: str) -> str:
     Raises:
         BadValueError: This HIVE has another version.
     """
+    if split_version(text)[1] is None:
+        return text
     from hive.rl.tasks import bare_name
 
     try:

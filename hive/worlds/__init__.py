@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, quoted
 from hive.kit.contract import Kind, TeamRequest
+from hive.kit.keep.versions import split_version, versioned
 
 if TYPE_CHECKING:
     from hive.kit.environment.tasks import TaskKind
 
-_VERSIONED = re.compile(r"(?P<name>.+)-v(?P<version>[1-9][0-9]{0,5})")
 _WORLD = re.compile(r"[a-z][a-z_0-9]*/[\w/-]{1,100}")  # the name of a world of a kind, or a path without an ending
 GROUP = "hive.worlds"
 """Group of the entry points of worlds in packages of their own."""
@@ -158,7 +158,7 @@ def id_of(name_or_path: str | Path) -> str:
         UserError: There is no such world.
     """
     name = str(name_or_path)
-    return name if name.endswith(".toml") else f"{name}-v{kind_of(name).version(name)}"
+    return name if name.endswith(".toml") else versioned(name, kind_of(name).version(name))
 
 
 def without_version(name: str, more: Mapping[str, int] = MappingProxyType({})) -> str:
@@ -171,18 +171,17 @@ def without_version(name: str, more: Mapping[str, int] = MappingProxyType({})) -
     Raises:
         UserError: This HIVE has another version of the world, or there is no such world of that kind.
     """
-    found = _VERSIONED.fullmatch(name)
-    if not found:
+    bare, asked = split_version(name)
+    if asked is None:
         return name
-    bare, asked = found["name"], int(found["version"])
     kind = None if bare in more else kind_of(bare)
     if kind and bare not in kind.names() and not _WORLD.fullmatch(bare):
         return name
     has = kind.version(bare) if kind else more[bare]
     if asked != has:
         raise UserError(
-            f"this HIVE has {bare}-v{has}, and {name} is asked for, whose results are others\n"
-            f"  = help: name {bare}-v{has}, or use the HIVE that has {name}: see Errata in CHANGELOG.md"
+            f"this HIVE has {versioned(bare, has)}, and {name} is asked for, whose results are others\n"
+            f"  = help: name {versioned(bare, has)}, or use the HIVE that has {name}: see Errata in CHANGELOG.md"
         )
     return bare
 

@@ -15,15 +15,7 @@ from hive.engine.batch.mixed import Entry
 from hive.engine.batch.result import Result, unplayed
 from hive.worlds.battle.drawn.sets import load_set
 from tests.cli.conftest import Hive
-
-PLAN = """\
-Step 0:
-prerequisites: []
-objective: elimination all
-units: all
-- target position: (20, 20)
-- behavior: attack_in_close_range
-"""
+from tests.hive.skirmish import SMALL_PLAN
 
 
 def made_up(entries: Sequence[Entry], **_: Any) -> list[Result]:
@@ -43,8 +35,8 @@ def test_each_plan_plays_in_each_battle_and_faults_count_where_they_are(
 ) -> None:
     monkeypatch.setattr(mixed, "play_mixed", made_up)
     plan = tmp_path / "all.plan"
-    plan.write_text(PLAN)
-    (tmp_path / "wrong.plan").write_text(PLAN.replace("(20, 20)", "(900, 20)"))
+    plan.write_text(SMALL_PLAN)
+    (tmp_path / "wrong.plan").write_text(SMALL_PLAN.replace("(20, 20)", "(900, 20)"))
     found = load_set("battles-v1/duels")
     words = ("sweep", found.name, "--seeds", 2, "--json")
     own = hive(*words).json

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dsl.vocabulary import SIDES
 from dsl.wording import plural
 from hive.cli.keeping import run_files
+from hive.cli.learning.duel_settings import plan_files
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
 from hive.experiments.arena.commanders import Order
@@ -213,5 +214,4 @@ def _duel(path: Path) -> Duel:
 
 
 def _source(by: str) -> list[str]:
-    mine, comma, theirs = by.removeprefix("plan:").partition(",")
-    return [plan_text(file)[0] for file in (mine, *([theirs] if comma else []))]
+    return [plan_text(file)[0] for file in plan_files(by.removeprefix("plan:")) if file is not None]

@@ -77,6 +77,12 @@ class DuelSettings(Numbers, Budget, Endpoint, ResumedFolder, JsonOnly, Cache):
         return Request(scenario=scenario, units=self.units, numbers=self.numbers)
 
 
+def plan_files(rest: str) -> tuple[str, str | None]:
+    """Return the plans behind `plan:`: the player's file, and the enemy's where `FILE,ENEMY_FILE` names another."""
+    mine, comma, theirs = rest.partition(",")
+    return mine, theirs if comma else None
+
+
 def is_model(who: str) -> bool:
     """Return whether a commander is a model, `NAME@URL`."""
     return split_model(who)[1] is not None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from dsl.wording import nearest, plural
 from hive.cli.command import Command
-from hive.cli.learning.duel_settings import DuelSettings, is_model
+from hive.cli.learning.duel_settings import DuelSettings, is_model, plan_files
 from hive.cli.model_options import split_model
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
@@ -101,8 +101,8 @@ def _commander(settings: DuelSettings, who: str, ledger: Ledger) -> Commander:
     if kind == "words" and (rest or not colon):
         return Words(rest, who)
     if kind == "plan" and rest:
-        mine, comma, theirs = rest.partition(",")
-        return Fixed(mine, theirs if comma else None, Path(mine).stem)
+        mine, theirs = plan_files(rest)
+        return Fixed(mine, theirs, Path(mine).stem)
     near = nearest(kind, (*_KNOWN, "plan"))
     hint = f"did you mean `{near[0]}`? " if near else ""
     raise UserError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -219,10 +218,6 @@ class Model:
         if answer.kind != "plan" or answer.plan is None:
             return replace(spent, problem=FAILURES.get(answer.kind, answer.kind))
         return replace(spent, plan=f"{answer.plan.report.written}\n")
-
-
-Opener = Callable[[str, str], Client]
-"""Returns the client of a model, given its name and the address of its server."""
 
 
 def endless(text: str, seat: Seat) -> str:

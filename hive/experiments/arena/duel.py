@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import dsl
 from dsl import UserError
-from dsl.vocabulary import SIDES
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
 from hive.engine.metrics import survivors
@@ -60,20 +58,6 @@ class Said:
     side: int
     order: Order
     outcome: str
-
-    def json(self) -> dict[str, Any]:
-        """The exchange in plain values."""
-        order = self.order
-        return {
-            "tick": self.tick,
-            "side": SIDES[self.side],
-            "outcome": self.outcome,
-            "asked": order.asked,
-            "said": order.said,
-            "problem": order.problem,
-            "calls": order.calls,
-            "tokens": order.tokens,
-        }
 
 
 @dataclass

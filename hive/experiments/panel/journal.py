@@ -7,13 +7,12 @@ one is added.
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 from dsl import UserError
 from hive.experiments.panel.members import PanelRow
 from hive.kit.errors import DataError
-from hive.kit.keep.lines import LineChain, split_torn
+from hive.kit.keep.lines import LineFile, split_torn
 from hive.kit.keep.places import reason
 from hive.worlds.battle.drawn.draw import VERSION
 
@@ -40,7 +39,7 @@ class PanelJournal:
         """
         self.path = path
         self.rows: dict[str, dict[str, PanelRow]] = {}
-        self._chain, self._good = LineChain(), 0
+        self._file = LineFile(path)
         if path.exists():
             self._read()
 
@@ -50,36 +49,23 @@ class PanelJournal:
         Raises:
             UserError: The file cannot be written.
         """
-        chain = self._chain.copy()
-        head = "" if self._good else chain.write(_HEAD) + "\n"
-        data = (head + chain.write(json.dumps(row.json())) + "\n").encode()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("ab") as file:
-                file.truncate(self._good)
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
         except OSError as error:
             raise UserError(f"cannot write {self.path}: {reason(error)}") from None
-        self._good += len(data)
-        self._chain = chain
+        self._file.add(*([] if self._file.begun else [_HEAD]), json.dumps(row.json()))
         self.rows.setdefault(row.battle, {})[row.member] = row
 
     def _read(self) -> None:
-        try:
-            if self.path.stat().st_size > MOST_BYTES:
-                raise UserError(f"{self.path} is larger than a journal may be, {MOST_BYTES:,} bytes\n  = help: {_HELP}")
-            data = self.path.read_bytes()
-        except OSError as error:
-            raise UserError(f"cannot read {self.path}: {reason(error)}") from None
+        data = self._file.load(MOST_BYTES, _HELP)
         try:
             lines, _ = split_torn(data, _FIRST)
         except DataError as error:
             raise UserError(f"{self.path} is no journal of a panel: {error}\n  = help: {_HELP}") from None
+        self._file.keep(lines)
         for number, line in enumerate(lines, 1):
             try:
-                found = self._chain.read(line)
+                found = self._file.chain.read(line)
                 if number > 1:
                     row = PanelRow.from_json(found)
                     self.rows.setdefault(row.battle, {})[row.member] = row
@@ -89,4 +75,3 @@ class PanelJournal:
                 raise UserError(
                     f"{self.path}, line {number}: this is no result of a panel: {error}\n  = help: {_HELP}"
                 ) from None
-        self._good = sum(len(line) + 1 for line in lines)

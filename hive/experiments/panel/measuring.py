@@ -14,14 +14,14 @@ from jaxtyping import Float
 
 import dsl
 from dsl import PlanSyntax
-from hive.engine.batch.mixed import Entry, Shape, play_mixed
+from hive.engine.batch.mixed import Entry, play_mixed
 from hive.engine.batch.result import Result
 from hive.engine.batch.room import Room
 from hive.engine.reading import compile_checked, read_plan
 from hive.engine.types import PLAYER
 from hive.experiments.panel.members import BUDGETS, GAMES, MOST_GAMES, PLAIN, SEARCH, PanelRow, plain_plans
 from hive.experiments.search.evolve import Search, SearchSettings
-from hive.experiments.search.playing import worths
+from hive.experiments.search.playing import LEAST, worths
 from hive.experiments.search.site import site_of
 from hive.worlds.battle.drawn.classes import read_name
 from hive.worlds.battle.drawn.draw import Drawn, draw_with_facts
@@ -32,9 +32,9 @@ GROUP = 8
 """Battles that are played together: their members without a search, and the tests of what searches found."""
 
 _SETTINGS = SearchSettings(games=MOST_GAMES, plans=16, seeds=2, first_seeds=1)  # seeds of drawn battles differ little
-_ROOM = Room(plans=_SETTINGS.most_plans, steps=16, groups=32, memberships=16, places=128)
-_TOGETHER = Shape(lanes=GROUP * GAMES, battles=GROUP, plans=GROUP, steps=16, groups=32, memberships=16, places=16)
-_SEARCHED = Shape(lanes=_SETTINGS.batch, plans=_ROOM.plans, steps=16, groups=32, memberships=16, places=_ROOM.places)
+_SEARCHED = replace(LEAST, lanes=_SETTINGS.batch, plans=_SETTINGS.most_plans, places=128)
+_ROOM = Room(_SEARCHED.plans, _SEARCHED.steps, _SEARCHED.groups, _SEARCHED.memberships, _SEARCHED.places)
+_TOGETHER = replace(LEAST, lanes=GROUP * GAMES, battles=GROUP, plans=GROUP)
 
 Told = Callable[[PanelRow], None]
 """Called with each result as it comes."""

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from hive.engine.batch.value import wilson
 from hive.kit.errors import DataError
 from hive.worlds.battle.drawn.draw import Drawn
 from hive.worlds.battle.drawn.orders import ELIMINATION, Orders, spot
@@ -59,11 +58,6 @@ class PanelRow:
     def won(self) -> bool:
         """Whether at least half of the games were won."""
         return 2 * self.wins >= self.games
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95% interval of the share of games won, by Wilson's score."""
-        return wilson(self.wins / self.games, self.games)
 
     def json(self) -> dict[str, Any]:
         """Return the row in plain values."""

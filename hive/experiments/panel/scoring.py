@@ -13,16 +13,17 @@ from typing import Any
 import numpy as np
 
 from dsl.wording import columns
-from hive.engine.batch.mixed import Entry, Shape, play_mixed
+from hive.engine.batch.mixed import Entry, play_mixed
 from hive.engine.batch.result import Result, unplayed
 from hive.engine.batch.value import paired_difference, wilson
 from hive.engine.reading import read_plan
 from hive.experiments.panel.commanders import Written, check
 from hive.experiments.panel.measuring import GROUP, Trial
 from hive.experiments.panel.members import GAMES
+from hive.experiments.search.playing import LEAST
 from hive.worlds.battle.drawn.sets import LEVELS, BattleSet
 
-_SHAPE = Shape(lanes=GROUP * GAMES, battles=GROUP, plans=GROUP, steps=16, groups=32, memberships=16, places=64)
+_SHAPE = replace(LEAST, lanes=GROUP * GAMES, battles=GROUP, plans=GROUP, places=64)
 _SPLITS = 200  # divisions of a set into halves, from which the correlation of ranks is a mean
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from dsl import PlanSyntax
+from hive.engine.batch.mixed import Shape
 from hive.engine.batch.playing import sweep
 from hive.engine.batch.result import Result
 from hive.engine.batch.room import Room
@@ -18,7 +19,9 @@ from hive.engine.reading import compile_checked
 from hive.engine.types import PLAYER
 from hive.engine.world import EngineWorld
 
-_STEPS, _GROUPS, _MEMBERSHIPS, _PLACES = 16, 32, 16, 16  # least room for one plan
+LEAST = Shape(steps=16, groups=32, memberships=16, places=16)
+"""Least capacities of one plan of a search."""
+
 _GROWTH = 2  # room for a plan of the search, relative to the first plan
 
 
@@ -70,8 +73,8 @@ def room_for(plan: PlanSyntax, plans: int) -> Room:
     groups = [group for step in plan.steps for group in step.groups]
     return Room(
         plans=plans,
-        steps=max(_STEPS, _GROWTH * len(plan.steps)),
-        groups=max(_GROUPS, _GROWTH * len(groups)),
-        memberships=max(_MEMBERSHIPS, _GROWTH * len(plan.steps)),
-        places=plans * max(_PLACES, _GROWTH * len({group.target for group in groups})),
+        steps=max(LEAST.steps, _GROWTH * len(plan.steps)),
+        groups=max(LEAST.groups, _GROWTH * len(groups)),
+        memberships=max(LEAST.memberships, _GROWTH * len(plan.steps)),
+        places=plans * max(LEAST.places, _GROWTH * len({group.target for group in groups})),
     )

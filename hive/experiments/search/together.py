@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from hive.engine.reading import compile_checked
 from hive.engine.types import PLAYER
 from hive.engine.world import EngineWorld
 from hive.experiments.search.evolve import Search
-from hive.experiments.search.playing import worths
+from hive.experiments.search.playing import LEAST, worths
 from hive.experiments.search.word_moves import EXTRAS
 
-_STEPS, _GROUPS, _MEMBERSHIPS, _PLACES = 16, 32, 16, 128  # least room for plans of a search; places of one battle
+_PLACES = 128  # least room for the targets of a generation in one battle
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,11 @@ def _shapes(sites: Sequence[BattleSearch]) -> dict[Tier, Shape]:
     for site in sites:
         tiers.setdefault(tier_of(site.world.params), []).append(site)
     return {
-        tier: Shape(
+        tier: replace(
+            LEAST,
             lanes=sum(site.search.settings.batch for site in here),
             battles=len(here),
             plans=sum(site.search.settings.most_plans for site in here),
-            steps=_STEPS,
-            groups=_GROUPS,
-            memberships=_MEMBERSHIPS,
             places=_PLACES,
             extras=(*Shape.extras, *(EXTRAS if any(site.search.site.words for site in here) else ())),
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from dsl import UserError
 from dsl.wording import listing, unit_words
+from hive.kit.keep.versions import versioned
 
 if TYPE_CHECKING:
     from hive.kit.environment.env import Env
@@ -40,7 +41,7 @@ class LearningTask:
     @property
     def id(self) -> str:
         """Name and version of the task, such as `skirmish_5v5-v1`."""
-        return f"{self.name}-v{self.version}"
+        return versioned(self.name, self.version)
 
     @property
     def mapped(self) -> bool:

@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from dsl import UserError
 from hive.kit.errors import DataError
+from hive.kit.keep.places import reason
 
 _SEAL = re.compile(rb', "digest": "([0-9a-f]{16})"\}')
 _SEAL_BYTES = len(', "digest": ""}') + 16
@@ -129,6 +134,66 @@ class LineChain:
         other = LineChain(self.sealed)
         other._last = self._last
         return other
+
+
+class LineFile:
+    """A file of lines that grows: what was added is on the disk, and what a crash cut off is removed by the next line.
+
+    Attributes:
+        path: The file, which need not exist.
+        chain: Its complete lines.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Begin before the first line; nothing is read or written yet."""
+        self.path, self.chain = path, LineChain()
+        self._good = 0  # bytes of complete lines
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a complete line."""
+        return self._good > 0
+
+    def add(self, *lines: str) -> None:
+        """Append lines, JSON objects as `json.dumps` writes them; when this returns they are on the disk.
+
+        Raises:
+            UserError: The file cannot be written.
+        """
+        chain = self.chain.copy()
+        data = "".join(chain.write(line) + "\n" for line in lines).encode()
+        try:
+            with self.path.open("ab") as file:
+                file.truncate(self._good)
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise UserError(f"cannot write {self.path}: {reason(error)}") from None
+        self._good += len(data)
+        self.chain = chain
+
+    def load(self, most: int, hint: str) -> bytes:
+        """Return the bytes of the file.
+
+        Args:
+            most: The most bytes that it may have.
+            hint: What helps where it has more.
+
+        Raises:
+            UserError: It cannot be read, or has more.
+        """
+        try:
+            if self.path.stat().st_size > most:
+                raise UserError(f"{self.path} is larger than a journal may be, {most:,} bytes\n  = help: {hint}")
+            return self.path.read_bytes()
+        except OSError as error:
+            raise UserError(f"cannot read {self.path}: {reason(error)}") from None
+
+    def keep(self, lines: Sequence[bytes], sealed: bool = True) -> None:
+        """Take these complete lines of the file for what it holds; `chain` begins before the first, to read them."""
+        self.chain = LineChain(sealed)
+        self._good = sum(len(line) + 1 for line in lines)
 
 
 def _digest(body: bytes, before: str) -> str:

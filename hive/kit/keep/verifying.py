@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,12 +24,12 @@ from hive.kit.keep.digests import DIGESTS, MissingFileError, check_digests, read
 from hive.kit.keep.games import near_folder
 from hive.kit.keep.record import FORM, again_of, may_drop, read_record
 from hive.kit.keep.runfolder import EXCHANGES, MARK
+from hive.kit.keep.versions import split_version
 
 Play = Callable[[Sequence[str], Path, Path], None]
 """Plays the words after `hive` in a folder (the second argument) and keeps the games in a new one (the third)."""
 
 _DEEPEST = 4  # folders between a folder and the results in it, or between a file and its result
-_VERSION = re.compile(r"(?P<name>.+)-v(?P<version>[0-9]+)")  # how records name worlds
 _MOST_FOLDERS = 100_000  # that are looked at
 
 
@@ -171,8 +170,7 @@ def verify(folder: Path, play: Play) -> Verdict:
 def _another(kept: Mapping[str, Any], again: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return in which way other worlds or players would play today than those that played, and what to do."""
     for (name, digest), (today, now) in zip(kept["worlds"].items(), again["worlds"].items(), strict=False):
-        versions = [found["version"] for found in map(_VERSION.fullmatch, (name, today)) if found]
-        if len(set(versions)) > 1:
+        if len({split_version(name)[1], split_version(today)[1]} - {None}) > 1:
             return f"{name} was played, and this version of HIVE has {today}, whose results are others", _OTHER_WORLD
         if digest != now:
             what = f"the world {name} is another one today, its version has changed"
@@ -189,7 +187,8 @@ def _another(kept: Mapping[str, Any], again: Mapping[str, Any]) -> tuple[str, st
 
 def _names(kept: Mapping[str, Any], again: Mapping[str, Any]) -> dict[str, str]:
     """Return the names of worlds and players that are called by other names when the games are played again."""
-    pairs = [*zip(map(_bare, kept["worlds"]), map(_bare, again["worlds"]), strict=True)]
+    worlds = zip(kept["worlds"], again["worlds"], strict=True)
+    pairs = [(split_version(old)[0], split_version(new)[0]) for old, new in worlds]
     pairs += [(old["name"], new["name"]) for old, new in zip(kept["players"], again["players"], strict=True)]
     return {old: new for old, new in pairs if old != new}
 
@@ -199,12 +198,6 @@ def _dropped(folder: Path, config: Mapping[str, Any]) -> set[str]:
     listed = config.get("dropped")
     names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
     return {name for name in names if may_drop(name) and not (folder / name).exists()}
-
-
-def _bare(world: str) -> str:
-    """Return the name of a world without its version."""
-    found = _VERSION.fullmatch(world)
-    return found["name"] if found else world
 
 
 def _digest(file: Path) -> str:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import dsl
 from dsl import UserError
 from dsl.narrowing import narrow
-from hive.engine.behaviours.decision import Decision
-from hive.engine.episode import Game
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame, Opponent
-from hive.engine.types import Orders, Params, State
+from hive.engine.types import PLAYER, State
 from hive.engine.world import EngineWorld, ReadableWorld
 from hive.kit.contract import Description, Kind, Request, Run
 from hive.kit.facts import Facts, Running
@@ -275,16 +273,11 @@ class Session:
         return self.kind.prepare(request)
 
 
-def _achieved(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
-    return game.progress.achieved
-
-
 def running_of(live: LiveGame) -> Running:
     """Return the plan that a game follows now, with the steps that are achieved."""
     plan = live.plans[-1][1].report.root
     assert isinstance(plan, dsl.PlanSyntax), "only plans without errors are followed"
-    done = zip(plan.steps, live.look(_achieved).tolist(), strict=False)
-    return Running(plan, frozenset(step.id for step, when in done if when >= 0))
+    return Running(plan, live.achieved(PLAYER))
 
 
 def constraint_of(context: dsl.PlanContext) -> Constraint:

@@ -7,14 +7,13 @@ crash cut off is removed when the next one is added.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from dsl import UserError
 from hive.kit.errors import DataError
-from hive.kit.keep.lines import LineChain, read_line, split_torn
+from hive.kit.keep.lines import LineChain, LineFile, read_line, split_torn
 
 FORMAT = "hive-team-2"
 _OLD = "hive-team-1"  # the same without digests
@@ -44,10 +43,9 @@ class Journal:
         self.path = path
         self.head: dict[str, Any] | None = None
         self.rows: list[dict[str, Any]] = []
-        self._good = 0  # bytes of complete lines
-        self._chain = LineChain()
-        if path is not None and path.exists():
-            self._read(path)
+        self._file = LineFile(path) if path else None
+        if self._file and self._file.path.exists():
+            self._read(self._file)
 
     def open(self, head: Mapping[str, Any]) -> None:
         """Write the first line, or compare it with that of the episode that is resumed.
@@ -68,7 +66,7 @@ class Journal:
 
     def text(self) -> str:
         """Return all lines, as a file has them."""
-        chain = LineChain(self._chain.sealed)
+        chain = LineChain(self._file.chain.sealed if self._file else True)
         return "".join(chain.write(json.dumps(line)) + "\n" for line in (self.head, *self.rows))
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -81,28 +79,11 @@ class Journal:
         self._write(row)
 
     def _write(self, row: Mapping[str, Any]) -> None:
-        if self.path is None:
-            return
-        chain = self._chain.copy()
-        line = (chain.write(json.dumps(row)) + "\n").encode()
-        try:
-            with self.path.open("ab") as file:
-                file.truncate(self._good)
-                file.write(line)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise UserError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
-        self._good += len(line)
-        self._chain = chain
+        if self._file:
+            self._file.add(json.dumps(row))
 
-    def _read(self, path: Path) -> None:
-        try:
-            if path.stat().st_size > MOST_BYTES:
-                raise UserError(f"{path} is larger than a journal may be, {MOST_BYTES:,} bytes\n  = help: {_ANOTHER}")
-            data = path.read_bytes()
-        except OSError as error:
-            raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+    def _read(self, file: LineFile) -> None:
+        path, data = file.path, file.load(MOST_BYTES, _ANOTHER)
         try:
             form = read_line(data.partition(b"\n")[0])["format"] if b"\n" in data else FORMAT
         except (DataError, KeyError):
@@ -113,11 +94,10 @@ class Journal:
             lines, _ = split_torn(data, _FIRST)
         except DataError as error:
             raise UserError(f"{path} is no journal of an episode: {error}\n  = help: {_ANOTHER}") from None
-        self._chain = LineChain(sealed=form == FORMAT)
-        self._good = sum(len(line) + 1 for line in lines)
+        file.keep(lines, sealed=form == FORMAT)
         for number, line in enumerate(lines, 1):
             try:
-                row = self._chain.read(line)
+                row = file.chain.read(line)
                 _check_step(row, number - 1)
             except DataError as error:
                 raise UserError(

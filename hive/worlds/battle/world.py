@@ -37,6 +37,7 @@ from hive.ground.shapes import Ground
 from hive.ground.terrain import make_terrain
 from hive.kit.contract import Description
 from hive.kit.facts import Facts, Feature
+from hive.kit.keep.versions import versioned
 from hive.worlds.battle.briefing import TRUE, Wording, describe
 from hive.worlds.battle.facts import battle_facts, map_features
 from hive.worlds.battle.finding import find_scenario
@@ -75,7 +76,7 @@ class Battle:
     @property
     def id(self) -> str:
         """Name and version of the scenario, such as `coordinate-v1`."""
-        return f"{self.scenario.name}-v{self.scenario.version}"
+        return versioned(self.scenario.name, self.scenario.version)
 
     @property
     def title(self) -> str:

@@ -15,6 +15,7 @@ from hive.kit.contract import PUBLISHED, Request, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content
+from hive.kit.keep.versions import versioned
 from hive.kit.plan_text import PlanText, file_in_turn, name_in_turn, shown
 from hive.worlds.wildfire.commanders import commander_for
 from hive.worlds.wildfire.games import play_level
@@ -193,7 +194,7 @@ class LevelRun:
         )
         return {
             "worlds": {
-                f"{each.level.name}-v{VERSION}": [asdict(each.level), dict(each.changes)] for each in self.results
+                versioned(each.level.name, VERSION): [asdict(each.level), dict(each.changes)] for each in self.results
             },
             "players": [{"name": first.method, **who}],
             "again": again,
