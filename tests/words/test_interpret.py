@@ -161,21 +161,56 @@ def test_what_cannot_be_acted_on_gets_a_question(name: str, order: str, asked: s
 @pytest.mark.parametrize(
     ("name", "order", "lost"),
     [  # by rule: numbers, conditions, groups that overlap, places held in turn, unread words among groups
-        ("duel", "archers go to (40, 30) and keep twelve paces apart", "twelve"),
-        ("duel", "cavalry hide in the West Wood until their archers are shooting at something", "until"),
-        ("duel", "archers stay where they are until the spearmen are at the centre", "until"),
         ("duel", "if we are down to fewer than 40 men, fall back to the south edge", "fewer"),
         ("duel", "as long as more than 60 enemies live, stay", "As long as"),
         ("duel", "30 spearmen to (20, 20), 30 spearmen to (120, 20)", "order already"),
         ("duel", "spearmen guard the North Hamlet and the South Hamlet", "which"),
-        ("duel", "half of the archers detach swiftwards to the North Pond", "swiftwards"),
         ("duel", "cavalry defend (40, 40) and everyone attack, never move", "never move"),
+        ("duel", "cavalry hide in the West Wood until their archers are tired, then attack", "tired"),
+        ("duel", "all spearmen attack now and all spearmen stay in the West Wood", "another order"),
+        ("coordinate", "spearmen 0-24 hold (20, 20), 25 to 49 the dungeon", "dungeon"),
     ],
 )
 def test_an_order_of_which_a_part_would_be_lost_is_asked_about(name: str, order: str, lost: str) -> None:
     reading = interpret(order, facts(name))
     assert reading.plan is None
     assert lost.lower() in reading.question.lower()
+
+
+@pytest.mark.parametrize(
+    ("order", "named"),
+    [  # by rule: distances, conditions of an end, adverbs, and all that goes with a condition that does not exist
+        ("archers go to (40, 30) and keep twelve paces apart", "twelve paces"),
+        ("cavalry hide in the West Wood until their archers are tired", "until their archers are tired"),
+        ("archers stay where they are until the spearmen are at the centre", "until"),
+        ("half of the archers detach swiftwards to the North Pond", "swiftwards"),
+        ("archers hold (40, 40); when it rains, cavalry attack and spearmen go home", "When it rains"),
+    ],
+)
+def test_a_detail_that_no_plan_can_say_is_named_and_the_rest_is_carried_out(order: str, named: str) -> None:
+    reading = interpret(order, facts())
+    assert len(ordered(plan_of(reading, facts()))) < 100
+    assert named.lower() in reading.text.lower()
+
+
+@pytest.mark.parametrize(
+    ("order", "ids", "line"),
+    [
+        ("spearmen line up along y=75 from x=5 to x=145", range(50), ((5, 75), (145, 75))),
+        ("archers 50-64 form a line at x = 40 between y = 20 and y = 90", range(50, 65), ((40, 20), (40, 90))),
+        ("spearmen 10 to 19 spread out from (20, 30) to (100, 30)", range(10, 20), ((20, 30), (100, 30))),
+    ],
+)
+def test_a_line_between_coordinates_is_spread_over(
+    order: str, ids: range, line: tuple[tuple[int, int], tuple[int, int]]
+) -> None:
+    """Every spelling of a line, and ids after a type, mean the same: squads within half a gap of its ends."""
+    told = ordered(plan_of(interpret(order, facts()), facts()))
+    assert set(told) == set(ids)
+    cells = [target for steps in told.values() for target, _ in steps]
+    (ax, ay), (bx, by) = line
+    assert abs(min(x for x, _ in cells) - ax) + abs(min(y for _, y in cells) - ay) <= 20
+    assert abs(max(x for x, _ in cells) - bx) + abs(max(y for _, y in cells) - by) <= 20
 
 
 def test_words_that_are_not_understood_are_named() -> None:

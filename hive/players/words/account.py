@@ -10,7 +10,7 @@ from hive.players.words.lexicon import Item
 from hive.players.words.scene import NAMED
 
 SAYS = {  # what the line of a clause says of a verb, or of a manner, that was carried out
-    "attack": r"attack|fight|hold|behind|spread|share|stay",
+    "attack": r"attack|fight|hold|behind|spread|share|stay|distance",
     "retreat": r"retreat|keep off|go |follow|as said",
     "hide": r"under cover|ignore the enemy",
     "follow": r"follow|behind|hold|stay|go to|share",
@@ -29,17 +29,18 @@ WHEN = ("when", "until", "before")
 NEAR = 10  # metres between a coordinate as it was said and the cell that a line names
 
 
-def doubts(found: Sequence[Clause], lines: Mapping[int, str], running: bool) -> list[str]:
-    """Return the words of an order that its plan would leave out without a word, or with a part of the order wrong.
+def doubts(found: Sequence[Clause], lines: Mapping[int, str], running: bool) -> tuple[list[str], list[str]]:
+    """Return the words of an order that its plan would leave out: with a part of the order wrong, and details.
 
-    Words without a meaning count where some units are told apart, or a plan is running: there they tell who does what.
+    Words without a meaning count where some units are told apart, or a plan is running, and a clause says nothing else
+    to do: there they tell who does what.
 
     Args:
         found: The clauses.
         lines: How each was understood, by number.
         running: Whether the order changes a plan.
     """
-    answer, words = " ".join(lines.values()), list[str]()
+    answer, words, details = " ".join(lines.values()), list[str](), list[str]()
     apart = running or any(
         who.part or who.where or who.base in ("ids", "squad", "rest") for clause in found for who in clause.who
     )
@@ -48,35 +49,61 @@ def doubts(found: Sequence[Clause], lines: Mapping[int, str], running: bool) -> 
         left = "left out" in line
         lost = [clause.lost[kind] for kind in ("when", "verb") if kind in clause.lost and line and not left]
         thought = [clause.text] if "think" in clause.verbs and (clause.places or clause.who) else []
-        unread = clause.unknown if apart and line and (clause.who or not left) else []
+        acts = clause.verbs or (clause.who and clause.places)
+        unread = clause.unknown if (running or (apart and not acts)) and line and (clause.who or not left) else []
         lost += [clause.text] if set(clause.denied) & {"go", "attack"} and line.startswith("the fight lasts") else []
-        words += [*lost, *thought, *unread, *missing(clause, line, answer)]
+        told_apart = any(who.part or who.ids for who in clause.who) and not clause.acts
+        if told_apart and not line and (number + 1 == len(found) or found[number + 1].who):
+            words.append(clause.text)
+        ends = number + 1 == len(found) or found[number + 1].link != "then"
+        absent = missing(clause, line, answer, ends)
+        details += [word for word, detail in absent if detail]
+        words += [*lost, *thought, *unread, *(word for word, detail in absent if not detail)]
+    return _once(words), _once(details)
+
+
+def _once(words: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(word for word in words if len(word) > 1 and word.lower() not in ("one", "ones")))
 
 
-def missing(clause: Clause, line: str, answer: str) -> list[str]:
-    """Return the words of a clause that the answer does not account for: numbers, conditions, places, units, deeds.
+def missing(clause: Clause, line: str, answer: str, ends: bool) -> list[tuple[str, bool]]:
+    """Return the words of a clause that the answer does not account for, each with whether it is a detail.
+
+    Numbers of units, conditions, places, units and deeds are none; distances and how units act are.
 
     Args:
         clause: The clause, with its items.
         line: How it was understood.
         answer: All lines of the answer.
+        ends: Whether nothing follows once it is done; then its end is a detail.
     """
     numbers = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*(?<!,)", line)]
     said, line, answer = set(_parts(clause)), line.lower(), answer.lower()
-    if "no unit can do" in line:
+    sides = {str(item.get("dir")) for item in clause.items if item.get("dir")}
+    said |= {"one side"} if len(sides & {"e", "w"}) == 1 else set()  # `the left half of the line`
+    if "no unit can do" in line or "i do not understand when" in line:
         return []
-    found = list[str]()
+    found, quoted = list[tuple[str, bool]](), set(" ".join(re.findall("`([^`]*)`", line)).split())
     for number, item in enumerate(clause.items):
         event = any(each.get("when") for each in clause.items[max(0, number - 3) : number])
-        if f"`{item.word}`" not in line and not _stated(item, said, numbers, line, answer, event):
-            found.append(item.text)
+        if not quoted.issuperset(item.word.split()) and not _stated(item, said, numbers, line, answer, event):
+            unit = clause.items[number + 1] if number + 1 < len(clause.items) else Item("")
+            far = "number" in item.means and (not unit.means or unit.get("metres", "stop"))
+            shown = f"{item.text} {unit.text}" if far and unit.get("metres") else item.text
+            found.append((shown, bool(far) or _slight(item)))
     waits = [event for event in (clause.when, clause.until) if event is not None and event.kind != "arrive"]
     waits = [event for event in waits if event.kind != "dead" or (event.foe and event.foe.names)]
     until = clause.until is not None and clause.until.kind == "arrive"
     if (waits or until) and not re.search(WAITS, line):
-        found += [item.text for item in clause.items if item.get("when") in (("until",) if until else WHEN)][:1]
+        found += [
+            (each.text, until and ends) for each in clause.items if each.get("when") in (("until",) if until else WHEN)
+        ][:1]
     return found
+
+
+def _slight(item: Item) -> bool:
+    """Whether a word says how something is done, or how far, and not who does what where."""
+    return "metres" in item.means or item.get("manner") in ("slow", "weakest", "strongest")
 
 
 def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answer: str, event: bool) -> bool:
@@ -91,9 +118,9 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
     amount = item.get("number", "metres", "percent")
     if amount is not None and not item.means.keys() & {"ordinal", "all", "share"}:
         small = item.word in ("one", "ones", "single", "two") or not isinstance(amount, int)
-        return small or amount in numbers or bool(said & {"part", "every"})
+        return small or amount in numbers or bool(said & {"part", "every", "ids"})
     if item.get("share") not in (None, "some", "most", "few") and "area" not in item.means:
-        return "part" in said or "half" in line or "spread" in answer
+        return bool(said & {"part", "rest"}) or "half" in line or "spread" in answer
     if "range" in item.means or "ids" in item.means:
         return "ids" in said
     if letters := str(item.get("letter") or ""):
@@ -101,9 +128,14 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
     if name := item.get("name"):
         return str(name).lower() in answer
     if kind := str(item.get("type") or ""):
-        return kind[:5] in answer or "minus" in said
+        return kind[:5] in answer or "minus" in said or f"waits {kind}" in said
     if (side := item.get("dir")) and not item.get("offset", "event"):
-        return NAMED[str(side)] in line or "spread" in answer or any(str(side) in each[4:6] for each in said)
+        spread = "spread" in answer and "one side" not in said
+        return NAMED[str(side)] in line or spread or any(str(side) in each[4:6] for each in said)
+    if item.get("feature") and not item.means.keys() & {"verb", "light", "type", "manner"}:  # `from the woods`
+        return bool(said & {"feature", "same", "cover"}) or any(
+            str(item.get("feature")) in text for text in (line, answer)
+        )
     if item.get("except"):
         return "minus" in said
     if not event and not item.means.keys() & {"type", "noise", "light", "event"}:
@@ -125,14 +157,17 @@ def _parts(each: object) -> Iterator[str]:
         yield from (name for name, value in (("part", each.part), ("ids", each.ids), ("minus", each.minus)) if value)
         if each.where is not None:
             yield f"stands {each.where.value}"
+        yield each.base
         for more in (each.where, *each.minus):
             yield from _parts(more)
     elif isinstance(each, Place):
-        yield from ("every" for _ in range(each.every))
+        yield from ("every" for _ in range(each.every or (each.kind == "markers" and each.value == "all")))
+        yield each.kind
         yield f"dir {each.dir or (each.value if each.kind in ('beside', 'way') else '')}"
         for of in each.of:
             yield from _parts(of)
     elif isinstance(each, Event):
         yield from ("part" for _ in range(bool(each.amount) and each.kind != "ticks"))
+        yield from (f"waits {name}" for who in each.who for name in who.names)
         for one in (*each.who, each.foe, each.place):
             yield from _parts(one)

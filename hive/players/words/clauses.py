@@ -51,6 +51,7 @@ class Place:
         of: What it is beside, or a part of.
         metres: How far beside it; None: not said.
         number: Of a feature that has one, or of the first or last of several.
+        among: Numbers of features, of which several are meant.
         every: Whether all features of the kind are meant.
         deep: Whether the inside of it is meant.
         via: Whether it is only passed.
@@ -64,6 +65,7 @@ class Place:
     of: tuple[Place | Who, ...] = ()
     metres: int | None = None
     number: int = 0
+    among: tuple[int, ...] = ()
     every: bool = False
     deep: bool = False
     via: bool = False

@@ -32,16 +32,6 @@ _TOKEN = re.compile(
     r"|(?P<stop>[.!?;:\n]+|\S)"
 )
 _FOLD = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-", 0x201C: '"', 0x201D: '"', 9: " ", 13: "\n"}
-_SHORT = {
-    r"\bcan'?t\b|\bcannot\b": "can not",
-    r"\bwon'?t\b": "will not",
-    r"(?<=[a-z])n't\b|(?<=\bdo)nt\b|(?<=\bis)nt\b|(?<=does)nt\b|(?<=must)nt\b|(?<=\bare)nt\b|(?<=\bshould)nt\b": " not",
-    r"\b(they|we|you|these|those)'re\b|\btheyre\b": r"\1 are",
-    r"\bthats\b": "that is",
-    r"\b(it|he|she|that|there|who|what|where|here)'s\b|\b(enemy)'s\b(?= (?:in|near|dead|been|not|over))": r"\1\2 is",
-    r"\b(i|we|you|they|it)'(ll|d|ve)\b": r"\1",
-    r"(?<=[a-z])/(?=[a-z])": " and ",
-}  # fmt: skip
 
 
 @cache
@@ -75,16 +65,28 @@ class Item:
 
 
 def spelled_out(order: str) -> str:
-    """Return an order with plain signs and without contractions: `not` for `n't`, `they are` for `they're`."""
+    """Return an order with plain signs, and one way of writing for many: `not` for `n't`, `(5, 75) to (9, 75)`."""
     text = unicodedata.normalize("NFKC", order).translate(_FOLD)
-    for short, long in _SHORT.items():
-        text = re.sub(short, long, text, flags=re.IGNORECASE)
+    for pattern, meant in _ways():
+        text = pattern.sub(meant, text)
     return text
+
+
+@cache
+def _ways() -> list[tuple[re.Pattern[str], str]]:
+    """Return the ways of writing that `grammar.toml` lists, each with what is read in its place."""
+    table = _table("grammar.toml")["written"]
+    value, between = rf" *=? *({_N})", " *(?:to|and|-|until) *(?:about )?"
+    return [
+        (re.compile(way.replace("{value}", value).replace("{to}", between), re.IGNORECASE), meant)
+        for way, meant in table["ways"]
+    ]
 
 
 def stem(word: str) -> str:
     """Take off endings, so that forms of one word become equal."""
     word = word.removesuffix("'s")
+    word = word.removesuffix("s") if word.endswith("ings") else word
     if word.endswith("ies") and len(word) > 4:
         word = word[:-3] + "y"
     elif word.endswith("ing") and len(word) > 5:
@@ -103,7 +105,7 @@ def phrases() -> dict[tuple[str, ...], dict[str, object]]:
     found: dict[tuple[str, ...], dict[str, object]] = {}
     for kind, table in _table("lexicon.toml").items():
         for value, ways in table.items():
-            for way in ways:
+            for way in [*ways, *(f"do {way}" for way in ways if way.startswith("not "))]:
                 key = tuple(stem(word) for word in spelled_out(way.lower()).replace("-", " - ").split() if word != "-")
                 for each in dict.fromkeys((key, _plain(key))):
                     means = found.setdefault(each, {})
@@ -237,13 +239,15 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
             means = {"letter": shown}
         items.append(Item(shown, means, wrong))
         at += length
-    return [_article(item, items[number + 1 : number + 2]) for number, item in enumerate(items)]
+    return [_article(item, items[number + 1 : number + 2], "A" in markers) for number, item in enumerate(items)]
 
 
-def _article(item: Item, later: list[Item]) -> Item:
-    """Return `A` before a noun as an article, and not as the letter of a marker."""
-    noun = item.text == "A" and later and not later[0].get("stop", "letter", "when", "then", "manner", "to", "via")
-    noun = noun and not (later[0].get("verb") and later[0].word.endswith("s"))  # `A comes first`
+def _article(item: Item, later: list[Item], marked: bool) -> Item:
+    """Return `A` before a noun as an article, and not as the letter of a marker; any `A` on a map without one."""
+    if not later or item.text != "A":
+        return item
+    noun = not later[0].get("stop", "letter", "when", "then", *(("manner", "to", "via") if marked else ()))
+    noun = noun and not (marked and later[0].get("verb") and later[0].word.endswith("s"))  # `A comes first`
     return Item("A", {"noise": "noise"}) if noun and later[0].text.lower() not in ("and", "or") else item
 
 
@@ -279,6 +283,7 @@ class Grammar:
             f"{kind}:{value}" for kind, value in item.means.items() if isinstance(value, str)
         }
         kinds |= {f"plural_{kind}" for kind in item.means if item.word.endswith("s")} | ({literal} & _literals())
+        kinds |= {"single_type"} if "type" in item.means and item.word.endswith(("man", "archer", "dragon")) else set()
         if (stop := item.get("stop")) is not None:
             kinds = {"end" if str(stop) in ".!?;:\n" else "mark"} | ({"'-'"} if stop == "-" else set())
         return cls._signs.setdefault(frozenset(kinds or {"unknown"}), chr(0x4E00 + len(cls._signs)))
@@ -316,5 +321,5 @@ def _stemmed(term: str) -> str:
 @cache
 def _literals() -> frozenset[str]:
     """Return the words that the grammar names themselves, as stems."""
-    patterns = " ".join(" ".join(table.values()) for table in _table("grammar.toml").values())
+    patterns = " ".join(" ".join(_table("grammar.toml")[name].values()) for name in ("parts", "phrases"))
     return frozenset(_stemmed(word) for word in re.findall(r"'[^']+'", patterns))

@@ -66,6 +66,7 @@ class Parser:
         start = self.at
         while (one := self.who(bool(found))) is not None and (not found or one.foe == found[0].foe):
             own_clause = self.item().get("verb", "light", "manner") and not self.item().get("to")
+            own_clause = own_clause or self.item().get("against") or (one.base == "type" and self.item().word == "for")
             if found and object_ and (own_clause or (one.base == "rest" and self.item().text)):
                 break
             found.append(one)
@@ -103,10 +104,13 @@ class Parser:
             place = self.place()
             if place is not None:
                 return replace(who, where=place, base="all" if who.base == "they" else who.base)
+        if self.item().word in ("who", "which", "that") and self.item(1).get("verb"):
+            self.at += 1
+            return who
         relative = self.item().word in ("who", "whose") or (
             self.item().word in ("that", "which") and self.item(1).word in ("have", "has", "are", "is", "can")
         )
-        told = self.skip("that", "which", "who", "whose", "are", "is", "standing", "now")
+        told = self.skip("that", "which", "who", "whose", "are", "is", "standing", "now", "start", "started", "waiting")
         told |= told and self.skip("stand", "stands")
         if self.item().get("offset") or self.item().word in ("at", "in", "on", "from", "around", "near"):
             leaving = self.item().word == "from"
@@ -124,7 +128,7 @@ class Parser:
             front = place is not None and place.value in ("behind", "front") and not who.foe
             if place is not None and fixed and (who.foe or follows) and not front:
                 return replace(who, where=place)
-        if relative and not who.foe:
+        if relative and not who.foe and who.base != "they":
             who = replace(who, unread=" ".join(item.text for item in self.items[start : start + 4]))
         self.at = start
         return who
@@ -204,6 +208,8 @@ class Parser:
         else:
             return None
         start = self.at
+        if place.kind in ("feature", "part") and not place.every and self.exact():
+            return Place("at", self.item(-1).get("at"), of=(place,))
         if place.kind in ("part", "xs", "units") and self.skip("of", "on", "in", "at", "along"):
             inside = self.spot() if not self.fits("units") or self.fits("feature") else None
             if inside is not None and inside.kind in ("feature", "same", "part", "goal"):
@@ -215,6 +221,16 @@ class Parser:
             self.at += 1
             return Place("feature", "", dir=place.dir, every=place.every or self.item(-1).word == "ones")
         return place
+
+    def exact(self) -> bool:
+        """Step to the end of coordinates that say where in a place, as in `the camp at (150, 134)`."""
+        start = self.at
+        self.skip("at", "near", "around", "round", ",")
+        if self.item().get("at") and not self.item(1).get("to") and self.item(1).text != "-":
+            self.at += 1
+            return True
+        self.at = start
+        return False
 
     def noun_is_verb(self) -> bool:
         """Whether a word such as `line` is a verb here."""
@@ -262,7 +278,7 @@ class Parser:
         while self.at < len(self.items):
             item, start = self.item(), self.at
             word = str(item.get("event") or "")
-            there = kind == "arrive" and self.item(-1).word == "there" and self.fits("lead")
+            there = item.word == "let" or (kind == "arrive" and self.item(-1).word == "there" and self.fits("lead"))
             if there or item.get("stop") or item.get("then") == "then" or (kind and item.get("verb") and not word):
                 break
             if ticks := self.take("ticks"):
@@ -331,7 +347,8 @@ class Parser:
             kind = "enemy losses" if theirs else "losses"
         if kind == "sighted" and foe is None and (place is not None or (who and who[0].base != "they")):
             kind = "arrive"
-        return Event(kind or "arrive", amount or 0, amount is not None and not percent, some, who, foe, place)
+        kind = "sighted" if kind == "engaged" else kind or "arrive"  # who fights has seen an enemy
+        return Event(kind, amount or 0, amount is not None and not percent, some, who, foe, place)
 
 
 def number_of(items: Sequence[Item]) -> int | None:
@@ -342,6 +359,20 @@ def number_of(items: Sequence[Item]) -> int | None:
         if isinstance(value, int) and item.word != "ones":
             total = value if total is None else total * value if value >= 100 else total + value
     return total
+
+
+def _numbers(items: Sequence[Item]) -> tuple[int, ...]:
+    """Return all numbers of a list such as `1 to 4` or `1, 2 and 5`."""
+    found: list[int] = []
+    for number, item in enumerate(items):
+        value, span = item.get("number"), item.get("range")
+        if isinstance(span, tuple):
+            found += range(span[0], span[1])
+        elif isinstance(value, int) and found and items[number - 1].word == "to":
+            found += range(found[-1] + 1, value + 1)
+        elif isinstance(value, int):
+            found.append(value)
+    return tuple(found[:100])
 
 
 def _metres(items: Sequence[Item]) -> int | None:
@@ -372,6 +403,8 @@ def _who(items: Sequence[Item], foe: bool) -> Who:
         kind = ""
         if item.get("percent") is not None:
             who = replace(who, part=int(str(item.get("percent"))), percent=True)
+        elif item.get("share") and base == "rest":  # `the remaining half`
+            who = replace(who, part=None, percent=True)
         elif item.get("share") and not (item.get("rest") and item.word.startswith(("the other", "other"))) and (
             who.part is None or who.percent
         ) and not (item.get("all") and len(items) > 1 and item is items[-1]):  # fmt: skip
@@ -416,6 +449,8 @@ def _place(name: str, items: Sequence[Item]) -> Place:
 
     if name == "line":
         return Place("box", (values("at")[0], values("at")[1], any(item.text == "-" for item in items)))
+    if len(values("xs")) > 1:
+        return Place("span", tuple(value for each in values("xs") if isinstance(each, tuple) for value in each))
     if name in ("at", "axis"):
         (kind, value), *_ = items[0].means.items()
         return Place(kind, value)
@@ -441,7 +476,8 @@ def _place(name: str, items: Sequence[Item]) -> Place:
     if name == "feature":
         named = [str(value) for value in values("name")]
         last = next(at for at, item in enumerate(items) if item.get("name") or item.get("feature"))
-        number = number_of(items[last + 1 :]) or 0
+        among = _numbers(items[last + 1 :])
+        number = among[0] if len(among) == 1 else 0
         kind = named[0] if named else str(values("feature")[0])
         ordinal = next((int(str(item.get("ordinal"))) for item in items[:last] if item.get("ordinal")), 0)
         ordinal = 0 if every else ordinal
@@ -451,7 +487,8 @@ def _place(name: str, items: Sequence[Item]) -> Place:
             kind,
             side,
             number=number or ordinal,
-            every=bool(every or several or number_of(items[:last])) and not (named or number),
+            every=(bool(every or several or number_of(items[:last])) and not (named or among)) or len(among) > 1,
+            among=among,
             deep=deep,
             most=any(item.get("dir") and item.word.endswith("most") for item in items),
             other=bool(values("rest")),

@@ -14,10 +14,10 @@ from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Running
 from hive.players.words.account import doubts
 from hive.players.words.clauses import Clause, Place, Who
-from hive.players.words.lexicon import read, stem
+from hive.players.words.lexicon import phrases, read, stem
 from hive.players.words.scene import Scene, Unclear
 from hive.players.words.sentences import clauses
-from hive.players.words.tactics import DEEDS, Squad, Stage, Tactics
+from hive.players.words.tactics import DEEDS, UNHEARD, WHEN, Squad, Stage, Tactics
 
 MANNERS = {  # how units act, in words; some have no effect in this world, and are told as such
     "peace": "do not fight", "cover": "go under cover", "distance": "keep their distance",
@@ -74,7 +74,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     names: dict[tuple[str, ...], dict[str, object]] = {
         tuple(stem(word) for word in each.name.lower().replace("-", " ").split()): {"name": each.name}
         for each in facts.features
-        if len(each.name.split()) > 1
+        if len(each.name.split()) > 1 or (stem(each.name.lower()),) not in phrases()
     }
     items = read(order, names, "".join(letter for letter, _ in facts.context.markers or ()))
     found = clauses(items)
@@ -170,16 +170,21 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
             lines[number] = "left out: it names no place"
             continue
+        if number and clause.link != "stop" and "when" in found[number - 1].lost:
+            clause.lost.setdefault("when", found[number - 1].lost["when"])  # what goes with it waits as well
         try:
             lines[number] = _one(scene, tactics, clause, whole)
+            if "until" in clause.lost:
+                if leads is not clause and leads.link == "then":
+                    raise Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}", list(lines.values()))
+                lines[number] += f"; left out: `{clause.lost['until']}`, which no plan can wait for"
         except Unclear as unclear:
             spoken = bool(clause.verbs or clause.who)
             if (
                 len(found) == 1
                 or clause.when
                 or clause.until
-                or "when" in clause.lost
-                or (spoken and (clause.full or not clause.lost))
+                or (spoken and "when" not in clause.lost and (clause.full or not clause.lost))
             ):
                 raise
             questions.append(unclear)
@@ -194,7 +199,9 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if impossible:
             raise Unclear(f"No unit can do this: `{impossible}`. {DEEDS}")
         raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
-    if not whole and (left := doubts(found, lines, running is not None)):
+    left, named = ([], []) if whole else doubts(found, lines, running is not None)
+    told += [f"Left out: {listing(named, 'and')}, which no plan can say."] if named else []
+    if left:
         raise Unclear(
             f"I ask before I act, since the plan would leave out {listing(left, 'and')}. "
             "Say it in short sentences: who, what, where and when.",

@@ -169,7 +169,10 @@ class Scene:
                 left, whole = left - count, whole - len(mine)
             ranked = mine if who.pick else sorted(mine, key=lambda unit: (unit in self.named, unit))
             found += ranked[:count]
-        if again := self.picked & set(found):
+        again = self.picked & set(found)
+        if who.percent and len(again) <= len(types) < len(found):  # shares are rounded: those that are left
+            found = [unit for unit in found if unit not in again]
+        elif again:
             raise Unclear(f"{len(again)} of them have an order already: say who goes where with numbers that add up.")
         return np.array(sorted(found), int)
 
@@ -326,6 +329,10 @@ class Scene:
             found = [max(found, key=lambda each: each.place[0] * x + each.place[1] * y)]
         elif place.dir:
             found = self._on_side(found, place.dir, place.every)
+        if len(place.among) > 1:
+            found = [each for each in found if each.name.rpartition(" ")[2] in {str(one) for one in place.among}]
+            if len(found) < len(place.among):
+                raise Unclear(f"There are not as many of them as you number. {self.places()}")
         if place.number:
             ends = [each for each in found if each.name.endswith(f" {place.number}")]
             found = ends or found[place.number - 1 : place.number]
@@ -336,7 +343,7 @@ class Scene:
         same = [each for each in self.told[::-1] if any(each is other for other in found)]
         if same and not place.dir and not place.number:
             return same[:1]
-        if kind in ("forest", "building"):
+        if kind != "bridge":
             return [min(found, key=lambda each: math.dist(self.terrain.near(near, each.cells), near))]
         raise Unclear(f"Which {kind} is meant: {listing((each.name for each in found), 'or')}?")
 
@@ -369,7 +376,7 @@ class Scene:
         if place.kind == "feature":
             found = self.features(place, near)
             return [(cell, f"{each.name} {cell}") for each in found for cell in [self._on(each, place, near)]]
-        if place.kind == "xs" and isinstance(place.value, tuple):
+        if place.kind in ("xs", "span") and isinstance(place.value, tuple):
             y = self.spot(place.of[0], near)[0][1] if place.of and isinstance(place.of[0], Place) else near[1]
             return [(cell, str(cell)) for x in place.value for cell in [self.terrain.near((x, y))]]
         if place.kind == "part" and place.value == "corner" and place.every:
@@ -383,6 +390,10 @@ class Scene:
             x, y = self.middle(np.nonzero(self.facts.own.alive)[0])
             return [(cell, str(cell)) for way in (-0.2, 0.2) for cell in [self.terrain.near((x + way * self.size, y))]]
         cell = self._cell(place, near)
+        if place.kind == "at" and place.of and isinstance(place.of[0], Place):
+            inner = place.of[0]
+            name = self.features(inner, cell)[0].name if inner.kind == "feature" else self.spot(inner, near)[1]
+            return [(cell, f"{name.partition(' (')[0]} {cell}")]
         if place.kind != "part":
             return [(cell, {"goal": f"the objective {cell}"}.get(place.kind, str(cell)))]
         name = f"{NAMED.get(place.dir, '')} {place.value or ''}".strip()

@@ -100,14 +100,13 @@ class _Reader:
         elif item.get("when") and word != "as" and self.waits(str(item.get("when"))):
             pass
         elif parser.fits("none_left"):  # `no bridge is left open`
-            parser.at += 1
-            kind = next(each.get("feature") for each in parser.take("none_left_rest") if each.get("feature"))
+            kind = next(each.get("feature") for each in parser.take("none_left") if each.get("feature"))
             clause.places.append(Place("feature", kind, every=True))
         elif item.get("not") and not item.get("manner") and not parser.item(1).get("squad", "foe"):
             parser.at += 1
             self.denied = True
             clause.denied += [] if clause.verbs else [""]
-        elif (clause.acts and (parser.take("no_exception") or parser.take("edge_to_edge"))) or (
+        elif ((clause.acts or clause.squads) and (parser.take("no_exception") or parser.take("edge_to_edge"))) or (
             clause.squads and parser.take("apiece")
         ):
             pass
@@ -135,7 +134,7 @@ class _Reader:
             self.begin(kind)
             return True
         if kind == "unclear":
-            self.clause.lost.setdefault("when", " ".join(each.text for each in parser.items[start : start + 6]))
+            self.clause.lost.setdefault("when", self.rest(start))
             return True
         event = parser.event()
         parser.fresh = parser.at
@@ -147,8 +146,7 @@ class _Reader:
             elif kind == "before" or word in ("after", "upon"):
                 self.begin("then")
             else:
-                unread = " ".join(each.text for each in parser.items[start : start + 6])
-                self.clause.lost.setdefault("when", unread)
+                self.clause.lost.setdefault("until" if kind == "until" else "when", self.rest(start))
         elif kind == "until" and event.kind == "arrive" and event.place is not None and all(
             who.base in ("they", "all") for who in event.who
         ):  # fmt: skip
@@ -167,6 +165,13 @@ class _Reader:
                 clause = self.begin("and")
             clause.when, self.weak = event, False
         return True
+
+    def rest(self, start: int) -> str:
+        """Step over a condition that no plan can wait for, to the next sign; return it with its first word."""
+        parser = self.parser
+        while parser.item().text and not parser.item().get("stop", "then"):
+            parser.at += 1
+        return " ".join(each.text for each in parser.items[start : parser.at])
 
     def other(self, item: Item) -> None:
         """Read what no unit can do, or needs no order, to the end of the clause."""
@@ -192,7 +197,8 @@ class _Reader:
         parser.at += 1
         if item.word in ("as reserve", "as a reserve", "in reserve") and clause.full:
             return
-        if item.word.startswith("leav") and (parser.fits("feature") or parser.fits("part")):  # `leave the trees`
+        leaves = item.word in ("leave", "leaves", "leaving")  # `leave the trees`
+        if leaves and (parser.fits("feature") or parser.fits("part")):
             parser.place()
             return
         if item.word.endswith(" out") and parser.skip("of"):  # `get out of the trees`
@@ -271,6 +277,9 @@ class _Reader:
                 while parser.skip("and", ",") and parser.place() is not None:
                     pass
                 self.begin("and").who = who if alone else ()  # `cavalry, forget the centre: go east`
+        elif item.get("forbidden") and (clause.foe or clause.verbs):  # `fighting is out of the question`
+            parser.at += 1
+            clause.verbs, clause.foe, clause.manner = [], [], {*clause.manner, "peace"}
         elif item.get("mind") and (self.denied or clause.denied):  # `the enemy is of no interest`
             parser.at += 1
             if not parser.skip("it", "that", "about"):
@@ -304,10 +313,14 @@ class _Reader:
         elif (place := parser.place()) is not None:
             leads_on = parser.fits("lead") or parser.item().get("verb") == "go" or place.kind == "same"
             away = leads_on or "retreat" in clause.verbs or (item.word == "out of" and bool(clause.foe))
-            away &= parser.items[start].get("to") == "from"
+            away &= parser.items[start].get("to") == "from" and place.kind != "markers"
             if self.weak and clause.full and parser.item().get("verb", "light"):  # `and 10 m north of them make a line`
                 clause = self.begin("and")
-            if place.kind == "beside" and place.of == (Who("rest"),) and clause.foe:  # `hit them from behind`
+            if (
+                place.kind == "beside"
+                and place.of == (Who("rest"),)
+                and (clause.foe or clause.verbs[-1:] == ["attack"])
+            ):  # `hit them from behind`
                 clause.verbs.append("flank")
                 away = True
             clause.places += [] if away else [replace(place, every=place.every or self.every)]
@@ -346,11 +359,15 @@ class _Reader:
             clause.places.append(Place("same", every=True))
             return True
         parser.at += bool(joined or lead)
-        units = parser.units(bool(clause.verbs or clause.places))
+        units = parser.units(bool(clause.verbs or clause.places or lead))
         if not units:
             parser.at = start
             return False
-        one, verb, fights = units[0], clause.verbs[-1] if clause.verbs else "", bool(ACTIONS & set(clause.verbs))
+        one, verb = units[0], clause.verbs[-1] if clause.verbs else ""
+        against = lead == "against" or (parser.items[start].word == "for" and "attack" in self.found[-2:][0].verbs)
+        if against and clause.who and not (clause.verbs or clause.places):
+            clause.verbs.append("attack")
+        fights = bool(ACTIONS & set(clause.verbs))
         said = parser.items[start : parser.at]
         subject = self.weak and (one.base == "they" or bool(parser.item().get("verb")))  # of the next clause
         theirs = (
@@ -383,6 +400,8 @@ class _Reader:
                 clause.foe += [*foes[:-1], self.parser.found_at(foes[-1])]
         elif lead and said[-1].word in ("us", "me", "army", "troops") and parser.items[start].word in ("to", "towards"):
             clause.places.append(Place("start"))
+        elif lead and parser.items[start].word == "by" and verb and not clause.who:  # `an attack by the archers`
+            clause.who = units
         elif lead:
             if one.base in ("they", "all", "rest") and not (
                 one.base == "they" and parser.items[start].word in ("to", "by")
@@ -413,6 +432,8 @@ class _Reader:
             clause.who = (*(clause.who or more), *units)
         elif not clause.who and not (clause.full and (self.weak or clause.places)) and not (subject and clause.verbs):
             clause.who = units
+        elif clause.who and not (clause.acts or clause.when) and one.base == "they" and one.part:  # `cavalry: 10 left`
+            clause.who = (replace(clause.who[-1], part=one.part, percent=one.percent),)
         elif clause.who and not (clause.acts or clause.when):
             clause.who = (*clause.who, *units)
         elif not (one.base == "all" and one.part is None and not one.minus and clause.who and not self.weak):

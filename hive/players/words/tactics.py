@@ -45,9 +45,12 @@ DOES = {
     "peace": "ignore the enemy", "stand": "stand and do nothing",
 }  # fmt: skip
 DEEDS = "Units go, hold, attack, retreat, hide and follow."
+UNHEARD = "I do not understand when"
+WHEN = "Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
+RIVALS = (({"attack", "flank"}, {"go", "hold", "stay", "stand", "retreat", "hide"}),)
 CONTRARY = (
     ({"hold", "stay", "stand"}, {"retreat"}), ({"attack"}, {"retreat"}), ({"hide"}, {"attack"}),
-    ({"stay", "stand"}, {"attack", "go"}),
+    ({"stay", "stand"}, {"go"}), ({"stand"}, {"attack"}),
 )  # fmt: skip
 
 
@@ -97,6 +100,7 @@ class Tactics:
         self.stages: list[Stage] = []
         self.before: set[int] = set()  # stages of the last clause, that others may follow
         self.notes: list[str] = []
+        self.told: list[tuple[tuple[Who, ...], set[str]]] = []  # whom the clauses named, and their verbs
         self.awaited = ""  # what the present clause waits for, in words
         self.resumed: dict[int, set[int]] = {}  # units that go on with the running plan, and what they wait for first
         self.shared = np.zeros(0, int)  # units that were shared out over features
@@ -229,6 +233,11 @@ class Tactics:
         self.awaited, count = "", len(self.stages)
         if clause.when is not None:
             after = self.wait(clause.when, ids, after)
+        rival = {verb for told, verbs_ in self.told if clause.link == "and" and told == clause.who for verb in verbs_}
+        plain = clause.who and clause.who[0].base not in ("they", "rest")
+        if plain and any((one & rival and other & verbs) or (other & rival and one & verbs) for one, other in RIVALS):
+            raise Unclear(f"`{clause.text}`: these units have another order already. Which of the two?")
+        self.told.append((clause.who, verbs))
         earlier = self.overridden(ids, clause)
         words = self.act(clause, verbs, ids, after - earlier)
         if clause.who or not scene.groups:
@@ -258,10 +267,7 @@ class Tactics:
         """
         scene, lost = self.scene, clause.lost
         if "when" in lost and clause.when is None and clause.until is None:
-            raise Unclear(
-                f"I do not understand when: `{lost['when']}`. "
-                "Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
-            )
+            raise Unclear(f"{UNHEARD}: `{lost['when']}`. {WHEN}")
         if "verb" in lost and not verbs:
             raise Unclear(f"I do not know how to `{lost['verb']}`. {DEEDS}")
         if "place" in lost and not (clause.places or clause.foe):
@@ -380,6 +386,13 @@ class Tactics:
     def until(self, clause: Clause, ids: Ids, first: int) -> None:
         """Let the last stage of a clause end with what was said."""
         event = clause.until
+        if (
+            event is not None
+            and event.kind == "arrive"
+            and all(who.base in ("they", "all") for who in event.who)
+            and (not any(who.base == "rest" for who in clause.who))
+        ):
+            self.awaited = "until all of them are there"
         if event is None or event.kind == "arrive" or len(self.stages) <= first:
             return
         objective, words = self.objective(event, ids)
@@ -438,7 +451,9 @@ class Tactics:
             return self.hide(clause, ids, after)
         if clause.foe and "avoid" in verbs and not clause.places:
             return self.avoid(clause, ids, after)
-        if (clause.foe and not verbs & {"avoid", "hold", "stay"}) or ("attack" in verbs and not clause.places):
+        if (clause.foe and not verbs & {"avoid", "hold", "stay"}) or (
+            "attack" in verbs and not (clause.places or "stay" in verbs)
+        ):
             return self.attack(clause, ids, after)
         if clause.places:
             return self.go(clause, verbs, ids, after)
@@ -658,6 +673,10 @@ class Tactics:
         wide, no_cells = "spread" in verbs, list[Cell]()
         places = [place if place.kind != "same" or not scene.heard else scene.heard[-1] for place in clause.places]
         for place in places:
+            if place.kind == "span" and isinstance(place.value, tuple):
+                level = next((each for each in places if each is not place), None)
+                y = float(scene.spot(level, here)[0][1]) if level is not None else here[1]
+                return (float(place.value[0]), y), (float(place.value[-1]), y), no_cells
             if place.kind == "xs":
                 cells = [cell for cell, _ in scene.all_spots(place, here)]
                 return (0.0, float(cells[0][1])), (last, float(cells[0][1])), cells
@@ -683,7 +702,9 @@ class Tactics:
             return (x - far, y), (x + far, y), cells
         level_said = next((place.value for place in places if place.kind == "y"), None)
         if isinstance(level_said, int) and (wide or any(place.value == "row" for place in places)):
-            return (0.0, float(level_said)), (last, float(level_said)), no_cells
+            west, east = (any(place.dir == side for place in places) for side in "we")  # `the left half of the line`
+            x0, x1 = last / 2 if east and not west else 0.0, last / 2 if west and not east else last
+            return (x0, float(level_said)), (x1, float(level_said)), no_cells
         part = next((place for place in places if place.kind == "part"), None)
         if part is None and len(places) == 1 and places[0].kind == "feature" and wide:
             (x, y), (half_x, half_y) = scene.extent(places[0], here)
