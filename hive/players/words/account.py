@@ -122,7 +122,7 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
     if item.get("share") not in (None, "some", "most", "few") and "area" not in item.means:
         return bool(said & {"part", "rest"}) or "half" in line or "spread" in answer
     if "range" in item.means or "ids" in item.means:
-        return "ids" in said
+        return bool(said & {"ids", "among"})
     if letters := str(item.get("letter") or ""):
         return all(f"marker {letter}".lower() in answer for letter in letters)
     if name := item.get("name"):
@@ -133,7 +133,7 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
         spread = "spread" in answer and "one side" not in said
         return NAMED[str(side)] in line or spread or any(str(side) in each[4:6] for each in said)
     if item.get("feature") and not item.means.keys() & {"verb", "light", "type", "manner"}:  # `from the woods`
-        return bool(said & {"feature", "same", "cover"}) or any(
+        return bool(said & {"feature", "among", "same", "cover"}) or any(
             str(item.get("feature")) in text for text in (line, answer)
         )
     if item.get("except"):
@@ -162,7 +162,7 @@ def _parts(each: object) -> Iterator[str]:
             yield from _parts(more)
     elif isinstance(each, Place):
         yield from ("every" for _ in range(each.every or (each.kind == "markers" and each.value == "all")))
-        yield each.kind
+        yield "among" if each.among else each.kind
         yield f"dir {each.dir or (each.value if each.kind in ('beside', 'way') else '')}"
         for of in each.of:
             yield from _parts(of)

@@ -674,8 +674,8 @@ class Tactics:
         places = [place if place.kind != "same" or not scene.heard else scene.heard[-1] for place in clause.places]
         for place in places:
             if place.kind == "span" and isinstance(place.value, tuple):
-                level = next((each for each in places if each is not place), None)
-                y = float(scene.spot(level, here)[0][1]) if level is not None else here[1]
+                along = next((each for each in places if each is not place), None)
+                y = float(scene.spot(along, here)[0][1]) if along is not None else here[1]
                 return (float(place.value[0]), y), (float(place.value[-1]), y), no_cells
             if place.kind == "xs":
                 cells = [cell for cell, _ in scene.all_spots(place, here)]
