@@ -16,7 +16,7 @@ from hive.cli import main
 from hive.engine.types import PLAYER
 from hive.experiments.commanders.kept import Folder, KeptGame, Written, files_of, files_of_games
 from hive.experiments.commanders.known import TASK, Model, mission_orders
-from hive.experiments.commanders.moments import Cost
+from hive.experiments.commanders.moments import Cost, Moment, Order
 from hive.experiments.commanders.naming import read_commander
 from hive.experiments.commanders.playing import Account
 from hive.experiments.panel.measuring import Trial
@@ -28,8 +28,19 @@ from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.worlds.battle.drawn.classes import CLASSES
 from hive.worlds.battle.drawn.sets import SetBattle, make_set
 from hive.worlds.battle.seat import Seat
+from tests.llm.faulty import serving, stream
 from tests.panel.test_panel import made_up
 
+PLAN = """\
+BEGIN PLAN
+Step 0:
+prerequisites: []
+objective: time 500
+units: all
+- target position: ({}, 34)
+- behavior: follow_map
+END PLAN
+"""
 FEW = [SetBattle("battle/open/3", 0), SetBattle("battle/open/4", 2), SetBattle("battle/rivers/1", 2)]
 
 
@@ -175,3 +186,41 @@ def test_a_study_is_verified_and_a_changed_game_is_found(tmp_path: Path, capsys:
     write_digests(out)
     assert main(["verify", str(out)]) == 1
     assert "games.csv" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_commanded_study_goes_on_from_its_folder_and_is_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Broken off inside the second game, it asks for nothing twice; `hive verify` needs only the plans and ticks."""
+    file, out = tmp_path / "one.toml", tmp_path / "study"
+    file.write_text(make_set("one", "one battle", FEW[:1]).toml(), encoding="utf-8")
+    words = f"study --set {file} --command --every 100 --at step --calls 2 --seeds 2 --retries 0 --out {out}".split()
+    with serving(stream(PLAN.format(60)), stream("Wait."), stream(PLAN.format(50)), stream(PLAN.format(40))) as server:
+        words += ["--concurrent", "1", "--by", f"model@{server.url}"]
+        asked, order = [], Model.order
+
+        def breaks_off(self: Model, moment: Moment) -> Order:
+            asked.append(moment.tick)
+            if len(asked) == 4:
+                raise KeyboardInterrupt
+            return order(self, moment)
+
+        monkeypatch.setattr(Model, "order", breaks_off)
+        assert main(words) == 130
+        assert len(server.requests) == 3, "two of the first game, which its budget ends, and one of the second"
+        monkeypatch.setattr(Model, "order", order)
+        capsys.readouterr()
+        assert main([*words, "--json"]) == 0
+        assert len(server.requests) == 4, "the reply that the second game had is not asked for again"
+    found = json.loads(capsys.readouterr().out)
+    row = found["commanders"][0]
+    assert (row["asked"], row["silent"], row["cost"]["calls"], row["cost"]["sent"]) == (4, 1, 4, 28)
+    assert [game["plans"] for game in found["games"]] == [1, 2] and row["spent"] > 0
+    assert len((out / "exchanges.jsonl").read_text(encoding="utf-8").splitlines()) == 4
+    ticks = {each.stem for each in (out / "plans/model/open-3/1").glob("*.plan")}
+    assert ticks == {"0", "100"} and "Wait." in (out / "plans/model/open-3/0/chat.md").read_text(encoding="utf-8")
+    (out / "exchanges.jsonl").unlink()
+    (out / "digests.json").unlink()
+    write_digests(out)
+    assert main(["verify", str(out)]) == 0, capsys.readouterr().out
