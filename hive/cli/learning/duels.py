@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 
 def _run(settings: DuelSettings) -> int:
-    from dataclasses import asdict
-
     from hive.cli.learning.arena_files import open_folder
     from hive.experiments.arena.games import ArenaStandings, pairings
     from hive.experiments.commanders.naming import read_commander
