@@ -44,6 +44,7 @@ class Listens:
     """Gives one plan and keeps why it was asked."""
 
     name: str = "listens"
+    plan: str = TWO
     heard: list[tuple[int, str]] = field(default_factory=list)
 
     def check(self, seat: Seat) -> None:
@@ -51,7 +52,7 @@ class Listens:
 
     def order(self, moment: Moment) -> Order:
         self.heard.append((moment.tick, moment.reason))
-        return Order(TWO if moment.running is None else None)
+        return Order(self.plan if moment.running is None else None)
 
 
 def first_ticks(objectives: tuple[str, ...]) -> list[int]:
@@ -91,6 +92,10 @@ def test_events_are_the_first_ticks_at_which_objectives_are_met_and_steps_are_ac
 
 @pytest.mark.slow
 def test_a_game_against_the_battles_own_enemy_is_the_game_of_its_plans() -> None:
+    """So is one whose commander gives a plan with errors, which is silence: its units hold their place."""
+    wrong = play_commanded(WORLD, Listens(plan=TWO.replace("(24, 47)", "(24, 470)")), None, 1, Terms(60))
+    assert {said.outcome for said in wrong.chat} == {"silent"} and wrong.accounts[PLAYER].silent == 1
+    assert "hold" in wrong.plans[0][1] and replay_commanded(WORLD, wrong.plans, 1) == (wrong.outcome, wrong.ticks)
     game = play_commanded(WORLD, Listens(), None, 1, Terms(30))
     assert not game.enemy_plans and game.accounts[ENEMY].moments == 0
     assert replay_commanded(WORLD, game.plans, 1) == (game.outcome, game.ticks)

@@ -24,6 +24,7 @@ from hive.experiments.commanders.known import staying
 from hive.experiments.commanders.moments import NOTHING, Commander, Cost, Moment, Order, cost_of
 from hive.kit.facts import Running
 from hive.kit.plan_text import PlanText
+from hive.players.llm.campaign import FAILURES
 from hive.players.llm.client import ModelError
 from hive.worlds.battle.scenario.model import HOLD
 from hive.worlds.battle.seat import Seat
@@ -216,7 +217,11 @@ class _Side:
             return self._note(tick, reason, order, "silent", Account(silent=1))
         if order.plan is None:
             return self._note(tick, reason, order, "kept")
-        text = f"{dsl.format_plan(dsl.parse_plan(order.plan, self.commander.name, self._context))}\n"
+        report = dsl.check_plan(order.plan, self.commander.name, self._context)
+        if not isinstance(report.root, dsl.PlanSyntax) or not report.ok:
+            order = replace(order, plan=None, kind="invalid_plan", problem=FAILURES["invalid_plan"])
+            return self._note(tick, reason, order, "silent", Account(silent=1))
+        text = f"{report.written}\n"
         if text == self.text:
             return self._note(tick, reason, order, "same")
         self.text = text
@@ -261,7 +266,7 @@ def play_commanded(
         watch: Called with the tick at every moment.
 
     Raises:
-        UserError: A plan of a commander that does not write its own has errors in this battle.
+        UserError: A commander cannot command this battle.
     """
     if terms.every < 0:
         raise UserError("ticks between two moments are a whole number from 0 on")
