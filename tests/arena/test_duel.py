@@ -6,9 +6,10 @@ import pytest
 
 from hive.engine.instant import state_at_start
 from hive.engine.types import ENEMY, PLAYER
-from hive.experiments.arena.commanders import Fixed, Hold, Model, Words
-from hive.experiments.arena.duel import Account, Duel, Terms, play_duel
 from hive.experiments.arena.games import ArenaStandings, pairings
+from hive.experiments.commanders.known import Fixed, Model, Staying, Words
+from hive.experiments.commanders.moments import Moment
+from hive.experiments.commanders.playing import Account, CommandedGame, Terms, play_commanded
 from hive.players.llm.client import ModelError
 from hive.players.llm.scripted import Script
 from hive.worlds.battle.seat import Seat
@@ -16,6 +17,7 @@ from hive.worlds.battle.world import load
 
 WORLD = load("battle/rivers/17", limit=90)
 TERMS = Terms(every=30)
+HOLD = Staying("hold")
 GO = """\
 BEGIN PLAN
 Step 0:
@@ -32,8 +34,8 @@ END PLAN
 def test_a_silent_model_is_counted_and_the_game_goes_on_with_its_last_plan() -> None:
     """An error, no plan, and a plan with errors are silence; with no plan at all the units hold."""
     replies = [ModelError("no answer"), GO.format(x=30, y=30), "I do not know."]
-    model = Model(Script(replies), "model", repairs=0)
-    duel = play_duel(WORLD, (model, Hold()), 0, TERMS)
+    model = Model(Script(replies), repairs=0)
+    duel = play_commanded(WORLD, model, HOLD, 0, TERMS)
     mine = [said.outcome for said in duel.chat if said.side == PLAYER]
     assert mine == ["silent", "plan", "silent"]
     assert [tick for tick, _ in duel.plans] == [0, 30]
@@ -44,10 +46,11 @@ def test_a_silent_model_is_counted_and_the_game_goes_on_with_its_last_plan() -> 
 
 @pytest.mark.slow
 def test_a_model_that_has_spent_its_budget_is_asked_no_more() -> None:
-    model = Model(Script([GO.format(x=20, y=20)]), "model", repairs=0)
-    duel = play_duel(WORLD, (Hold(), model), 0, Terms(every=30, calls=1))
+    model = Model(Script([GO.format(x=20, y=20)]), repairs=0)
+    duel = play_commanded(WORLD, HOLD, model, 0, Terms(every=30, calls=1))
     assert [said.outcome for said in duel.chat if said.side == ENEMY] == ["plan", "spent", "spent"]
-    assert duel.accounts[ENEMY] == Account(moments=1, plans=1, spent=2, calls=1)
+    found = duel.accounts[ENEMY]
+    assert (found.moments, found.plans, found.silent, found.spent, found.cost.calls) == (1, 1, 0, 2, 1)
 
 
 def test_every_pair_plays_both_seats_of_every_battle() -> None:
@@ -62,7 +65,7 @@ def test_a_win_is_a_point_and_time_that_runs_out_is_half_of_one() -> None:
     ended = {("win", 0): (0, 1), ("lose", 1): (1, 0), ("timeout", 2): (0, 1)}
     games = []
     for (outcome, seed), (player, enemy) in ended.items():
-        duel = Duel(outcome, 10, ((1, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0)), [], [], [], none)
+        duel = CommandedGame(outcome, 10, ((1, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0)), [], [], [], none)
         row = next(each for each in pairings(2, ["a"], range(3)) if (each.player, each.seed) == (player, seed))
         assert row.enemy == enemy
         games.append(row.result(duel))
@@ -79,6 +82,6 @@ def test_a_plan_that_was_written_before_is_mirrored_where_the_seats_are_mirror_i
     for side in (PLAYER, ENEMY):
         seat = Seat(world, side)
         seat.look(state_at_start(world, 0))
-        found.append(Fixed(GO.format(x=30, y=20), None, "go").text(seat))
+        found.append(Fixed(GO.format(x=30, y=20), None, "go").order(Moment(seat)).plan or "")
     assert "(30, 20)" in found[0] and "(30, 129)" in found[1]
     assert Words("attack").name == "words"

@@ -12,8 +12,8 @@ import pytest
 from dsl import UserError
 from hive.engine.live import LiveGame
 from hive.engine.types import ENEMY
-from hive.experiments.arena.commanders import Words
 from hive.experiments.arena.rival import Rival, rival_of
+from hive.experiments.commanders.known import Words
 from hive.kit.plan_text import PlanText
 from hive.worlds.battle.recorder import PlanTable
 from hive.worlds.battle.world import load

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from hive.experiments.commanders import playing
 from tests.cli.conftest import Hive
+from tests.llm.faulty import serving, stream
 
 NAME = "battle/rivers/17"
+PLAN = """\
+BEGIN PLAN
+Step 0:
+prerequisites: []
+objective: position
+units: all
+- target position: (30, 30)
+- behavior: follow_map
+END PLAN
+"""
 
 
 @pytest.mark.slow
@@ -29,6 +42,55 @@ def test_a_game_of_two_commanders_is_played_again_from_its_plans(hive: Hive, tmp
     assert checked.out.count('"equal"') >= 2
 
 
+@pytest.mark.slow
+def test_a_resumed_arena_keeps_the_exchanges_of_the_games_before(
+    hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server falls silent in the second game; the same command asks for nothing twice, and keeps every reply."""
+    out = tmp_path / "kept"
+    words = [
+        "arena",
+        "duel",
+        NAME,
+        "--set",
+        "limit=60",
+        "--by",
+        "hold",
+        "--every",
+        "30",
+        "--retries",
+        "0",
+        "--out",
+        out,
+    ]
+    with serving(stream(PLAN)) as server:
+        model = ("--by", f"model@{server.url}")
+        played = playing.play_commanded
+        games: list[int] = []
+
+        def breaks_off(*given: Any, **named: Any) -> Any:
+            games.append(1)
+            if len(games) == 2:
+                raise KeyboardInterrupt
+            return played(*given, **named)
+
+        monkeypatch.setattr(playing, "play_commanded", breaks_off)
+        assert hive(*words, *model).code == 130
+        assert [each.name[:4] for each in (tmp_path / "kept.progress" / "games").iterdir()] == ["0000"]
+        asked = len(server.requests)
+        assert asked == 2, "at ticks 0 and 30"
+        monkeypatch.setattr(playing, "play_commanded", played)
+        ran = hive(*words, *model)
+        assert ran.code == 0 and "resuming after 1 game of 2" in ran.err, ran.err
+        assert len(server.requests) == 4
+    assert len((out / "exchanges.jsonl").read_text().splitlines()) == 4
+    costs = {
+        row["commander"]: row["costs"]["calls"] for row in json.loads((out / "ratings.json").read_text())["ratings"]
+    }
+    assert costs == {"model": 4, "hold": 0}
+    assert hive("verify", out).code == 0
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -37,6 +99,9 @@ def test_a_game_of_two_commanders_is_played_again_from_its_plans(hive: Hive, tmp
         ([NAME, "--by", "words", "--by", "words"], "two commanders are called `words`"),
         ([NAME, "--by", "words", "--by", "wrods"], "there is no such commander"),
         ([NAME, "--by", "words", "--by", "plan:no_such"], "cannot be read"),
+        ([NAME, "--by", "words", "--by", "search-64"], "`hive study` takes it; a duel has both sides"),
+        (["coordinate", "--units", "20", "--by", "words", "--by", "attack"], "which is no drawn battle"),
+        ([NAME, "--by", "words", "--by", "hold", "--at", "dawn"], "`dawn` is no event"),
         ([NAME, "--by", "words", "--by", "plan:coordinate"], "error"),
     ],
 )

@@ -13,24 +13,34 @@ import pytest
 import dsl
 from dsl import UserError
 from hive.cli import main
-from hive.experiments.panel import scoring
-from hive.experiments.panel.commanders import (
-    TASK,
-    FolderMember,
-    ModelMember,
-    Written,
-    files_of,
-    mission_orders,
-    read_commander,
-)
+from hive.engine.types import PLAYER
+from hive.experiments.commanders.kept import Folder, KeptGame, Written, files_of, files_of_games
+from hive.experiments.commanders.known import TASK, Model, mission_orders
+from hive.experiments.commanders.moments import Cost, Moment, Order
+from hive.experiments.commanders.naming import read_commander
+from hive.experiments.commanders.playing import Account
 from hive.experiments.panel.measuring import Trial
-from hive.experiments.panel.scoring import SetStudy, kendall, spearman
+from hive.experiments.sets import scoring
+from hive.experiments.sets.planning import write_once
+from hive.experiments.sets.scoring import SetStudy, kendall, spearman
 from hive.kit.keep.digests import write_digests
 from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.worlds.battle.drawn.classes import CLASSES
 from hive.worlds.battle.drawn.sets import SetBattle, make_set
+from hive.worlds.battle.seat import Seat
+from tests.llm.faulty import serving, stream
 from tests.panel.test_panel import made_up
 
+PLAN = """\
+BEGIN PLAN
+Step 0:
+prerequisites: []
+objective: time 500
+units: all
+- target position: ({}, 34)
+- behavior: follow_map
+END PLAN
+"""
 FEW = [SetBattle("battle/open/3", 0), SetBattle("battle/open/4", 2), SetBattle("battle/rivers/1", 2)]
 
 
@@ -43,7 +53,7 @@ def study(trials: Sequence[Trial], monkeypatch: pytest.MonkeyPatch, *names: str)
     monkeypatch.setattr(scoring, "play_mixed", made_up)
     found = make_set("few", "a few battles", FEW)
     written = {
-        name: {trial.name: read_commander(name).write(trial) for trial in trials} for name in names
+        name: {trial.name: write_once(read_commander(name), trial) for trial in trials} for name in names
     }  # fmt: skip
     return scoring.play_set(found, trials, written, 8)
 
@@ -85,20 +95,31 @@ def test_rank_correlations_are_those_of_their_definitions() -> None:
 
 
 def test_plans_of_a_folder_are_read_back_with_their_costs(trials: list[Trial], tmp_path: Path) -> None:
-    written = {trial.name: Written("plan", trial.plans["attack"], 1, 20, None, 7, 0.5) for trial in trials}
-    for file, text in files_of(written).items():
-        (tmp_path / file).write_text(text, encoding="utf-8")
-    member = FolderMember(tmp_path)
-    assert {trial.name: member.write(trial) for trial in trials} == written
-    (tmp_path / "costs.json").write_text("{}", encoding="utf-8")
+    """Plans that were written once, and games with the ticks of their plans."""
+    written = {trial.name: Written("plan", trial.plans["attack"], Cost(1, 20, None, 7, 0.5)) for trial in trials}
+    games = {trials[0].name: {2: KeptGame(((0, "a\n"), (40, "b\n")), Account(3, 2, 1, cost=Cost(2)))}}
+    for folder, files in (("once", files_of(written)), ("commanded", files_of_games(games))):
+        for file, text in files.items():
+            (tmp_path / folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / folder / file).write_text(text, encoding="utf-8")
+    once, commanded = Folder(tmp_path / "once"), Folder(tmp_path / "commanded")
+    assert {trial.name: write_once(once, trial) for trial in trials} == written
+    assert commanded.game(trials[0].name, 2) == games[trials[0].name][2]
+    assert commanded.game(trials[0].name, 0) is None and once.game(trials[0].name, 2) is None
+    with pytest.raises(UserError, match="add --command"):
+        write_once(commanded, trials[0])
+    (tmp_path / "once" / "costs.json").write_text("{}", encoding="utf-8")
     with pytest.raises(UserError, match=r"cannot read .*costs\.json"):
-        FolderMember(tmp_path)
-    for wrong in ("nobody", "search:3", "search:x", "plans:", "plans:missing", "stand:1"):
-        with pytest.raises(UserError, match="= help"):
-            read_commander(wrong)
+        Folder(tmp_path / "once")
 
 
-class Model:
+@pytest.mark.parametrize("wrong", ["nobody", "search-3", "search-x", "search", "words:", "plans:", "stand:1", "own"])
+def test_who_is_no_commander_gets_one_sentence_in_every_command(wrong: str) -> None:
+    with pytest.raises(UserError, match=r"there is no such commander\n  = help: .*commanders are words, words:ORDER"):
+        read_commander(wrong)
+
+
+class Answers:
     """A model that answers with the battle's own plan; it knows nothing of one battle."""
 
     name, about = "model", ""
@@ -111,9 +132,9 @@ class Model:
 
 
 def test_a_model_is_asked_once_for_each_battle(trials: list[Trial]) -> None:
-    found = [ModelMember(Model()).write(trial) for trial in trials]
+    found = [write_once(Model(Answers()), trial) for trial in trials]
     assert [each.kind for each in found] == ["plan", "no_reply", "plan"]
-    assert [each.calls for each in found] == [1, 0, 1]
+    assert [each.cost.calls for each in found] == [1, 1, 1], "a request that fails is one, too"
 
 
 @pytest.mark.parametrize("class_name", CLASSES)
@@ -121,8 +142,8 @@ def test_the_plain_commander_reads_the_order_of_each_mission(class_name: str) ->
     """Among the first battles of each class on small maps."""
     names = [f"battle/{class_name}/{seed}" for seed in range(16)]
     for trial in [trial for trial in map(Trial, names) if trial.drawn.land.size == 80][:3]:
-        found = read_commander("words").write(trial)
-        assert found.kind == "plan", (trial.name, mission_orders(trial.drawn), found.text)
+        found = write_once(read_commander("words"), trial)
+        assert found.kind == "plan", (trial.name, mission_orders(Seat(trial.world, PLAYER)), found.text)
         assert dsl.check_plan(found.text, "words", trial.world.context()).ok
 
 
@@ -130,7 +151,10 @@ def test_the_plain_commander_reads_the_order_of_each_mission(class_name: str) ->
     ("words", "message"),
     [
         ("study --set battles-v1/duel", "did you mean `battles-v1/duels`?"),
-        ("study --set battles-v1/duels --by nobody", "`nobody` is no commander"),
+        ("study --set battles-v1/duels --by nobody", "--by nobody: there is no such commander"),
+        ("study --set battles-v1/duels --by words --at sighted", "--at is for commanders that give new orders"),
+        ("study --set battles-v1/duels --command --by words --at dawn", "`dawn` is no event"),
+        ("study --set battles-v1/duels --by plan:coordinate,enemy", "the enemy follows the battle's own"),
         ("study --set battles-v1/duels --by plans:a/x --by plans:b/x", "two commanders are called x"),
         ("study", "--set"),
         ("panel rivrs", "there is no class `rivrs`"),
@@ -162,3 +186,41 @@ def test_a_study_is_verified_and_a_changed_game_is_found(tmp_path: Path, capsys:
     write_digests(out)
     assert main(["verify", str(out)]) == 1
     assert "games.csv" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_commanded_study_goes_on_from_its_folder_and_is_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Broken off inside the second game, it asks for nothing twice; `hive verify` needs only the plans and ticks."""
+    file, out = tmp_path / "one.toml", tmp_path / "study"
+    file.write_text(make_set("one", "one battle", FEW[:1]).toml(), encoding="utf-8")
+    words = f"study --set {file} --command --every 100 --at step --calls 2 --seeds 2 --retries 0 --out {out}".split()
+    with serving(stream(PLAN.format(60)), stream("Wait."), stream(PLAN.format(50)), stream(PLAN.format(40))) as server:
+        words += ["--concurrent", "1", "--by", f"model@{server.url}"]
+        asked, order = [], Model.order
+
+        def breaks_off(self: Model, moment: Moment) -> Order:
+            asked.append(moment.tick)
+            if len(asked) == 4:
+                raise KeyboardInterrupt
+            return order(self, moment)
+
+        monkeypatch.setattr(Model, "order", breaks_off)
+        assert main(words) == 130
+        assert len(server.requests) == 3, "two of the first game, which its budget ends, and one of the second"
+        monkeypatch.setattr(Model, "order", order)
+        capsys.readouterr()
+        assert main([*words, "--json"]) == 0
+        assert len(server.requests) == 4, "the reply that the second game had is not asked for again"
+    found = json.loads(capsys.readouterr().out)
+    row = found["commanders"][0]
+    assert (row["asked"], row["silent"], row["cost"]["calls"], row["cost"]["sent"]) == (4, 1, 4, 28)
+    assert [game["plans"] for game in found["games"]] == [1, 2] and row["spent"] > 0
+    assert len((out / "exchanges.jsonl").read_text(encoding="utf-8").splitlines()) == 4
+    ticks = {each.stem for each in (out / "plans/model/open-3/1").glob("*.plan")}
+    assert ticks == {"0", "100"} and "Wait." in (out / "plans/model/open-3/0/chat.md").read_text(encoding="utf-8")
+    (out / "exchanges.jsonl").unlink()
+    (out / "digests.json").unlink()
+    write_digests(out)
+    assert main(["verify", str(out)]) == 0, capsys.readouterr().out

@@ -16,8 +16,8 @@ either side of a battle, with their own sight of the game and new orders while i
         }
     ),
     examples=(
-        "hive arena duel duel --units 40 --by words --by stand",
-        "hive arena duel battle/rivers/17 battle/open/3 --by words --by own --seeds 10",
+        "hive arena duel duel --units 40 --by words --by hold",
+        "hive arena duel battle/rivers/17 battle/open/3 --by words --by default --seeds 10",
     ),
     notes="docs/arena.md states all rules.",
 )

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from hive.cli import names
 from hive.cli.command import argument, option
-from hive.cli.model_options import Endpoint, NoGrammar, Temperature, split_model
+from hive.cli.commanders import Moments, is_model
+from hive.cli.model_options import Endpoint, NoGrammar, Temperature
 from hive.cli.options import Cache, JsonOnly, Numbers, ResumedFolder
 from hive.cli.values import count, games, index, world_name
 from hive.kit.contract import Request
-from hive.players.llm.client import PLAIN, REPAIRS
+from hive.players.llm.client import PLAIN, REPAIRS, Settings
 
 
 @dataclass(frozen=True, kw_only=True)
-class Budget:
-    """When commanders are asked, and what they may spend in a game."""
-
-    title: ClassVar[str] = "moments and budgets"
-    every: Annotated[
-        int, option("ask both commanders every N ticks; 0: once, before the first tick; default: 50", "N", read=index)
-    ] = 50
-    calls: Annotated[
-        int | None, option("most calls of a model in one game; then its last plan goes on", "N", read=count)
-    ] = None
-    tokens: Annotated[int | None, option("most tokens sent and received in one game, likewise", "N", read=count)] = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class DuelSettings(Numbers, Budget, Endpoint, ResumedFolder, JsonOnly, Cache):
+class DuelSettings(Numbers, Moments, Endpoint, ResumedFolder, JsonOnly, Cache):
     """Settings of `hive arena duel`."""
 
     scenarios: Annotated[
@@ -45,7 +32,7 @@ class DuelSettings(Numbers, Budget, Endpoint, ResumedFolder, JsonOnly, Cache):
         tuple[str, ...],
         option(
             "a commander, given twice or more: words, words:ORDER, plan:FILE, plan:FILE,ENEMY_FILE, one for each seat, "
-            "default for the battle's own plans, hold, or a model as NAME@URL",
+            "default for the battle's own plans, hold, stand, attack, or a model as NAME@URL",
             "WHO",
         ),
     ] = ()
@@ -72,17 +59,10 @@ class DuelSettings(Numbers, Budget, Endpoint, ResumedFolder, JsonOnly, Cache):
         """The models that take part."""
         return tuple(each for each in self.by if is_model(each))
 
+    def drawn(self) -> Settings:
+        """Return how replies are drawn."""
+        return Settings(temperature=self.temperature, top_p=self.top_p, max_tokens=self.max_tokens)
+
     def request(self, scenario: str) -> Request:
         """Return what is loaded for one battle."""
         return Request(scenario=scenario, units=self.units, numbers=self.numbers)
-
-
-def plan_files(rest: str) -> tuple[str, str | None]:
-    """Return the plans behind `plan:`: the player's file, and the enemy's where `FILE,ENEMY_FILE` names another."""
-    mine, comma, theirs = rest.partition(",")
-    return mine, theirs if comma else None
-
-
-def is_model(who: str) -> bool:
-    """Return whether a commander is a model, `NAME@URL`."""
-    return split_model(who)[1] is not None

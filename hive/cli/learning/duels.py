@@ -4,36 +4,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import nearest, plural
+from dsl.vocabulary import SIDES
+from dsl.wording import plural
 from hive.cli.command import Command
-from hive.cli.learning.duel_settings import DuelSettings, is_model, plan_files
+from hive.cli.commanders import is_model, model_opener
+from hive.cli.learning.duel_settings import DuelSettings
 from hive.cli.model_options import split_model
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import load_battle
 from hive.cli.values import MOST_GAMES
 from hive.kit.contract import Watch
-from hive.players.llm.client import Settings
 
 if TYPE_CHECKING:
-    from hive.cli.learning.arena_files import ArenaProgress
-    from hive.experiments.arena.commanders import Commander
-    from hive.experiments.arena.duel import Duel, Terms
+    from hive.cli.learning.arena_files import ArenaFolder
     from hive.experiments.arena.games import ArenaGame, Pairing
-    from hive.players.llm.calling import Ledger
+    from hive.experiments.commanders.moments import Commander
+    from hive.experiments.commanders.playing import Terms
     from hive.worlds.battle.world import Battle
-
-_KNOWN = ("words", "hold", "default")
 
 
 def _run(settings: DuelSettings) -> int:
-    from hive.experiments.arena.duel import Terms
+    from hive.cli.learning.arena_files import open_folder
     from hive.experiments.arena.games import ArenaStandings, pairings
+    from hive.experiments.commanders.naming import read_commander
     from hive.kit.keep.finishing import check_results
     from hive.players.llm.calling import Ledger
 
@@ -44,71 +43,35 @@ def _run(settings: DuelSettings) -> int:
         raise UserError("no battle is named\n  = help: name one, as in `hive arena duel battle/open/3 --by words`")
     if len(settings.by) < 2:
         raise UserError("a duel needs two commanders\n  = help: give --by twice, as in `--by words --by hold`")
-    ledger = Ledger()
-    commanders = [_commander(settings, who, ledger) for who in settings.by]
-    called = [each.name for each in commanders]
+    terms = settings.terms()
+    plain = {who: read_commander(who) for who in settings.by if not is_model(who)}
+    called = [plain[who].name if who in plain else split_model(who)[0] for who in settings.by]
     if twice := [one for one, other in combinations(called, 2) if one == other]:
         raise UserError(f"two commanders are called `{twice[0]}`\n  = help: leave one out, or rename its file")
     worlds = {name: load_battle(settings.request(name)) for name in dict.fromkeys(_battles(settings.scenarios))}
-    rows = pairings(len(commanders), list(worlds), range(settings.seeds))
+    rows = pairings(len(called), list(worlds), range(settings.seeds))
     if len(rows) > MOST_GAMES:
         raise UserError(
-            f"{plural(len(commanders), 'commander')} make {len(rows):,} games\n"
+            f"{plural(len(called), 'commander')} make {len(rows):,} games\n"
             f"  = help: an arena has at most {MOST_GAMES:,}: give fewer commanders, battles or seeds"
         )
-    _check_plans(commanders, worlds)
-    terms = Terms(settings.every, settings.calls, settings.tokens)
-    kept = None
-    if settings.out:
-        from hive.cli.learning.arena_files import resume
-
-        kept = resume(settings.out, settings, called, worlds, terms)
+    _check([*plain.values()], worlds)
+    kept = open_folder(settings, settings.out, worlds, called, terms) if settings.out else None
+    record = settings.record or (kept.progress.record if kept else None)
+    model = model_opener(settings, settings.drawn(), settings.repairs, settings.grammar != "off", Ledger(), record)
+    commanders = [plain[who] if who in plain else model(who) for who in settings.by]
     began = time.perf_counter()
     with watching(quiet=settings.json) as watch:
         played = _play(commanders, worlds, rows, terms, kept, watch)
         standings = ArenaStandings(called, list(worlds), played)
-        report = {**standings.json(), "seeds": settings.seeds, "every": settings.every}
+        report = {**standings.json(), "seeds": settings.seeds, "terms": asdict(terms)}
         if settings.json:
             print_json(report)
         else:
             watch.say(f"\n{standings.table()}\n{plural(len(played), 'game')}")
-        if kept and settings.out:
-            from hive.cli.learning.arena_files import keep
-
-            tell(keep(settings, kept, worlds, rows, standings, report, ledger, time.perf_counter() - began, watch))
+        if kept:
+            tell(kept.finish(rows, standings, report, record, time.perf_counter() - began))
     return 0
-
-
-def _commander(settings: DuelSettings, who: str, ledger: Ledger) -> Commander:
-    """Return the commander of one `--by`.
-
-    Raises:
-        UserError: There is none of that name, or its model cannot be asked.
-    """
-    from hive.experiments.arena.commanders import Fixed, Hold, Model, Words
-    from hive.players.llm.opening import open_client
-
-    kind, colon, rest = who.partition(":")
-    if who == "hold":
-        return Hold()
-    if who == "default":
-        return Fixed(None, None, "default")
-    if is_model(who):
-        drawn = Settings(temperature=settings.temperature, top_p=settings.top_p, max_tokens=settings.max_tokens)
-        client = open_client(settings.choice(model=who), ledger, tell)
-        asked = split_model(who)[0]
-        return Model(client, asked, drawn, settings.repairs, settings.grammar != "off")
-    if kind == "words" and (rest or not colon):
-        return Words(rest, who)
-    if kind == "plan" and rest:
-        mine, theirs = plan_files(rest)
-        return Fixed(mine, theirs, Path(mine).stem)
-    near = nearest(kind, (*_KNOWN, "plan"))
-    hint = f"did you mean `{near[0]}`? " if near else ""
-    raise UserError(
-        f"--by {who}: there is no such commander\n  = help: {hint}"
-        "commanders are words, words:ORDER, plan:FILE, default, hold, and models as NAME@URL"
-    )
 
 
 def _battles(names: Sequence[str]) -> list[str]:
@@ -118,28 +81,23 @@ def _battles(names: Sequence[str]) -> list[str]:
     return [each for name in names for each in (load_set(name).names if is_set(name) else [name])]
 
 
-def _check_plans(commanders: Sequence[Commander], worlds: dict[str, Battle]) -> None:
-    """Check before anything is played that plans fit both seats of all battles.
+def _check(commanders: Sequence[Commander], worlds: dict[str, Battle]) -> None:
+    """Check before anything is played that all commanders can command both seats of all battles.
 
     Raises:
-        UserError: One does not.
+        UserError: One cannot.
     """
-    from hive.engine.instant import state_at_start
-    from hive.experiments.arena.commanders import Fixed
     from hive.worlds.battle.seat import Seat
 
     for world in worlds.values():
-        for side in (0, 1):
+        for side, what in enumerate(SIDES):
             seat = Seat(world, side)
             for each in commanders:
-                if isinstance(each, Fixed):
-                    seat.look(state_at_start(world, 0))
-                    try:
-                        each.text(seat)
-                    except UserError as error:
-                        what = ("player", "enemy")[side]
-                        tell(f"{each.name} in the {what}'s seat of {world.name}:")
-                        raise error
+                try:
+                    each.check(seat)
+                except UserError:
+                    tell(f"{each.name} in the {what}'s seat of {world.name}:")
+                    raise
 
 
 def _play(
@@ -147,33 +105,37 @@ def _play(
     worlds: dict[str, Battle],
     rows: Sequence[Pairing],
     terms: Terms,
-    kept: ArenaProgress | None,
+    kept: ArenaFolder | None,
     watch: Watch,
 ) -> list[ArenaGame]:
     """Play the games that are not saved yet, and save each when it ends."""
-    from hive.experiments.arena.duel import play_duel
+    from hive.experiments.commanders.playing import play_commanded
 
-    found: list[Duel] = kept.read() if kept else []
-    if found:
-        tell(f"resuming after {plural(len(found), 'game')} of {len(rows):,}")
-    watch.stage(f"playing {plural(len(rows) - len(found), 'game')}", len(rows), "game")
-    began, done = time.monotonic(), len(found)
-    for number in range(done, len(rows)):
-        row = rows[number]
-        pair = commanders[row.player], commanders[row.enemy]
-        what = f"{pair[0].name} against {pair[1].name}, {row.battle}, seed {row.seed}"
+    found: list[ArenaGame] = []
+    done = kept.count(len(rows)) if kept else 0
+    if done:
+        tell(f"resuming after {plural(done, 'game')} of {len(rows):,}")
+    watch.stage(f"playing {plural(len(rows) - done, 'game')}", len(rows), "game")
+    began = time.monotonic()
+    for number, row in enumerate(rows):
+        game = kept.progress.find(number) if kept else None
+        if game is None:
+            pair = commanders[row.player], commanders[row.enemy]
+            what = f"{pair[0].name} against {pair[1].name}, {row.battle}, seed {row.seed}"
 
-        def on_moment(tick: int, number: int = number, what: str = what) -> None:
-            watch.update(number, f"{what}, tick {tick}")
+            def on_moment(tick: int, number: int = number, what: str = what) -> None:
+                watch.update(number, f"{what}, tick {tick}")
 
-        on_moment(0)
-        duel = play_duel(worlds[row.battle], pair, row.seed, terms, on_moment)
-        found.append(duel)
+            on_moment(0)
+            game = play_commanded(worlds[row.battle], *pair, row.seed, terms, on_moment)
+            if kept:
+                kept.progress.add(number, game)
         if kept:
-            kept.add(number, duel)
-        each = (time.monotonic() - began) / (number + 1 - done)
+            kept.keep_game(number, row, worlds[row.battle], game)
+        found.append(row.result(game))
+        each = (time.monotonic() - began) / max(1, number + 1 - done)
         watch.update(number + 1, f"about {duration(each * (len(rows) - number - 1))} left")
-    return [row.result(duel) for row, duel in zip(rows, found, strict=True)]
+    return found
 
 
 COMMAND: Command[Any] = Command(
@@ -182,13 +144,15 @@ COMMAND: Command[Any] = Command(
     about="""\
 Play every commander against every other one in both seats of every battle, with the same seeds, and print
 ratings on the Elo scale (mean 1500) with 95% intervals. Both commanders are asked for orders at the same
-ticks, and each knows its own units and what they have seen of the others. A win counts 1 point, a game that
-runs out of time 1/2. A commander that gives no answer, or no plan that can be used, is counted as silent,
-and its last plan goes on; units that were never given one hold their place.""",
+ticks, with --at also when something happens to their side, and each knows its own units and what they have
+seen of the others. A win counts 1 point, a game that runs out of time 1/2. A commander that gives no answer,
+or no plan that can be used, is counted as silent, and its last plan goes on; units that were never given one
+hold their place.""",
     examples=(
         "hive arena duel duel --units 40 --by words --by hold",
         "hive arena duel battle/rivers/17 --by words --by default --seeds 10",
         "hive arena duel battles-v1/duels --by words --by hold --by default",
+        "hive arena duel battle/open/3 --by words --by attack --at sighted --at 'losses 30%' --at step",
         "hive arena duel duel --by words --by plan:mine.plan --by 'words:archers hold, the rest attack'",
         "hive arena duel battle/open/3 --by words --by MODEL@http://127.0.0.1:8080/v1 --calls 5 --out runs/arena",
     ),

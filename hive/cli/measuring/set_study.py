@@ -2,207 +2,260 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.cli import names
-from hive.cli.command import Command, option
-from hive.cli.model_options import StudyModels
-from hive.cli.options import Cache, Folder, JsonOnly
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.command import Command
+from hive.cli.commanders import is_model, model_opener
+from hive.cli.measuring.set_settings import StudySet
+from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.values import games, index
 from hive.kit.contract import Watch
 
 if TYPE_CHECKING:
-    from hive.experiments.panel.commanders import SetCommander, Written
+    from hive.cli.commanders import GamesProgress
+    from hive.experiments.commanders.kept import KeptGame, Written
+    from hive.experiments.commanders.moments import Commander
+    from hive.experiments.commanders.playing import CommandedGame, Terms
     from hive.experiments.panel.measuring import Trial
-    from hive.experiments.panel.scoring import SetStudy
-    from hive.kit.keep.runfolder import Content
-    from hive.players.llm.calling import Ledger
+    from hive.experiments.sets.scoring import SetStudy
+    from hive.worlds.battle.drawn.sets import BattleSet
 
-_SEEDS = 4  # games of each plan
 _BASELINES = ("stand", "attack", "default", "words")
-_SET_FILE = "set.toml"
-
-
-@dataclass(frozen=True, kw_only=True)
-class StudySet(StudyModels, Folder, JsonOnly, Cache):
-    """Settings of `hive study`."""
-
-    set: Annotated[
-        str, option("the set of drawn battles: a name from `hive list`, or its .toml file", "SET", complete=names.SET)
-    ]
-    by: Annotated[
-        tuple[str, ...],
-        option(
-            "a commander: stand, attack, default, words, search:PLANS or plans:DIR; may be given several times; "
-            "default, where no model is named: the first four",
-            "NAME",
-        ),
-    ] = ()
-    seeds: Annotated[
-        int, option(f"games of each plan, with the seeds 0 to K - 1; default: {_SEEDS}", "K", read=games)
-    ] = _SEEDS
-    repairs: Annotated[
-        int, option("how often a model's plan with errors is sent back; default: 0", "N", read=index)
-    ] = 0
 
 
 def _run(settings: StudySet) -> int:
-    """Let all commanders write a plan for each battle, play the plans, and show scores.
+    """Let all commanders write plans or command games, and show scores.
 
     Raises:
         UserError: The set, a commander or a model is unknown, or the folder cannot be written.
     """
     from hive.experiments.panel.measuring import Trial
-    from hive.experiments.panel.scoring import play_set
-    from hive.kit.keep.runfolder import check_writable, write_run
+    from hive.kit.keep.finishing import check_results
     from hive.players.llm.calling import Ledger
+    from hive.players.llm.opening import models_of
     from hive.worlds.battle.drawn.sets import load_set
 
     if settings.out:
-        check_writable(settings.out, settings.overwrite)
-    ledger = Ledger()
-    commanders = _commanders(settings, ledger)
+        check_results(settings.out, settings.overwrite, settings.restart)
+    terms = settings.terms() if settings.command else None
+    asked: list[str | None] = [*dict.fromkeys(settings.models)]
+    if not asked and settings.recording:
+        asked = models_of(settings.recording)
+    plain = _plain(settings, asked)
     found = load_set(settings.set)
     settings.use_cache()
     with watching(quiet=settings.json) as watch:
         trials = [Trial(name) for name in found.names]
-        written = {each.name: _write(each, trials, settings.concurrent, watch) for each in commanders}
-        total = len(trials) * len(commanders) * settings.seeds
-        watch.stage(f"playing {plural(total, 'game')}", total, "game")
-        study = play_set(found, trials, written, settings.seeds, lambda done, _: watch.update(done))
+        _check(plain, trials)
+        kept = None
+        if settings.out:
+            from hive.cli.measuring.set_files import begin
+
+            kept = begin(settings, settings.out, found, terms)
+        record = settings.record or (kept.record if kept else None)
+        model = model_opener(settings, settings.drawn(), settings.repairs, settings.grammar != "off", Ledger(), record)
+        commanders = [*plain, *map(model, asked)]
+        try:
+            if terms is None:
+                study, files = _plan_once(settings, found, commanders, trials, watch)
+            else:
+                study, files = _command(settings, found, commanders, trials, terms, kept, watch)
+        except KeyboardInterrupt:
+            if kept:
+                tell(f"what is finished is kept in {kept.folder}; the same command goes on")
+            raise
     if settings.json:
         print_json({**study.json(), "games": [*study.games()]})
     else:
-        print("\n\n".join(_tables(study)))
-    if settings.out:
-        write_run(settings.out, _files(settings, study, trials, ledger), settings.overwrite)
-        tell(f"wrote {settings.out}: study.json, games.csv, table.md, scores.png, {_SET_FILE} and the plans")
+        print("\n\n".join(study.tables()))
+    if kept:
+        from hive.cli.measuring.set_files import finish
+
+        tell(finish(settings, study, trials, files, record))
     return 0
 
 
-def _commanders(settings: StudySet, ledger: Ledger) -> list[SetCommander]:
-    """Return who writes plans, each under a name of its own.
+def _plain(settings: StudySet, models: Sequence[str | None]) -> list[Commander]:
+    """Return the commanders that are no models.
 
     Raises:
         UserError: One is unknown, or two have one name.
     """
-    from hive.experiments.panel.commanders import ModelMember, read_commander
+    from hive.cli.model_options import split_model
+    from hive.experiments.commanders.naming import read_commander
     from hive.kit.keep.runfolder import folder_name
-    from hive.players.llm.opening import models_of, open_client
 
-    named = settings.by or (() if settings.model or settings.recording else _BASELINES)
-    commanders = [read_commander(text) for text in dict.fromkeys(named)]
-    models = [*dict.fromkeys(settings.model)] or (models_of(settings.recording) if settings.recording else [])
-    for model in models:
-        client = open_client(replace(settings.choice(model=model), reuse=not settings.recording), ledger, tell)
-        tell(client.about)
-        commanders.append(ModelMember(client, settings.drawn(), settings.repairs, settings.grammar != "off"))
-    known = [folder_name(each.name) for each in commanders]
+    named = settings.by or (() if models else _BASELINES)
+    commanders = [read_commander(text) for text in dict.fromkeys(named) if not is_model(text)]
+    called = [each.name for each in commanders] + [split_model(each)[0] for each in models if each]
+    known = [folder_name(each) for each in called]
     if twice := [name for name in known if known.count(name) > 1]:
         raise UserError(
             f"two commanders are called {twice[0]}, and results are told apart by the name\n"
-            "  = help: give one of the folders of plans another name"
+            "  = help: give one of their files or folders another name, or leave one out"
         )
     return commanders
 
 
-def _write(commander: SetCommander, trials: Sequence[Trial], concurrent: int, watch: Watch) -> dict[str, Written]:
-    """Let a commander write a plan for each battle, and note how long each took; requests to a model overlap.
+def _check(commanders: Sequence[Commander], trials: Sequence[Trial]) -> None:
+    """Check before anything is played that all commanders can command all battles.
+
+    Raises:
+        UserError: One cannot.
+    """
+    from hive.engine.types import PLAYER
+    from hive.experiments.commanders.known import Fixed
+    from hive.worlds.battle.seat import Seat
+
+    for each in commanders:
+        if isinstance(each, Fixed) and each.enemy is not None:
+            raise UserError(
+                f"`{each.name}` has a plan for the enemy, and in a study the enemy follows the battle's own\n"
+                "  = help: leave out `,ENEMY_FILE`"
+            )
+        for trial in trials:
+            each.check(Seat(trial.world, PLAYER))
+
+
+def _plan_once(
+    settings: StudySet, found: BattleSet, commanders: Sequence[Commander], trials: Sequence[Trial], watch: Watch
+) -> tuple[SetStudy, dict[str, dict[str, str]]]:
+    """Let each commander write a plan for each battle, and play the plans.
+
+    Returns:
+        The study, and the files of each commander's folder of plans.
+    """
+    from hive.experiments.commanders.kept import files_of
+    from hive.experiments.sets.scoring import play_set
+
+    written = {each.name: _write(each, trials, settings.concurrent, watch) for each in commanders}
+    total = len(trials) * len(commanders) * settings.seeds
+    watch.stage(f"playing {plural(total, 'game')}", total, "game")
+    study = play_set(found, trials, written, settings.seeds, lambda done, _: watch.update(done))
+    return study, {name: files_of(own) for name, own in written.items()}
+
+
+def _write(commander: Commander, trials: Sequence[Trial], concurrent: int, watch: Watch) -> dict[str, Written]:
+    """Let a commander write a plan for each battle; requests to a model overlap.
 
     Raises:
         UserError: No request to a model brought a reply.
     """
-    from hive.experiments.panel.commanders import ModelMember
+    from hive.experiments.commanders.known import Model
+    from hive.experiments.sets.planning import write_once
     from hive.players.llm.threads import side_by_side
 
     watch.stage(f"{commander.name} writes plans", len(trials), "plan")
     heard: list[Written] = []
-
-    def write(trial: Trial) -> Written:
-        began = time.perf_counter()
-        found = commander.write(trial)
-        return replace(found, seconds=found.seconds or round(time.perf_counter() - began, 3))
 
     def hear(one: Written) -> None:
         heard.append(one)
         lost = sum(each.kind == "no_reply" for each in heard)
         watch.update(len(heard), f"{lost} without a reply" if lost else "")
 
-    most = concurrent if isinstance(commander, ModelMember) else 1
-    written = side_by_side([partial(write, trial) for trial in trials], most, hear)
-    if isinstance(commander, ModelMember) and all(each.kind == "no_reply" for each in written):
+    most = concurrent if isinstance(commander, Model) else 1
+    written = side_by_side([partial(write_once, commander, trial) for trial in trials], most, hear)
+    if isinstance(commander, Model) and all(each.kind == "no_reply" for each in written):
         raise UserError(written[0].text)
     return {trial.name: each for trial, each in zip(trials, written, strict=True)}
 
 
-def _tables(study: SetStudy) -> list[str]:
-    ranks = study.ranks()
-    alike = (
-        "rank correlation of the commanders between halves of the set: "
-        + (
-            f"Spearman {ranks['spearman']:.2f}, Kendall {ranks['kendall']:.2f}, means of {ranks['divisions']} divisions"
-            if ranks["divisions"]
-            else "not defined for less than three commanders with different scores"
-        )
-    )  # fmt: skip
-    pairs = [study.pairs_table()] if len(study.commanders) > 1 else []
-    about = (
-        f"{study.found.name}, {plural(len(study.found.battles), 'battle')}, {plural(study.seeds, 'game')} of each plan"
-    )
-    return [about, study.table(), *pairs, alike, f"digest of the set: {study.found.digest}"]
+def _command(
+    settings: StudySet,
+    found: BattleSet,
+    commanders: Sequence[Commander],
+    trials: Sequence[Trial],
+    terms: Terms,
+    kept: GamesProgress | None,
+    watch: Watch,
+) -> tuple[SetStudy, dict[str, dict[str, str]]]:
+    """Let each commander command a game of each battle and seed; those of a model overlap.
 
+    Returns:
+        The study, and the files of each commander's folder of plans.
 
-def _files(settings: StudySet, study: SetStudy, trials: Sequence[Trial], ledger: Ledger) -> dict[str, Content]:
-    """Return the files of the folder: set, plans and results, from which `hive verify` plays all games again."""
-    from hive.experiments.panel.commanders import digest_texts, files_of
-    from hive.experiments.plots.sets import save_scores
-    from hive.kit.keep.csv_text import csv_text
-    from hive.kit.keep.record import digest_of, games_folder
-    from hive.kit.keep.runfolder import EXCHANGES, folder_name
+    Raises:
+        UserError: A model did not reply at all in a complete game.
+    """
+    from hive.experiments.commanders.kept import files_of_games
+    from hive.experiments.commanders.known import Model
+    from hive.experiments.sets.scoring import Ends, SetStudy
+    from hive.players.llm.threads import side_by_side
 
-    folders = {name: f"plans/{folder_name(name)}" for name in study.commanders}
-    again = ["study", "--set", _SET_FILE, "--seeds", str(settings.seeds)]
-    again += [word for folder in folders.values() for word in ("--by", f"plans:{folder}")]
-    players: list[Mapping[str, Any]] = [
-        {
-            "name": name,
-            "plays": "plans",
-            "identity": digest_of(digest_texts([*study.written[name].values()])),
+    results: dict[str, dict[str, Ends]] = {}
+    files: dict[str, dict[str, str]] = {}
+    for place, commander in enumerate(commanders):
+        pairs = [(trial, seed) for trial in trials for seed in range(settings.seeds)]
+        watch.stage(f"{commander.name} commands {plural(len(pairs), 'game')}", len(pairs), "game")
+        done: list[_Played] = []
+
+        def hear(one: _Played, done: list[_Played] = done) -> None:
+            done.append(one)
+            watch.update(len(done))
+
+        tasks = [
+            partial(_game, commander, trial, seed, terms, kept, place * len(pairs) + number)
+            for number, (trial, seed) in enumerate(pairs)
+        ]
+        played = side_by_side(tasks, settings.concurrent if isinstance(commander, Model) else 1, hear)
+        by_battle: dict[str, list[_Played]] = {}
+        for (trial, _), one in zip(pairs, played, strict=True):
+            by_battle.setdefault(trial.name, []).append(one)
+        results[commander.name] = {
+            name: Ends.of([(one.game, one.outcome, one.ticks) for one in own]) for name, own in by_battle.items()
         }
-        for name in study.commanders
-    ]
-    plans: dict[str, Content] = {
-        f"{folder}/{file}": text
-        for name, folder in folders.items()
-        for file, text in files_of(study.written[name]).items()
-    }
-    files: dict[str, Content] = {
-        "study.json": pretty(study.json()),
-        "games.csv": csv_text(study.games()),
-        "table.md": "\n\n".join(f"```\n{table}\n```" for table in _tables(study)) + "\n",
-        "scores.png": lambda path: save_scores(study, path),
-        _SET_FILE: study.found.toml(),
-        **plans,
-    }
-    if ledger.lines:
-        files[EXCHANGES] = "\n".join([*ledger.lines, ""])
-    return games_folder(
-        settings.line,
-        again,
-        {trial.world.id: trial.digest for trial in trials},
-        players,
-        range(settings.seeds),
-        files,
-        arguments={"by": [*settings.by], "model": [*settings.model], "set": settings.set},
-    )
+        games = {name: {seed: one.game for seed, one in enumerate(own)} for name, own in by_battle.items()}
+        chats = {name: text for one in played for name, text in one.chat.items()}
+        files[commander.name] = files_of_games(games) | chats
+    return SetStudy(found, settings.seeds, results, terms), files
+
+
+@dataclass(frozen=True)
+class _Played:
+    """A commanded game of a study: its plans and account, how it ended, and the file of its chat, if it has one."""
+
+    game: KeptGame
+    outcome: str
+    ticks: int
+    chat: dict[str, str]
+
+
+def _game(
+    commander: Commander, trial: Trial, seed: int, terms: Terms, kept: GamesProgress | None, number: int
+) -> _Played:
+    """Play one game, unless it was played before: then it is read, or played again from its plans."""
+    from hive.experiments.commanders.chat import chat_text
+    from hive.experiments.commanders.kept import Folder, stem_of
+    from hive.experiments.commanders.playing import play_commanded, replay_commanded
+    from hive.experiments.sets.planning import kept_of
+
+    if isinstance(commander, Folder) and (old := commander.game(trial.name, seed)):
+        return _Played(old, *replay_commanded(trial.world, old.plans, seed), {})
+    game = kept.find(number) if kept else None
+    if game is None:
+        game = play_commanded(trial.world, commander, None, seed, terms)
+        _check_replies(commander, game)
+        if kept:
+            kept.add(number, game)
+    text = chat_text(game, (commander.name, "")) if game.chat else ""
+    chat = {f"{stem_of(trial.name)}/{seed}/chat.md": text} if text else {}
+    return _Played(kept_of(game), game.outcome, game.ticks, chat)
+
+
+def _check_replies(commander: Commander, game: CommandedGame) -> None:
+    """Refuse a game in which a model was asked and no request brought a reply; others would come to the same.
+
+    Raises:
+        UserError: It is one.
+    """
+    kinds = {said.order.kind for said in game.chat}
+    if kinds == {"no_reply"}:
+        raise UserError(f"{game.chat[0].order.problem}\n  = help: {commander.name} did not reply in a complete game")
 
 
 COMMAND = Command(
@@ -211,25 +264,30 @@ COMMAND = Command(
     repeats=True,
     about="""\
 Compare commanders on a set of drawn battles. Each commander writes one plan for each battle before its first
-tick, and its plans play the same seeds as those of the others. The table has the share of games won by level
-and in all, with an interval over battles, beside what the plans cost; a second one compares the commanders
-battle by battle. Commanders are
+tick, and its plans play the same seeds as those of the others. With --command it is asked for new orders
+during each game: every N ticks, and at events. The table has the share of games won by level and in all,
+with an interval over battles, beside what the orders cost; a second one compares the commanders battle by
+battle. Commanders are those of `hive arena duel`:
 
-  stand, attack, default   the members of the panel that need no search (docs/rules/sets.md 2.1)
-  words                    the plain commander, which reads an order that says the mission
-  search:PLANS             a search of at most PLANS plans (32 or more), which plays seeds of its own
+  stand, hold              units stay where they are; with hold they fight what comes into their reach
+  attack, default          all attack; the battle's own plan (docs/rules/sets.md 2.1)
+  words, words:ORDER       the plain commander, which reads an order that says the mission, or another one
+  search-N                 a search of at most N plans (32 or more), which plays seeds of its own
+  plan:FILE                one plan, which has to fit all battles
   plans:DIR                plans that exist: DIR/CLASS-SEED.plan for each battle
-  --model NAME[@URL]       a language model, which gets the compact text of each battle
+  NAME@URL, --model NAME   a language model, which gets the compact text of each battle
 
 `hive verify DIR` plays all games of a study again.""",
     examples=(
         "hive study --set battles-v1/duels                                  four commanders without a search",
-        "hive study --set battles-v1/duels --by default --by search:64 --out runs/searched",
+        "hive study --set battles-v1/duels --by default --by search-64 --out runs/searched",
         "hive study --set my.toml --model MODEL --base-url http://127.0.0.1:8080/v1 --by words --out runs/study",
-        "hive study --set my.toml --by plans:mine --by words",
+        "hive study --set my.toml --command --by words --by default --at sighted --at step --every 100",
+        "hive study --set my.toml --command --by MODEL@http://127.0.0.1:8080/v1 --calls 5 --out runs/commanded",
     ),
     notes="""\
 With --out a folder is written atomically: config.json, study.json, games.csv, table.md, scores.png, set.toml,
 and the plans of each commander with what they cost, in plans/COMMANDER; with a model also exchanges.jsonl. A
-commander without a plan for a battle loses its games.""",
+commander without a plan for a battle loses its games; with --command its units hold their place. Replies of
+models and commanded games are saved meanwhile, and the same command resumes without asking twice.""",
 )

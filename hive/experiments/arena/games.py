@@ -6,12 +6,13 @@ Rules: docs/arena.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from dsl.wording import columns
-from hive.experiments.arena.duel import Account, Duel
+from hive.experiments.commanders.moments import tokens_of
+from hive.experiments.commanders.playing import Account, CommandedGame
 from hive.experiments.league.games import LeagueGame, pairs_of
 from hive.experiments.league.standings import Standings
 
@@ -45,7 +46,7 @@ class Pairing:
     battle: str
     seed: int
 
-    def result(self, duel: Duel) -> ArenaGame:
+    def result(self, duel: CommandedGame) -> ArenaGame:
         """Return the game after it was played."""
         return ArenaGame(
             self.player, self.enemy, self.seed, duel.outcome, duel.ticks, duel.alive, self.battle, duel.accounts
@@ -83,14 +84,13 @@ class ArenaStandings:
         found = [Account() for _ in self.names]
         for game in self.games:
             for who, account in zip((game.player, game.enemy), game.accounts, strict=True):
-                for each in fields(Account):
-                    setattr(found[who], each.name, getattr(found[who], each.name) + getattr(account, each.name))
+                found[who] += account
         return found
 
     def json(self) -> dict[str, Any]:
         """Ratings, shares of points and costs, in plain values."""
         found = self.rated.json()
-        costs = {name: asdict(account) for name, account in zip(self.names, self.costs(), strict=True)}
+        costs = {name: account.json() for name, account in zip(self.names, self.costs(), strict=True)}
         rows = [
             {("commander" if key == "plan" else key): value for key, value in row.items()}
             | {"costs": costs[row["plan"]]}
@@ -110,15 +110,16 @@ class ArenaStandings:
 
     def game_json(self, game: ArenaGame) -> dict[str, Any]:
         """One game in plain values."""
-        costs = {"player": asdict(game.accounts[0]), "enemy": asdict(game.accounts[1])}
+        costs = {"player": game.accounts[0].json(), "enemy": game.accounts[1].json()}
         return {"battle": game.battle, **self.rated.game_json(game), "costs": costs}
 
     def table(self) -> str:
         """Two readable tables, ratings and costs, the best commander first."""
         costs = self.costs()
-        rows = [["commander", "asked", "new plans", "silent", "out of budget", "calls", "tokens"]]
+        rows = [["commander", "asked", "new plans", "silent", "out of budget", "calls", "tokens", "seconds"]]
         for each in self.rated.order:
             spent = costs[each]
-            numbers = (spent.moments, spent.plans, spent.silent, spent.spent, spent.calls, spent.tokens)
-            rows.append([self.names[each], *(f"{number:,}" for number in numbers)])
+            numbers = (spent.moments, spent.plans, spent.silent, spent.spent, spent.cost.calls)
+            cost = (tokens_of(spent.cost), f"{spent.cost.seconds:.1f}")
+            rows.append([self.names[each], *(f"{number:,}" for number in numbers), *cost])
         return f"{self.rated.table()}\n\n{columns(rows)}"

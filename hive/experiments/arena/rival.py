@@ -5,9 +5,11 @@ from __future__ import annotations
 import dsl
 from dsl import UserError
 from hive.engine.types import ENEMY, State
-from hive.experiments.arena.commanders import Commander, Moment, Words, holding
+from hive.experiments.commanders.known import Words, staying
+from hive.experiments.commanders.moments import Commander, Moment
 from hive.kit.facts import Running
 from hive.kit.plan_text import PlanText
+from hive.worlds.battle.scenario.model import HOLD
 from hive.worlds.battle.seat import Seat
 from hive.worlds.battle.world import Battle
 
@@ -37,7 +39,7 @@ class Rival:
         running = Running(dsl.parse_plan(text, "plan", self._context), achieved) if text else None
         reason = f"{tick} ticks were played." if tick else "The game begins."
         order = self._commander.order(Moment(self._seat, tick, running, reason))
-        text = order.plan or text or holding(self._seat)
+        text = order.plan or text or staying(self._seat, HOLD)
         self._past[tick] = (now, text)
         return PlanText.read(text, self._context, written_for=self._sizes)
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from hive.engine.types import PLAYER
 from hive.kit.errors import DataError
 from hive.worlds.battle.drawn.draw import Drawn
 from hive.worlds.battle.drawn.orders import ELIMINATION, Orders, spot
@@ -87,15 +88,25 @@ def plain_plans(drawn: Drawn) -> dict[str, str]:
     """Return the plans of the members without a search: no unit moves, all attack, and the battle's own plan."""
     scenario, player = drawn.scenario, drawn.player
     home = player.posts[0].place
+    stand = Orders(player)
+    stand.step(f"time {scenario.rules.limit}", [f"units: all\n- target position: {home}\n- behavior: stand"])
+    assert scenario.player.plan is not None, "a drawn battle has a plan for the player"
+    return {"stand": stand.text(), "attack": attack_plan(drawn), "default": scenario.player.plan}
+
+
+def attack_plan(drawn: Drawn, side: int = PLAYER) -> str:
+    """Return the plan in which all fighters of a side attack the post of the other that is nearest to their first."""
+    army, other = drawn.player, drawn.commander.army
+    if side != PLAYER:
+        army, other = other, army
+    home = army.posts[0].place
     nearest = min(
-        (post.place for post in drawn.commander.army.posts),
+        (post.place for post in other.posts),
         key=lambda place: (place[0] - home[0]) ** 2 + (place[1] - home[1]) ** 2,
     )
-    stand, attack = Orders(player), Orders(player)
-    stand.step(f"time {scenario.rules.limit}", [f"units: all\n- target position: {home}\n- behavior: stand"])
-    attack.step(ELIMINATION, attack.fight(player.posts, spot(nearest)))
-    assert scenario.player.plan is not None, "a drawn battle has a plan for the player"
-    return {"stand": stand.text(), "attack": attack.text(), "default": scenario.player.plan}
+    attack = Orders(army)
+    attack.step(ELIMINATION, attack.fight(army.posts, spot(nearest)))
+    return attack.text()
 
 
 def level_of(rows: Mapping[str, PanelRow]) -> int | str | None:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from hive.experiments.panel.commanders import first_state
 from hive.experiments.panel.measuring import Trial
-from hive.experiments.panel.scoring import SetStudy
 from hive.experiments.panel.table import UNSOLVED, Measured
+from hive.experiments.sets.planning import first_state
+from hive.experiments.sets.scoring import SetStudy
 from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, lay_legend, words
 from hive.worlds.battle.drawn.classes import CLASSES
 from hive.worlds.battle.drawn.sets import LEVELS, SetBattle
@@ -59,10 +59,11 @@ def save_scores(study: SetStudy, path: Path) -> None:
         if levels:
             at = np.array(levels) + shift
             left.errorbar(at, won, yerr=np.maximum(spread, 0), fmt="o-", ms=4, lw=1, color=colour, label=name)
-        cost = max(_LEAST, each["cost"]["seconds"]) * 1.07 ** (number - len(study.commanders) / 2)
+        spent = max(_LEAST, each["cost"]["seconds"]) * 1.07 ** (number - len(study.commanders) / 2)
         bar = [[max(0.0, each["won"] - each["low"])], [max(0.0, each["high"] - each["won"])]]
-        right.errorbar([cost], [each["won"]], yerr=bar, fmt="o", color=colour, label=None if levels else name)
-    for axes, label in ((left, "level of the battle"), (right, "seconds to write all plans")):
+        right.errorbar([spent], [each["won"]], yerr=bar, fmt="o", color=colour, label=None if levels else name)
+    cost = "seconds of all orders" if study.terms else "seconds to write all plans"
+    for axes, label in ((left, "level of the battle"), (right, cost)):
         lay_ground(axes, "both")
         axes.set_ylim(-0.03, 1.03)
         axes.set_xlabel(label)

@@ -50,8 +50,9 @@ class Seat:
     def __init__(self, world: Battle, side: int, wording: Wording = TRUE) -> None:
         """Begin a game of which nothing was seen yet."""
         self.world, self.side = world, side
-        scenario = world.scenario if side == PLAYER else exchanged(world.scenario)
-        self.own = Battle(scenario, wording)
+        self.own = world
+        if side != PLAYER or wording != world.wording:
+            self.own = Battle(world.scenario if side == PLAYER else exchanged(world.scenario), wording)
         self._known: State | None = None  # rows as in `own`
 
     @cached_property

@@ -6,25 +6,55 @@ Rules: docs/rules/sets.md 3.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from dsl.wording import columns
+from dsl.wording import columns, plural
 from hive.engine.batch.mixed import Entry, play_mixed
-from hive.engine.batch.result import Result, unplayed
+from hive.engine.batch.result import unplayed
 from hive.engine.batch.value import paired_difference, wilson
 from hive.engine.reading import read_plan
-from hive.experiments.panel.commanders import Written, check
+from hive.experiments.commanders.kept import KeptGame, Written
+from hive.experiments.commanders.moments import tokens_of
+from hive.experiments.commanders.playing import Account, Terms
 from hive.experiments.panel.measuring import GROUP, Trial
 from hive.experiments.panel.members import GAMES
 from hive.experiments.search.playing import LEAST
+from hive.kit.plan_text import PlanText
 from hive.worlds.battle.drawn.sets import LEVELS, BattleSet
 
 _SHAPE = replace(LEAST, lanes=GROUP * GAMES, battles=GROUP, plans=GROUP, places=64)
 _SPLITS = 200  # divisions of a set into halves, from which the correlation of ranks is a mean
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The games of one commander in one battle, by their seeds 0, 1, 2, ...
+
+    Attributes:
+        outcome: How each ended (`hive.engine.batch.result.ENDS`).
+        ticks: Length of each; None for one that could not be played.
+        orders: Plans that were followed in each, one after another.
+        account: What the commander was asked for all of them, and what that cost.
+    """
+
+    outcome: tuple[str, ...]
+    ticks: tuple[int | None, ...]
+    orders: tuple[int, ...]
+    account: Account
+
+    @staticmethod
+    def of(games: Sequence[tuple[KeptGame, str, int]]) -> Ends:
+        """Return the ends of commanded games, each with its outcome and its length."""
+        return Ends(
+            outcome=tuple(outcome for _, outcome, _ in games),
+            ticks=tuple(ticks for _, _, ticks in games),
+            orders=tuple(len(game.plans) for game, _, _ in games),
+            account=sum((game.account for game, _, _ in games), Account()),
+        )
 
 
 @dataclass(frozen=True)
@@ -33,20 +63,20 @@ class SetStudy:
 
     Attributes:
         found: The set.
-        seeds: Games of each plan, with the seeds 0, 1, 2, ...
-        written: What each commander wrote, by commander and battle, in the order of the set.
-        results: The games, likewise.
+        seeds: Games in each battle, with the seeds 0, 1, 2, ...
+        results: The games, by commander and battle, in the order of the set.
+        terms: When commanders were asked during the games; None: each wrote one plan for each battle.
     """
 
     found: BattleSet
     seeds: int
-    written: Mapping[str, Mapping[str, Written]]
-    results: Mapping[str, Mapping[str, Result]]
+    results: Mapping[str, Mapping[str, Ends]]
+    terms: Terms | None = None
 
     @property
     def commanders(self) -> list[str]:
         """Names of the commanders in their order."""
-        return list(self.written)
+        return list(self.results)
 
     def shares(self, commander: str, level: int | None = None) -> np.ndarray:
         """Return the share of games won in each battle `[battles]`, of one level if it is given."""
@@ -65,6 +95,7 @@ class SetStudy:
         return {
             "set": {"name": self.found.name, "digest": self.found.digest, "battles": len(self.found.battles)},
             "seeds": self.seeds,
+            **({"terms": asdict(self.terms)} if self.terms else {}),
             "commanders": [self._commander(name) for name in self.commanders],
             "pairs": [*self._pairs()],
             "ranks": self.ranks(),
@@ -74,9 +105,11 @@ class SetStudy:
         """Yield each game in plain values."""
         for commander in self.commanders:
             for battle, level in zip(self.found.names, self.found.levels, strict=True):
-                for game in self.results[commander][battle].games():
-                    row = {key: game[key] for key in ("seed", "outcome", "ticks")}
-                    yield {"commander": commander, "battle": battle, "level": level, **row}
+                own = self.results[commander][battle]
+                for seed, (outcome, ticks, orders) in enumerate(zip(own.outcome, own.ticks, own.orders, strict=True)):
+                    row: dict[str, Any] = {"commander": commander, "battle": battle, "level": level, "seed": seed}
+                    more = {"plans": orders} if self.terms else {}
+                    yield {**row, "outcome": outcome, "ticks": ticks, **more}
 
     def ranks(self) -> dict[str, Any]:
         """Return the rank correlation of the commanders between halves of the set (docs/rules/sets.md 3.3).
@@ -104,18 +137,37 @@ class SetStudy:
             "divisions": len(good),
         }
 
+    def tables(self) -> list[str]:
+        """Return all tables in the order in which they are read, with what was played and the digest of the set."""
+        ranks = self.ranks()
+        alike = "not defined for less than three commanders with different scores"
+        if ranks["divisions"]:
+            both = f"Spearman {ranks['spearman']:.2f}, Kendall {ranks['kendall']:.2f}"
+            alike = f"{both}, means of {ranks['divisions']} divisions"
+        pairs = [self.pairs_table()] if len(self.commanders) > 1 else []
+        how = f"of each commander, {self.terms.words()}" if self.terms else "of each plan"
+        return [
+            f"{self.found.name}, {plural(len(self.found.battles), 'battle')}, {plural(self.seeds, 'game')} {how}",
+            self.table(),
+            *pairs,
+            f"rank correlation of the commanders between halves of the set: {alike}",
+            f"digest of the set: {self.found.digest}",
+        ]
+
     def table(self) -> str:
         """Return the share of games won by level, with its interval over battles, and what it cost."""
         heading = ["commander", *(f"level {level}" for level in self.levels()), "all", "95% interval"]
-        rows = [[*heading, "plans", "calls", "tokens", "games searched", "seconds"]]
-        for each in (self._commander(name) for name in self.commanders):
+        asked = ["asked", "new plans", "silent", "out of budget"] if self.terms else ["plans"]
+        rows = [[*heading, *asked, "calls", "tokens", "games searched", "seconds"]]
+        for name, each in ((name, self._commander(name)) for name in self.commanders):
             cells = [f"{each['levels'][str(level)]['won']:.0%}" for level in self.levels()]
-            cost, tokens = each["cost"], [each["cost"][key] for key in ("sent", "received")]
-            counted = "-" if None in tokens else f"{sum(tokens):,}"
+            cost = self._account(name).cost
+            counts = [each[key] for key in (("asked", "plans", "silent", "spent") if self.terms else ("plans",))]
             rows.append(
                 [
-                    each["name"], *cells, f"{each['won']:.0%}", f"{each['low']:.0%} to {each['high']:.0%}",
-                    str(each["plans"]), str(cost["calls"]), counted, f"{cost['games']:,}", f"{cost['seconds']:.1f}",
+                    name, *cells, f"{each['won']:.0%}", f"{each['low']:.0%} to {each['high']:.0%}",
+                    *(f"{count:,}" for count in counts), f"{cost.calls:,}", tokens_of(cost), f"{cost.games:,}",
+                    f"{cost.seconds:.1f}",
                 ]
             )  # fmt: skip
         return columns(rows, left=(0,))
@@ -129,23 +181,20 @@ class SetStudy:
             rows.append([pair["one"], pair["other"], f"{pair['difference']:+.1%}", interval, *counts])
         return columns(rows, left=(0, 1))
 
+    def _account(self, name: str) -> Account:
+        return sum((each.account for each in self.results[name].values()), Account())
+
     def _commander(self, name: str) -> dict[str, Any]:
-        shares, written = self.shares(name), list(self.written[name].values())
         by_level = {str(level): _score(self.shares(name, level)) for level in self.levels()}
-
-        def total(which: str) -> int | None:
-            counts = [getattr(each, which) for each in written]
-            return None if None in counts else sum(counts)
-
+        account = self._account(name)
+        asked = {"asked": account.moments, "silent": account.silent, "spent": account.spent} if self.terms else {}
         return {
             "name": name,
-            "plans": sum(each.kind == "plan" for each in written),
-            **_score(shares),
+            "plans": account.plans,
+            **asked,
+            **_score(self.shares(name)),
             "levels": by_level,
-            "cost": {
-                **{which: total(which) for which in ("calls", "sent", "received", "games")},
-                "seconds": round(sum(each.seconds for each in written), 3),
-            },
+            "cost": asdict(account.cost),
         }
 
     def _pairs(self) -> Iterator[dict[str, Any]]:
@@ -178,7 +227,7 @@ def play_set(
     Returns:
         The study; a commander without a plan for a battle has won none of its games.
     """
-    results: dict[str, dict[str, Result]] = {name: {} for name in written}
+    results: dict[str, dict[str, Ends]] = {name: {} for name in written}
     entries: list[Entry] = []
     places: list[tuple[str, str]] = []
     for trial in trials:
@@ -189,12 +238,28 @@ def play_set(
                 places.append((name, trial.name))
             else:
                 kind = text.kind if text.kind != "plan" else "invalid_plan"
-                results[name][trial.name] = unplayed(trial.world, name, range(seeds), kind)
+                lost = unplayed(trial.world, name, range(seeds), kind)
+                results[name][trial.name] = Ends(lost.outcome, (None,) * seeds, (0,) * seeds, _once(text))
     if entries:
         shape = replace(_SHAPE, plans=max(1, _SHAPE.lanes // seeds))
         for (name, battle), result in zip(places, play_mixed(entries, shape=shape, progress=told), strict=True):
-            results[name][battle] = result
-    return SetStudy(found, seeds, written, results)
+            ticks = tuple(int(each) for each in result.ticks)
+            results[name][battle] = Ends(result.outcome, ticks, (1,) * seeds, _once(written[name][battle]))
+    order = {name: {trial.name: results[name][trial.name] for trial in trials} for name in written}
+    return SetStudy(found, seeds, order)
+
+
+def check(trial: Trial, written: Written) -> PlanText | None:
+    """Return the plan of what was written, checked; None where it has errors or is none."""
+    if written.kind != "plan":
+        return None
+    found = PlanText.read(written.text if "\n" in written.text else f"{written.text}\n", trial.world.context())
+    return None if found.failure else found
+
+
+def _once(written: Written) -> Account:
+    plan = int(written.kind == "plan")
+    return Account(moments=1, plans=plan, silent=1 - plan, cost=written.cost)
 
 
 def spearman(one: Sequence[float] | np.ndarray, other: Sequence[float] | np.ndarray) -> float:

@@ -1,0 +1,175 @@
+"""What `hive arena duel` and `hive study` share: when commanders are asked, their models, and games that are kept."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from hive.cli.command import option
+from hive.cli.model_options import Endpoint, split_model
+from hive.cli.printing import tell
+from hive.cli.values import count, index
+from hive.players.llm.client import Settings
+
+if TYPE_CHECKING:
+    from hive.experiments.commanders.moments import Commander
+    from hive.experiments.commanders.playing import CommandedGame, Terms
+    from hive.kit.keep.runfolder import Content
+    from hive.players.llm.calling import Ledger
+
+_EVERY = 50  # ticks between two moments, where nothing else is said
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moments:
+    """When commanders are asked, and what they may spend in a game."""
+
+    title: ClassVar[str] = "moments and budgets"
+    every: Annotated[
+        int | None,
+        option(
+            f"ask commanders every N ticks; 0: only before the first tick and at events; default: {_EVERY}, or 0 with "
+            "--at",
+            "N",
+            read=index,
+        ),
+    ] = None
+    at: Annotated[
+        tuple[str, ...],
+        option(
+            "ask a commander when this happens: sighted, 'losses 30%', 'enemy losses 50%' or step, a step of its plan "
+            "that is achieved; may be given several times",
+            "EVENT",
+        ),
+    ] = ()
+    calls: Annotated[
+        int | None, option("most calls of a model in one game; then its last plan goes on", "N", read=count)
+    ] = None
+    tokens: Annotated[int | None, option("most tokens sent and received in one game, likewise", "N", read=count)] = None
+
+    def terms(self) -> Terms:
+        """Return when commanders are asked, and what they may spend.
+
+        Raises:
+            UserError: An event does not exist.
+        """
+        from hive.experiments.commanders.events import read_event
+        from hive.experiments.commanders.playing import Terms
+
+        events = tuple(dict.fromkeys(read_event(each) for each in self.at))
+        every = (0 if events else _EVERY) if self.every is None else self.every
+        return Terms(every, events, self.calls, self.tokens)
+
+
+def is_model(who: str) -> bool:
+    """Return whether a commander is a model, `NAME@URL`."""
+    return split_model(who)[1] is not None
+
+
+def model_opener(
+    settings: Endpoint, drawn: Settings, repairs: int, grammar: bool, ledger: Ledger, record: Path | None
+) -> Callable[[str | None], Commander]:
+    """Return what makes the commander of a model.
+
+    Args:
+        settings: Where models are asked.
+        drawn: How replies are drawn.
+        repairs: How often a plan with errors is sent back.
+        grammar: Whether servers that can are given the grammar of plans.
+        ledger: Where exchanges are counted.
+        record: Where replies are kept; a request that it holds is not made again. None: they are not.
+    """
+    from hive.experiments.commanders.known import Model
+    from hive.players.llm.opening import open_client
+
+    def opened(who: str | None) -> Commander:
+        reuse = record is not None and settings.recording is None
+        client = open_client(settings.choice(model=who, record=record, reuse=reuse), ledger, tell)
+        tell(client.about)
+        return Model(client, drawn, repairs, grammar)
+
+    return opened
+
+
+@dataclass(frozen=True)
+class GamesProgress:
+    """The finished games of a command and the replies of its models, in a folder next to the place of its results.
+
+    Attributes:
+        folder: The progress folder.
+        commit: That of the run which began it; None where unknown.
+    """
+
+    folder: Path
+    commit: str | None
+
+    @property
+    def record(self) -> Path:
+        """Where the replies of models are kept."""
+        from hive.kit.keep.runfolder import EXCHANGES
+
+        return self.folder / EXCHANGES
+
+    def find(self, number: int) -> CommandedGame | None:
+        """Return a finished game; None where it is still to be played.
+
+        Raises:
+            UserError: Its file is damaged or cannot be read.
+        """
+        from hive.cli.progress_folder import cannot_resume
+        from hive.experiments.commanders.playing import CommandedGame
+        from hive.kit.keep.digests import read_value
+
+        path = self._file(number)
+        if not path.exists():
+            return None
+        try:
+            return CommandedGame.of(read_value(path))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise cannot_resume(self.folder, f"{path.name} is damaged: {error}") from None
+
+    def add(self, number: int, game: CommandedGame) -> None:
+        """Save one more game; its file is written atomically."""
+        from hive.kit.keep.digests import write_value
+
+        write_value(self._file(number), asdict(game))
+
+    def _file(self, number: int) -> Path:
+        return self.folder / f"game-{number:05}.json"
+
+
+def exchanges_file(record: Path | None) -> dict[str, Content]:
+    """Return the file of a run folder with the replies of models, if a recording holds any."""
+    from hive.kit.keep.runfolder import EXCHANGES
+
+    return {EXCHANGES: copy_of(record)} if record and record.is_file() and record.stat().st_size else {}
+
+
+def copy_of(source: Path) -> Callable[[Path], Any]:
+    """Return what writes the copy of a file."""
+    return partial(shutil.copyfile, source)
+
+
+def plan_sources(by: tuple[str, ...]) -> dict[str, Any]:
+    """Return what decides how commanders play whose plans are files, in plain values, by their names.
+
+    Raises:
+        UserError: A plan cannot be read.
+    """
+    from hive.experiments.commanders.naming import plan_files
+    from hive.kit.keep.record import digest_of
+    from hive.kit.plan_text import plan_text
+
+    found: dict[str, Any] = {}
+    for each in by:
+        kind, _, rest = each.partition(":")
+        if kind == "plan":
+            found[each] = [plan_text(file)[0] for file in plan_files(rest) if file is not None]
+        if kind == "plans":
+            files = sorted(path for path in Path(rest).rglob("*") if path.is_file())
+            found[each] = digest_of([[path.name, path.read_bytes().hex()] for path in files])
+    return found

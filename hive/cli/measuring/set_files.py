@@ -1,0 +1,108 @@
+"""What `hive study` keeps: replies and commanded games while it runs, and its folder at the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hive.cli.commanders import GamesProgress, exchanges_file, plan_sources
+from hive.cli.measuring.set_settings import StudySet
+from hive.cli.printing import pretty
+from hive.cli.progress_folder import deciding_versions, open_progress
+from hive.experiments.plots.sets import save_scores
+from hive.experiments.sets.scoring import SetStudy
+from hive.kit.keep.csv_text import csv_text
+from hive.kit.keep.finishing import finish_run
+from hive.kit.keep.record import digest_of, games_folder
+from hive.kit.keep.runfolder import Content, folder_name
+
+if TYPE_CHECKING:
+    from hive.experiments.commanders.playing import Terms
+    from hive.experiments.panel.measuring import Trial
+    from hive.worlds.battle.drawn.sets import BattleSet
+
+_SET_FILE = "set.toml"
+
+
+def begin(settings: StudySet, out: Path, found: BattleSet, terms: Terms | None) -> GamesProgress:
+    """Find the progress folder of an earlier run of the same study, or begin one.
+
+    Raises:
+        UserError: The folder is no progress folder, belongs to another study, or cannot be read or written.
+    """
+    identity = {
+        "set": found.digest,
+        "by": list(settings.by),
+        "models": list(settings.models),
+        "plans": plan_sources(settings.by),
+        "terms": json.loads(json.dumps(asdict(terms))) if terms else None,
+        "seeds": settings.seeds,
+        "drawn": [settings.temperature, settings.top_p, settings.max_tokens, settings.repairs, settings.grammar],
+        "versions": deciding_versions(),
+    }
+    return GamesProgress(*open_progress(out, identity, "study", settings.restart))
+
+
+def finish(
+    settings: StudySet,
+    study: SetStudy,
+    trials: Sequence[Trial],
+    plans: Mapping[str, Mapping[str, str]],
+    record: Path | None,
+) -> str:
+    """Write the folder of a study atomically, from which `hive verify` plays all games again, and drop its progress.
+
+    Args:
+        settings: Of the command.
+        study: The games.
+        trials: The battles.
+        plans: The files of each commander's folder of plans.
+        record: Where the replies of models are kept.
+
+    Returns:
+        A line that says what was written.
+
+    Raises:
+        UserError: It cannot be written; the progress stays.
+    """
+    assert settings.out is not None, "only a study with a folder is kept"
+    folders = {name: f"plans/{folder_name(name)}" for name in study.commanders}
+    again = ["study", "--set", _SET_FILE, "--seeds", str(settings.seeds), *_options(study.terms)]
+    again += [word for folder in folders.values() for word in ("--by", f"plans:{folder}")]
+    files: dict[str, Content] = {
+        "study.json": pretty(study.json()),
+        "games.csv": csv_text(study.games()),
+        "table.md": "\n\n".join(f"```\n{table}\n```" for table in study.tables()) + "\n",
+        "scores.png": lambda path: save_scores(study, path),
+        _SET_FILE: study.found.toml(),
+        **{f"{folders[name]}/{file}": text for name, own in plans.items() for file, text in own.items()},
+        **exchanges_file(record),
+    }
+    kept = games_folder(
+        settings.line,
+        again,
+        {trial.world.id: trial.digest for trial in trials},
+        [{"name": name, "plays": "plans", "identity": _identity(plans[name])} for name in study.commanders],
+        range(settings.seeds),
+        files,
+        arguments={"by": [*settings.by], "model": [*settings.model], "set": settings.set},
+    )
+    finish_run(settings.out, kept, settings.overwrite)
+    return f"wrote {settings.out}: study.json, games.csv, table.md, scores.png, {_SET_FILE} and the plans"
+
+
+def _identity(files: Mapping[str, str]) -> str:
+    """Return the digest of what decides how a commander plays: its plans, in the order of their files."""
+    return digest_of({name: text for name, text in files.items() if name.endswith(".plan")})
+
+
+def _options(terms: Terms | None) -> list[str]:
+    """Return the options that say when commanders were asked."""
+    if terms is None:
+        return []
+    words = ["--command", "--every", str(terms.every), *(word for each in terms.events for word in ("--at", each))]
+    budget = {"--calls": terms.calls, "--tokens": terms.tokens}
+    return words + [word for name, most in budget.items() if most is not None for word in (name, str(most))]

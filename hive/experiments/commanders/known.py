@@ -1,0 +1,289 @@
+"""Who may command a side: the plain commander, a plan, units that stay, a search, or a language model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import dsl
+from dsl import UserError
+from hive.engine.plan.rescale import rescale_plan
+from hive.engine.types import ENEMY, PLAYER
+from hive.experiments.commanders.moments import Cost, Moment, Order
+from hive.experiments.league.seats import mirrored, why_no_mirror
+from hive.experiments.panel.measuring import PanelSearch, Trial
+from hive.experiments.panel.members import attack_plan
+from hive.kit.plan_text import plan_text
+from hive.kit.prompts import read_prompt
+from hive.players.llm.campaign import FAILURES, VERSION
+from hive.players.llm.client import PLAIN, REPAIRS, Client, Settings, Topic
+from hive.players.llm.dialogue import Dialogue
+from hive.players.llm.session import constraint_of
+from hive.players.words.reading import interpret
+from hive.worlds.battle.drawn.classes import is_drawn, read_name
+from hive.worlds.battle.drawn.draw import draw_with_facts
+from hive.worlds.battle.scenario.model import HOLD
+from hive.worlds.battle.seat import Seat
+
+TASK = (
+    "Write one plan for the complete battle that fulfils the mission of the briefing. There will be no later order, "
+    "so the plan must last until the battle is decided."
+)
+"""What a language model is asked that plans only once."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """The plain commander, which reads one order in English again at every moment.
+
+    Attributes:
+        text: The order; empty: one that says the mission, see `mission_orders`.
+        name: Its name in tables.
+    """
+
+    text: str = ""
+    name: str = "words"
+
+    def check(self, seat: Seat) -> None:
+        """It commands any side; an order that it does not understand is silence."""
+
+    def order(self, moment: Moment) -> Order:
+        """Read the order with what is known now; see `Commander.order`."""
+        orders, facts = [self.text] if self.text else mission_orders(moment.seat), moment.facts
+        # An order that changes nothing in the present plan, such as to hold, is read as the first one.
+        plans = [moment.running, None] if moment.running else [None]
+        answers = ((text, interpret(text, facts, running)) for text in orders for running in plans)
+        first = text, found = next(answers)
+        if not found.plan:
+            text, found = next((each for each in answers if each[1].plan), first)
+        if found.plan:
+            return Order(f"{found.plan}\n", text, found.text)
+        problem = f"it asks back: {found.question.splitlines()[0]}"
+        return Order(None, text, found.question, "no_plan", problem)
+
+
+def mission_orders(seat: Seat) -> list[str]:
+    """Return orders that say the mission of a side; the plain commander follows the first that it understands."""
+    mine, other = seat.own.scenario.player.objective, seat.own.scenario.enemy.objective
+    places = [f"({x}, {y})" for x, y in mine.places or other.places]
+    if mine.kind == "elimination":
+        return ["send each type against the enemy that it beats", "everyone attack the nearest enemies"]
+    if mine.places:
+        return [f"everyone go to {places[0]}"]
+    if places:
+        return [f"share the army out over {' and '.join(places)} and hold them", f"everyone hold {places[0]}"]
+    return ["everyone hold their position"]
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Plans that were written before; none changes during a game.
+
+    Attributes:
+        player: Name, path or text of the plan in the player's seat; None: the battle's own.
+        enemy: The same in the enemy's seat. Where the seats of a battle are mirror images, the mirrored plan of the
+            player takes its place; else it is that plan as it is, which then has to fit both armies.
+        name: Its name in tables.
+    """
+
+    player: str | None
+    enemy: str | None
+    name: str
+
+    def check(self, seat: Seat) -> None:
+        """Refuse a plan with errors in this seat; see `Commander.check`."""
+        self._text(seat)
+
+    def order(self, moment: Moment) -> Order:
+        """Return the plan at the first moment; see `Commander.order`."""
+        if moment.running is not None:
+            return Order(None)
+        return Order(self._text(moment.seat) or staying(moment.seat, HOLD))
+
+    def _text(self, seat: Seat) -> str | None:
+        """Return the plan for a seat, rescaled to its armies; None where the battle has none of its own.
+
+        Raises:
+            UserError: There is no such plan, or it does not fit the battle.
+        """
+        world, side = seat.world, seat.side
+        turned = False
+        source = self.player if side == PLAYER else self.enemy
+        if self.player is None:
+            source = world.side(side).plan
+        elif source is None:
+            source, turned = self.player, why_no_mirror(world.scenario) is None
+        return None if source is None else _fitted(source, seat, turned)
+
+
+def _fitted(source: str, seat: Seat, turned: bool = False) -> str:
+    """Return a plan, rescaled to the armies of a battle; a `turned` one is the player's, mirrored."""
+    world, side = seat.world, seat.side
+    text, file = plan_text(source)
+    plan = dsl.parse_plan(text, file, world.context(PLAYER if turned else side))
+    written, sizes = world.written_for, world.sizes
+    plan = rescale_plan(plan, (written[side], sizes[side]), (written[1 - side], sizes[1 - side]))
+    return f"{dsl.format_plan(mirrored(plan, world.scenario.map.size) if turned else plan)}\n"
+
+
+@dataclass(frozen=True)
+class Staying:
+    """Units that stay where they are.
+
+    Attributes:
+        name: The tree that they follow: with `hold` they fight what comes into their reach, with `stand` nothing.
+    """
+
+    name: str
+
+    def check(self, seat: Seat) -> None:
+        """Refuse a battle that does not have the tree; see `Commander.check`."""
+        if self.name not in seat.world.behaviours:
+            raise UserError(
+                f"`{self.name}` cannot command {seat.world.name}, whose units have no tree of that name\n"
+                "  = help: `hold` commands every battle"
+            )
+
+    def order(self, moment: Moment) -> Order:
+        """Return the plan at the first moment; see `Commander.order`."""
+        return Order(staying(moment.seat, self.name) if moment.running is None else None)
+
+
+def staying(seat: Seat, tree: str) -> str:
+    """Return the plan in which all units of a seat stay where they are."""
+    facts = seat.facts()
+    x, y = (int(each) for each in facts.own.position[facts.own.alive].mean(0))
+    group = dsl.Group(dsl.UnitList(None), (x, y), tree, ("any",))
+    step = dsl.Step(0, (), dsl.Elimination(dsl.UnitList(None)), (group,))
+    return f"{dsl.format_plan(dsl.PlanSyntax((step,)))}\n"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """All fighters go to the other side's nearest post of a drawn battle, and attack what they see on the way."""
+
+    name: str = "attack"
+
+    def check(self, seat: Seat) -> None:
+        """Refuse a battle that is not drawn; see `Commander.check`."""
+        _check_drawn(self.name, seat)
+
+    def order(self, moment: Moment) -> Order:
+        """Return the plan at the first moment; see `Commander.order`."""
+        if moment.running is not None:
+            return Order(None)
+        seat = moment.seat
+        self.check(seat)
+        return Order(_fitted(attack_plan(draw_with_facts(*read_name(seat.world.name)), seat.side), seat))
+
+
+@dataclass(frozen=True)
+class Searched:
+    """The best plan of a search of at most so many plans; its games have other seeds than those of a study.
+
+    Attributes:
+        most: Most plans.
+    """
+
+    most: int
+
+    @property
+    def name(self) -> str:
+        """Its name with the budget, such as `search-64`."""
+        return f"search-{self.most}"
+
+    def check(self, seat: Seat) -> None:
+        """Refuse the enemy's seat, and a battle that is not drawn or was changed; see `Commander.check`."""
+        _check_drawn(self.name, seat)
+        if seat.side == ENEMY or seat.world.sizes != seat.world.written_for:
+            raise UserError(
+                f"`{self.name}` cannot command this side of {seat.world.name}: the search plays drawn battles as they "
+                "are, from the player's side\n  = help: `hive study` takes it; a duel has both sides"
+            )
+
+    def order(self, moment: Moment) -> Order:
+        """Return the plan at the first moment; see `Commander.order`."""
+        if moment.running is not None:
+            return Order(None)
+        self.check(moment.seat)
+        search = PanelSearch(Trial(moment.seat.world.name), self.most, "default")
+        while not search.ended:
+            search.advance()
+        return Order(search.text, cost=Cost(games=search.search.games))
+
+
+def _check_drawn(name: str, seat: Seat) -> None:
+    if not is_drawn(seat.world.name):
+        raise UserError(
+            f"`{name}` cannot command {seat.world.name}, which is no drawn battle\n"
+            "  = help: name a drawn one, as in battle/rivers/17"
+        )
+
+
+@dataclass(frozen=True)
+class Model:
+    """A client of a language model, asked from scratch at every moment, with its present plan.
+
+    Attributes:
+        client: Who answers.
+        settings: How replies are drawn; the seed of the game takes the place of theirs.
+        repairs: How often a plan with errors is sent back.
+        grammar: Whether servers that can are given the grammar of plans.
+    """
+
+    client: Client
+    settings: Settings = PLAIN
+    repairs: int = REPAIRS
+    grammar: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.client.name
+
+    def check(self, seat: Seat) -> None:
+        """It is asked about any side."""
+
+    def order(self, moment: Moment) -> Order:
+        """Ask for a plan; see `Commander.order`."""
+        seat, facts, running = moment.seat, moment.facts, moment.running
+        context, words = seat.own.context(0, seat.own.sizes), seat.describe()
+        dialogue = Dialogue(
+            self.client,
+            words.short_system,
+            context,
+            repairs=self.repairs,
+            grammar=constraint_of(context) if self.grammar else None,
+            settings=replace(self.settings, seed=moment.seed),
+            topic=Topic(world=seat.world.name, plan=seat.own.plan, game=lambda: (facts, running)),
+            written_for=seat.own.sizes,
+        )
+        asked = _asked(moment, context)
+        answer = dialogue.ask(asked, words.short_state)
+        replies = answer.replies
+
+        def tokens(which: str) -> int | None:
+            counts = [getattr(reply.usage, which) for reply in replies]
+            return None if None in counts else sum(counts)
+
+        seconds = round(sum(reply.seconds for reply in replies), 3)
+        cost = Cost(len(replies), tokens("prompt"), tokens("reply"), seconds=seconds)
+        if answer.kind != "plan" or answer.plan is None:
+            return Order(None, asked, answer.text, answer.kind, FAILURES[answer.kind], cost)
+        return Order(f"{answer.plan.report.written}\n", asked, answer.text, cost=cost)
+
+
+def _asked(moment: Moment, context: dsl.PlanContext) -> str:
+    if moment.last:
+        return TASK
+    prompt = read_prompt("hive.players.llm", VERSION)
+    if moment.running is None:
+        return prompt.fill("Order", count=context.team_size, reason=moment.reason)
+    done = ", ".join(map(str, sorted(moment.running.achieved))) or "none"
+    plan = dsl.format_plan(moment.running.plan).strip()
+    return prompt.fill("Present plan", reason=moment.reason, achieved=done, plan=plan)
+
+
+def plan_name(file: str) -> str:
+    """Return the name in tables of a plan in a file."""
+    return Path(file).stem

@@ -1,0 +1,1 @@
+"""Studies of commanders on sets of drawn battles. Rules: docs/rules/sets.md 3."""

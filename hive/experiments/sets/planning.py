@@ -1,0 +1,52 @@
+"""Each commander of a study writes a plan for each battle, once, or commands each of its games.
+
+Rules: docs/rules/sets.md 3.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import jax
+
+from hive.engine.batch.mixed import tier_of, to_tier
+from hive.engine.spawning import reset
+from hive.engine.types import PLAYER, State
+from hive.experiments.commanders.kept import Folder, KeptGame, Written
+from hive.experiments.commanders.moments import Commander, Cost, Moment
+from hive.experiments.commanders.playing import CommandedGame
+from hive.experiments.panel.measuring import Trial
+from hive.players.llm.client import ModelError
+from hive.worlds.battle.seat import Seat
+
+_reset = jax.jit(reset)
+
+
+def write_once(commander: Commander, trial: Trial) -> Written:
+    """Return the plan that a commander writes for a battle before its first tick, with what that cost."""
+    if isinstance(commander, Folder):
+        return commander.written(trial.name)  # as it is, also what is no plan
+    seat = Seat(trial.world, PLAYER)
+    seat.look(first_state(trial))
+    began = time.perf_counter()
+    try:
+        order = commander.order(Moment(seat, last=True))
+    except ModelError as error:
+        return Written("no_reply", str(error), Cost(calls=1))
+    cost = order.cost
+    if not cost.seconds:
+        cost = replace(cost, seconds=round(time.perf_counter() - began, 3))
+    return Written(order.kind, order.said if order.plan is None else order.plan, cost)
+
+
+def first_state(trial: Trial) -> State:
+    """Return the game with seed 0 before its first tick; battles of one tier share the program."""
+    params, count = trial.world.params, sum(trial.world.sizes)
+    state: State = _reset(to_tier(params, tier_of(params)), jax.random.key(0))
+    return state.replace(**{name: getattr(state, name)[:count] for name in ("position", "health", "cooldown")})
+
+
+def kept_of(game: CommandedGame) -> KeptGame:
+    """Return what plays a commanded game again, with what its commander was asked."""
+    return KeptGame(tuple(game.plans), game.accounts[PLAYER])
