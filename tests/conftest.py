@@ -173,7 +173,6 @@ BRIEF = (
     "hive/test_worlds.py",
     "household/",
     "kitchen/",
-    "league/test_games.py",
     "llm/",
     "mcp/",
     "panel/",
