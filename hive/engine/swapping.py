@@ -17,6 +17,9 @@ from hive.engine.plan.arrays import EXTRAS, extras_of, find_ways, join_orders, p
 from hive.engine.plan.progress import advance, fresh
 from hive.engine.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress
 
+LEAST_PLACES = 8
+"""Distinct targets that plans have room for where nothing else is asked for."""
+
 
 def with_room(
     plan: Plan,
@@ -24,7 +27,7 @@ def with_room(
     steps: int = 8,
     groups: int = 16,
     memberships: int = 4,
-    places: int = 8,
+    places: int = LEAST_PLACES,
     cells: int = 1,
     **extras: int,
 ) -> Plan:
@@ -245,10 +248,10 @@ def _room(params: Params, orders: Orders) -> tuple[dict[str, int], dict[str, int
 
 
 def to_one_room(plans: Sequence[Plan]) -> list[Plan]:
-    """Pad plans to common capacities."""
+    """Pad plans to common capacities, with the spare ones of `with_room`: plans of usual sizes share their programs."""
     sizes = [sizes_of(plan) for plan in plans]
     room = {name: max(each[name] for each in sizes) for name in sizes[0]}
-    return [pad_plan(plan, **room) for plan in plans]
+    return [with_room(pad_plan(plan, **room)) for plan in plans]
 
 
 class Turn(NamedTuple):

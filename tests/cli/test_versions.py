@@ -30,6 +30,7 @@ PLAYED: dict[str, tuple[object, ...]] = {  # worlds whose results are pinned, ea
     "skirmish_5v5": ("skirmish_5v5", "--player", "random", "--seeds", 2),
 }
 QUICK = ("rescue/map_7/agents-1",)
+LONG = ("duel", "exploit_weakness", "markers_terrain", "strategize_points")  # battles that tell no more than others
 
 
 def named(name: str) -> str:
@@ -46,9 +47,12 @@ def plain(value: Any) -> Any:
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=[pytest.mark.slow] * (each not in QUICK)) for each in PLAYED]
-)
+def tier(name: str) -> tuple[pytest.MarkDecorator, ...]:
+    """When the results of a world are compared."""
+    return () if name in QUICK else (pytest.mark.long if name in LONG else pytest.mark.slow,)
+
+
+@pytest.mark.parametrize("name", [pytest.param(each, marks=tier(each)) for each in PLAYED])
 def test_the_results_of_a_version_never_change(hive: Hive, name: str) -> None:
     """UPDATE_GOLDEN=1 adds the digests of new versions; it leaves those of published ones as they are."""
     ran = hive("run", *PLAYED[name], "--json", "--out", "kept")

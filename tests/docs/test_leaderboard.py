@@ -19,7 +19,7 @@ __all__ = ["hive"]
 BOARD = read_board()
 ENTRIES = read_entries(BOARD)
 RESULTS = {place_of(result): result for entry in ENTRIES for result in entry.results}
-QUICK = "entries/words/battle-rivers-1"
+WORDS = "entries/words/battle-rivers-1"
 
 
 def test_the_page_is_made_of_the_entries() -> None:
@@ -34,7 +34,8 @@ def test_every_entry_was_verified_at_a_commit() -> None:
         assert verified[place]["verified_with"]["commit"] and not verified[place]["verified_with"]["dirty"]
 
 
-@pytest.mark.parametrize("place", [pytest.param(each, marks=[pytest.mark.slow] * (each != QUICK)) for each in RESULTS])
+@pytest.mark.slow
+@pytest.mark.parametrize("place", RESULTS)
 def test_every_result_comes_out_again(hive: Hive, place: str) -> None:
     ran = hive("verify", RESULTS[place].folder, "--json")
     (found,) = ran.json["results"]
@@ -48,7 +49,7 @@ def test_an_entry_that_does_not_fit_is_refused_and_an_unverified_one_is_not_show
     shutil.copytree(leaderboard.FOLDER, tmp_path / "board")
     monkeypatch.setattr(leaderboard, "FOLDER", tmp_path / "board")
     monkeypatch.setattr(leaderboard, "VERIFIED", tmp_path / "board" / "verified.json")
-    folder = tmp_path / "board" / QUICK
+    folder = tmp_path / "board" / WORDS
     entry = folder.parent
     outcome, config = folder / "outcome.json", folder / "config.json"
     kept = outcome.read_bytes(), config.read_bytes()

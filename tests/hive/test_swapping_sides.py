@@ -97,7 +97,7 @@ def test_the_progress_of_the_side_without_a_new_plan_stays() -> None:
     same(after.distance[:where], orders.distance[:where])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_larger_plan_of_either_side_moves_what_the_other_side_has() -> None:
     """Growth changes shapes and no game: small capacities play as large ones."""
     tight = WORLD.params.replace(enemy=THEIRS[0])

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import jax
 import numpy as np
 
+from bt import capacity
 from hive.engine.batch.devices import gather, memories, mesh_of, put_own, put_shared
 from hive.engine.batch.lanes import Lanes, change, end, go_on, go_on_watched, make_pairs, make_table, start
 from hive.engine.batch.result import Result
@@ -19,7 +20,7 @@ from hive.engine.batch.room import Room, places_of
 from hive.engine.episode import Observer
 from hive.engine.metrics import Metrics
 from hive.engine.plan.arrays import stack
-from hive.engine.swapping import Turn, in_turn, to_one_room
+from hive.engine.swapping import LEAST_PLACES, Turn, in_turn, to_one_room
 from hive.engine.types import OUTCOMES, Outcome, Plan, Rules
 from hive.engine.world import EngineWorld
 
@@ -271,13 +272,13 @@ class Job:
 
     @cached_property
     def _places(self) -> int:
-        """The most distinct targets of the plans of one side of one chunk."""
+        """Capacity for the distinct targets of the plans of one side of one chunk; see `to_one_room`."""
         if self.room is not None:
             return self.room.places
         row = math.prod(self._shape[1:])
         sides = [[places_of(plan) for plan in side] for side in (self.plans, self.enemies or ())]
         spans = [slice(chunk[0] // row, chunk[-1] // row + 1) for chunk in self.chunks]
-        return max(len(set().union(*known[span])) for known in sides for span in spans)
+        return capacity(max(LEAST_PLACES, *(len(set().union(*known[span])) for known in sides for span in spans)))
 
     def _cut_to(self, number: int, ends: Any, logs: Sequence[tuple[Metrics, np.ndarray]], seconds: float) -> Ends:
         size = self.chunks[number].size
