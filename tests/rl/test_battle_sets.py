@@ -1,8 +1,8 @@
-"""A set of battles as one environment, whose games are those of its battles alone (docs/rules/learning.md 14)."""
+"""A set of battles as one environment, whose games are those of its battles alone (docs/rules/learning.md 17)."""
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,15 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
+from hive.cli.learning.set_evaluating import groups_json, set_table
 from hive.engine.types import ENEMY, PLAYER, GoalKind
+from hive.rl.evaluation import PlayerGames, play_plans, play_plans_of, seeds_of, worlds_of
 from hive.worlds.battle.drawn.sets import BattleSet, SetBattle
 from hive.worlds.battle.environment.missions import MISSION_SIZE
 from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env
 from hive.worlds.battle.environment.units import BattleEnv, make_env
-from hive.worlds.battle.world import load
-from tests.hive.skirmish import skirmish
+from hive.worlds.battle.world import Battle, load
+from tests.hive.skirmish import SMALL_PLAN, skirmish
 
 MISSIONS: list[dict[str, Any]] = [
     {},
@@ -33,9 +35,12 @@ NEAREST, TICKS = 2, 62
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> LoadedSet:
     folder = tmp_path_factory.mktemp("battles")
-    worlds = tuple(skirmish(folder, **mission) for mission in MISSIONS)
+    worlds = []
+    for number, mission in enumerate(MISSIONS):
+        scenario = skirmish(folder, **mission).scenario
+        worlds.append(Battle(replace(scenario, name=f"battle/open/{number}")))
     rows = tuple(SetBattle(f"battle/open/{number}", level=number) for number in range(len(worlds)))
-    return LoadedSet(BattleSet("mine/three", "three skirmishes", "0" * 64, rows), worlds)
+    return LoadedSet(BattleSet("mine/three", "three skirmishes", "0" * 64, rows), tuple(worlds))
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +120,7 @@ def test_a_game_of_a_set_is_the_game_of_its_battle_alone_to_the_bit(
 
 @pytest.mark.slow
 def test_units_are_told_their_mission(env: BattleSetEnv, loaded: LoadedSet, games: Any) -> None:
-    """docs/rules/learning.md 14.2, against plain Python, for every living unit of some ticks."""
+    """docs/rules/learning.md 17.2, against plain Python, for every living unit of some ticks."""
     _, (_, states, timesteps) = games
     for battle, world in enumerate(loaded.battles):
         params, goals = world.params, world.params.goals
@@ -195,7 +200,7 @@ def test_a_set_keeps_the_contract_of_environments(env: BattleSetEnv) -> None:
 
 
 def test_each_battle_is_drawn_as_often_as_the_others(env: BattleSetEnv) -> None:
-    """The key of a game draws its battle (docs/rules/learning.md 14.1)."""
+    """The key of a game draws its battle (docs/rules/learning.md 17.1)."""
     drawn = np.asarray(jax.jit(jax.vmap(env.variant))(jax.random.split(jax.random.key(0), 3000)))
     share = np.bincount(drawn, minlength=3) / len(drawn)
     assert abs(share - 1 / 3).max() < 0.05 and len(share) == len(env.variants)
@@ -210,3 +215,35 @@ def test_maps_of_different_sides_are_no_environment(loaded: LoadedSet, tmp_path:
     )
     with pytest.raises(UserError, match="20 and 40 m"):
         make_set_env(replace(loaded, battles=(*loaded.battles, load(tmp_path / "small.toml"))))
+
+
+def test_an_evaluation_gives_each_battle_as_many_games(env: BattleSetEnv) -> None:
+    """Seeds follow each other, and those of battles that have their games are passed over (rules, 17.1)."""
+    seeds = seeds_of(env, 1000, 8)
+    assert sorted(Counter(worlds_of(env, seeds)).values()) == [2, 3, 3] and seeds == sorted(set(seeds))
+    assert seeds_of(env.of(jnp.int32(0)), 7, 3) == [7, 8, 9], "an environment of one battle"
+
+
+@pytest.mark.long
+def test_plans_of_many_battles_play_the_games_of_the_same_seeds(env: BattleSetEnv, loaded: LoadedSet) -> None:
+    """In one batch as in each battle alone, in the order of the games."""
+    worlds = {name: battle for name, battle in zip(env.variants, loaded.battles, strict=True)}
+    seeds = seeds_of(env, 0, 5)
+    drawn = worlds_of(env, seeds)
+    (found,) = play_plans_of(worlds, {"a plan": dict.fromkeys(worlds, SMALL_PLAN)}, seeds, drawn)
+    for seed, name, *game in zip(seeds, drawn, found.won, found.score, found.ticks, strict=True):
+        (alone,) = play_plans(worlds[name], {"a plan": SMALL_PLAN}, [seed])
+        assert game == [alone.won[0], alone.score[0], alone.ticks[0]]
+    assert found.json()["results"][0]["world"] == drawn[0]
+
+
+def test_results_are_shown_by_class_and_level() -> None:
+    """Of each group the share of its own games; battles whose level is not known are in their class alone."""
+    rows = (SetBattle("battle/open/1", 0), SetBattle("battle/open/2"), SetBattle("battle/towns/3", 2))
+    loaded = LoadedSet(BattleSet("mine/three", "three battles", "0" * 64, rows), ())
+    names = tuple(row.name for row in rows for _ in range(2))
+    won = np.array([True, False, True, True, False, False])
+    played = PlayerGames("a policy", np.arange(6), won, won.astype(float), np.ones(6, int), names)
+    shares = {group: each["share"] for group, each in groups_json(loaded, played).items()}
+    assert shares == {"open": 0.75, "towns": 0.0, "level 0": 0.5, "level 2": 0.0}
+    assert "a policy" in set_table(loaded, [played]) and "75%" in set_table(loaded, [played])

@@ -37,7 +37,10 @@ class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
     task: Annotated[
         str | None,
         argument(
-            "a task, or a scenario file; without it the tasks are listed", "TASK", read=world_name, complete=names.TASK
+            "a task, a set of battles, or a scenario file; without it the tasks are listed",
+            "TASK",
+            read=world_name,
+            complete=names.TASK,
         ),
     ] = field(kw_only=False, default=None)
     algorithm: Annotated[

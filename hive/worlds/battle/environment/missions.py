@@ -1,4 +1,4 @@
-"""What a side is asked to do, as numbers for learners (docs/rules/learning.md 14.2).
+"""What a side is asked to do, as numbers for learners (docs/rules/learning.md 17.2).
 
 Units that play one battle learn its mission from rewards. Units that play many must be told: what both sides are to do,
 where, and until when.

@@ -1,4 +1,4 @@
-"""A set of drawn battles as one environment (docs/rules/learning.md 14): each game is of the battle that its key draws.
+"""A set of drawn battles as one environment (docs/rules/learning.md 17): each game is of the battle that its key draws.
 
 Maps, armies, missions and the enemy's plans are rows of tables, as in `hive.engine.batch.tables`, so that one program
 plays all battles. A game is that of the environment of its battle, in arrays that have room for the largest one.
