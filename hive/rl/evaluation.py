@@ -219,11 +219,11 @@ def play_plans_of(
     own = {name: [seed for seed, world in zip(seeds, drawn, strict=True) if world == name] for name in set(drawn)}
     cells = [(label, name) for label in plans for name in own]
     entries = [Entry(worlds[name], read_plan(plans[label][name], worlds[name]), own[name]) for label, name in cells]
-    win, found = Outcome.WIN.name.lower(), {}
+    win, found = Outcome.WIN.name.lower(), dict[tuple[str, str, int], tuple[Any, ...]]()
     for (label, name), result in zip(cells, play_mixed(entries), strict=True):
         won = np.array([end == win for end in result.outcome])
-        rows = zip(won, values(worlds[name], result), result.ticks.astype(int), strict=True)
-        found |= {(label, name, seed): row for seed, row in zip(own[name], rows, strict=True)}
+        games = zip(won, values(worlds[name], result), result.ticks.astype(int), strict=True)
+        found |= {(label, name, seed): game for seed, game in zip(own[name], games, strict=True)}
     played = []
     for label in plans:
         rows = [found[label, name, seed] for seed, name in zip(seeds, drawn, strict=True)]

@@ -112,8 +112,8 @@ def improve_set(settings: Improve) -> int:
         _play(sites, kept, watch)
         tests = _test(sites, settings.test_seeds or _TESTS, watch)
         every = [
-            Improved(site.world, level, text, site.search, *games)
-            for site, level, text, games in zip(sites, found.levels, texts, tests, strict=True)
+            Improved(world, level, text, site.search, *games)
+            for world, site, level, text, games in zip(worlds, sites, found.levels, texts, tests, strict=True)
         ]
         report = {
             "set": found.name,
