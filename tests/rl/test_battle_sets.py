@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,10 @@ import hive.rl as rl
 from dsl import UserError
 from hive.cli.learning.set_evaluating import groups_json, set_table
 from hive.engine.types import ENEMY, PLAYER, GoalKind
+from hive.rl.algorithms import ALGORITHMS
 from hive.rl.evaluation import PlayerGames, play_plans, play_plans_of, seeds_of, worlds_of
+from hive.rl.settings import Config
+from hive.rl.training import Trainer, lanes_of
 from hive.worlds.battle.drawn.sets import BattleSet, SetBattle
 from hive.worlds.battle.environment.missions import MISSION_SIZE
 from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env
@@ -30,6 +34,7 @@ MISSIONS: list[dict[str, Any]] = [
     {"player": "{ survive = 40, share = 0.3 }", "enemy": "{ positions = [[3, 3], [8, 20]] }", "units": 7},
 ]
 NEAREST, TICKS = 2, 62
+KEY = jax.random.key(0)
 
 
 @pytest.fixture(scope="module")
@@ -247,3 +252,44 @@ def test_results_are_shown_by_class_and_level() -> None:
     shares = {group: each["share"] for group, each in groups_json(loaded, played).items()}
     assert shares == {"open": 0.75, "towns": 0.0, "level 0": 0.5, "level 2": 0.0}
     assert "a policy" in set_table(loaded, [played]) and "75%" in set_table(loaded, [played])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", ["ippo", "mappo", "selfplay"])
+def test_all_algorithms_take_a_set(env: BattleSetEnv, algorithm: str) -> None:
+    """Shapes alone: a critic that reads the global state, and policies on the enemy's side, with their missions."""
+    config = Config(num_envs=4, num_steps=2, num_minibatches=2, width=8, **ALGORITHMS[algorithm].settings)
+    trainer = Trainer(env, algorithm, config, lanes_of([0], {}))
+    update = partial(trainer.module.update, env, config)
+    runner = jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape[1:], leaf.dtype), trainer.form())
+    after, _ = jax.eval_shape(update, runner)
+    assert jax.tree.structure(after) == jax.tree.structure(runner)
+
+
+@pytest.mark.slow
+def test_agents_that_a_battle_lacks_are_not_in_its_parallel_game(env: BattleSetEnv, loaded: LoadedSet) -> None:
+    """The view of PettingZoo names those that are in the game from the start."""
+    pytest.importorskip("pettingzoo", reason="the extra rl is not installed")
+    from hive.rl.views.pettingzoo import ParallelView
+
+    view = ParallelView(env)
+    sizes = dict(zip(env.variants, (battle.sizes[PLAYER] for battle in loaded.battles), strict=True))
+    drawn = worlds_of(env, range(20))
+    for name, size in sizes.items():
+        seen, _ = view.reset(seed=drawn.index(name))
+        assert view.agents == view.possible_agents[:size] and [*seen] == view.agents
+    _, rewards, *_ = view.step(dict.fromkeys(view.agents, 1))
+    assert len(rewards) == size
+
+
+@pytest.mark.slow
+def test_a_set_is_an_environment_of_jaxmarl(env: BattleSetEnv) -> None:
+    """Shapes alone: an agent that a battle lacks is done from the start."""
+    pytest.importorskip("jaxmarl", reason="the extra rl is not installed")
+    from hive.rl.views.jaxmarl import MultiAgentView
+
+    view = MultiAgentView(env)
+    seen, state = jax.eval_shape(view.reset, KEY)
+    after = jax.eval_shape(view.step, KEY, state, dict.fromkeys(view.agents, jnp.int32(0)))
+    assert len(view.agents) == env.num_agents and after[0].keys() == seen.keys()
+    assert seen["world_state"].shape == (view.state_size,)
