@@ -41,8 +41,8 @@ class LearningTask:
 
     @property
     def id(self) -> str:
-        """Name and version of the task, such as `skirmish_5v5-v1`."""
-        return versioned(self.name, self.version)
+        """Name and version of the task, such as `skirmish_5v5-v1`; a set of battles has its version in its name."""
+        return self.name if self.options.get("set") else versioned(self.name, self.version)
 
     @property
     def mapped(self) -> bool:
