@@ -91,6 +91,7 @@ def _worlds(by_plans: bool) -> list[str]:
 
 WORLD = or_files(planned, ".toml")
 PLAYED = or_files(played, ".toml")
+WORLD_OR_SET = or_files(lambda: [*planned(), *scenarios.sets()], ".toml")
 TASK = or_files(tasks, ".toml")
 PLAN = or_files(scenarios.plans, ".plan")
 ANY_FILE = or_files(list, "")

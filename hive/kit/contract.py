@@ -561,6 +561,13 @@ class Kind(Protocol):
             UserError: There is no such world.
         """
 
+    def set_summary(self, name: str) -> str | None:
+        """Return in one line what a named set of its worlds is; None where a name or path is that of no set.
+
+        Raises:
+            UserError: It looks like the name of a set and there is none, or its file has errors.
+        """
+
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
         """Return what is shipped, by section; each entry has a `name` and a readable `line` in addition to its data."""
 

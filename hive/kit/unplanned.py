@@ -39,6 +39,9 @@ class Unplanned:
         """Return 1: no world of this kind has played differently since it was published; see `Kind`."""
         return 1
 
+    def set_summary(self, name: str) -> None:
+        """Return None: there are no sets of such worlds."""
+
     def refusal(self, scenario: str) -> UserError:
         """Return what is raised when a world of this kind is named where plans are played."""
         help = f"`hive run {scenario}` lets a team play it, and `hive describe {scenario}` describes it"

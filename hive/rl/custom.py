@@ -72,6 +72,15 @@ class CustomEnv(Env, kw_only=True):
         """Ticks of a step."""
         return self.env.every
 
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """Names of the worlds of which the key of a game draws one."""
+        return self.env.variants
+
+    def variant(self, key: Key[Array, ""]) -> Int[Array, ""]:
+        """Return the number of the world that the game with this key is played in."""
+        return self.env.variant(key)
+
     def reset(self, key: Key[Array, ""]) -> tuple[CustomEnvState, LearnerView]:
         """Begin a game."""
         state, view = self.env.reset(key)

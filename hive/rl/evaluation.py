@@ -18,6 +18,7 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Key
 
+from hive.engine.batch.mixed import Entry, play_mixed
 from hive.engine.batch.playing import sweep
 from hive.engine.batch.value import values, wilson
 from hive.engine.reading import read_plan
@@ -41,6 +42,7 @@ class PlayerGames:
         won: `[B]`.
         score: `[B]` 0 to 1; 1 for a win.
         ticks: `[B]` length of each game; a whole number of steps for a policy.
+        world: The name of the world of each game; empty where there is one world.
     """
 
     name: str
@@ -48,6 +50,7 @@ class PlayerGames:
     won: np.ndarray
     score: np.ndarray
     ticks: np.ndarray
+    world: tuple[str, ...] = ()
 
     def json(self) -> dict[str, Any]:
         """Return the results in plain values, with the 95% interval of the share of games won (Wilson's)."""
@@ -61,10 +64,16 @@ class PlayerGames:
             "score": float(self.score.mean()),
             "ticks": float(self.ticks.mean()),
             "results": [
-                {"seed": int(seed), "won": bool(won), "score": float(score), "ticks": int(ticks)}
-                for seed, won, score, ticks in zip(self.seed, self.won, self.score, self.ticks, strict=True)
+                {"seed": int(seed), **world, "won": bool(won), "score": float(score), "ticks": int(ticks)}
+                for seed, world, won, score, ticks in zip(
+                    self.seed, self._worlds, self.won, self.score, self.ticks, strict=True
+                )
             ],
         }
+
+    @property
+    def _worlds(self) -> list[dict[str, str]]:
+        return [{"world": name} for name in self.world] or [{}] * len(self.seed)
 
 
 class PolicyGame(struct.PyTreeNode, kw_only=True):
@@ -89,7 +98,42 @@ def play_policy(env: Env, policy: Policy, seeds: Sequence[int], name: str) -> Pl
         name: Of the player, for tables.
     """
     won, score, steps = play_games(env, policy, seeds, _result)
-    return PlayerGames(name, np.asarray(seeds), won, score, steps * env.every)
+    return PlayerGames(name, np.asarray(seeds), won, score, steps * env.every, worlds_of(env, seeds))
+
+
+def worlds_of(env: Env, seeds: Sequence[int]) -> tuple[str, ...]:
+    """Return the name of the world of each game, which its key draws; empty where an environment names none."""
+    if not env.variants:
+        return ()
+    drawn = jax.jit(jax.vmap(lambda seed: env.variant(jax.random.key(seed))))(np.asarray(seeds, np.uint32))
+    return tuple(env.variants[number] for number in drawn.tolist())
+
+
+def seeds_of(env: Env, first: int, games: int) -> list[int]:
+    """Return the seeds of so many games, from `first` on.
+
+    Where keys draw a world, a seed is passed over when its world has as many games as the others are to have, so that
+    no world has two games more than another one.
+
+    Args:
+        env: The environment.
+        first: The first seed that is considered.
+        games: How many.
+    """
+    if not env.variants:
+        return [*range(first, first + games)]
+    share, more = divmod(games, len(env.variants))
+    found: list[int] = []
+    count = dict.fromkeys(env.variants, 0)
+    while len(found) < games:
+        block = range(first, first + 4 * games)
+        for seed, world in zip(block, worlds_of(env, block), strict=True):
+            extra = count[world] == share and sum(each > share for each in count.values()) < more
+            if len(found) < games and (count[world] < share or extra):
+                count[world] += 1
+                found.append(seed)
+        first = block.stop
+    return found
 
 
 def play_games(env: Env, policy: Policy, seeds: Sequence[int], read: Callable[[Env, PolicyGame], Tree]) -> Tree:
@@ -153,6 +197,39 @@ def play_plans(world: EngineWorld, plans: Mapping[str, str], seeds: Sequence[int
         )
         for name, result in zip(plans, found.results, strict=True)
     ]
+
+
+def play_plans_of(
+    worlds: Mapping[str, EngineWorld],
+    plans: Mapping[str, Mapping[str, str]],
+    seeds: Sequence[int],
+    drawn: Sequence[str],
+) -> list[PlayerGames]:
+    """Play games of several worlds with plans, by the engine alone: all worlds in common batches.
+
+    Args:
+        worlds: The worlds by their names.
+        plans: For each name in tables the plan of each world: a shipped name, a path or a text.
+        seeds: Of the games.
+        drawn: The name of the world of each game.
+
+    Raises:
+        DslError: A plan has errors.
+    """
+    own = {name: [seed for seed, world in zip(seeds, drawn, strict=True) if world == name] for name in set(drawn)}
+    cells = [(label, name) for label in plans for name in own]
+    entries = [Entry(worlds[name], read_plan(plans[label][name], worlds[name]), own[name]) for label, name in cells]
+    win, found = Outcome.WIN.name.lower(), dict[tuple[str, str, int], tuple[Any, ...]]()
+    for (label, name), result in zip(cells, play_mixed(entries), strict=True):
+        won = np.array([end == win for end in result.outcome])
+        games = zip(won, values(worlds[name], result), result.ticks.astype(int), strict=True)
+        found |= {(label, name, seed): game for seed, game in zip(own[name], games, strict=True)}
+    played = []
+    for label in plans:
+        rows = [found[label, name, seed] for seed, name in zip(seeds, drawn, strict=True)]
+        won, score, ticks = (np.array(column) for column in zip(*rows, strict=True))
+        played.append(PlayerGames(label, np.asarray(seeds), won, score, ticks, tuple(drawn)))
+    return played
 
 
 def best(played: Sequence[PlayerGames]) -> PlayerGames:

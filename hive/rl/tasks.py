@@ -47,7 +47,7 @@ def bare_name(name: str) -> str:
 
 
 def task(name: str) -> LearningTask:
-    """Return a task: one of `tasks()`, a world of `hive list`, or the battle of a scenario file.
+    """Return a task: one of `tasks()`, a world of `hive list`, a set of battles, or the battle of a scenario file.
 
     A name may end with a version, as in `skirmish_5v5-v1`.
 
@@ -58,6 +58,8 @@ def task(name: str) -> LearningTask:
     if name in tasks():
         return tasks()[name]
     kind = row_of(name)
+    if (summary := kind_of(name).set_summary(name)) is not None:
+        return LearningTask(name, summary, kind, (name,), {"set": True})
     if name.endswith(".toml"):
         return LearningTask(Path(name).stem, f"the {kind_of(name).noun} of {name}", kind, (name,))
     if name.startswith(f"{kind}/") or name in kind_of(name).names():
@@ -86,7 +88,8 @@ def make(
     """Return the environment of a task.
 
     Args:
-        name: One of `tasks()`, a world of `hive list` such as `rescue/map_7/agents-1`, or a path to a scenario file.
+        name: One of `tasks()`, a world of `hive list` such as `rescue/map_7/agents-1`, a set of battles such as
+            `battles-v0/train`, or a path to the file of a scenario or of a set.
         sparse: Whether only the end of a game is rewarded.
         reward: A function that rewards instead of the task; see `hive.rl.custom`.
         observation: A function that says what agents observe; see `hive.rl.custom`.

@@ -8,6 +8,7 @@ import pytest
 
 import hive.rl as rl
 import scenarios
+from hive.worlds.battle.drawn.sets import SetBattle, make_set
 from tests.cli.conftest import SMALL, Hive
 
 KEYS = ["scenario", "id", "seed", "tick", "prompt", "system", "state", "compact", "characters"]
@@ -104,3 +105,16 @@ def test_what_an_order_is_not_is_said(hive: Hive) -> None:
     assert [late.code, plain.code] == [2, 2]
     assert "a kitchen order is described at its start, not after 3 timesteps" in late.err
     assert "`hive run kitchen/boiled_egg` lets a team play it" in plain.err
+
+
+@pytest.mark.slow
+def test_a_set_of_battles_is_described_as_a_task(hive: Hive, tmp_path: Path) -> None:
+    """Learners are told the teams, the missions and the digest of its battles."""
+    found = make_set("mine/two", "two battles", [SetBattle("battle/open/22", 1), SetBattle("battle/rivers/22")])
+    (tmp_path / "two.toml").write_text(found.toml())
+    ran = hive("describe", "two.toml", "--json")
+    assert ran.code == 0, ran.err
+    facts = ran.json["facts"]
+    assert (ran.json["id"], ran.json["summary"]) == ("two.toml", "two battles")
+    assert (facts["Team"], facts["Digest"], facts["Agents"]) == ("20 to 24 units", found.digest, "24")
+    assert facts["Missions"] == "1 elimination, 1 position"

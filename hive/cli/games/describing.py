@@ -16,7 +16,7 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
 from hive.cli.values import index, seed, world_name
-from hive.worlds import id_of
+from hive.worlds import id_of, kind_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,8 @@ def _run(settings: Describe) -> int:
     from hive.rl.tasks import tasks
 
     settings.use_cache()
-    if settings.scenario in tasks():
+    name = settings.scenario
+    if name in tasks() or kind_of(name).set_summary(name) is not None:
         return _task(settings)
     request = settings.request()
     kind = host_of(request)
@@ -135,7 +136,8 @@ the plan language and the mission, then the health and position of every unit at
 format. With --compact units are described in groups, so the text stays short for any army. For a wildfire
 level the text says what the crew knows: the task, the plan language of crews, and the part of the map that it
 has seen. For an order of the kitchen, a rescue or a household it says what its agents know, do and see at the
-start. For a task of `hive train` it lists the facts: teams, rewards, observations and all actions.""",
+start. For a task of `hive train`, also for a set of battles, it lists the facts: teams, rewards, observations
+and all actions.""",
     examples=(
         "hive describe coordinate --compact",
         "hive describe markers_terrain --marker E=120,60",

@@ -72,7 +72,7 @@ def _run(settings: Evaluate) -> int:
 
     need()
     settings.use_cache()
-    from hive.rl.evaluation import best
+    from hive.rl.evaluation import best, seeds_of
     from hive.rl.recording import recordable
     from hive.rl.runs import read_run
 
@@ -87,15 +87,15 @@ def _run(settings: Evaluate) -> int:
         out = out or settings.run.with_name(f"{settings.run.name}-evaluation")
     if out:
         check_writable(out, settings.overwrite)
-    seeds = range(settings.first, settings.first + settings.episodes)
+    seeds = seeds_of(env, settings.first, settings.episodes)
     with watching(quiet=settings.json) as watch:
         policies = _policies(settings, run)
         played, others = _play(env, world, policies, plans, seeds, watch)
-        report = _report(settings, run, [*played, *others])
+        report = _report(settings, run, world, [*played, *others])
         if settings.json:
             print_json(report)
         else:
-            watch.say(table([*played, *_shown(others)], run, task, seeds))
+            watch.say(table([*played, *_shown(others)], run, task, world, seeds))
         if out:
             top = best(played)
             tell(_keep(out, settings, env, world, policies[top.name], top, report, watch))
@@ -131,8 +131,12 @@ def _world(settings: Evaluate, run: TrainedRun) -> Any:
     return load_world(task, settings.maps(task), **{**own, **settings.changes()})
 
 
-def _plans(settings: Evaluate, task: LearningTask, world: Any) -> dict[str, str]:
-    """Return the plans and trees to compare with; plans are checked before anything is played."""
+def _plans(settings: Evaluate, task: LearningTask, world: Any) -> dict[str, Any]:
+    """Return the plans and trees to compare with; plans are checked before anything is played.
+
+    Returns:
+        Plans by their names in tables; of a set of battles, for each name the plans by battle.
+    """
     from hive.engine.reading import read_plan
     from hive.worlds import kinds
     from hive.worlds.battle.environment.tasks import tree_plans
@@ -141,6 +145,12 @@ def _plans(settings: Evaluate, task: LearningTask, world: Any) -> dict[str, str]
         if settings.plans:
             raise UserError("--plan is for tasks on battles\n  = help: leave it out")
         return {}
+    if task.options.get("set"):
+        from hive.cli.learning.set_evaluating import set_plans
+
+        if settings.plans:
+            raise UserError("--plan is for one battle, and each battle of a set has its own\n  = help: leave it out")
+        return set_plans(world, _TREE)
     named = {"the scenario's plan": world.plan} if world.plan is not None else {}
     named |= {f"plan {Path(plan).stem}": plan for plan in settings.plans}
     for plan in named.values():
@@ -152,8 +162,8 @@ def _play(
     env: Env,
     world: Any,
     policies: dict[str, Policy],
-    plans: dict[str, str],
-    seeds: range,
+    plans: dict[str, Any],
+    seeds: Sequence[int],
     watch: Watch,
 ) -> tuple[list[PlayerGames], list[PlayerGames]]:
     """Play the games of the policies, and those of the players that they are compared with."""
@@ -166,9 +176,13 @@ def _play(
     for number, (name, policy) in enumerate(every.items()):
         found.append(play_policy(env, policy, seeds, name))
         watch.update(number + 1)
-    if plans:
+    if plans and env.variants:
+        from hive.cli.learning.set_evaluating import play_set_plans
+
+        found += play_set_plans(world, plans, seeds, found[0].world)
+    elif plans:
         found += play_plans(world, plans, seeds)
-        watch.update(len(found))
+    watch.update(len(found))
     return found[: len(policies)], found[len(policies) :]
 
 
@@ -184,11 +198,15 @@ def _shown(others: Sequence[PlayerGames]) -> list[PlayerGames]:
     return [each for each in others if each not in trees or each in top]
 
 
-def table(played: Sequence[PlayerGames], run: TrainedRun, task: LearningTask, seeds: range) -> str:
-    """Return the share of games won by each player as a readable table."""
+def table(played: Sequence[PlayerGames], run: TrainedRun, task: LearningTask, world: Any, seeds: Sequence[int]) -> str:
+    """Return the share of games won by each player as a readable table, on a set also by class and level."""
     from hive.players.policies import games_table
 
     lines = [games_table(played, task)]
+    if played[0].world:
+        from hive.cli.learning.set_evaluating import set_table
+
+        lines += ["", set_table(world, played), ""]
     trees = "; of the trees the best is shown" if any(each.name.startswith(_TREE) for each in played) else ""
     lines.append(f"{plural(len(seeds), 'game')} each, seeds {seeds[0]} to {seeds[-1]}{trees}")
     lines.append(
@@ -197,7 +215,12 @@ def table(played: Sequence[PlayerGames], run: TrainedRun, task: LearningTask, se
     return "\n".join(lines)
 
 
-def _report(settings: Evaluate, run: TrainedRun, played: Sequence[PlayerGames]) -> dict[str, Any]:
+def _report(settings: Evaluate, run: TrainedRun, world: Any, played: Sequence[PlayerGames]) -> dict[str, Any]:
+    players = [each.json() for each in played]
+    if played[0].world:
+        from hive.cli.learning.set_evaluating import groups_json
+
+        players = [{**row, "groups": groups_json(world, each)} for row, each in zip(players, played, strict=True)]
     return {
         "run": str(settings.run),
         "task": settings.task or run.task,
@@ -208,7 +231,7 @@ def _report(settings: Evaluate, run: TrainedRun, played: Sequence[PlayerGames]) 
         "greedy": settings.greedy,
         "first": settings.first,
         "episodes": settings.episodes,
-        "players": [each.json() for each in played],
+        "players": players,
     }
 
 
@@ -263,12 +286,14 @@ COMMAND = Command(
 Play the policies of a training run on seeds that training did not use. To compare, play the same seeds with
 random actions and with units that stand still; in battles also with every tree that the player may use, as a
 plan of one step, with the scenario's own plan if it has one, and with the plans of --plan. All games of a
-seed begin alike. A level is played on maps that training did not use.""",
+seed begin alike. A level is played on maps that training did not use. On a set of battles each battle has
+as many games, and the shares are also shown by class and level.""",
     examples=(
         "hive evaluate runs/five                               100 games of each player",
         "hive evaluate runs/five --episodes 1000 --greedy      more games, without chance in the policy",
         "hive evaluate runs/five --units 50                    the same policy with ten times the units",
         "hive evaluate runs/five --plan my.plan --movie --replay",
+        "hive evaluate runs/all --task battles-v0/test         a policy of battles-v0/train on new battles",
     ),
     notes="""\
 With --out, --movie or --replay a folder is written: config.json, results.json (every game), for battles and

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -189,4 +188,4 @@ def _again(settings: Improve) -> list[str]:
 def _write_generations(path: Path, search: Search) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for generation in search.generations:
-            file.write(json.dumps(generation.json(), allow_nan=False) + "\n")
+            file.write(generation.line())

@@ -35,8 +35,18 @@ def _run(settings: Improve) -> int:
     from hive.experiments.search.site import site_of
     from hive.experiments.search.word_moves import EXTRAS
     from hive.kit.keep.finishing import check_results
+    from hive.worlds.battle.drawn.sets import is_set
 
     settings.use_cache()
+    if settings.scenario and is_set(settings.scenario):
+        from hive.cli.learning.set_improving import improve_set
+
+        return improve_set(settings)
+    if settings.plan is None:
+        raise UserError(
+            "which plan is to be improved?\n"
+            "  = help: name it; only with a set, as in `hive improve --scenario battles-v0/test`, is there one already"
+        )
     how = SearchSettings(games=settings.games, seed=settings.seed)
     settings = replace(settings, scenario=settings.scenario or _scenario_of(settings.plan))
     full = load_battle(replace(settings, units=None).request())
@@ -165,11 +175,17 @@ that of the scenario.""",
         "hive improve coordinate_bad --words                    also leashes, cover, and steps that end by time",
         "hive improve coordinate_bad --test-units 40,200,1000   test the plans at three sizes",
         "hive improve coordinate_bad --out runs/better          save plans, curve, family and a game",
+        "hive improve --scenario battles-v0/test --games 300    a search in each battle, from its own plan",
     ),
     notes="""\
 With --out each finished generation is saved in DIR.progress, and the same command resumes from there, with
 the same result. At the end that folder is removed and DIR is written atomically: config.json, plan.plan (the
 improved plan), before.plan, generations.jsonl (every plan that was played, with the values of its games),
 tests.json, curve.png, family.md (the improved plan's ancestors as text differences), scenario.toml, and the
-best of the first test games as recording.npz with picture.png. `hive replay DIR` makes an HTML page of it.""",
+best of the first test games as recording.npz with picture.png. `hive replay DIR` makes an HTML page of it.
+
+In the battles of a set all searches play in common batches, and each finds what it finds alone. Armies have
+their full size, and both plans play eight test games. The folder then has results.json, results.csv,
+set.toml, and for each battle plans/CLASS-SEED.plan, which `hive study --by plans:DIR/plans` plays, and
+generations/CLASS-SEED.jsonl.""",
 )

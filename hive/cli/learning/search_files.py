@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +20,16 @@ class SearchProgress:
     Attributes:
         folder: The progress folder.
         generations: What was found there.
+        stem: Before the names of its files, where several searches share the folder.
     """
 
     folder: Path
     generations: list[Generation]
+    stem: str = ""
 
     def add(self, generation: Generation) -> None:
         """Save one more generation; its file is written atomically."""
-        write_value(self.folder / _name(generation.number), generation.json())
+        write_value(self.folder / _name(self.stem, generation.number), generation.json())
 
 
 def resume(out: Path, identity: dict[str, Any], restart: bool) -> SearchProgress:
@@ -42,12 +46,17 @@ def resume(out: Path, identity: dict[str, Any], restart: bool) -> SearchProgress
     Raises:
         UserError: The folder is no progress folder, belongs to another search, or cannot be read or written.
     """
+    return resume_all(out, identity, [""], restart)[0]
+
+
+def resume_all(out: Path, identity: dict[str, Any], stems: Sequence[str], restart: bool) -> list[SearchProgress]:
+    """Do the same for several searches, whose files in one folder begin with stems of their own."""
     folder, _ = open_progress(out, identity, "search", restart)
-    return SearchProgress(folder, saved_parts(folder, _name, _read))
+    return [SearchProgress(folder, saved_parts(folder, partial(_name, stem), _read), stem) for stem in stems]
 
 
-def _name(number: int) -> str:
-    return f"generation-{number:05}.json"
+def _name(stem: str, number: int) -> str:
+    return f"{stem}{'-' if stem else ''}generation-{number:05}.json"
 
 
 def _read(path: Path) -> Generation:

@@ -37,7 +37,10 @@ class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
     task: Annotated[
         str | None,
         argument(
-            "a task, or a scenario file; without it the tasks are listed", "TASK", read=world_name, complete=names.TASK
+            "a task, a set of battles, or a scenario file; without it the tasks are listed",
+            "TASK",
+            read=world_name,
+            complete=names.TASK,
         ),
     ] = field(kw_only=False, default=None)
     algorithm: Annotated[
@@ -81,18 +84,23 @@ class Improve(World, Markers, Numbers, WrittenFor, ResumedFolder, JsonOnly, Cach
     """Settings of `hive improve`."""
 
     plan: Annotated[
-        str, argument("the plan to improve: a name from `hive list`, or a file", "PLAN", complete=names.PLAN)
-    ] = field(kw_only=False)
+        str | None,
+        argument(
+            "the plan to improve: a name from `hive list`, or a file; without it, of a set, each battle's own",
+            "PLAN",
+            complete=names.PLAN,
+        ),
+    ] = field(kw_only=False, default=None)
     scenario: Annotated[
         str,
         option(
-            "the scenario that the plan is for; default: that of the shipped plan",
+            "the scenario that the plan is for, or a set of drawn battles; default: that of the shipped plan",
             "NAME|FILE",
             read=world_name,
-            complete=names.WORLD,
+            complete=names.WORLD_OR_SET,
         ),
     ] = ""
-    games: Annotated[int, option(f"most games; default: {_GAMES:,}", "G", read=games)] = _GAMES
+    games: Annotated[int, option(f"most games, of a set in each battle; default: {_GAMES:,}", "G", read=games)] = _GAMES
     units: Annotated[
         int | None,
         option(

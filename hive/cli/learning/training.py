@@ -13,6 +13,7 @@ from hive.cli.learning.learners import need
 from hive.cli.learning.settings import Train
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
+from hive.cli.setting import folder_stem
 from hive.kit.contract import Watch
 from hive.rl.algorithms import algorithm
 
@@ -33,7 +34,8 @@ def _run(settings: Train) -> int:
     if task is None:
         return _list(settings.json)
     trainer = _trainer(settings, task)
-    name = f"{Path(task).stem}-{settings.algorithm}{'-recurrent' * settings.recurrent}"
+    stem = Path(task).stem if task.endswith(".toml") else folder_stem(task)
+    name = f"{stem}-{settings.algorithm}{'-recurrent' * settings.recurrent}"
     out = settings.out or free_folder(name, settings.overwrite, is_finished)
     check_results(out, settings.overwrite, settings.restart)
     decides = identity(trainer, task, settings.sparse, settings.changes())
@@ -200,6 +202,7 @@ results. If a number is no longer finite, the run stops and keeps the last good 
         "hive train skirmish_10v10 --algorithm mappo --recurrent --steps 3e6",
         "hive train skirmish_5v5 --vary lr=0.001,0.0003          two learning rates side by side",
         "hive train my.toml --setting num_envs=128 --setting width=128",
+        "hive train battles-v0/train                             one policy for all battles of a set",
     ),
     notes="""\
 The progress is saved in DIR.progress. At the end that folder is removed and DIR is written atomically:

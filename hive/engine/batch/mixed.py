@@ -172,7 +172,7 @@ def play_mixed(
         count = entry.world.params.count
         if any(plan.foe.shape[-1] != count for plan in (entry.plan, entry.enemy) if plan is not None):
             raise ValueError(f"a plan was read for another number of units: read it for this world of {count}")
-    programs = {id(world): _program(world) for world in {id(each.world): each.world for each in entries}.values()}
+    programs = {id(world): program_of(world) for world in {id(each.world): each.world for each in entries}.values()}
     tiers: dict[tuple[Tier, str], list[int]] = {}
     for number, entry in enumerate(entries):
         tiers.setdefault(programs[id(entry.world)], []).append(number)
@@ -272,6 +272,10 @@ class Company:
                 )
             )
         return results
+
+    def tables(self) -> Tables:
+        """Return the tables of all entries on the host: a row for each, and battles in the order of their entries."""
+        return self._tables(np.arange(len(self._worlds)), np.arange(len(self.entries)), self._battle_of)
 
     def _tables(self, battles: np.ndarray, rows: np.ndarray, battle: np.ndarray) -> Tables:
         """Return the tables of a batch on the host: its battles `[W]`, rows of plans `[R]`, and their battles `[R]`."""
@@ -408,8 +412,8 @@ class _Side:
         return plans
 
 
-def _program(world: EngineWorld) -> tuple[Tier, str]:
-    """Return what the battles of one program have in common: the tier, unit types and trees."""
+def program_of(world: EngineWorld) -> tuple[Tier, str]:
+    """Return what the battles of one program have in common: the tier, and a digest of unit types and trees."""
     params = world.params
     digest = blake2b(digest_size=16)
     for leaf in jax.tree.leaves((params.types, params.behaviours)):

@@ -70,14 +70,14 @@ def play_games(mesh: Mesh, tables: Tables, games: Games, lanes: int) -> Episode:
     """
 
     def here(tables: Tables, games: Games) -> Episode:
-        params, orders = tables.params.replace(enemy=None), _orders(tables)
+        params, orders = tables.params.replace(enemy=None), bank(tables)
         size, count = games.seed.shape[0], games.real.sum(dtype=jnp.int32)
 
         def of(number: Int[Array, ""]) -> tuple[Params, Orders, Key[Array, ""]]:
             at = jnp.minimum(number, size - 1)
             row = games.row[at]
-            own = _battle(params, tables.battle[row])
-            return own, _lane_orders(orders, row, tables.battle[row]), jax.random.key(games.seed[at])
+            own = battle_of(params, tables.battle[row])
+            return own, lane_orders(orders, row, tables.battle[row]), jax.random.key(games.seed[at])
 
         def start(number: Int[Array, ""]) -> Game:
             own, mine, key = of(number)
@@ -128,25 +128,26 @@ def _chosen(which: Bool[Array, " l"], new: Array, old: Array) -> Array:
     return jnp.where(which.reshape(-1, *[1] * (new.ndim - 1)), new, old)
 
 
-def _battle(params: Params, battle: Int[Array, ""]) -> Params:
-    """Return one battle of a table, without a plan of the enemy."""
+def battle_of(params: Params, battle: Int[Array, ""]) -> Params:
+    """Return one battle of a table, from parameters as `Tables` has them but without a plan of the enemy."""
     own = {name: getattr(params, name) for name in OF_BATTLE}
     return params.replace(**jax.tree.map(lambda leaf: leaf[battle], own))
 
 
-def _lane_orders(orders: Orders, row: Int[Array, ""], battle: Int[Array, ""]) -> Orders:
+def lane_orders(orders: Orders, row: Int[Array, ""], battle: Int[Array, ""]) -> Orders:
+    """Return the orders of one row, from `bank`, in its battle; the distance maps are those of all battles."""
     shared = {"place": orders.plan.place, "cover": orders.plan.cover}
     plan = jax.tree.map(lambda leaf: leaf[row], orders.plan.replace(**dict.fromkeys(shared)))
     return orders.replace(plan=plan.replace(**shared), goal_row=2 * battle + jnp.arange(2))
 
 
-def _orders(tables: Tables) -> Orders:
+def bank(tables: Tables) -> Orders:
     """Return the orders of all rows with the distance maps of all battles; targets are rows of one bank."""
     params, enemy, plan = tables.params.replace(enemy=None), tables.params.enemy, tables.plan
     first, theirs = (jax.tree.map(lambda leaf: leaf[0], _without_places(each)) for each in (plan, enemy))
 
     def maps(battle: Int[Array, ""]) -> Orders:
-        own = _battle(params, battle).replace(enemy=_at(theirs, enemy, battle))
+        own = battle_of(params, battle).replace(enemy=_at(theirs, enemy, battle))
         return make_orders(own, _at(first, plan, battle))
 
     number = jnp.arange(plan.place.shape[0], dtype=jnp.int32)
@@ -159,7 +160,7 @@ def _orders(tables: Tables) -> Orders:
     room = plan.place.shape[1] + enemy.place.shape[1]
 
     def joined(mine: Plan, other: Plan, battle: Int[Array, ""]) -> Plan:
-        own = _battle(params, battle).replace(enemy=_at(other, enemy, battle))
+        own = battle_of(params, battle).replace(enemy=_at(other, enemy, battle))
         both = join_orders(own, _at(mine, plan, battle), distance).plan
         return both.replace(target=both.target + battle * room, place=None, cover=None)
 

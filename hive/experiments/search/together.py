@@ -44,7 +44,7 @@ def search_together(sites: Sequence[BattleSearch], progress: Callable[[int, int]
         progress: Called after each generation with the games played so far, and the most that all searches may play.
     """
     most = sum(site.search.settings.games for site in sites)
-    shapes = _shapes(sites)
+    shapes = shapes_of(sites)
     while left := [site for site in sites if not site.search.over]:
         for tier, shape in shapes.items():
             here = [site for site in left if tier_of(site.world.params) == tier]
@@ -63,8 +63,8 @@ def search_together(sites: Sequence[BattleSearch], progress: Callable[[int, int]
             progress(sum(site.search.games for site in sites), most)
 
 
-def _shapes(sites: Sequence[BattleSearch]) -> dict[Tier, Shape]:
-    """Return the shape of each tier: whole generations of all its searches."""
+def shapes_of(sites: Sequence[BattleSearch]) -> dict[Tier, Shape]:
+    """Return the shape in which the searches of each tier are played: whole generations of all of them."""
     tiers: dict[Tier, list[BattleSearch]] = {}
     for site in sites:
         tiers.setdefault(tier_of(site.world.params), []).append(site)

@@ -83,6 +83,15 @@ class Env(struct.PyTreeNode):
         """Ticks of a step."""
         return 1
 
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """Names of the worlds of which the key of a game draws one; empty where there are none with names."""
+        return ()
+
+    def variant(self, key: Key[Array, ""]) -> Int[Array, ""]:
+        """Return the number of the world among `variants` that the game with this key is played in."""
+        raise NotImplementedError
+
     def reset(self, key: Key[Array, ""]) -> tuple[EnvState, LearnerView]:
         """Begin a game."""
         raise NotImplementedError

@@ -25,7 +25,8 @@ class LearningTask:
         of: Names of its worlds, of which each game draws one: a scenario, a level, orders, rescues or households;
             or "generated" alone, which stands for as many generated worlds as the task has `maps`.
         options: Further arguments of its environment, such as `nearest`. `maps` is the number of maps, for tasks where
-            seeds give these; `orders` says that the agents of a battle are squads.
+            seeds give these; `orders` says that the agents of a battle are squads, and `set` that
+            `of` names a set of battles.
         settings: Settings of training that suit it: fields of `hive.rl.settings.Config`.
         version: Rises whenever the results of the task change, from 1.
     """
@@ -40,8 +41,8 @@ class LearningTask:
 
     @property
     def id(self) -> str:
-        """Name and version of the task, such as `skirmish_5v5-v1`."""
-        return versioned(self.name, self.version)
+        """Name and version of the task, such as `skirmish_5v5-v1`; a set of battles has its version in its name."""
+        return self.name if self.options.get("set") else versioned(self.name, self.version)
 
     @property
     def mapped(self) -> bool:

@@ -14,7 +14,15 @@ from hive.kit.lazy import attach
 if TYPE_CHECKING:
     from hive.players.llm.prompting import conversations
     from hive.players.llm.rewards import Rewards, Score, reward
+    from hive.players.llm.set_rewards import SetRewards
 
-__all__ = ["Rewards", "Score", "conversations", "reward"]
+__all__ = ["Rewards", "Score", "SetRewards", "conversations", "reward"]
 
-__getattr__, __dir__ = attach(globals(), {"prompting": ("conversations",), "rewards": ("Rewards", "Score", "reward")})
+__getattr__, __dir__ = attach(
+    globals(),
+    {
+        "prompting": ("conversations",),
+        "rewards": ("Rewards", "Score", "reward"),
+        "set_rewards": ("SetRewards",),
+    },
+)

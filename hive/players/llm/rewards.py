@@ -6,7 +6,7 @@ Rules: docs/rules/rewards.md 2.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -69,6 +69,29 @@ class Score:
             "games": self.games,
             "diagnostics": [finding.message for finding in self.findings],
         }
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Texts that were read, before anything is played.
+
+    Attributes:
+        read: For each text its score; that of a plan that is to be played has no value yet.
+        plans: The plans to play, by their canonical text, which equal plans share.
+    """
+
+    read: Mapping[str, Score]
+    plans: Mapping[str, Plan]
+
+    def scores(self, texts: Sequence[str], played: Mapping[str, tuple[float, int]], games: int) -> list[Score]:
+        """Return the scores of texts, given the mean value and the wins of each plan in so many games."""
+        return [self._score(self.read[text], played, games) for text in texts]
+
+    def _score(self, read: Score, played: Mapping[str, tuple[float, int]], games: int) -> Score:
+        if read.kind != "plan" or read.plan is None:
+            return read
+        value, wins = played[_canonical(read.plan)]
+        return replace(read, value=value, wins=wins, games=games)
 
 
 class Rewards:
@@ -139,27 +162,25 @@ class Rewards:
         Raises:
             TypeError: A text is not a string.
         """
+        checked = self.check(texts)
+        return checked.scores(texts, self._play(checked.plans, progress), len(self.seeds))
+
+    def check(self, texts: Sequence[str]) -> Checked:
+        """Read all texts, and return the plans among them that are to be played.
+
+        Raises:
+            TypeError: A text is not a string.
+        """
         if isinstance(texts, str):
             raise TypeError("texts are a list of strings, not one string")
         read = {text: self._read(text) for text in texts}
         good = {text: score.plan for text, score in read.items() if score.kind == "plan" and score.plan}
-        fitting: dict[str, Plan] = {}  # by the canonical text, which equal plans share
-        too_large: dict[str, str] = {}
-        for canonical, plan in {_canonical(plan): plan for plan in good.values()}.items():
-            compiled = compile_text(plan, self.world)
-            if why := self.room.why_not(compiled):
-                too_large[canonical] = f"the plan is too large: {why}"
-            else:
-                fitting[canonical] = compiled
-        played = self._play(fitting, progress)
+        compiled = {canonical: compile_text(plan, self.world) for canonical, plan in _distinct(good.values()).items()}
+        why = {canonical: self.room.why_not(plan) for canonical, plan in compiled.items()}
         for text, plan in good.items():
-            canonical = _canonical(plan)
-            if why := too_large.get(canonical):
-                read[text] = replace(read[text], kind="too_large", reason=why)
-            else:
-                value, wins = played[canonical]
-                read[text] = replace(read[text], value=value, wins=wins, games=len(self.seeds))
-        return [read[text] for text in texts]
+            if reason := why[_canonical(plan)]:
+                read[text] = replace(read[text], kind="too_large", reason=f"the plan is too large: {reason}")
+        return Checked(read, {canonical: plan for canonical, plan in compiled.items() if not why[canonical]})
 
     def __call__(self, prompts: Sequence[Any] | None, completions: Sequence[Any], **columns: Any) -> list[float | None]:
         """Return the rewards of completions, as trainers ask for them.
@@ -180,15 +201,7 @@ class Rewards:
         names = columns.get("scenario") or [self.world.name] * len(completions)
         mine = [at for at, name in enumerate(names) if name == self.world.name]
         scores = dict(zip(mine, self.score([text_of(completions[at]) for at in mine]), strict=True))
-        if scores and (log_metric := columns.get("log_metric")):
-            valid = [score for score in scores.values() if score.kind == "plan"]
-            games = len(scores) * len(self.seeds)
-            log_metric(f"{self.__name__}/valid", len(valid) / len(scores))
-            log_metric(f"{self.__name__}/won", sum(score.wins for score in valid) / games)
-        if scores and (log_extra := columns.get("log_extra")):
-            log_extra(
-                f"{self.__name__}/reason", [scores[at].reason if at in scores else "" for at in range(len(names))]
-            )
+        log(self.__name__, [scores.get(at) for at in range(len(names))], len(self.seeds), columns)
         return [scores[at].value if at in scores else None for at in range(len(names))]
 
     def _read(self, text: str) -> Score:
@@ -233,6 +246,24 @@ def reward(scenario: str | Path | EngineWorld, texts: Sequence[str], seeds: Sequ
     return [score.value for score in Rewards(scenario, seeds).score(texts)]
 
 
+def log(name: str, scores: Sequence[Score | None], games: int, columns: Mapping[str, Any]) -> None:
+    """Log what a trainer asks for: the share of valid plans, that of games won, and the reasons of floors.
+
+    Args:
+        name: Of the reward function.
+        scores: Of all completions of a call; None for those of other functions.
+        games: Of a plan.
+        columns: What the trainer gave: `log_metric` and `log_extra` are functions that it may have.
+    """
+    mine = [score for score in scores if score]
+    if mine and (log_metric := columns.get("log_metric")):
+        valid = [score for score in mine if score.kind == "plan"]
+        log_metric(f"{name}/valid", len(valid) / len(mine))
+        log_metric(f"{name}/won", sum(score.wins for score in valid) / (len(mine) * games))
+    if mine and (log_extra := columns.get("log_extra")):
+        log_extra(f"{name}/reason", [score.reason if score else "" for score in scores])
+
+
 def room_for(world: EngineWorld) -> Room:
     """Return the usual capacities of a batch of model-written plans (docs/rules/rewards.md 2.4)."""
     return ROOM if world.params.crews is None else replace(ROOM, cells=CELLS)
@@ -269,6 +300,10 @@ def _canonical(plan: PlanText) -> str:
     """Return the text of a plan in its canonical form."""
     assert isinstance(plan.report.root, dsl.PlanSyntax), "a plan without errors has a root"
     return dsl.format_plan(plan.report.root)
+
+
+def _distinct(plans: Iterable[PlanText]) -> dict[str, PlanText]:
+    return {_canonical(plan): plan for plan in plans}
 
 
 def _first_error(findings: Sequence[Diagnostic]) -> str:

@@ -26,7 +26,8 @@ _reset, _step, _global_state = jax.jit(reset), jax.jit(step), jax.jit(global_sta
 class ParallelView(ParallelEnv[str, Any, int]):
     """An environment of `hive.rl`; agents are named `agent_0`, `agent_1` and so on.
 
-    An agent that dies is terminated and leaves `agents`, as PettingZoo has it; when the game ends, the others are
+    Agents that a game does not have, in a set of battles of different sizes, are not in `agents` when it begins. An
+    agent that dies is terminated and leaves `agents`, as PettingZoo has it; when the game ends, the others are
     terminated or truncated. The mask of available actions is `infos[agent]["action_mask"]`, int8 as the spaces of
     gymnasium sample with; an action that is not available does nothing. `won` and `score` stand next to it.
     """
@@ -72,8 +73,9 @@ class ParallelView(ParallelEnv[str, Any, int]):
         else:
             self._draws = np.random.default_rng(seed)
         self._state, view = _reset(self.env, jax.random.key(seed))
-        self.agents = list(self.possible_agents)
-        return self._shown(self.agents, jax.device_get(view), won=False, score=0.0)
+        view = jax.device_get(view)
+        self.agents = [agent for agent, alive in zip(self.possible_agents, view.alive, strict=True) if alive]
+        return self._shown(self.agents, view, won=False, score=0.0)
 
     def step(self, actions: Named) -> tuple[Named, Named, Named, Named, Named]:
         """Play one step; an agent without an action does nothing.

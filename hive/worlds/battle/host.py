@@ -16,7 +16,7 @@ from hive.kit.contract import PUBLISHED, Request, Scene, TeamRequest
 from hive.kit.plan_text import PlanText, plan_text, tree_entries
 from hive.worlds.battle.catalogue import plan_entries, scenario_entry, set_entry
 from hive.worlds.battle.drawn.classes import CLASSES, PREFIX
-from hive.worlds.battle.drawn.sets import read_set, set_names
+from hive.worlds.battle.drawn.sets import is_set, read_set, set_names
 from hive.worlds.battle.finding import find_scenario
 from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
 from hive.worlds.battle.scenario.schema import ScenarioRules
@@ -50,6 +50,10 @@ class Battles:
     def version(self, name: str) -> int:
         """Return the version that a scenario's file names, or that of the generator of drawn battles."""
         return find_scenario(name).version
+
+    def set_summary(self, name: str) -> str | None:
+        """Return the summary of a set of drawn battles, shipped or in a file."""
+        return read_set(name).summary if is_set(name) else None
 
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
         """Shipped scenarios, classes and sets of drawn battles, plans and trees."""

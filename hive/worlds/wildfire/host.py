@@ -50,6 +50,9 @@ class Levels:
         """Return the version of all levels."""
         return VERSION
 
+    def set_summary(self, name: str) -> None:
+        """Return None: there are no sets of levels."""
+
     def catalogue(self) -> dict[str, list[dict[str, Any]]]:
         """Published levels, commanders and the trees of crews."""
         return {

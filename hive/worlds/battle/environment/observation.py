@@ -59,7 +59,7 @@ def observe(
     friends: Nearby,
     foes: Nearby,
 ) -> Float[Array, "n f"]:
-    """Return the observation of each of the units `rows`, in [-1, 1]; zeros for a dead unit.
+    """Return the observation of each of the units `rows`, in [-1, 1]; that of a dead unit is not read.
 
     Args:
         params: The world.
@@ -80,7 +80,7 @@ def observe(
     parts = [
         own,
         turn[None] * (rounded(2.0 * at / size) - 1.0),
-        turn[None] * _bounded(goal[None] - at),
+        turn[None] * bounded(goal[None] - at),
         jnp.stack([ready, forest.astype(jnp.float32), passed], axis=1),
     ]
     for near in (friends, foes):
@@ -91,8 +91,7 @@ def observe(
         mean = turn[None] * near.offset.sum(1) / jnp.maximum(there.sum(1), 1.0) / SCALE
         count = near.count.astype(jnp.float32)[:, None]
         parts += [listed.reshape(rows.shape[0], -1), count / (count + CROWD), mean]
-    numbers = jnp.concatenate(parts, axis=1)
-    return jnp.where(state.alive[rows][:, None], jnp.clip(numbers, -1.0, 1.0), 0.0)
+    return jnp.clip(jnp.concatenate(parts, axis=1), -1.0, 1.0)
 
 
 def global_state(params: Params, state: State) -> Float[Array, " g"]:
@@ -127,7 +126,7 @@ def _unit(params: Params, state: State, row: Int[Array, "*n"]) -> Float[Array, "
     return jnp.concatenate([(health / full)[..., None], flags], axis=-1)
 
 
-def _bounded(way: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
+def bounded(way: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
     """Direction of a way of any length, shorter than 1; half as long at `SCALE` metres."""
     along = length(way)[:, None]
     return way / (along + SCALE)

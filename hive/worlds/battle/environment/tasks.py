@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dsl.wording import listing
-from hive.engine.types import PLAYER
+from dsl.wording import listing, plural
+from hive.engine.types import ENEMY, PLAYER
 from hive.kit.environment.tasks import count_units
-from hive.worlds.battle.drawn.classes import is_drawn
+from hive.worlds.battle.drawn.classes import is_drawn, read_name
+from hive.worlds.battle.drawn.sets import load_set
 from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
+from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env
 from hive.worlds.battle.environment.team import goal_of
 from hive.worlds.battle.environment.units import BattleEnv, make_env
 from hive.worlds.battle.mission import won_text
@@ -33,17 +36,22 @@ def orders_options(task: LearningTask) -> dict[str, Any]:
     return {name: each for name, each in task.options.items() if name in _ORDERS}
 
 
-def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Battle:
-    """Load the battle of a task; see `hive.kit.environment.tasks.TaskKind`."""
+def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> Battle | LoadedSet:
+    """Load the battle of a task, or the battles of a set; see `hive.kit.environment.tasks.TaskKind`."""
+    if task.options.get("set"):
+        found = load_set(task.of[0])
+        return LoadedSet(found, tuple(load(name, **overrides) for name in found.names))
     own = {"units": task.options["units"]} if "units" in task.options else {}
     return load(task.name if is_drawn(task.name) else task.of[0], **{**own, **overrides})
 
 
 def make_task_env(
     task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any
-) -> BattleEnv | OrdersEnv:
+) -> BattleEnv | BattleSetEnv | OrdersEnv:
     """Make the environment of a task; see `hive.kit.environment.tasks.TaskKind`."""
     world = load_world(task, **overrides)
+    if isinstance(world, LoadedSet):
+        return make_set_env(world, sparse=sparse)
     if ordered(task):
         return make_orders_env(world, sparse=sparse, **orders_options(task))
     return make_env(world, nearest=task.options.get("nearest", 5), sparse=sparse)
@@ -52,6 +60,8 @@ def make_task_env(
 def task_facts(task: LearningTask) -> list[tuple[str, str]]:
     """Return the facts of a battle, and of its squads; see `hive.kit.environment.tasks.TaskKind`."""
     world = load_world(task)
+    if isinstance(world, LoadedSet):
+        return _set_facts(world)
     scenario = world.scenario
     player, enemy = scenario.player, scenario.enemy
     plan: Any = world.params.enemy.source
@@ -80,6 +90,27 @@ def task_facts(task: LearningTask) -> list[tuple[str, str]]:
         *found,
         ("An agent", f"a squad of {' or '.join(map(str, sizes))} units of one type"),
         ("A step", f"an order for each squad, and {env.every} ticks"),
+    ]
+
+
+def _set_facts(loaded: LoadedSet) -> list[tuple[str, str]]:
+    """Return the facts of a set of battles."""
+    classes = Counter(read_name(name)[0] for name in loaded.found.names)
+    kinds = Counter(battle.scenario.player.objective.kind for battle in loaded.battles)
+    teams = [[battle.sizes[side] for battle in loaded.battles] for side in (PLAYER, ENEMY)]
+    team, enemy = (f"{min(each)} to {max(each)} units" for each in teams)
+    size = loaded.battles[0].scenario.map.size
+    return [
+        ("World", f"{plural(len(loaded.battles), 'battle')} on {size} x {size} m, of which each game draws one"),
+        ("Classes", ", ".join(f"{count} {name}" for name, count in classes.items())),
+        ("Missions", ", ".join(f"{count} {kind}" for kind, count in kinds.items())),
+        ("Team", team),
+        ("Opponent", enemy),
+        ("Opponent follows", "the plan of its battle"),
+        ("Won when", "the mission of the battle is fulfilled, which is part of the observation"),
+        ("Reward", "as in each battle (docs/rules/learning.md 4), + 1 for a win"),
+        ("Sparse reward", "1 for a win"),
+        ("Digest", loaded.found.digest),
     ]
 
 

@@ -21,6 +21,13 @@ from hive.ground.exact import square
 from hive.kit.environment.compass import COMPASS, DIRECTION_NAMES
 from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep
 from hive.kit.environment.rivals import Rival, RivalSeat
+from hive.worlds.battle.environment.missions import (
+    MISSION_SIZE,
+    Mission,
+    mission_of,
+    observe_mission,
+    state_of_missions,
+)
 from hive.worlds.battle.environment.observation import Nearby, global_state, look, observe
 from hive.worlds.battle.environment.recording import gather
 from hive.worlds.battle.environment.scoring import reward, score, terminated, truncated, won
@@ -36,14 +43,22 @@ class Troop(struct.PyTreeNode, kw_only=True):
     """Units of one side that a learner or a policy moves.
 
     Attributes:
-        rows: `[n]` their rows, which arrays over agents follow.
+        rows: `[n]` their rows, which arrays over agents follow; an agent whose row is that of no unit, behind the last
+            one, only fills a capacity: it is dead from the start.
         goal: `[2]` metres; see `hive.worlds.battle.environment.team.goal_of`.
         turn: `[2]` signs of the axes; see `hive.worlds.battle.environment.team.turn_of`.
+        mission: What the side is asked to do; None: observations do not say it.
     """
 
     rows: Int[Array, " n"]
     goal: Float[Array, " 2"]
     turn: Float[Array, " 2"]
+    mission: Mission | None = None
+
+    def alive(self, state: State) -> Bool[Array, " n"]:
+        """Return whether each agent is a living unit."""
+        alive: Array = state.alive.at[self.rows].get(mode="fill", fill_value=False)
+        return alive
 
 
 class BattleEnv(Env, kw_only=True):
@@ -87,7 +102,8 @@ class BattleEnv(Env, kw_only=True):
     def observation_size(self) -> int:
         """Length of an observation."""
         kinds = self.params.types.speed.shape[0]
-        return (1 + kinds) + 7 + 2 * (self.nearest * (4 + kinds) + 3)
+        mission = MISSION_SIZE if self.own.mission is not None else 0
+        return (1 + kinds) + 7 + 2 * (self.nearest * (4 + kinds) + 3) + mission
 
     @property
     def max_steps(self) -> int:
@@ -132,11 +148,13 @@ class BattleEnv(Env, kw_only=True):
     def record(
         self, world: Battle, states: BattleEnvState, actions: Int[Array, "t n"], steps: int, title: str
     ) -> BattleRecording:
-        """Return a game that was played as a recording."""
+        """Return a game that was played as a recording; it has the units of the world, without rows of a capacity."""
         before = jax.tree.map(lambda rows: rows[:steps], states)
         decided = jax.jit(jax.vmap(lambda state, chosen: self.decided(state, chosen)))(before, actions[:steps])
-        outcome, shown = int(states.game.outcome[steps]), jax.device_get(states.game.state)
-        return gather(world, self.params, shown, decided, steps, outcome, self.own.goal, title)
+        outcome, shown, units = int(states.game.outcome[steps]), jax.device_get(states.game.state), world.params.count
+        decided = jax.tree.map(lambda rows: rows[:, :units], decided)
+        real = {name: getattr(shown, name)[:, :units] for name in ("position", "health", "cooldown")}
+        return gather(world, world.params, shown.replace(**real), decided, steps, outcome, self.own.goal, title)
 
     def against(self, rival: Rival) -> BattleEnv:
         """Return the environment with policies that move the enemy's units."""
@@ -160,8 +178,14 @@ class BattleEnv(Env, kw_only=True):
         return _act(params, self.own, state.foes, state.action_mask, actions, action), seat
 
     def global_state(self, state: BattleEnvState) -> Float[Array, " g"]:
-        """Return the global state for critics; see `hive.worlds.battle.environment.observation.global_state`."""
-        return global_state(self.params, state.game.state)
+        """Return the global state for critics: `global_state` of `observation`, and the missions where units see them.
+
+        See `hive.worlds.battle.environment.missions.state_of_missions`.
+        """
+        units = global_state(self.params, state.game.state)
+        if self.own.mission is None:
+            return units
+        return jnp.concatenate([units, state_of_missions(self.params, state.game.state, self.own.mission)])
 
 
 class RivalView(struct.PyTreeNode, kw_only=True):
@@ -182,7 +206,9 @@ class BattleEnvState(struct.PyTreeNode, kw_only=True):
     against: RivalView | None  # if there is a rival
 
 
-def make_env(world: Battle, *, nearest: int = 5, sparse: bool = False, rival: Rival | None = None) -> BattleEnv:
+def make_env(
+    world: Battle, *, nearest: int = 5, sparse: bool = False, rival: Rival | None = None, mission: bool = False
+) -> BattleEnv:
     """Return the environment of a battle.
 
     Args:
@@ -190,30 +216,46 @@ def make_env(world: Battle, *, nearest: int = 5, sparse: bool = False, rival: Ri
         nearest: Units of each side that an observation lists, 1 to 32.
         sparse: Whether only the end of a game is rewarded, with 1 for a win.
         rival: Policies that move the enemy's units instead of its plan, such as earlier ones of the learner.
+        mission: Whether observations also say what the side is asked to do, as those of sets of battles do.
 
     Raises:
         UserError: The world is no battle, or `nearest` is out of range.
     """
     if not isinstance(world, Battle):
         raise UserError(f"{world.name} is no battle\n  = help: hive.rl.make_crew_env makes the environment of a level")
-    if not 1 <= nearest <= 32:
-        raise UserError(f"an observation lists 1 to 32 units of each side, not {nearest}")
+    check_nearest(nearest)
     params = world.params
     orders: Any = jax.jit(make_orders)(params, no_plan(world, PLAYER))
     return BattleEnv(
         params=params,
         orders=orders,
-        own=_troop(world, PLAYER),
-        theirs=_troop(world, ENEMY),
+        own=troop_of(world, PLAYER, mission=mission),
+        theirs=troop_of(world, ENEMY, mission=mission),
         rival=rival,
         nearest=nearest,
         sparse=sparse,
     )
 
 
-def _troop(world: Battle, side: int) -> Troop:
+def check_nearest(nearest: int) -> None:
+    """Check how many units of each side an observation lists.
+
+    Raises:
+        UserError: There are too few or too many.
+    """
+    if not 1 <= nearest <= 32:
+        raise UserError(f"an observation lists 1 to 32 units of each side, not {nearest}")
+
+
+def troop_of(world: Battle, side: int, *, mission: bool) -> Troop:
+    """Return all units of a side, with its mission if observations say it."""
     rows: Any = np.flatnonzero(np.asarray(world.params.units.side) == side).astype(np.int32)
-    return Troop(rows=jax.device_put(rows), goal=goal_of(world, side), turn=turn_of(world, side))
+    return Troop(
+        rows=jax.device_put(rows),
+        goal=goal_of(world, side),
+        turn=turn_of(world, side),
+        mission=mission_of(world, side) if mission else None,
+    )
 
 
 def _see(env: BattleEnv, game: Game, key: Key[Array, ""], seat: RivalSeat | None) -> tuple[BattleEnvState, LearnerView]:
@@ -227,21 +269,26 @@ def _see(env: BattleEnv, game: Game, key: Key[Array, ""], seat: RivalSeat | None
 
 def _look(env: BattleEnv, state: State, troop: Troop) -> tuple[LearnerView, Int[Array, "n k"]]:
     """Return what the units of a side observe, and the row of the enemy that each of their attack actions strikes."""
-    params = env.params.now(state)
-    friends, foes = look(params, state, troop.rows, env.nearest)
+    params, rows, alive = env.params.now(state), troop.rows, troop.alive(state)
+    friends, foes = look(params, state, rows, env.nearest)
+    observation = observe(params, state, rows, troop.goal, troop.turn, friends, foes)
+    if troop.mission is not None:
+        mission = observe_mission(params, state, rows, troop.turn, troop.mission)
+        observation = jnp.concatenate([observation, mission], axis=1)
     view = LearnerView(
-        observation=observe(params, state, troop.rows, troop.goal, troop.turn, friends, foes),
-        action_mask=_available(params, state, troop.rows, foes),
-        alive=state.alive[troop.rows],
+        observation=jnp.where(alive[:, None], observation, 0.0),
+        action_mask=_available(params, state, rows, alive, foes),
+        alive=alive,
     )
     return view, foes.unit
 
 
-def _available(params: Params, state: State, rows: Int[Array, " n"], foes: Nearby) -> Bool[Array, "n a"]:
-    kinds = params.units.type[rows]
+def _available(
+    params: Params, state: State, rows: Int[Array, " n"], living: Bool[Array, " n"], foes: Nearby
+) -> Bool[Array, "n a"]:
+    kinds, alive = params.units.type[rows], living[:, None]
     reach = params.types.reach[kinds][:, None]
     near = square(foes.offset[..., 0], foes.offset[..., 1]) <= reach * reach
-    alive = state.alive[rows][:, None]
     strike = foes.there & near & (state.cooldown[rows] <= 0)[:, None]
     move = jnp.broadcast_to(params.types.speed[kinds][:, None] > 0, (rows.shape[0], MOVES))
     return jnp.concatenate([jnp.ones_like(alive), alive & move, alive & strike], axis=1)

@@ -1,0 +1,198 @@
+"""A set of drawn battles as one environment (docs/rules/learning.md 17): each game is of the battle that its key draws.
+
+Maps, armies, missions and the enemy's plans are rows of tables, as in `hive.engine.batch.tables`, so that one program
+plays all battles. A game is that of the environment of its battle, in arrays that have room for the largest one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+from jaxtyping import Array, Float, Int, Key
+
+from dsl import UserError
+from dsl.wording import listing
+from hive.engine.batch.mixed import Company, Entry, Shape, Tier, program_of
+from hive.engine.batch.tables import bank, battle_of, lane_orders
+from hive.engine.types import ENEMY, PLAYER
+from hive.kit.environment.env import Env, LearnerView, TimeStep
+from hive.kit.environment.rivals import Rival
+from hive.worlds.battle.drawn.sets import BattleSet
+from hive.worlds.battle.environment.team import no_plan
+from hive.worlds.battle.environment.units import BattleEnv, BattleEnvState, Troop, check_nearest, troop_of
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.battle.world import Battle
+
+_DRAW = 0x53455453  # folded into the key of a game; the engine folds in ticks alone
+_LEAST = Shape(steps=1, groups=1, memberships=1, places=1, extras=())  # the learner's side has no plan
+
+
+@dataclass(frozen=True)
+class LoadedSet:
+    """A set with its battles.
+
+    Attributes:
+        found: The set.
+        battles: Its battles in their order.
+    """
+
+    found: BattleSet
+    battles: tuple[Battle, ...]
+
+
+class BattleSetEnv(Env, kw_only=True):
+    """A set of battles; each game is of one of them.
+
+    Attributes:
+        tables: The environment of a battle, with an axis of battles: in the fields `OF_BATTLE` of its parameters, in
+            both troops, and in its orders, which are those of `bank`; see `hive.engine.batch.tables`.
+        names: Of the battles.
+        limit: The largest of a battle, ticks.
+    """
+
+    tables: BattleEnv
+    names: tuple[str, ...] = struct.field(pytree_node=False)
+    limit: int = struct.field(pytree_node=False)
+
+    @property
+    def num_agents(self) -> int:
+        """Units of the player's side in the battle where they are most; in the others, agents behind them are dead."""
+        return self.tables.own.rows.shape[1]
+
+    @property
+    def num_actions(self) -> int:
+        """Number of actions, those of `BattleEnv`."""
+        return self.tables.num_actions
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """Each action in words."""
+        return self.tables.action_names
+
+    @property
+    def observation_size(self) -> int:
+        """Length of an observation, with the mission."""
+        return self.tables.observation_size
+
+    @property
+    def max_steps(self) -> int:
+        """The largest limit of a battle, ticks."""
+        return self.limit
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """Names of the battles."""
+        return self.names
+
+    def variant(self, key: Key[Array, ""]) -> Int[Array, ""]:
+        """Return the number of the battle that the game with this key is of; each has the same chance."""
+        return jax.random.randint(jax.random.fold_in(key, _DRAW), (), 0, len(self.names))
+
+    def of(self, battle: Int[Array, ""]) -> BattleEnv:
+        """Return the environment of one battle."""
+        own = {side: jax.tree.map(lambda leaf: leaf[battle], getattr(self.tables, side)) for side in ("own", "theirs")}
+        params = battle_of(self.tables.params, battle)
+        return self.tables.replace(params=params, orders=lane_orders(self.tables.orders, battle, battle), **own)
+
+    def reset(self, key: Key[Array, ""]) -> tuple[BattleSetState, LearnerView]:
+        """Begin a game of the battle that the key draws."""
+        battle = self.variant(key)
+        game, view = self.of(battle).reset(key)
+        return BattleSetState(battle=battle, game=game), view
+
+    def step(self, state: BattleSetState, actions: Int[Array, " n"]) -> tuple[BattleSetState, TimeStep]:
+        """Play one tick; see `BattleEnv.step`."""
+        game, timestep = self.of(state.battle).step(state.game, actions)
+        return state.replace(game=game), timestep
+
+    def global_state(self, state: BattleSetState) -> Float[Array, " g"]:
+        """Return the global state for critics; see `BattleEnv.global_state`."""
+        return self.of(state.battle).global_state(state.game)
+
+    def record(
+        self, world: LoadedSet, states: BattleSetState, actions: Int[Array, "t n"], steps: int, title: str
+    ) -> BattleRecording:
+        """Return a game that was played as a recording."""
+        battle = int(np.asarray(states.battle).flat[0])
+        return self.of(jnp.int32(battle)).record(world.battles[battle], states.game, actions, steps, title)
+
+    def against(self, rival: Rival) -> BattleSetEnv:
+        """Return the environment with policies that move the enemy's units."""
+        return self.replace(tables=self.tables.against(rival))
+
+
+class BattleSetState(struct.PyTreeNode, kw_only=True):
+    """The battle of a game, and its state there."""
+
+    battle: Int[Array, ""]
+    game: BattleEnvState
+
+
+def make_set_env(
+    loaded: LoadedSet, *, nearest: int = 5, sparse: bool = False, rival: Rival | None = None
+) -> BattleSetEnv:
+    """Return the environment of a set of battles.
+
+    Args:
+        loaded: The set; its maps have one side.
+        nearest: Units of each side that an observation lists, 1 to 32.
+        sparse: Whether only the end of a game is rewarded, with 1 for a win.
+        rival: Policies that move the enemy's units instead of its plan.
+
+    Raises:
+        UserError: The maps have different sides, or `nearest` is out of range.
+    """
+    check_nearest(nearest)
+    worlds, tier = loaded.battles, _tier(loaded)
+    entries = [Entry(world, no_plan(world, PLAYER), [0]) for world in worlds]
+    tables: Any = jax.device_put(Company(entries, tier, _LEAST).tables())
+    orders: Any = jax.jit(bank)(tables)
+    own, theirs = (
+        _stack([troop_of(world, side, mission=True) for world in worlds], tier.units) for side in (PLAYER, ENEMY)
+    )
+    stacked = BattleEnv(
+        params=tables.params.replace(enemy=None),
+        orders=orders,
+        own=own,
+        theirs=theirs,
+        rival=rival,
+        nearest=nearest,
+        sparse=sparse,
+    )
+    names, limit = tuple(world.name for world in worlds), max(world.limit for world in worlds)
+    return BattleSetEnv(tables=stacked, names=names, limit=limit)
+
+
+def _tier(loaded: LoadedSet) -> Tier:
+    """Return the tier that holds all battles of a set."""
+    programs = [program_of(world) for world in loaded.battles]
+    tiers, digests = [tier for tier, _ in programs], {digest for _, digest in programs}
+    sides = sorted({tier.side for tier in tiers})
+    if len(sides) > 1:
+        raise UserError(
+            f"the maps of {loaded.found.name} have sides of {listing(phrases=map(str, sides), joint='and')} m, and "
+            "learners play battles of one side\n"
+            "  = help: `hive draw --set SET` prints the side of each battle; make a set of those of one side"
+        )
+    assert len(digests) == 1, "drawn battles have the same unit types and trees"
+    return Tier(
+        side=sides[0],
+        units=max(tier.units for tier in tiers),
+        boxes=max(tier.boxes for tier in tiers),
+        cells=max(tier.cells for tier in tiers),
+    )
+
+
+def _stack(troops: Sequence[Troop], units: int) -> Troop:
+    """Return the troops of all battles, with rows behind the last of `units` for agents that only fill the capacity."""
+    most = max(troop.rows.shape[0] for troop in troops)
+    rows = [np.pad(troop.rows, (0, most - troop.rows.shape[0]), constant_values=units) for troop in troops]
+    even = [troop.replace(rows=each) for troop, each in zip(troops, rows, strict=True)]
+    stacked: Troop = jax.device_put(jax.tree.map(lambda *leaves: np.stack(leaves), *even))
+    return stacked
