@@ -20,7 +20,7 @@ from hive.cli.setting import load_good_plan
 from hive.engine.batch.mixed import Entry, play_mixed, tier_of
 from hive.engine.reading import compile_checked
 from hive.engine.types import PLAYER
-from hive.experiments.panel.commanders import stem_of
+from hive.experiments.commanders.kept import stem_of
 from hive.experiments.search.comparing import bounded, interval
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.playing import room_for

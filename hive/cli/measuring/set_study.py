@@ -255,7 +255,7 @@ def _check_replies(commander: Commander, game: CommandedGame) -> None:
     """
     kinds = {said.order.kind for said in game.chat}
     if kinds == {"no_reply"}:
-        raise UserError(f"{game.chat[0].order.problem}\n  = help: {commander.name} did not reply in a complete game")
+        raise UserError(f"{commander.name} did not reply in a complete game: {game.chat[0].order.problem}")
 
 
 COMMAND = Command(
@@ -267,7 +267,7 @@ Compare commanders on a set of drawn battles. Each commander writes one plan for
 tick, and its plans play the same seeds as those of the others. With --command it is asked for new orders
 during each game: every N ticks, and at events. The table has the share of games won by level and in all,
 with an interval over battles, beside what the orders cost; a second one compares the commanders battle by
-battle. Commanders are those of `hive arena duel`:
+battle. Commanders (`hive arena duel` has no search-N and plans:DIR):
 
   stand, hold              units stay where they are; with hold they fight what comes into their reach
   attack, default          all attack; the battle's own plan (docs/rules/sets.md 2.1)

@@ -12,7 +12,7 @@ def chat_lines(game: CommandedGame) -> list[Line]:
     found = []
     for said in game.chat:
         order = said.order
-        problem = "its budget is used up" if said.outcome == "spent" else order.problem
+        problem = "its budget is used up" if said.outcome == "spent" else order.problem.partition("\n")[0]
         asked = order.asked if said.reason in order.asked else "\n".join(filter(None, (said.reason, order.asked)))
         for kind, text in ((LineKind.ASKED, asked), (LineKind.TALK, order.said), (LineKind.PROBLEM, problem)):
             if text:

@@ -9,14 +9,24 @@ import dsl
 from dsl import UserError
 from hive.engine.plan.rescale import rescale_plan
 from hive.engine.types import ENEMY, PLAYER
-from hive.experiments.commanders.moments import Cost, Moment, Order
+from hive.experiments.commanders.moments import NOTHING, Cost, Moment, Order
 from hive.experiments.league.seats import mirrored, why_no_mirror
 from hive.experiments.panel.measuring import PanelSearch, Trial
 from hive.experiments.panel.members import attack_plan
 from hive.kit.plan_text import plan_text
 from hive.kit.prompts import read_prompt
 from hive.players.llm.campaign import FAILURES, VERSION
-from hive.players.llm.client import PLAIN, REPAIRS, Client, Settings, Topic
+from hive.players.llm.client import (
+    PLAIN,
+    REPAIRS,
+    ChatRequest,
+    Client,
+    ModelError,
+    Reply,
+    Settings,
+    TextSink,
+    Topic,
+)
 from hive.players.llm.dialogue import Dialogue
 from hive.players.llm.session import constraint_of
 from hive.players.words.reading import interpret
@@ -248,8 +258,9 @@ class Model:
         """Ask for a plan; see `Commander.order`."""
         seat, facts, running = moment.seat, moment.facts, moment.running
         context, words = seat.own.context(0, seat.own.sizes), seat.describe()
+        counted = _Counted(self.client)
         dialogue = Dialogue(
-            self.client,
+            counted,
             words.short_system,
             context,
             repairs=self.repairs,
@@ -259,18 +270,29 @@ class Model:
             written_for=seat.own.sizes,
         )
         asked = _asked(moment, context)
-        answer = dialogue.ask(asked, words.short_state)
-        replies = answer.replies
-
-        def tokens(which: str) -> int | None:
-            counts = [getattr(reply.usage, which) for reply in replies]
-            return None if None in counts else sum(counts)
-
-        seconds = round(sum(reply.seconds for reply in replies), 3)
-        cost = Cost(len(replies), tokens("prompt"), tokens("reply"), seconds=seconds)
+        try:
+            answer = dialogue.ask(asked, words.short_state)
+        except ModelError as error:
+            return Order(None, asked, kind="no_reply", problem=str(error), cost=counted.cost)
+        cost = counted.cost
         if answer.kind != "plan" or answer.plan is None:
             return Order(None, asked, answer.text, answer.kind, FAILURES[answer.kind], cost)
         return Order(f"{answer.plan.report.written}\n", asked, answer.text, cost=cost)
+
+
+class _Counted:
+    """A client that adds up what its requests cost, those that failed included."""
+
+    def __init__(self, client: Client) -> None:
+        self._client, self.cost = client, NOTHING
+        self.name, self.about = client.name, client.about
+
+    def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
+        """Ask the client; see `Client.complete`."""
+        self.cost += Cost(calls=1)
+        reply = self._client.complete(request, told)
+        self.cost += Cost(sent=reply.usage.prompt, received=reply.usage.reply, seconds=reply.seconds)
+        return reply
 
 
 def _asked(moment: Moment, context: dsl.PlanContext) -> str:

@@ -89,7 +89,8 @@ class Order:
         said: What it said.
         kind: `plan`, or why there is none that can be used, as in `hive.players.llm.dialogue.Answer`; `no_reply` after
             a failed request.
-        problem: The same in a sentence; empty where nothing is wrong.
+        problem: The same in a sentence, with a hint on a line of its own where there is one; empty where nothing is
+            wrong.
         cost: What it cost.
     """
 
@@ -115,7 +116,6 @@ class Commander(Protocol):
         """Return the orders for this moment.
 
         Raises:
-            ModelError: A model could not be asked.
             UserError: It cannot command this side of this battle.
         """
 

@@ -25,7 +25,6 @@ from hive.experiments.commanders.moments import NOTHING, Commander, Cost, Moment
 from hive.kit.facts import Running
 from hive.kit.plan_text import PlanText
 from hive.players.llm.campaign import FAILURES
-from hive.players.llm.client import ModelError
 from hive.worlds.battle.scenario.model import HOLD
 from hive.worlds.battle.seat import Seat
 from hive.worlds.battle.world import Battle
@@ -205,11 +204,7 @@ class _Side:
         if self.terms.spent(self.account.cost):
             return self._note(tick, reason, Order(None), "spent", Account(spent=1))
         began = time.perf_counter()
-        try:
-            order = self.commander.order(Moment(self.seat, tick, running, reason, self.seed, self.terms.once))
-        except ModelError as error:
-            problem = str(error).splitlines()[0]
-            order = Order(None, reason, kind="no_reply", problem=problem, cost=Cost(calls=1))
+        order = self.commander.order(Moment(self.seat, tick, running, reason, self.seed, self.terms.once))
         if not order.cost.seconds:
             order = replace(order, cost=replace(order.cost, seconds=round(time.perf_counter() - began, 3)))
         self.account += Account(moments=1, cost=order.cost)

@@ -14,10 +14,9 @@ from hive.engine.batch.mixed import tier_of, to_tier
 from hive.engine.spawning import reset
 from hive.engine.types import PLAYER, State
 from hive.experiments.commanders.kept import Folder, KeptGame, Written
-from hive.experiments.commanders.moments import Commander, Cost, Moment
+from hive.experiments.commanders.moments import Commander, Moment
 from hive.experiments.commanders.playing import CommandedGame
 from hive.experiments.panel.measuring import Trial
-from hive.players.llm.client import ModelError
 from hive.worlds.battle.seat import Seat
 
 _reset = jax.jit(reset)
@@ -30,14 +29,11 @@ def write_once(commander: Commander, trial: Trial) -> Written:
     seat = Seat(trial.world, PLAYER)
     seat.look(first_state(trial))
     began = time.perf_counter()
-    try:
-        order = commander.order(Moment(seat, last=True))
-    except ModelError as error:
-        return Written("no_reply", str(error), Cost(calls=1))
+    order = commander.order(Moment(seat, last=True))
     cost = order.cost
     if not cost.seconds:
         cost = replace(cost, seconds=round(time.perf_counter() - began, 3))
-    return Written(order.kind, order.said if order.plan is None else order.plan, cost)
+    return Written(order.kind, order.plan or order.said or order.problem, cost)
 
 
 def first_state(trial: Trial) -> State:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bt import capacity
 from dsl.wording import columns, plural
 from hive.engine.batch.mixed import Entry, play_mixed
 from hive.engine.batch.result import unplayed
@@ -112,7 +113,7 @@ class SetStudy:
                     yield {**row, "outcome": outcome, "ticks": ticks, **more}
 
     def ranks(self) -> dict[str, Any]:
-        """Return the rank correlation of the commanders between halves of the set (docs/rules/sets.md 3.3).
+        """Return the rank correlation of the commanders between halves of the set (docs/rules/sets.md 3.4).
 
         Spearman's and Kendall's, means over divisions of the battles of each level into two halves, drawn with a fixed
         seed; None where there are less than three commanders or all have equal scores in a half.
@@ -241,7 +242,8 @@ def play_set(
                 lost = unplayed(trial.world, name, range(seeds), kind)
                 results[name][trial.name] = Ends(lost.outcome, (None,) * seeds, (0,) * seeds, _once(text))
     if entries:
-        shape = replace(_SHAPE, plans=max(1, _SHAPE.lanes // seeds))
+        lanes = min(_SHAPE.lanes, capacity(len(entries) * seeds))  # idle lanes cost as much as others
+        shape = replace(_SHAPE, lanes=lanes, plans=max(1, lanes // seeds))
         for (name, battle), result in zip(places, play_mixed(entries, shape=shape, progress=told), strict=True):
             ticks = tuple(int(each) for each in result.ticks)
             results[name][battle] = Ends(result.outcome, ticks, (1,) * seeds, _once(written[name][battle]))

@@ -85,7 +85,7 @@ def observe_mission(
         mission: The side's mission.
 
     Returns:
-        `[n, MISSION_SIZE]` float32; `docs/rules/learning.md` 14.2 lists the numbers.
+        `[n, MISSION_SIZE]` float32; `docs/rules/learning.md` 17.2 lists the numbers.
     """
     side, goals, at = mission.side, params.goals, state.position[rows]
     here = cell(at, params.terrain.size)
