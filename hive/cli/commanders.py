@@ -160,6 +160,7 @@ def plan_sources(by: tuple[str, ...]) -> dict[str, Any]:
     Raises:
         UserError: A plan cannot be read.
     """
+    from hive.experiments.commanders.kept import COSTS
     from hive.experiments.commanders.naming import plan_files
     from hive.kit.keep.record import digest_of
     from hive.kit.plan_text import plan_text
@@ -170,6 +171,6 @@ def plan_sources(by: tuple[str, ...]) -> dict[str, Any]:
         if kind == "plan":
             found[each] = [plan_text(file)[0] for file in plan_files(rest) if file is not None]
         if kind == "plans":
-            files = sorted(path for path in Path(rest).rglob("*") if path.is_file())
-            found[each] = digest_of([[path.name, path.read_bytes().hex()] for path in files])
+            files = sorted([*Path(rest).rglob("*.plan"), *Path(rest).glob(COSTS)])
+            found[each] = digest_of([[path.relative_to(rest).as_posix(), path.read_bytes().hex()] for path in files])
     return found

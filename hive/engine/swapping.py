@@ -17,9 +17,6 @@ from hive.engine.plan.arrays import EXTRAS, extras_of, find_ways, join_orders, p
 from hive.engine.plan.progress import advance, fresh
 from hive.engine.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress
 
-LEAST_PLACES = 8
-"""Distinct targets that plans have room for where nothing else is asked for."""
-
 
 def with_room(
     plan: Plan,
@@ -27,7 +24,7 @@ def with_room(
     steps: int = 8,
     groups: int = 16,
     memberships: int = 4,
-    places: int = LEAST_PLACES,
+    places: int = 8,
     cells: int = 1,
     **extras: int,
 ) -> Plan:
@@ -247,11 +244,16 @@ def _room(params: Params, orders: Orders) -> tuple[dict[str, int], dict[str, int
     return {name: size if name in shared else size - enemy[name] for name, size in both.items()}, enemy
 
 
-def to_one_room(plans: Sequence[Plan]) -> list[Plan]:
-    """Pad plans to common capacities, with the spare ones of `with_room`: plans of usual sizes share their programs."""
+def to_one_room(plans: Sequence[Plan], **least: int) -> list[Plan]:
+    """Pad plans to common capacities, with the spare ones of `with_room`: plans of usual sizes share their programs.
+
+    Args:
+        plans: At least one.
+        **least: Other least capacities than those of `with_room`.
+    """
     sizes = [sizes_of(plan) for plan in plans]
     room = {name: max(each[name] for each in sizes) for name in sizes[0]}
-    return [with_room(pad_plan(plan, **room)) for plan in plans]
+    return [with_room(pad_plan(plan, **room), **least) for plan in plans]
 
 
 class Turn(NamedTuple):

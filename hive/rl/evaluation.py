@@ -216,8 +216,10 @@ def play_plans_of(
     Raises:
         DslError: A plan has errors.
     """
-    own = {name: [seed for seed, world in zip(seeds, drawn, strict=True) if world == name] for name in set(drawn)}
-    cells = [(label, name) for label in plans for name in own]
+    own = {
+        name: [seed for seed, world in zip(seeds, drawn, strict=True) if world == name] for name in dict.fromkeys(drawn)
+    }
+    cells = [(label, name) for name in own for label in plans]
     entries = [Entry(worlds[name], read_plan(plans[label][name], worlds[name]), own[name]) for label, name in cells]
     win, found = Outcome.WIN.name.lower(), dict[tuple[str, str, int], tuple[Any, ...]]()
     for (label, name), result in zip(cells, play_mixed(entries), strict=True):

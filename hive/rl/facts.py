@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 
+from dsl import UserError
 from hive.rl.tasks import make, task
 from hive.worlds import environments_of, kinds
 
@@ -35,11 +36,16 @@ def facts(name: str) -> Facts:
         UserError: There is no such task.
     """
     chosen = task(name)
+    own = environments_of(chosen.kind).task_facts(chosen)
     shapes = kinds()[chosen.kind].seeded  # one map says as much as all of them, and its arrays are not needed
-    env: Any = jax.eval_shape(lambda: make(name, seeds=[0])) if shapes else make(name)
+    try:
+        env: Any = jax.eval_shape(lambda: make(name, seeds=[0])) if shapes else make(name)
+    except UserError as error:  # a set whose battles are no lanes of one environment
+        why = str(error).partition("\n")[0]
+        return Facts(name=name, summary=chosen.summary, rows=(*own, ("Learners", f"none: {why}")), actions=())
     state = jax.eval_shape(lambda env, key: env.global_state(env.reset(key)[0]), env, jax.random.key(0)).shape[0]
     rows = (
-        *environments_of(chosen.kind).task_facts(chosen),
+        *own,
         ("Agents", f"{env.num_agents}"),
         ("Actions", f"{env.num_actions} per agent"),
         ("Observation", f"{env.observation_size} numbers per agent"),
@@ -58,4 +64,5 @@ def describe(name: str) -> str:
     found = facts(name)
     wide = max(len(head) for head, _ in found.rows)
     lines = [f"{found.name}: {found.summary}", "", *(f"{head:<{wide}}  {text}" for head, text in found.rows)]
-    return "\n".join([*lines, "", "Actions", *(f"{number:>7}  {words}" for number, words in found.actions)])
+    actions = ["", "Actions", *(f"{number:>7}  {words}" for number, words in found.actions)] if found.actions else []
+    return "\n".join([*lines, *actions])

@@ -96,7 +96,7 @@ def test_rank_correlations_are_those_of_their_definitions() -> None:
 
 def test_plans_of_a_folder_are_read_back_with_their_costs(trials: list[Trial], tmp_path: Path) -> None:
     """Plans that were written once, and games with the ticks of their plans."""
-    written = {trial.name: Written("plan", trial.plans["attack"], Cost(1, 20, None, 7, 0.5)) for trial in trials}
+    written = {trial.name: Written("plan", trial.plans["attack"], Cost(1, 20, 0, 1, 7, 0.5)) for trial in trials}
     games = {trials[0].name: {2: KeptGame(((0, "a\n"), (40, "b\n")), Account(3, 2, 1, cost=Cost(2)))}}
     for folder, files in (("once", files_of(written)), ("commanded", files_of_games(games))):
         for file, text in files.items():

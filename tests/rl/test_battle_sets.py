@@ -212,7 +212,7 @@ def test_each_battle_is_drawn_as_often_as_the_others(env: BattleSetEnv) -> None:
 
 
 def test_maps_of_different_sides_are_no_environment(loaded: LoadedSet, tmp_path: Path) -> None:
-    """One program has maps of one side; the message says what to do."""
+    """One program has maps of one size; the message says what to do."""
     (tmp_path / "small.toml").write_text(
         'version = 1\ntitle = "Small"\nsummary = "a small map"\n[map]\nsize = 20\n'
         '[player]\nunits = [{ type = "archer", count = 2, box = [0.1, 0.1, 0.3, 0.3] }]\n'

@@ -127,6 +127,8 @@ def open_folder(
     """
     identity = {
         "by": list(settings.by),
+        "commanders": list(names),
+        "replay": settings.recording and digest_of(settings.recording.read_bytes().hex()),
         "battles": {name: digest_of(portable(world.scenario, None)) for name, world in worlds.items()},
         "plans": plan_sources(settings.by),
         "terms": json.loads(json.dumps(asdict(terms))),

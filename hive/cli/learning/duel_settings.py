@@ -25,7 +25,7 @@ class DuelSettings(Numbers, Moments, Endpoint, ResumedFolder, JsonOnly, Cache):
             "battles from `hive list`, drawn ones, sets of them, or paths to .toml files",
             "SCENARIO",
             read=world_name,
-            complete=names.WORLD,
+            complete=names.WORLD_OR_SET,
         ),
     ] = field(kw_only=False, default=())
     by: Annotated[

@@ -208,7 +208,8 @@ def table(played: Sequence[PlayerGames], run: TrainedRun, task: LearningTask, wo
 
         lines += ["", set_table(world, played), ""]
     trees = "; of the trees the best is shown" if any(each.name.startswith(_TREE) for each in played) else ""
-    lines.append(f"{plural(len(seeds), 'game')} each, seeds {seeds[0]} to {seeds[-1]}{trees}")
+    chosen = "some of the seeds" if played[0].world else "seeds"
+    lines.append(f"{plural(len(seeds), 'game')} each, {chosen} {seeds[0]} to {seeds[-1]}{trees}")
     lines.append(
         f"{run.task}: policies after {plural(run.updates * run.trainer.config.batch_size, 'environment step')}"
     )

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 _SET_FILE = "set.toml"
 
 
-def begin(settings: StudySet, out: Path, found: BattleSet, terms: Terms | None) -> GamesProgress:
+def begin(
+    settings: StudySet, out: Path, found: BattleSet, terms: Terms | None, commanders: Sequence[str]
+) -> GamesProgress:
     """Find the progress folder of an earlier run of the same study, or begin one.
 
     Raises:
@@ -35,8 +37,10 @@ def begin(settings: StudySet, out: Path, found: BattleSet, terms: Terms | None) 
     """
     identity = {
         "set": found.digest,
+        "commanders": list(commanders),
         "by": list(settings.by),
-        "models": list(settings.models),
+        "models": [*settings.models, settings.base_url],
+        "replay": settings.recording and digest_of(settings.recording.read_bytes().hex()),
         "plans": plan_sources(settings.by),
         "terms": json.loads(json.dumps(asdict(terms))) if terms else None,
         "seeds": settings.seeds,

@@ -56,7 +56,7 @@ def _run(settings: StudySet) -> int:
         if settings.out:
             from hive.cli.measuring.set_files import begin
 
-            kept = begin(settings, settings.out, found, terms)
+            kept = begin(settings, settings.out, found, terms, [*(each.name for each in plain), *map(str, asked)])
         record = settings.record or (kept.record if kept else None)
         model = model_opener(settings, settings.drawn(), settings.repairs, settings.grammar != "off", Ledger(), record)
         commanders = [*plain, *map(model, asked)]
@@ -67,7 +67,8 @@ def _run(settings: StudySet) -> int:
                 study, files = _command(settings, found, commanders, trials, terms, kept, watch)
         except KeyboardInterrupt:
             if kept:
-                tell(f"what is finished is kept in {kept.folder}; the same command goes on")
+                what = "finished games" if terms else "replies of models"
+                tell(f"{what} are kept in {kept.folder}; the same command goes on with them")
             raise
     if settings.json:
         print_json({**study.json(), "games": [*study.games()]})
@@ -253,9 +254,9 @@ def _check_replies(commander: Commander, game: CommandedGame) -> None:
     Raises:
         UserError: It is one.
     """
-    kinds = {said.order.kind for said in game.chat}
-    if kinds == {"no_reply"}:
-        raise UserError(f"{commander.name} did not reply in a complete game: {game.chat[0].order.problem}")
+    asked = [said.order for said in game.chat if said.outcome != "spent"]
+    if asked and all(order.kind == "no_reply" for order in asked):
+        raise UserError(f"{commander.name} did not reply in a complete game: {asked[0].problem}")
 
 
 COMMAND = Command(

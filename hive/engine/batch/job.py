@@ -12,7 +12,6 @@ from typing import Any, Protocol
 import jax
 import numpy as np
 
-from bt import capacity
 from hive.engine.batch.devices import gather, memories, mesh_of, put_own, put_shared
 from hive.engine.batch.lanes import Lanes, change, end, go_on, go_on_watched, make_pairs, make_table, start
 from hive.engine.batch.result import Result
@@ -20,12 +19,13 @@ from hive.engine.batch.room import Room, places_of
 from hive.engine.episode import Observer
 from hive.engine.metrics import Metrics
 from hive.engine.plan.arrays import stack
-from hive.engine.swapping import LEAST_PLACES, Turn, in_turn, to_one_room
+from hive.engine.swapping import Turn, in_turn, to_one_room
 from hive.engine.types import OUTCOMES, Outcome, Plan, Rules
 from hive.engine.world import EngineWorld
 
 SEGMENT = 50  # ticks between two progress reports to the host
 MOST_AT_ONCE = 1_000_000  # units of one batch in one memory, about 2 GB; more than that goes in several
+_LARGE = 512  # cells a side, beyond which no distance map is made that no plan needs
 _MOST_CELLS = 500_000_000  # of the distance maps of one batch, also about 2 GB
 
 
@@ -268,17 +268,18 @@ class Job:
     def _pad(self, plans: Sequence[Plan]) -> list[Plan]:
         if self.room is not None:
             return self.room.pad(plans)
-        return to_one_room(plans) if plans else []
+        least = {"places": 1} if self.world.params.terrain.size > _LARGE else {}
+        return to_one_room(plans, **least) if plans else []
 
     @cached_property
     def _places(self) -> int:
-        """Capacity for the distinct targets of the plans of one side of one chunk; see `to_one_room`."""
+        """The most distinct targets of the plans of one side of one chunk."""
         if self.room is not None:
             return self.room.places
         row = math.prod(self._shape[1:])
         sides = [[places_of(plan) for plan in side] for side in (self.plans, self.enemies or ())]
         spans = [slice(chunk[0] // row, chunk[-1] // row + 1) for chunk in self.chunks]
-        return capacity(max(LEAST_PLACES, *(len(set().union(*known[span])) for known in sides for span in spans)))
+        return max(len(set().union(*known[span])) for known in sides for span in spans)
 
     def _cut_to(self, number: int, ends: Any, logs: Sequence[tuple[Metrics, np.ndarray]], seconds: float) -> Ends:
         size = self.chunks[number].size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import dsl
@@ -216,10 +217,17 @@ class Searched:
         if moment.running is not None:
             return Order(None)
         self.check(moment.seat)
-        search = PanelSearch(Trial(moment.seat.world.name), self.most, "default")
-        while not search.ended:
-            search.advance()
-        return Order(search.text, cost=Cost(games=search.search.games))
+        text, games = _searched(moment.seat.world.name, self.most)
+        return Order(text, cost=Cost(games=0 if moment.seed else games))  # one search serves all seeds of a study
+
+
+@cache
+def _searched(battle: str, most: int) -> tuple[str, int]:
+    """Return the best plan of a search in a battle, and the games that it played; no game of a study changes it."""
+    search = PanelSearch(Trial(battle), most, "default")
+    while not search.ended:
+        search.advance()
+    return search.text, search.search.games
 
 
 def _check_drawn(name: str, seat: Seat) -> None:
@@ -291,7 +299,8 @@ class _Counted:
         """Ask the client; see `Client.complete`."""
         self.cost += Cost(calls=1)
         reply = self._client.complete(request, told)
-        self.cost += Cost(sent=reply.usage.prompt, received=reply.usage.reply, seconds=reply.seconds)
+        counts = reply.usage.prompt, reply.usage.reply
+        self.cost += Cost(0, counts[0] or 0, counts[1] or 0, int(None in counts), seconds=reply.seconds)
         return reply
 
 

@@ -44,33 +44,32 @@ class Cost:
 
     Attributes:
         calls: Requests to a model, those that failed included.
-        sent: Tokens sent, as the server counted them; None if it did not.
+        sent: Tokens sent, as the server counted them.
         received: Tokens received, likewise.
+        uncounted: Replies whose tokens the server did not count.
         games: Games that a search played.
         seconds: Wall time; for a model that of its replies.
     """
 
     calls: int = 0
-    sent: int | None = 0
-    received: int | None = 0
+    sent: int = 0
+    received: int = 0
+    uncounted: int = 0
     games: int = 0
     seconds: float = 0.0
 
     @property
     def tokens(self) -> int | None:
-        """Tokens sent and received; None if the server did not count them."""
-        return None if self.sent is None or self.received is None else self.sent + self.received
+        """Tokens sent and received; None if the server did not count all of them."""
+        return None if self.uncounted else self.sent + self.received
 
     def __add__(self, other: Cost) -> Cost:
-        """Return the cost of both; tokens that one of them did not count are not known."""
-
-        def both(one: int | None, more: int | None) -> int | None:
-            return None if one is None or more is None else one + more
-
+        """Return the cost of both."""
         return Cost(
             self.calls + other.calls,
-            both(self.sent, other.sent),
-            both(self.received, other.received),
+            self.sent + other.sent,
+            self.received + other.received,
+            self.uncounted + other.uncounted,
             self.games + other.games,
             round(self.seconds + other.seconds, 3),
         )
@@ -132,7 +131,7 @@ def cost_of(values: dict[str, Any]) -> Cost:
         ValueError: It is none.
     """
     kinds: dict[str, tuple[type, ...]] = {
-        "calls": (int,), "sent": (int, type(None)), "received": (int, type(None)), "games": (int,),
+        "calls": (int,), "sent": (int,), "received": (int,), "uncounted": (int,), "games": (int,),
         "seconds": (int, float),
     }  # fmt: skip
     if not isinstance(values, dict) or values.keys() != kinds.keys():

@@ -68,7 +68,7 @@ class Terms:
     def spent(self, cost: Cost) -> bool:
         """Return whether a cost leaves nothing to spend."""
         calls = self.calls is not None and cost.calls >= self.calls
-        return calls or (self.tokens is not None and (cost.tokens or 0) >= self.tokens)
+        return calls or (self.tokens is not None and cost.sent + cost.received >= self.tokens)
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,8 @@ class SetRewards:
         for world in worlds:
             if world.name in self.battles:
                 raise UserError(f"two battles are called {quoted(world.name)}\n  = help: name each battle once")
+            if world.params.crews is not None or world.params.blaze is not None:
+                raise UserError(f"{world.name} has a fire, and plans of battles with fires play apart: use `Rewards`")
             self.battles[world.name] = Rewards(world, seeds, room=room, floor=floor, lenient=lenient)
         if not self.battles:
             raise UserError("rewards of a set need at least one battle")
@@ -79,9 +81,11 @@ class SetRewards:
             A score for each text, in their order.
 
         Raises:
-            UserError: There is no such battle.
+            UserError: There is no such battle, or there are more texts than battles named or fewer.
             TypeError: A text is not a string.
         """
+        if len(battles) != len(texts):
+            raise UserError(f"there are {len(texts)} texts, and the battles of {len(battles)} are named")
         by_battle: dict[str, list[int]] = {}
         for at, name in enumerate(battles):
             if name not in self.battles:

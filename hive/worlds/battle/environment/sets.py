@@ -177,8 +177,8 @@ def _tier(loaded: LoadedSet) -> Tier:
     if len(sides) > 1:
         raise UserError(
             f"the maps of {loaded.found.name} have sides of {listing(phrases=map(str, sides), joint='and')} m, and "
-            "learners play battles of one side\n"
-            "  = help: `hive draw --set SET` prints the side of each battle; make a set of those of one side"
+            "learners play battles on maps of one size\n"
+            "  = help: `hive draw --set SET` prints the size of each map; make a set of those of one size"
         )
     assert len(digests) == 1, "drawn battles have the same unit types and trees"
     return Tier(

@@ -99,9 +99,10 @@ def _set_facts(loaded: LoadedSet) -> list[tuple[str, str]]:
     kinds = Counter(battle.scenario.player.objective.kind for battle in loaded.battles)
     teams = [[battle.sizes[side] for battle in loaded.battles] for side in (PLAYER, ENEMY)]
     team, enemy = (f"{min(each)} to {max(each)} units" for each in teams)
-    size = loaded.battles[0].scenario.map.size
+    sizes = sorted({battle.scenario.map.size for battle in loaded.battles})
+    ground = " and ".join(f"{size} x {size} m" for size in sizes)
     return [
-        ("World", f"{plural(len(loaded.battles), 'battle')} on {size} x {size} m, of which each game draws one"),
+        ("World", f"{plural(len(loaded.battles), 'battle')} on {ground}, of which each game draws one"),
         ("Classes", ", ".join(f"{count} {name}" for name, count in classes.items())),
         ("Missions", ", ".join(f"{count} {kind}" for kind, count in kinds.items())),
         ("Team", team),
