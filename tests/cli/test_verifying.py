@@ -139,9 +139,10 @@ CHANGED = {
 }
 
 
-@pytest.mark.parametrize(
-    "command", [pytest.param(each, marks=[pytest.mark.slow] * (each != "abilities")) for each in LONG]
-)
+TIERS = {"abilities": (), "league": (pytest.mark.long,)}  # a league searches three times: minutes
+
+
+@pytest.mark.parametrize("command", [pytest.param(each, marks=TIERS.get(each, (pytest.mark.slow,))) for each in LONG])
 def test_folders_of_long_commands_are_equal_and_a_changed_digit_is_found(hive: Hive, command: str) -> None:
     """The rule: all that a search, a league or a study says follows from its folder, whatever made it."""
     Path("plans").mkdir()

@@ -27,6 +27,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[Battle]:
     return [skirmish(one, limit=40), skirmish(other, player="{ position = [35, 20], share = 0.5 }", units=16)]
 
 
+@pytest.mark.slow
 def test_games_of_different_battles_are_those_that_each_has_alone_to_the_bit(worlds: list[Battle]) -> None:
     """Plans of other sizes and words, another enemy, other numbers of seeds, batches cut within a battle."""
     first, other = worlds
