@@ -34,8 +34,8 @@ VOLATILE = {"seconds", "versions", "again", "command", "config", "digest", "crea
 TEXTS = {".json", ".jsonl", ".txt", ".toml", ".plan", ".csv"}
 """Files that are compared; pictures, movies and pages are not."""
 
-UNCOMPARED = {"exchanges.jsonl", "journal.jsonl", "config.json"}
-"""Files that hold requests, which follow the words of prompts, or the command itself."""
+UNCOMPARED = {"exchanges.jsonl", "journal.jsonl", "config.json", "digests.json"}
+"""Files that hold requests, which follow the words of prompts, the command itself, or digests of files with times."""
 
 BATTLES = ("burning_wood", "coordinate", "duel", "exploit_weakness", "strategize_points")
 PLANS = (
