@@ -40,7 +40,8 @@ def doubts(found: Sequence[Clause], lines: Mapping[int, str], running: bool) -> 
         lines: How each was understood, by number.
         running: Whether the order changes a plan.
     """
-    answer, words, details = " ".join(lines.values()), list[str](), list[str]()
+    answer = " ".join(line for line in lines.values() if not line.startswith("left out. "))  # no words of a question
+    words, details = list[str](), list[str]()
     apart = running or any(
         who.part or who.where or who.base in ("ids", "squad", "rest") for clause in found for who in clause.who
     )
@@ -55,6 +56,11 @@ def doubts(found: Sequence[Clause], lines: Mapping[int, str], running: bool) -> 
         told_apart = any(who.part or who.ids for who in clause.who) and not clause.acts
         if told_apart and not line and (number + 1 == len(found) or found[number + 1].who):
             words.append(clause.text)
+        types = [who for who in clause.who if who.base == "type"] if not (line or clause.acts) else []
+        if types and clause.link == "then" and found[number - 1].foe:  # `kill archers first, then cavalry`
+            words.append(clause.text)
+        elif types and number + 1 == len(found) and not re.search("share out|spread", answer):  # both have all types
+            details.append(clause.text)
         ends = number + 1 == len(found) or found[number + 1].link != "then"
         absent = missing(clause, line, answer, ends)
         details += [word for word, detail in absent if detail]

@@ -271,6 +271,7 @@ class Parser:
         """Read what is waited for: `the archers arrive`, `half the enemies are dead`, `50 ticks`."""
         who: tuple[Who, ...] = ()
         foe, place, kind, amount, percent, some, denied = None, None, "", None, False, False, False
+        moves = False  # whether a verb of motion was read as an arrival
         if self.item().get("event") == "ticks" and self.item(1).get("number"):
             self.at += 1
             return Event("ticks", number_of(self.take("count")) or 0)
@@ -330,6 +331,7 @@ class Parser:
                 self.at += 1
             elif item.get("verb") and not kind:
                 kind = EVENT_OF.get(str(item.get("verb")), "")
+                moves = item.get("verb") in ("go", "retreat")
                 self.at += 1
             elif not item.means:
                 break
@@ -338,6 +340,8 @@ class Parser:
         if not kind and denied and foe is not None:
             kind = "dead"
         if (not kind and place is None) or (kind in ("", "arrive") and foe is not None and not who):
+            return None
+        if moves and kind == "arrive" and place is None and who and who[0].base == "they":  # `once they have passed`
             return None
         own = any(item.get("own") for item in self.items[first : self.at])
         theirs = foe is not None or (not own and (bool(who) and who[0].base == "they" and kind == "dead"))

@@ -246,7 +246,9 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
     if clause.manner and clause.who and not clause.acts:
         clause.verbs.append("hide" if "cover" in clause.manner else "stay")
     if clause.denied and not (clause.verbs or clause.who or clause.foe or clause.until):
-        return "nobody is sent there" if clause.places else ""
+        if clause.places:
+            return "nobody is sent there"
+        return "left out: no plan can say it" if any(clause.denied) and not clause.manner else ""
     if not clause.acts:
         if clause.when is not None and not clause.who:
             return "left out: it says nothing to do"

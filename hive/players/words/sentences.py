@@ -209,6 +209,8 @@ class _Reader:
             clause.manner.add("peace")
             return
         if self.denied:
+            if verb == "go" and self.weak and clause.acts and self.leads():  # `attack, but nobody goes to A`
+                clause = self.begin("and")
             clause.denied.append(verb)
             self.denied = self.weak = False
             clause.manner |= (
@@ -226,6 +228,12 @@ class _Reader:
         if item.get("manner") in ("cover", "distance", "close"):
             clause.manner |= {str(item.get("manner"))} | ({"peace"} if item.get("manner") == "cover" else set())
         self.weak = False
+
+    def leads(self) -> bool:
+        """Whether a place comes next."""
+        start = self.parser.at
+        place, self.parser.at = self.parser.place(), start
+        return place is not None
 
     def shields(self) -> bool:
         """Read `spearmen cover the archers`: the latter stand behind the former."""

@@ -300,6 +300,8 @@ class Tactics:
                 cell = scene.spot(event.place, scene.middle(who))[0]
                 self.add(self.squads(who, cell, Clause(), "go"), after)
             ready = self.last_of(who)
+            if event.who and event.place is None and not ready:  # `if spearmen come near`: nobody was sent anywhere
+                raise Unclear(f"{UNHEARD}: {scene.who(who)} were sent nowhere before. {WHEN}")
             if event.some or 0 < event.amount < 100:
                 share = 0 if event.some else self.share(event, len(who))
                 if "arrival" in scene.facts.context.objectives:
