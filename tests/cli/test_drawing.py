@@ -38,7 +38,7 @@ def test_what_is_no_class_or_no_range_gets_a_sentence(hive: Hive) -> None:
 
 
 def test_a_drawn_battle_is_played_to_its_end(hive: Hive) -> None:
-    result = hive("run", "battle/open/40", "--seed", "0", "--json").json
+    result = hive("run", "battle/open/40", "--seed", "0", "--set", "limit=60", "--json").json
     assert result["scenario"] == "battle/open/40"
     assert result["results"][0]["outcome"] in ("win", "lose", "timeout", "plan_finished")
 

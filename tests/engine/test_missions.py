@@ -79,6 +79,7 @@ def stacked(trees: list[Any]) -> Any:
     return jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *trees)
 
 
+@pytest.mark.slow
 def test_battles_of_different_missions_are_lanes_of_one_program(tmp_path: Path) -> None:
     """Each is the same game alone and in company, to the bit."""
     missions = [

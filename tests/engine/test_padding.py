@@ -63,7 +63,10 @@ def real(episode: Episode, count: int) -> Any:
     return episode.replace(game=game.replace(state=game.state.replace(**own), progress=progress))
 
 
-@pytest.mark.parametrize(("world", "capacity"), [("a break-through against a survival", 300), ("a fire", 64)])
+@pytest.mark.parametrize(
+    ("world", "capacity"),
+    [pytest.param("a break-through against a survival", 300, marks=pytest.mark.slow), ("a fire", 64)],
+)
 def test_padded_units_change_no_game_to_the_bit(world: str, capacity: int, tmp_path: Path) -> None:
     """Plans that count the enemy, look for cover and choose units; with 300 rows another neighbour search runs."""
     battle, key = WORLDS[world](tmp_path), jax.random.key(1)
