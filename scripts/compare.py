@@ -16,6 +16,7 @@ import io
 import json
 import math
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -109,7 +110,7 @@ def main() -> int:
             lines = list(differences(*found, without=VOLATILE | {*args.ignore}))
             lines += [f"exit code {each['exit code']}: {each['message']}" for each in found if "exit code" in each]
             differing += bool(lines)
-            print(f"{'DIFFERS' if lines else 'equal  '}  hive {words}", *lines[:12], sep="\n         ", flush=True)
+            print(f"{'DIFFERS' if lines else 'equal  '}  hive {words}", *grouped(lines), sep="\n         ", flush=True)
     print(f"{len(wanted) - differing} passed, {differing} failed")
     return int(differing > 0)
 
@@ -132,6 +133,15 @@ def differences(one: Any, other: Any, place: str = "", without: Set[str] = froze
             yield f"{place}: {one.dtype}{list(one.shape)} here, {other.dtype}{list(other.shape)} there, or other values"
     elif not (one == other or (isinstance(one, float) and isinstance(other, float) and math.isnan(one + other))):
         yield f"{place}: {str(one)[:60]} here, {str(other)[:60]} there"
+
+
+def grouped(lines: list[str]) -> list[str]:
+    """Return one line for each column: the first of its rows that differs, and the number of the others."""
+    rows: dict[str, list[str]] = {}
+    for line in lines:
+        place = line.partition(": ")[0]
+        rows.setdefault(re.sub(r"\[\d+\]|/\d+(?=/)", "[*]", place), []).append(line)
+    return [first + (f" ({len(others)} more such rows)" if others else "") for first, *others in rows.values()]
 
 
 @contextmanager
