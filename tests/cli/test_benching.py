@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from hive.experiments.bench.against import Comparison
 from hive.experiments.bench.apart import CaseError
 from hive.experiments.bench.rows import ROWS
 from tests.cli.conftest import Hive
@@ -45,6 +46,58 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Mapping[str, Any]]
 
     monkeypatch.setattr("hive.experiments.bench.apart.run_apart", run_apart)
     return seen
+
+
+@pytest.fixture
+def other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[str]]:
+    """Another checkout, whose ticks take 1.25 times as long, and which of the two was measured, in turn."""
+    tree, order = (tmp_path / "other").resolve(), list[str]()
+    (tree / "hive/experiments/bench").mkdir(parents=True)
+    (tree / "hive/experiments/bench/__main__.py").touch()
+
+    def run_apart(row: str, case: Mapping[str, Any], sizes: str, where: Path) -> Iterator[dict[str, Any]]:
+        order.append("there" if where == tree else "here")
+        for line in pretend(row, case):
+            yield line | ({"tick_ms": 1.25 * line["tick_ms"]} if where == tree and "tick_ms" in line else {})
+
+    monkeypatch.setattr("hive.experiments.bench.against.run_apart", run_apart)
+    return tree, order
+
+
+def test_two_checkouts_are_measured_in_turn(hive: Hive, other: tuple[Path, list[str]]) -> None:
+    """Neither is always the first, and a verdict needs three rounds that agree."""
+    tree, order = other
+    ran = hive("bench", "tick", "--quick", "--against", str(tree), "--json", "--out", "against.jsonl")
+    assert order == ["here", "there", "there", "here", "here", "there"]
+    (line,) = (each for each in ran.json["lines"] if each["figure"] == "tick ms")
+    assert (line["row"], line["line"]) == ("tick", "4,000 scattered open")
+    assert (line["here"], line["there"]) == ([8.0] * 3, [10.0] * 3)
+    assert (line["ratio"], line["least"], line["most"], line["verdict"]) == (0.8, 0.8, 0.8, "better")
+    assert [json.loads(text) for text in Path("against.jsonl").read_text().splitlines()] == ran.json["lines"]
+    ran = hive("bench", "tick", "--quick", "--against", str(tree), "--rounds", "1")
+    assert "4,000 scattered open" in ran.out and "0.80 (0.80 to 0.80)\n" in ran.out
+
+
+def test_throughputs_are_worse_where_they_are_lower(hive: Hive, other: tuple[Path, list[str]]) -> None:
+    assert Comparison("batch", "10", "env steps/s", (8.0,) * 3, (10.0,) * 3, higher_is_better=True).verdict == "worse"
+    assert Comparison("batch", "10", "env steps/s", (8.0, 12.0, 8.0), (10.0,) * 3, True).verdict == ""
+    ran = hive("bench", "batch", "--quick", "--against", str(other[0]), "--json")
+    figures = {line["figure"] for line in ran.json["lines"]}
+    assert "env steps/s" in figures and {line["verdict"] for line in ran.json["lines"] if line["ratio"] == 1} == {None}
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("--against no-such-commit", "git has no sources of `no-such-commit`"),
+        ("--against .", "`.` has no hive/experiments/bench"),
+        ("--rounds 2", "argument --rounds: nothing to measure in turn with"),
+        ("--against HEAD --rounds 0", "--rounds"),
+    ],
+)
+def test_what_cannot_be_measured_in_turn_gets_a_sentence(hive: Hive, words: str, complaint: str) -> None:
+    ran = hive("bench", "tick", *words.split())
+    assert ran.code == 2 and complaint in ran.err
 
 
 def test_named_rows_are_measured_in_the_order_of_the_table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,11 +13,14 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, plural
 from hive.cli import names
 from hive.cli.command import Command, argument, option
-from hive.cli.measuring.cases import CaseLine, failed, json_lines, measure
+from hive.cli.measuring.cases import CaseLine, failed, json_lines, measure, measure_against
 from hive.cli.options import Tuning
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
+from hive.cli.values import count
 from hive.experiments.bench.rows import ROWS
+
+_ROUNDS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,21 +32,38 @@ class Bench(Tuning):
         argument("what to measure; default: every row but those marked *", "ROW", complete=names.rows),
     ] = field(kw_only=False, default=())
     quick: Annotated[bool, option("measure fewer and smaller cases: about two minutes on two cores")] = False
+    against: Annotated[
+        str | None,
+        option("measure each case with the sources of this commit too, in turn, and print ratios", "COMMIT"),
+    ] = None
+    rounds: Annotated[
+        int | None, option(f"with --against: how often each is measured; default: {_ROUNDS}", "N", read=count)
+    ] = None
     out: Annotated[Path | None, option("also save the results, one JSON object per line", "FILE")] = None
     json: Annotated[bool, option("print one JSON object on standard output, and everything else on standard error")] = (
         False
     )
 
     def __post_init__(self) -> None:
-        """Check the names of the rows.
+        """Check the names of the rows, and what goes with what.
 
         Raises:
-            UserError: There is no such row.
+            UserError: There is no such row, or `rounds` without `against`.
         """
+        if self.rounds and self.against is None:
+            raise UserError("argument --rounds: nothing to measure in turn with\n  = help: add --against COMMIT")
         for name in self.rows:
             if name not in ROWS:
                 advice = did_you_mean(nearest(name, ROWS)) or f"rows are {listing(ROWS, 'and')}"
                 raise UserError(f"there is no row `{name}`\n  = help: {advice}")
+
+    def other_sources(self) -> AbstractContextManager[Path | None]:
+        """Return a context with the folder of the sources of `against`; of None where nothing is compared."""
+        if self.against is None:
+            return nullcontext()
+        from hive.experiments.bench.against import sources_of
+
+        return sources_of(self.against)
 
 
 def _run(settings: Bench) -> int:
@@ -54,11 +75,15 @@ def _run(settings: Bench) -> int:
     settings.use_tuning()
     chosen = [name for name, row in ROWS.items() if name in settings.rows or not (settings.rows or row.named)]
     work = [(name, case) for name in chosen for case in (ROWS[name].quick if settings.quick else ROWS[name].full)]
-    with watching() as watch:
-        save = partial(_save, settings.out) if settings.out and not stream else None
-        lines = measure(work, watch, settings.json, save, settings.sizes)
+    save = partial(_save, settings.out) if settings.out and not stream else None
+    with settings.other_sources() as tree, watching() as watch:
+        if tree:
+            rounds = settings.rounds or _ROUNDS
+            lines = measure_against(work, tree, rounds, watch, settings.json, save, settings.sizes)
+        else:
+            lines = measure(work, watch, settings.json, save, settings.sizes)
     if settings.json:
-        print_json({"quick": settings.quick, "lines": lines})
+        print_json({"quick": settings.quick, "against": settings.against, "lines": lines})
     if stream and settings.out:
         _save(settings.out, lines)
     if settings.out:
@@ -96,10 +121,15 @@ works on any device that JAX finds.
         "hive bench --quick                   everything, in small cases",
         "hive bench --out bench.jsonl         everything, saved in a file",
         "hive bench tick sweep                two rows",
+        "hive bench tick games --quick --against HEAD~1   this checkout and the commit before it, in turn",
         "hive bench gpu                       programs compiled for an NVIDIA H200, which need not be present",
     ),
     notes="""\
 A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC).
 Each line is saved as soon as it is measured, so an interrupted run keeps the finished lines. Sizes count
-both sides together. The exit code is 1 if a case could not be measured; the others are still printed.""",
+both sides together. The exit code is 1 if a case could not be measured; the others are still printed.
+
+With --against, the ratio is the median over rounds of this checkout's figure by the commit's, and beside it
+stand the least and the greatest. A verdict follows only where three rounds or more agree by over 2%.
+COMMIT may be the folder of another checkout. On a machine that other programs use too, trust `process cpu`.""",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from hive.cli.printing import tell
@@ -54,6 +55,59 @@ def measure(
             watch.update(number)
         if keep and number >= len(done):
             keep(number, lines[first:])
+    return lines
+
+
+def measure_against(
+    work: Work,
+    tree: Path,
+    rounds: int,
+    watch: Watch,
+    quiet: bool,
+    save: Callable[[list[CaseLine]], None] | None,
+    sizes: str | None,
+) -> list[CaseLine]:
+    """Measure the cases with this checkout and another in turn; print and return a line for each figure compared.
+
+    Args:
+        work: The cases.
+        tree: Folder of the other checkout.
+        rounds: How often each is measured.
+        watch: Receives the progress of each case.
+        quiet: Whether lines are printed on standard error.
+        save: Called with all lines so far, after each case.
+        sizes: Text for `hive.ground.sizes.read_sizes`; None: the platform's.
+    """
+    from hive.experiments.bench.against import Comparison, compare
+    from hive.experiments.bench.apart import CaseError
+
+    def shown(found: Comparison) -> str:
+        ratios = found.json
+        values = "  ".join(f"{value:>12,.5g}" for value in found.best)
+        spread = f"{ratios['ratio']:.2f} ({ratios['least']:.2f} to {ratios['most']:.2f})"
+        return f"{found.line:<28}  {found.figure:<14}  {values}  {spread:<20}  {found.verdict}".rstrip()
+
+    say = tell if quiet else watch.say
+    lines: list[CaseLine] = []
+    begun = ""
+    for row, case in work:
+        if row != begun:
+            begun = row
+            heading = f"{'case':<28}  {'best of rounds':<14}  {'here':>12}  {'there':>12}  here / there"
+            say(f"\n{row}: {ROWS[row].summary}\n{heading}")
+        watch.stage(f"measuring {row}{_of(case)}", 2 * rounds, "process")
+        try:
+            for step in compare(row, case, tree, rounds, sizes or ""):
+                if isinstance(step, int):
+                    watch.update(step)
+                    continue
+                for found in step:
+                    say(shown(found))
+                    lines.append(found.json)
+        except CaseError as error:
+            lines.append({"row": row, "case": dict(case), "error": str(error)})
+        if save:
+            save(lines)
     return lines
 
 

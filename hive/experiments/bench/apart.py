@@ -14,26 +14,29 @@ from typing import Any
 from hive.experiments.bench.rows import Case
 from hive.kit.keep.lines import split_lines
 
-_CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
+"""The folder that holds the package `hive` of this process."""
 
 
 class CaseError(Exception):
     """A case that could not be measured; the message ends with the last line that its process printed."""
 
 
-def run_apart(row: str, case: Case, sizes: str = "") -> Iterator[dict[str, Any]]:
+def run_apart(row: str, case: Case, sizes: str = "", tree: Path = CHECKOUT) -> Iterator[dict[str, Any]]:
     """Measure one case in a new process without cached programs, and yield its lines as they come.
 
     Args:
         row: Name of the row.
         case: Arguments of its function.
         sizes: Text for `hive.ground.sizes.read_sizes`; empty: the platform's.
+        tree: The checkout whose sources measure.
 
     Raises:
         CaseError: The process failed.
     """
-    path = [str(_CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    path = [str(tree), *filter(None, [os.environ.get("PYTHONPATH")])]
     surroundings = os.environ | {"PYTHONPATH": os.pathsep.join(path), "JAX_ENABLE_COMPILATION_CACHE": "false"}
+    surroundings["PYTHONSAFEPATH"] = "1"  # no modules of the current folder, which may be another checkout
     words = [sys.executable, "-m", "hive.experiments.bench", json.dumps({"row": row, "case": case, "sizes": sizes})]
     with TemporaryFile("w+", encoding="utf-8", errors="replace") as messages:
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=messages, text=True, env=surroundings) as process:
