@@ -27,8 +27,9 @@ from hive.kit.keep.lines import split_lines
 PROCESS = "process cpu s"
 """The figure of a case that counts the processor seconds of its whole process, compilation included."""
 
-_HIGHER_IS_BETTER = "_per_s"
-_UNITS = ("_ms", "_s", "_mb", _HIGHER_IS_BETTER)
+_LOWER_IS_BETTER = ("_ms", "_s", "_mb", PROCESS)
+_HIGHER_IS_BETTER = ("_per_s",)
+_RATIOS = ("cpu_ratio",)  # to a peer measured in the same process: steadier than times, better higher in some rows only
 _NOTABLE = 0.02  # of a ratio
 
 
@@ -42,7 +43,7 @@ class Comparison:
         figure: Heading of the figure in the table of its row, or `PROCESS`.
         here: Values of this checkout, one a round.
         there: Values of the other checkout.
-        higher_is_better: Whether the figure is a throughput.
+        higher_is_better: Whether the figure is a throughput; None where neither direction is better.
     """
 
     row: str
@@ -50,7 +51,7 @@ class Comparison:
     figure: str
     here: tuple[float, ...]
     there: tuple[float, ...]
-    higher_is_better: bool
+    higher_is_better: bool | None
 
     @property
     def ratios(self) -> tuple[float, ...]:
@@ -59,14 +60,14 @@ class Comparison:
 
     @property
     def best(self) -> tuple[float, float]:
-        """The best value of each checkout."""
+        """The best value of each checkout, where nothing is said the lowest."""
         choose = max if self.higher_is_better else min
         return choose(self.here), choose(self.there)
 
     @property
     def verdict(self) -> str:
         """`better` or `worse` where every round agrees by more than two percent, and there are three; else empty."""
-        if len(self.ratios) < 3:
+        if len(self.ratios) < 3 or self.higher_is_better is None:
             return ""
         if all(ratio > 1 + _NOTABLE for ratio in self.ratios):
             return "better" if self.higher_is_better else "worse"
@@ -169,7 +170,8 @@ def _comparisons(row: str, here: list[list[dict[str, Any]]], there: list[list[di
         for heading, key in (*_figures(row), (PROCESS, PROCESS)):
             ours, theirs = ([lines[number].get(key) or 0.0 for lines in side] for side in (here, there))
             if all(ours) and all(theirs):
-                yield Comparison(row, label, heading, tuple(ours), tuple(theirs), key.endswith(_HIGHER_IS_BETTER))
+                higher = None if key.endswith(_RATIOS) else key.endswith(_HIGHER_IS_BETTER)
+                yield Comparison(row, label, heading, tuple(ours), tuple(theirs), higher)
 
 
 def _label(row: str, line: dict[str, Any]) -> str:
@@ -184,5 +186,6 @@ def _label(row: str, line: dict[str, Any]) -> str:
 
 
 def _figures(row: str) -> list[tuple[str, str]]:
-    """Return heading and key of each column that is a time, a throughput or a size in memory."""
-    return [(heading, key) for heading, key, _ in COLUMNS[row] if key.endswith(_UNITS)]
+    """Return heading and key of each column that is a time, a throughput, a size in memory or a steady ratio."""
+    kept = (*_LOWER_IS_BETTER, *_HIGHER_IS_BETTER, *_RATIOS)
+    return [(heading, key) for heading, key, _ in COLUMNS[row] if key.endswith(kept)]
