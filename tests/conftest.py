@@ -45,7 +45,7 @@ settings.register_profile(
     "hive",
     deadline=None,
     derandomize=True,
-    max_examples=50,
+    max_examples=50 if CI else 25,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("hive")

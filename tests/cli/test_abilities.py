@@ -75,6 +75,7 @@ def test_standard_error_says_what_happens(hive: Hive, plans: Path) -> None:
     assert ran.err.count("error[plan-") == 6, "each with its diagnostics"
 
 
+@pytest.mark.slow
 def test_three_tables_are_printed(hive: Hive, plans: Path) -> None:
     """The paper's Table I, how the games ended, and one line a plan."""
     ran = hive("abilities", "--plans", "plans", *SMALL)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hive.worlds.battle.drawn.classes import CLASSES
 from hive.worlds.battle.drawn.draw import draw
 from hive.worlds.battle.scenario import load_scenario
@@ -37,6 +39,7 @@ def test_what_is_no_class_or_no_range_gets_a_sentence(hive: Hive) -> None:
     assert "holds 0 seeds" in hive("draw", "open", "--seeds", "4:4").err
 
 
+@pytest.mark.slow
 def test_a_drawn_battle_is_played_to_its_end(hive: Hive) -> None:
     result = hive("run", "battle/open/40", "--seed", "0", "--set", "limit=60", "--json").json
     assert result["scenario"] == "battle/open/40"

@@ -97,6 +97,7 @@ units: [2]
 """
 
 
+@pytest.mark.slow
 def test_orders_of_the_second_edition_are_told(hive: Hive, duel: tuple[str, ...]) -> None:
     """A choice, a leash, a way under cover and the group ahead, as facts and in words."""
     Path("mine.plan").write_text(WORDED)

@@ -95,6 +95,7 @@ def test_a_request_that_fails_in_the_game_loses_nothing(hive: Hive, talk: Path, 
     assert json.loads((tmp_path / "out" / "dialogue.json").read_text())["plans"][0]["tick"] == 0
 
 
+@pytest.mark.slow
 def test_an_order_without_a_plan_leaves_the_present_one(hive: Hive, tmp_path: Path) -> None:
     record = tmp_path / "talk.jsonl"
     one = session([HOLD, QUESTION], record)
@@ -114,6 +115,7 @@ def test_an_order_after_the_end_is_named_and_the_game_is_kept(hive: Hive, tmp_pa
     assert "the game ended after 60 ticks" in ran.err and "60: too late" in ran.err
 
 
+@pytest.mark.slow
 def test_a_failure_keeps_the_replies_and_the_folder_that_would_be_replaced(
     hive: Hive, talk: Path, tmp_path: Path
 ) -> None:

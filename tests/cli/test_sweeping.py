@@ -85,6 +85,7 @@ def test_a_sweep_is_a_table_and_a_folder(hive: Hive, swept: Path, whole: dict[st
     assert cells[0]["score"] == alone["score"] and cells[0]["outcomes"] == alone["outcomes"]
 
 
+@pytest.mark.slow
 def test_a_folder_says_how_to_run_it_again(
     hive: Hive, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -241,6 +241,7 @@ def test_five_hundred_against_five_hundred_fight_as_the_rules_say() -> None:
     assert ended.alive.sum() < began.alive.sum() - 20
 
 
+@pytest.mark.slow
 def test_a_small_world_plays_as_it_does_inside_a_large_one() -> None:
     """Below the dense limit all pairs meet at once; with corpses and far strangers added, the tiles take over."""
     rng = np.random.default_rng(3)

@@ -23,6 +23,7 @@ def result(world: Battle) -> Result:
     return hive.play(world, hive.read_plan(SMALL_PLAN, world), [4, 5], name="off")
 
 
+@pytest.mark.slow
 def test_results_say_why_games_ended_and_what_to_try(result: Result) -> None:
     """The rule: one line for each outcome but a win, in tables; why and advice of every game in plain values."""
     lost = [game for game in result.json()["results"] if game["outcome"] != "win"]
@@ -35,6 +36,7 @@ def test_results_say_why_games_ended_and_what_to_try(result: Result) -> None:
     assert hints[0] == f"{who}: {first['outcome'].replace('_', ' ')}: {first['why']}; {first['advice']}"
 
 
+@pytest.mark.slow
 def test_a_live_game_says_the_same_at_its_end(world: Battle, result: Result) -> None:
     """The rule: `LiveGame.ending` and the result of the same game agree."""
     game = LiveGame(world, PlanText.read(SMALL_PLAN, world.context()), 4)

@@ -218,6 +218,7 @@ def case(units: int, program: Callable[..., Any]) -> Any:
     return pytest.param(units, program, id=f"{way}-{name(program)}", marks=tier)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("setting", "program"),
     [*(case(TILES, each) for each in PROGRAMS), *(case(ALL_PAIRS, each) for each in PROGRAMS if each in WHOLE)],

@@ -390,6 +390,7 @@ def test_a_unit_named_in_two_groups_of_a_step_belongs_to_the_later() -> None:
 # the second edition
 
 
+@pytest.mark.slow
 def test_time_counts_from_the_tick_at_which_its_step_became_active() -> None:
     game = Game(*["position;; [0] @ 20, 20: stand"] * 2, second=[(Elimination(UnitList((0,))),), (Time(2),)])
     assert game.look().look().achieved[:2] == [-1, 2]

@@ -202,6 +202,7 @@ def test_a_group_behind_one_under_cover_goes_its_way() -> None:
     assert np.asarray(compiled.behind).tolist() == [[-1, -1], [0, 2], [1, 3], [-1, -1]]
 
 
+@pytest.mark.slow
 def test_units_of_boxes_spread_over_lines_so_that_they_do_not_cross() -> None:
     """A plan of squads picked by where they stand, as a language model writes it (docs/rules/plans.md 1.8, 3.8)."""
     world = load("coordinate", units=100)

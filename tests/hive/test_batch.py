@@ -40,6 +40,7 @@ def sweep(world: Battle, plans: list[Plan]) -> Sweep:
     return hive.sweep(world, plans, [3, 8, 4], names=["small", "large"], rules=RULES)
 
 
+@pytest.mark.slow
 def test_cells_go_plan_by_plan_and_the_last_rule_fastest(sweep: Sweep) -> None:
     assert [(cell.plan, *cell.rules.values()) for cell in sweep.results] == [
         (plan, noise, limit) for plan in ("small", "large") for noise in (5, 0) for limit in (60, 25)

@@ -147,6 +147,7 @@ def test_the_distance_maps_are_those_of_the_new_plan_and_of_the_enemy() -> None:
     same(new, orders_of(PARAMS, roomy(FIGHT)))
 
 
+@pytest.mark.slow
 def test_a_game_whose_plan_is_finished_goes_on_and_one_that_is_over_does_not() -> None:
     near = read(step(0, "", "75, 8", "stand", what="position", units="[0:1]"))
     orders, game = start(near)

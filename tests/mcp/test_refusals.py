@@ -97,6 +97,7 @@ def test_bad_calls_leave_a_game_as_it_was(tmp_path: Path) -> None:
     assert not list((folder / "taken").iterdir()) and not (tmp_path / "outside").exists()
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_is_said_without_its_place(tmp_path: Path) -> None:
     """Before the game is played again."""
 

@@ -438,6 +438,10 @@ def test_wrong_settings_get_a_hint(world: Battle) -> None:
     level: Any = hive.load("wildfire/suppress_contain")
     with pytest.raises(UserError, match="is no battle"):
         make_orders_env(level)
+
+
+@pytest.mark.slow
+def test_a_crew_cannot_play_itself() -> None:
     crew = rl.make("scout_fire_small", seeds=[1])
     with pytest.raises(UserError, match="self-play needs two sides"):
         selfplay.begin(crew, Config(), KEY)

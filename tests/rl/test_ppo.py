@@ -51,6 +51,7 @@ def rolled(centralised: int, recurrent: int) -> tuple[Any, Config, Any, Transiti
     return env, config, runner, jax.jit(partial(ppo.rollout, env, config))(runner)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("centralised", "recurrent"), [(0, 0), (1, 0), (0, 1), (1, 1)])
 def test_a_value_after_a_step_is_that_of_the_next_one(centralised: int, recurrent: int) -> None:
     """Where the game goes on; with a decentralised critic each agent has a value, else the team has one."""

@@ -99,6 +99,7 @@ def test_actions_of_a_household_are_its_options_in_words(household: HouseholdEnv
     assert len(household.action_names) == household.num_actions == 68
 
 
+@pytest.mark.slow
 def test_a_busy_agent_of_a_household_can_only_stand(household: HouseholdEnv) -> None:
     """docs/rules/learning.md 16: an option that takes several ticks goes on until it is done."""
     state, view = jax.jit(rl.reset)(household, jax.random.key(0))

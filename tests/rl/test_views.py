@@ -101,6 +101,7 @@ def test_the_parallel_view_passes_the_tests_of_pettingzoo(parallel: Any) -> None
     assert not parallel.agents, "the games have ended"
 
 
+@pytest.mark.slow
 def test_the_parallel_view_plays_the_game_of_its_seed(parallel: Any, game: list[Any]) -> None:
     seen, infos = parallel.reset(seed=SEED)
     view, died = game[0][2], 0

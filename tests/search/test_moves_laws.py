@@ -86,6 +86,7 @@ def test_changes_of_a_lenient_plan_keep_the_strict_rule(seed: int) -> None:
     assert moves and dsl.parse_plan(dsl.format_plan(plan), "plan", site.context) == plan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("move", MOVES | WORD_MOVES, ids=lambda move: move.__name__)
 def test_each_move_changes_some_shipped_plan_into_valid_ones(move: Move) -> None:
     """A move that never applies, or that changes nothing, would be dead weight."""
