@@ -1,7 +1,7 @@
-"""`python -m docs.make.sets [--panel DIR] [--study DIR]`: make the sets `battles-v0` and the parts of `docs/sets.md`.
+"""`python -m docs.make.sets`: make the sets `battles-v0` and the parts of `docs/sets.md`.
 
 The levels of a folder that `hive panel --out DIR` wrote replace those of `docs/sets/levels.csv`; a folder that
-`hive study --out DIR` wrote gives the table and the picture of the study.
+`hive study --out DIR` wrote gives the table and the picture of the study, one with `--command` the table of that study.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ DATA = PICTURES / "levels.csv"
 PAGE = ROOT / "docs" / "sets.md"
 BEGIN, END = "<!-- levels -->\n", "<!-- end of levels -->\n"
 STUDY = "<!-- study -->\n", "<!-- end of study -->\n"
+COMMANDED = "<!-- commanded -->\n", "<!-- end of commanded -->\n"
 FAMILY = "battles-v0"
 TESTS = 8
 """Most battles of a level in the test set."""
@@ -49,6 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m docs.make.sets", description=__doc__)
     parser.add_argument("--panel", type=Path, metavar="DIR", help="a folder of `hive panel --out`")
     parser.add_argument("--study", type=Path, metavar="DIR", help="a folder of `hive study --out`")
+    parser.add_argument("--commanded", type=Path, metavar="DIR", help="a folder of `hive study --command --out`")
     given = parser.parse_args()
     if given.panel:
         rows = PanelJournal(given.panel / "panel.jsonl").rows
@@ -60,12 +62,12 @@ def main() -> None:
         classes = [[each for each in test if read_name(each.name)[0] == name] for name in CLASSES]
         shown = [own[number % len(own)] for number, own in enumerate(classes) if own]
         save_battles(shown[-6:], PICTURES / "battles.png")
+    for folder, (begin, end) in ((given.study, STUDY), (given.commanded, COMMANDED)):
+        if folder:
+            before, _, rest = PAGE.read_text(encoding="utf-8").partition(begin)
+            table = (folder / "table.md").read_text(encoding="utf-8")
+            PAGE.write_text(f"{before}{begin}{table}{end}{rest.partition(end)[2]}", encoding="utf-8", newline="\n")
     if given.study:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(STUDY[0])
-        table = (given.study / "table.md").read_text(encoding="utf-8")
-        PAGE.write_text(
-            f"{before}{STUDY[0]}{table}{STUDY[1]}{rest.partition(STUDY[1])[2]}", encoding="utf-8", newline="\n"
-        )
         shutil.copyfile(given.study / "scores.png", PICTURES / "study.png")
     for path, text in make_sets().items():
         path.parent.mkdir(exist_ok=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
+from dsl import UserError
 from hive.cli.command import option
 from hive.cli.model_options import Endpoint, split_model
 from hive.cli.printing import tell
@@ -16,11 +17,13 @@ from hive.cli.values import count, index
 from hive.players.llm.client import Settings
 
 if TYPE_CHECKING:
+    from hive.experiments.commanders.kept import Written
     from hive.experiments.commanders.moments import Commander
     from hive.experiments.commanders.playing import CommandedGame, Terms
     from hive.kit.keep.runfolder import Content
     from hive.players.llm.calling import Ledger
 
+Part = TypeVar("Part")
 _EVERY = 50  # ticks between two moments, where nothing else is said
 
 
@@ -70,6 +73,27 @@ def is_model(who: str) -> bool:
     return split_model(who)[1] is not None
 
 
+def check_names(commanders: Sequence[Commander], models: Sequence[str | None]) -> None:
+    """Refuse two commanders of one name: results and folders are told apart by it.
+
+    Args:
+        commanders: Those that are no models.
+        models: Models as they were given; None: the one of a recording.
+
+    Raises:
+        UserError: Two have one name.
+    """
+    from hive.kit.keep.runfolder import folder_name
+
+    called = [each.name for each in commanders] + [split_model(each)[0] for each in models if each]
+    known = [folder_name(each) for each in called]
+    if twice := [name for name in known if known.count(name) > 1]:
+        raise UserError(
+            f"two commanders are called `{twice[0]}`, and results are told apart by the name\n"
+            "  = help: give one of their files or folders another name, or leave one out"
+        )
+
+
 def model_opener(
     settings: Endpoint, drawn: Settings, repairs: int, grammar: bool, ledger: Ledger, record: Path | None
 ) -> Callable[[str | None], Commander]:
@@ -97,7 +121,7 @@ def model_opener(
 
 @dataclass(frozen=True)
 class GamesProgress:
-    """The finished games of a command and the replies of its models, in a folder next to the place of its results.
+    """The finished games and plans of a command and the replies of its models, in a folder beside its results' place.
 
     Attributes:
         folder: The progress folder.
@@ -120,26 +144,41 @@ class GamesProgress:
         Raises:
             UserError: Its file is damaged or cannot be read.
         """
-        from hive.cli.progress_folder import cannot_resume
         from hive.experiments.commanders.playing import CommandedGame
+
+        return self._read("game", number, CommandedGame.of)
+
+    def find_plan(self, number: int) -> Written | None:
+        """Return what a commander wrote for a battle; None where it is still to be asked.
+
+        Raises:
+            UserError: Its file is damaged or cannot be read.
+        """
+        from hive.experiments.commanders.kept import Written
+
+        return self._read("plan", number, Written.of)
+
+    def add(self, number: int, done: CommandedGame | Written) -> None:
+        """Save one more game or plan; its file is written atomically."""
+        from hive.experiments.commanders.kept import Written
+        from hive.kit.keep.digests import write_value
+
+        write_value(self._file("plan" if isinstance(done, Written) else "game", number), asdict(done))
+
+    def _read(self, what: str, number: int, made: Callable[[Any], Part]) -> Part | None:
+        from hive.cli.progress_folder import cannot_resume
         from hive.kit.keep.digests import read_value
 
-        path = self._file(number)
+        path = self._file(what, number)
         if not path.exists():
             return None
         try:
-            return CommandedGame.of(read_value(path))
+            return made(read_value(path))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise cannot_resume(self.folder, f"{path.name} is damaged: {error}") from None
 
-    def add(self, number: int, game: CommandedGame) -> None:
-        """Save one more game; its file is written atomically."""
-        from hive.kit.keep.digests import write_value
-
-        write_value(self._file(number), asdict(game))
-
-    def _file(self, number: int) -> Path:
-        return self.folder / f"game-{number:05}.json"
+    def _file(self, what: str, number: int) -> Path:
+        return self.folder / f"{what}-{number:05}.json"
 
 
 def exchanges_file(record: Path | None) -> dict[str, Content]:

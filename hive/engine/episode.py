@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from flax import struct
 from jax import lax
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Bool, Float, Int, Key
 
 from hive.engine.deciding import Decision, decide
 from hive.engine.dynamics import pass_tick
@@ -102,11 +102,29 @@ def goes_on(params: Params, orders: Orders, game: Game, state: State) -> Game:
     return Game(state=state, progress=progress, outcome=judge(params, orders, progress, state), way=way)
 
 
-def advance(params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""]) -> Game:
-    """Continue until the game ends or its tick reaches `until` (traced, so segments of any length share a program)."""
+def advance(
+    params: Params,
+    orders: Orders,
+    game: Game,
+    key: Key[Array, ""],
+    until: Int[Array, ""],
+    stops: Callable[[Game], Bool[Array, ""]] | None = None,
+) -> Game:
+    """Continue until the game ends or its tick reaches `until` (traced, so segments of any length share a program).
+
+    Args:
+        params: The scenario.
+        orders: Both sides' plans.
+        game: The game to continue.
+        key: The game's key.
+        until: Tick to stop at.
+        stops: Returns after each tick whether to stop there; None: it is never asked.
+    """
+    first = game.state.tick
 
     def on(game: Game) -> Array:
-        return (game.outcome == Outcome.RUNNING) & (game.state.tick < until)
+        goes = (game.outcome == Outcome.RUNNING) & (game.state.tick < until)
+        return goes if stops is None else goes & ((game.state.tick == first) | ~stops(game))
 
     return lax.while_loop(on, lambda game: _tick_running(params, orders, game, key)[0], game)
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int
+from jaxtyping import Array, Bool, Int, Key
 
 import dsl
 from dsl import UserError
 from hive.engine.ending import Ending, explain_end, steps_at_end
-from hive.engine.episode import Game, Observer, advance_watched
+from hive.engine.episode import Game, Observer, advance, advance_watched
 from hive.engine.instant import advance_game, begin_game, orders_of, state_at_start
 from hive.engine.metrics import survivors
+from hive.engine.padding import pad_plan_units, unpad_state
 from hive.engine.reading import compile_text
 from hive.engine.swapping import swap_sides, with_room
 from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Params, Plan, State
@@ -25,6 +26,10 @@ from hive.kit.contract import Description
 from hive.kit.plan_text import PlanText
 
 _APART = 20  # ticks between two states that are kept to go back to
+
+
+Stops = Callable[[Params, Orders, Game, Any], Bool[Array, ""]]
+"""Returns whether a game stops after a tick, given its rules, orders, the game and arrays of its own."""
 
 
 class _Moment(NamedTuple):
@@ -60,6 +65,7 @@ class LiveGame:
     Attributes:
         world: What is played.
         seed: The game's seed.
+        params: The arrays that are played, with the scenario's plan of the enemy.
         plans: Every plan of the player with the tick from which it was followed, the first from 0.
         enemy_plans: Every plan that the enemy was given, with the tick from which it was followed; before the first
             one, if that is not from 0, the enemy follows the scenario's.
@@ -75,6 +81,7 @@ class LiveGame:
         *,
         both: bool = False,
         opponent: Opponent | None = None,
+        params: Params | None = None,
     ) -> None:
         """Begin a game at tick 0.
 
@@ -86,11 +93,14 @@ class LiveGame:
             enemy: The enemy's first plan, without errors; None: the scenario's.
             both: Whether there is such room for plans of the enemy too, so that those compile nothing.
             opponent: Commands the enemy; None: only `order` does.
+            params: The arrays of the world in larger shapes (`hive.engine.padding`), so that games of several worlds
+                share their programs; None: as they are.
 
         Raises:
             DslError: The plan has errors.
         """
         self.world, self.seed, self._room, self._both = world, seed, dict(room or {}), both
+        self.params = world.params if params is None else params
         self.plans: list[tuple[int, PlanText]] = []
         self.enemy_plans: list[tuple[int, PlanText]] = []
         self._key = jax.random.key(seed)
@@ -108,13 +118,12 @@ class LiveGame:
     @property
     def state(self) -> State:
         """Units and map now."""
-        state: State = self._now.game.state
-        return state
+        return unpad_state(self._now.game.state, sum(self.world.sizes))
 
     @property
     def tick(self) -> int:
         """Ticks played."""
-        return int(self.state.tick)
+        return int(self._now.game.state.tick)
 
     @property
     def outcome(self) -> str:
@@ -131,10 +140,15 @@ class LiveGame:
         """Why the game ended and what to try; None while it runs."""
         if self.outcome == "running":
             return None
-        alive = np.asarray(survivors(self._now.params, self.state)).tolist()
         assert self.plan.source is not None, "a plan that was read keeps its source"
         steps = steps_at_end(self.plan.source, np.asarray(self._now.game.progress.achieved))
-        return explain_end(self.world, self.outcome, self.tick, alive, steps)
+        return explain_end(self.world, self.outcome, self.tick, self.alive, steps)
+
+    @property
+    def alive(self) -> list[list[int]]:
+        """Live units of both sides, by type."""
+        found: list[list[int]] = np.asarray(survivors(self._now.params, self._now.game.state)).tolist()
+        return found
 
     def play(self, ticks: int) -> int:
         """Play so many ticks, fewer if the game ends; return how many were played."""
@@ -144,6 +158,19 @@ class LiveGame:
             until = min(last, self._moment())
             params, orders, game = self._now
             self._go(advance_game(params, orders, game, self._key, jnp.int32(until)))
+        return self.tick - before
+
+    def play_until(self, ticks: int, stops: Stops, given: Any) -> int:
+        """Play so many ticks, fewer if the game ends or stops; return how many were played. No opponent is asked.
+
+        Args:
+            ticks: Most ticks.
+            stops: Returns after each tick whether the game stops there; a program is compiled for each.
+            given: Arrays for it.
+        """
+        before = self.tick
+        until = jnp.int32(min(before + max(ticks, 0), self.world.limit))
+        self._go(_advance_until(*self._now, self._key, until, given, stops=stops))
         return self.tick - before
 
     @property
@@ -173,12 +200,18 @@ class LiveGame:
 
     def achieved(self, side: int) -> frozenset[int]:
         """Return the ids of the steps of a side's present plan that are achieved."""
-        done = np.asarray(self._now.game.progress.achieved)
-        cut = self.own_sizes[0]
+        return self.step_ids(side, self.done(side))
+
+    def done(self, side: int) -> Bool[np.ndarray, " p"]:
+        """`[P]` which steps of a side's present plan are achieved, up to the capacity of its plans."""
+        done, cut = np.asarray(self._now.game.progress.achieved) >= 0, self.own_sizes[0]
+        return done[cut:] if side == ENEMY else done[:cut]
+
+    def step_ids(self, side: int, which: Bool[np.ndarray, " p"]) -> frozenset[int]:
+        """Return the ids of some steps of a side's present plan, given as by `done`."""
         source = (self.plan, self.enemy_plan)[side].source
         assert source is not None, "plans that were read keep their source"
-        mine = done[cut:] if side == ENEMY else done[:cut]
-        return frozenset(step.id for step, when in zip(source.steps, mine.tolist(), strict=False) if when >= 0)
+        return frozenset(step.id for step, named in zip(source.steps, which.tolist(), strict=False) if named)
 
     def play_watched(self, ticks: int, watch: Observer, room: int) -> tuple[Any, Int[Array, ""]]:
         """Play so many ticks, fewer if the game ends or an opponent is to be asked, and keep what is seen of each.
@@ -242,7 +275,7 @@ class LiveGame:
             first = self.enemy_plans[0][1] if self.enemy_plans else None
             self._begin(*((plan, first) if side == PLAYER else (self.plans[0][1], plan)))
             return
-        compiled = _compiled(plan, self.world, side)
+        compiled = self._compile(plan, side)
         self._before = self._before or self._now
         given = self.plans if side == PLAYER else self.enemy_plans
         if given and given[-1][0] == tick:
@@ -255,7 +288,7 @@ class LiveGame:
         mine = self._compiled[-1] if self.plans[-1][0] == tick else None
         theirs = compiled if side == ENEMY else None
         if side == PLAYER and self.enemy_plans and self.enemy_plans[-1][0] == tick:
-            theirs = _compiled(self.enemy_plans[-1][1], self.world, ENEMY)
+            theirs = self._compile(self.enemy_plans[-1][1], ENEMY)
         self._now = _Moment(*swap_sides(*self._before, player=mine, enemy=theirs))
         while self._kept[-1][0] >= tick:
             self._kept.pop()
@@ -284,8 +317,8 @@ class LiveGame:
         self._now = self._now._replace(game=game)
 
     def _begin(self, plan: PlanText, enemy: PlanText | None) -> None:
-        compiled, params = _compiled(plan, self.world), self.world.params
-        theirs = params.enemy if enemy is None else _compiled(enemy, self.world, ENEMY)
+        compiled, params = self._compile(plan, PLAYER), self.params
+        theirs = params.enemy if enemy is None else self._compile(enemy, ENEMY)
         if enemy is not None or self._both:
             params = params.replace(enemy=with_room(theirs, **self._room) if self._both else theirs)
         orders = orders_of(params, with_room(compiled, **self._room))
@@ -293,11 +326,17 @@ class LiveGame:
         self.plans, self._compiled, self._kept = [(0, plan)], [compiled], [(0, self._now, None)]
         self.enemy_plans = [] if enemy is None else [(0, enemy)]
 
+    def _compile(self, plan: PlanText, side: int) -> Plan:
+        if plan.failure:
+            raise dsl.DslError(plan.report.diagnostics)
+        return pad_plan_units(compile_text(plan, self.world, side), self.params.count)
 
-def _compiled(plan: PlanText, world: EngineWorld, side: int = PLAYER) -> Plan:
-    if plan.failure:
-        raise dsl.DslError(plan.report.diagnostics)
-    return compile_text(plan, world, side)
+
+@partial(jax.jit, static_argnames="stops")
+def _advance_until(
+    params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""], given: Any, stops: Stops
+) -> Game:
+    return advance(params, orders, game, key, until, lambda now: stops(params, orders, now, given))
 
 
 _watched = jax.jit(advance_watched, static_argnames=("watch", "room"))

@@ -7,8 +7,10 @@ from typing import Any
 import jax
 import numpy as np
 
-from hive.engine.types import NO_SIDE, Boxes, Params, Plan
+from hive.engine.types import NO_SIDE, Boxes, Params, Plan, State
 from hive.engine.units.push import grain_of
+
+_OF_UNITS = ("position", "health", "cooldown")  # fields of `State` with a row for each unit
 
 
 def pad_units(params: Params, units: int) -> Params:
@@ -53,9 +55,32 @@ def pad_plan_units(plan: Plan, units: int) -> Plan:
     more = units - plan.foe.shape[-1]
     if more < 0:
         raise ValueError(f"a plan for {plan.foe.shape[-1]} units does not fit a capacity of {units}")
+    if not more:
+        return plan
     foe = np.pad(np.asarray(plan.foe), ((0, 0), (0, more)))
     member = np.pad(np.asarray(plan.member), ((0, 0), (0, more)), constant_values=-1)
     return plan.replace(**jax.device_put({"foe": foe, "member": member}))
+
+
+def pad_state(state: State, units: int) -> State:
+    """Return the state of a battle, on the host, with rows of dead units for one that `pad_units` gave a capacity."""
+    more = units - state.position.shape[0]
+    rows = {name: np.asarray(getattr(state, name)) for name in _OF_UNITS}
+    return state.replace(
+        **{name: np.pad(leaf, ((0, more), *[(0, 0)] * (leaf.ndim - 1))) for name, leaf in rows.items()}
+    )
+
+
+def unpad_state(state: State, count: int) -> State:
+    """Return the state of a battle without the rows that `pad_units` added, on the host if there are any.
+
+    Args:
+        state: The battle now; units in the order of their ids.
+        count: Its units.
+    """
+    if state.position.shape[0] == count:
+        return state
+    return state.replace(**{name: np.asarray(getattr(state, name))[:count] for name in _OF_UNITS})
 
 
 def pad_boxes(boxes: Boxes, number: int, cells: int) -> Boxes:

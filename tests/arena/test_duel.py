@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import jax
 import pytest
 
 from hive.engine.instant import state_at_start
@@ -18,6 +21,7 @@ from hive.worlds.battle.world import load
 WORLD = load("battle/rivers/17", limit=90)
 TERMS = Terms(every=30)
 HOLD = Staying("hold")
+COMPILES = "/jax/core/compile/jaxpr_to_mlir_module_duration"  # which JAX reports once for each program
 GO = """\
 BEGIN PLAN
 Step 0:
@@ -85,3 +89,26 @@ def test_a_plan_that_was_written_before_is_mirrored_where_the_seats_are_mirror_i
         found.append(Fixed(GO.format(x=30, y=20), None, "go").order(Moment(seat)).plan or "")
     assert "(30, 20)" in found[0] and "(30, 129)" in found[1]
     assert Words("attack").name == "words"
+
+
+@pytest.mark.slow
+def test_games_of_another_battle_compile_nothing() -> None:
+    """Armies, missions and the battles' own plans differ; two commanders or one, with events and new orders."""
+    terms = Terms(every=30, events=("sighted", "step"))
+    worlds = [WORLD, load("battle/open/3", limit=240)]
+    assert worlds[0].sizes != worlds[1].sizes and worlds[0].scenario.map.size == worlds[1].scenario.map.size
+    programs: list[str] = []
+
+    def hear(event: str, seconds: float, **named: Any) -> None:
+        if event == COMPILES:
+            programs.append(named.get("fun_name", event))
+
+    jax.monitoring.register_event_duration_secs_listener(hear)
+    try:
+        for world in worlds:
+            programs.clear()
+            for enemy in (HOLD, None):
+                assert play_commanded(world, Words(), enemy, 0, terms).accounts[PLAYER].plans > 1
+    finally:
+        jax.monitoring.unregister_event_duration_listener(hear)
+    assert not programs

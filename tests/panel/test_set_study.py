@@ -16,11 +16,11 @@ from hive.cli import main
 from hive.engine.types import PLAYER
 from hive.experiments.commanders.kept import Folder, KeptGame, Written, files_of, files_of_games
 from hive.experiments.commanders.known import TASK, Model, mission_orders
-from hive.experiments.commanders.moments import Cost, Moment, Order
+from hive.experiments.commanders.moments import Commander, Cost, Moment, Order
 from hive.experiments.commanders.naming import read_commander
-from hive.experiments.commanders.playing import Account
+from hive.experiments.commanders.playing import Account, Terms
 from hive.experiments.panel.measuring import Trial
-from hive.experiments.sets import scoring
+from hive.experiments.sets import planning, scoring
 from hive.experiments.sets.planning import write_once
 from hive.experiments.sets.scoring import SetStudy, kendall, spearman
 from hive.kit.keep.digests import write_digests
@@ -79,7 +79,8 @@ def test_what_is_no_plan_loses_and_is_counted(trials: list[Trial], monkeypatch: 
     texts = {trial.name: Written("plan", "BEGIN PLAN\nStep 0:\nunits: 999\nEND PLAN\n") for trial in trials}
     again = scoring.play_set(found.found, trials, {"wrong": texts}, 4)
     assert {end for each in again.results["wrong"].values() for end in each.outcome} == {"invalid_plan"}
-    assert again.json()["commanders"][0]["won"] == 0
+    row = again.json()["commanders"][0]
+    assert row["won"] == row["plans"] == 0
 
 
 def test_rank_correlations_are_those_of_their_definitions() -> None:
@@ -98,7 +99,7 @@ def test_plans_of_a_folder_are_read_back_with_their_costs(trials: list[Trial], t
     """Plans that were written once, and games with the ticks of their plans."""
     written = {trial.name: Written("plan", trial.plans["attack"], Cost(1, 20, 0, 1, 7, 0.5)) for trial in trials}
     games = {trials[0].name: {2: KeptGame(((0, "a\n"), (40, "b\n")), Account(3, 2, 1, cost=Cost(2)))}}
-    for folder, files in (("once", files_of(written)), ("commanded", files_of_games(games))):
+    for folder, files in (("once", files_of(written)), ("commanded", files_of_games(games, Terms(0, ("sighted",))))):
         for file, text in files.items():
             (tmp_path / folder / file).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / folder / file).write_text(text, encoding="utf-8")
@@ -108,6 +109,11 @@ def test_plans_of_a_folder_are_read_back_with_their_costs(trials: list[Trial], t
     assert commanded.game(trials[0].name, 0) is None and once.game(trials[0].name, 2) is None
     with pytest.raises(UserError, match="add --command"):
         write_once(commanded, trials[0])
+    once.check_games([trials[0].name], 9, Terms())
+    sighted = Terms(0, ("sighted",))
+    for terms, why in ((Terms(), "asked before the first tick, at sighted; in this"), (sighted, "the seed 0")):
+        with pytest.raises(UserError, match=why):
+            commanded.check_games([trials[0].name], 3, terms)
     (tmp_path / "once" / "costs.json").write_text("{}", encoding="utf-8")
     with pytest.raises(UserError, match=r"cannot read .*costs\.json"):
         Folder(tmp_path / "once")
@@ -155,7 +161,7 @@ def test_the_plain_commander_reads_the_order_of_each_mission(class_name: str) ->
         ("study --set battles-v1/duels --by words --at sighted", "--at is for commanders that give new orders"),
         ("study --set battles-v1/duels --command --by words --at dawn", "`dawn` is no event"),
         ("study --set battles-v1/duels --by plan:coordinate,enemy", "the enemy follows the battle's own"),
-        ("study --set battles-v1/duels --by plans:a/x --by plans:b/x", "two commanders are called x"),
+        ("study --set battles-v1/duels --by plans:a/x --by plans:b/x", "two commanders are called `x`"),
         ("study", "--set"),
         ("panel rivrs", "there is no class `rivrs`"),
         ("panel --sides 90", "no drawn battle has a side of 90 m"),
@@ -186,6 +192,29 @@ def test_a_study_is_verified_and_a_changed_game_is_found(tmp_path: Path, capsys:
     write_digests(out)
     assert main(["verify", str(out)]) == 1
     assert "games.csv" in capsys.readouterr().out
+
+
+def test_plans_that_were_written_before_a_study_was_broken_off_are_not_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those of a search above all, which may take hours."""
+    file, out = tmp_path / "two.toml", tmp_path / "study"
+    file.write_text(make_set("two", "two battles", FEW[:2]).toml(), encoding="utf-8")
+    monkeypatch.setattr(scoring, "play_mixed", made_up)
+    asked: list[str] = []
+
+    def breaks_off(commander: Commander, trial: Trial) -> Written:
+        asked.append(f"{commander.name} {trial.name}")
+        if len(asked) == 4:
+            raise KeyboardInterrupt
+        return write_once(commander, trial)
+
+    monkeypatch.setattr(planning, "write_once", breaks_off)
+    words = f"study --set {file} --by stand --by default --seeds 1 --out {out}".split()
+    assert main(words) == 130 and "finished plans" in capsys.readouterr().err
+    assert main(words) == 0
+    assert asked[3:] == [f"default {FEW[1].name}"] * 2
+    assert {each.name for each in (out / "plans/default").glob("*.plan")} == {"open-3.plan", "open-4.plan"}
 
 
 @pytest.mark.slow

@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.vocabulary import SIDES
 from dsl.wording import plural
 from hive.cli.command import Command
-from hive.cli.commanders import is_model, model_opener
+from hive.cli.commanders import check_names, is_model, model_opener
 from hive.cli.learning.duel_settings import DuelSettings
 from hive.cli.model_options import split_model
 from hive.cli.printing import print_json, tell
@@ -45,9 +44,8 @@ def _run(settings: DuelSettings) -> int:
         raise UserError("a duel needs two commanders\n  = help: give --by twice, as in `--by words --by hold`")
     terms = settings.terms()
     plain = {who: read_commander(who) for who in settings.by if not is_model(who)}
+    check_names([plain[who] for who in settings.by if who in plain], settings.models)
     called = [plain[who].name if who in plain else split_model(who)[0] for who in settings.by]
-    if twice := [one for one, other in combinations(called, 2) if one == other]:
-        raise UserError(f"two commanders are called `{twice[0]}`\n  = help: leave one out, or rename its file")
     worlds = {name: load_battle(settings.request(name)) for name in dict.fromkeys(_battles(settings.scenarios))}
     rows = pairings(len(called), list(worlds), range(settings.seeds))
     if len(rows) > MOST_GAMES:

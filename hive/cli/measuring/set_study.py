@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dsl import UserError
 from dsl.wording import plural
 from hive.cli.command import Command
-from hive.cli.commanders import is_model, model_opener
+from hive.cli.commanders import check_names, is_model, model_opener
 from hive.cli.measuring.set_settings import StudySet
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
@@ -34,6 +34,7 @@ def _run(settings: StudySet) -> int:
     Raises:
         UserError: The set, a commander or a model is unknown, or the folder cannot be written.
     """
+    from hive.experiments.commanders.kept import Folder
     from hive.experiments.panel.measuring import Trial
     from hive.kit.keep.finishing import check_results
     from hive.players.llm.calling import Ledger
@@ -52,6 +53,10 @@ def _run(settings: StudySet) -> int:
     with watching(quiet=settings.json) as watch:
         trials = [Trial(name) for name in found.names]
         _check(plain, trials)
+        if terms:
+            for each in plain:
+                if isinstance(each, Folder):
+                    each.check_games(found.names, settings.seeds, terms)
         kept = None
         if settings.out:
             from hive.cli.measuring.set_files import begin
@@ -62,12 +67,12 @@ def _run(settings: StudySet) -> int:
         commanders = [*plain, *map(model, asked)]
         try:
             if terms is None:
-                study, files = _plan_once(settings, found, commanders, trials, watch)
+                study, files = _plan_once(settings, found, commanders, trials, kept, watch)
             else:
                 study, files = _command(settings, found, commanders, trials, terms, kept, watch)
         except KeyboardInterrupt:
             if kept:
-                what = "finished games" if terms else "replies of models"
+                what = "finished games" if terms else "finished plans and replies of models"
                 tell(f"{what} are kept in {kept.folder}; the same command goes on with them")
             raise
     if settings.json:
@@ -87,19 +92,11 @@ def _plain(settings: StudySet, models: Sequence[str | None]) -> list[Commander]:
     Raises:
         UserError: One is unknown, or two have one name.
     """
-    from hive.cli.model_options import split_model
     from hive.experiments.commanders.naming import read_commander
-    from hive.kit.keep.runfolder import folder_name
 
     named = settings.by or (() if models else _BASELINES)
     commanders = [read_commander(text) for text in dict.fromkeys(named) if not is_model(text)]
-    called = [each.name for each in commanders] + [split_model(each)[0] for each in models if each]
-    known = [folder_name(each) for each in called]
-    if twice := [name for name in known if known.count(name) > 1]:
-        raise UserError(
-            f"two commanders are called {twice[0]}, and results are told apart by the name\n"
-            "  = help: give one of their files or folders another name, or leave one out"
-        )
+    check_names(commanders, models)
     return commanders
 
 
@@ -124,7 +121,12 @@ def _check(commanders: Sequence[Commander], trials: Sequence[Trial]) -> None:
 
 
 def _plan_once(
-    settings: StudySet, found: BattleSet, commanders: Sequence[Commander], trials: Sequence[Trial], watch: Watch
+    settings: StudySet,
+    found: BattleSet,
+    commanders: Sequence[Commander],
+    trials: Sequence[Trial],
+    kept: GamesProgress | None,
+    watch: Watch,
 ) -> tuple[SetStudy, dict[str, dict[str, str]]]:
     """Let each commander write a plan for each battle, and play the plans.
 
@@ -134,15 +136,33 @@ def _plan_once(
     from hive.experiments.commanders.kept import files_of
     from hive.experiments.sets.scoring import play_set
 
-    written = {each.name: _write(each, trials, settings.concurrent, watch) for each in commanders}
+    written = {
+        each.name: _write(each, trials, settings.concurrent, kept, place * len(trials), watch)
+        for place, each in enumerate(commanders)
+    }
     total = len(trials) * len(commanders) * settings.seeds
     watch.stage(f"playing {plural(total, 'game')}", total, "game")
     study = play_set(found, trials, written, settings.seeds, lambda done, _: watch.update(done))
     return study, {name: files_of(own) for name, own in written.items()}
 
 
-def _write(commander: Commander, trials: Sequence[Trial], concurrent: int, watch: Watch) -> dict[str, Written]:
+def _write(
+    commander: Commander,
+    trials: Sequence[Trial],
+    concurrent: int,
+    kept: GamesProgress | None,
+    first: int,
+    watch: Watch,
+) -> dict[str, Written]:
     """Let a commander write a plan for each battle; requests to a model overlap.
+
+    Args:
+        commander: Who writes.
+        trials: The battles.
+        concurrent: Most requests to a model at the same time.
+        kept: Where plans are kept; replies of models are kept as they come.
+        first: Number of its first plan there.
+        watch: Receives the progress.
 
     Raises:
         UserError: No request to a model brought a reply.
@@ -159,8 +179,17 @@ def _write(commander: Commander, trials: Sequence[Trial], concurrent: int, watch
         lost = sum(each.kind == "no_reply" for each in heard)
         watch.update(len(heard), f"{lost} without a reply" if lost else "")
 
+    def write(trial: Trial, number: int) -> Written:
+        if kept is None or isinstance(commander, Model):
+            return write_once(commander, trial)
+        found = kept.find_plan(number)
+        if found is None:
+            found = write_once(commander, trial)
+            kept.add(number, found)
+        return found
+
     most = concurrent if isinstance(commander, Model) else 1
-    written = side_by_side([partial(write_once, commander, trial) for trial in trials], most, hear)
+    written = side_by_side([partial(write, trial, first + at) for at, trial in enumerate(trials)], most, hear)
     if isinstance(commander, Model) and all(each.kind == "no_reply" for each in written):
         raise UserError(written[0].text)
     return {trial.name: each for trial, each in zip(trials, written, strict=True)}
@@ -212,7 +241,7 @@ def _command(
         }
         games = {name: {seed: one.game for seed, one in enumerate(own)} for name, own in by_battle.items()}
         chats = {name: text for one in played for name, text in one.chat.items()}
-        files[commander.name] = files_of_games(games) | chats
+        files[commander.name] = files_of_games(games, terms) | chats
     return SetStudy(found, settings.seeds, results, terms), files
 
 
@@ -290,5 +319,5 @@ battle. Commanders (`hive arena duel` has no search-N and plans:DIR):
 With --out a folder is written atomically: config.json, study.json, games.csv, table.md, scores.png, set.toml,
 and the plans of each commander with what they cost, in plans/COMMANDER; with a model also exchanges.jsonl. A
 commander without a plan for a battle loses its games; with --command its units hold their place. Replies of
-models and commanded games are saved meanwhile, and the same command resumes without asking twice.""",
+models, plans and commanded games are saved meanwhile, and the same command resumes without asking twice.""",
 )

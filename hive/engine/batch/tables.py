@@ -70,7 +70,7 @@ def play_games(mesh: Mesh, tables: Tables, games: Games, lanes: int) -> Episode:
     """
 
     def here(tables: Tables, games: Games) -> Episode:
-        params, orders = tables.params.replace(enemy=None), bank(tables)
+        params, orders = tables.params.replace(enemy=None), orders_of_rows(tables)
         size, count = games.seed.shape[0], games.real.sum(dtype=jnp.int32)
 
         def of(number: Int[Array, ""]) -> tuple[Params, Orders, Key[Array, ""]]:
@@ -135,13 +135,13 @@ def battle_of(params: Params, battle: Int[Array, ""]) -> Params:
 
 
 def lane_orders(orders: Orders, row: Int[Array, ""], battle: Int[Array, ""]) -> Orders:
-    """Return the orders of one row, from `bank`, in its battle; the distance maps are those of all battles."""
+    """Return the orders of one row of `orders_of_rows` in its battle; the distance maps are those of all battles."""
     shared = {"place": orders.plan.place, "cover": orders.plan.cover}
     plan = jax.tree.map(lambda leaf: leaf[row], orders.plan.replace(**dict.fromkeys(shared)))
     return orders.replace(plan=plan.replace(**shared), goal_row=2 * battle + jnp.arange(2))
 
 
-def bank(tables: Tables) -> Orders:
+def orders_of_rows(tables: Tables) -> Orders:
     """Return the orders of all rows with the distance maps of all battles; targets are rows of one bank."""
     params, enemy, plan = tables.params.replace(enemy=None), tables.params.enemy, tables.plan
     first, theirs = (jax.tree.map(lambda leaf: leaf[0], _without_places(each)) for each in (plan, enemy))

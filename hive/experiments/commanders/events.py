@@ -6,19 +6,22 @@ Rules: docs/arena.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Bool
+from jaxtyping import Array, Bool
 
 import dsl
 from dsl import UserError
+from hive.engine.episode import Game
 from hive.engine.instant import orders_of
 from hive.engine.live import LiveGame
+from hive.engine.padding import pad_plan_units, pad_state
 from hive.engine.plan.progress import objectives_met
 from hive.engine.reading import compile_checked
-from hive.engine.types import ENEMY, PLAYER, State
-from hive.worlds.battle.world import Battle
+from hive.engine.types import ENEMY, PLAYER, Orders, Params
 
 STEP = "step"
 """The event that a step of the side's own plan is achieved."""
@@ -62,54 +65,82 @@ def _objective(text: str) -> Objective:
     return found
 
 
+class _Known(NamedTuple):
+    """What is no news: arrays for `_is_news`; a part is None where no event asks for it."""
+
+    orders: Orders | None  # objectives of both sides, as steps
+    met: Bool[np.ndarray, " p"] | None  # which of them were met
+    done: tuple[Bool[np.ndarray, " _"], Bool[np.ndarray, " _"]] | None  # steps of both sides' plans that were achieved
+
+
 class EventWatch:
     """Finds the events of both sides of one game: an objective is one event a game, and each achieved step is one."""
 
-    def __init__(self, world: Battle, events: Sequence[str], start: State) -> None:
-        """Begin a game; what is true at its start is no event.
+    def __init__(self, live: LiveGame, events: Sequence[str]) -> None:
+        """Begin with a game before its first tick; an objective that is met then is no event.
 
         Args:
-            world: The battle.
+            live: The game.
             events: Results of `read_event`.
-            start: The game before its first tick.
         """
-        self._steps = STEP in events
-        self._objectives = [_objective(each) for each in events if each != STEP]
-        self._achieved = [frozenset[int](), frozenset[int]()]
-        self._true = np.zeros((2, len(self._objectives)), bool)
+        self._live, self._objectives = live, [_objective(each) for each in events if each != STEP]
+        orders = met = done = None
         if self._objectives:
-            middle = world.scenario.map.size // 2
+            middle = live.params.terrain.size // 2
             group = dsl.Group(dsl.UnitList(None), (middle, middle), "hold", ("any",))
             plan = dsl.PlanSyntax(tuple(dsl.Step(at, (), each, (group,)) for at, each in enumerate(self._objectives)))
-            mine, theirs = (compile_checked(plan, world, side) for side in (PLAYER, ENEMY))
-            self._params = world.params.replace(enemy=theirs)
-            self._orders = orders_of(self._params, mine)
-            self._first = (0, mine.exists.shape[0])  # row of each side's first objective
-            self._true = self._now(start)
+            mine, theirs = (
+                pad_plan_units(compile_checked(plan, live.world, side), live.params.count) for side in (PLAYER, ENEMY)
+            )
+            orders = orders_of(live.params.replace(enemy=theirs), mine)
+            met = self._met(orders)
+        if STEP in events:
+            done = np.zeros_like(live.done(PLAYER)), np.zeros_like(live.done(ENEMY))
+        self._known = _Known(orders, met, done)
 
-    def news(self, live: LiveGame) -> tuple[list[str], list[str]]:
-        """Return a sentence for each event of the player and of the enemy since the last call; call it once a tick."""
+    def play(self, ticks: int) -> int:
+        """Play so many ticks of the game, fewer if it ends or when there is news; return how many were played."""
+        return self._live.play_until(ticks, _is_news, self._known)
+
+    def news(self) -> tuple[list[str], list[str]]:
+        """Return a sentence for each event of the player and of the enemy since the last call."""
         found: tuple[list[str], list[str]] = ([], [])
-        if self._objectives:
-            now = self._true | self._now(live.state)
-            for side, at in np.argwhere(now & ~self._true):
-                found[side].append(_sentence(self._objectives[at]))
-            self._true = now
-        for side in (PLAYER, ENEMY) if self._steps else ():
-            done = live.achieved(side)
-            if new := sorted(done - self._achieved[side]):
-                found[side].append(f"Steps of your plan that are achieved now: {', '.join(map(str, new))}.")
-            self._achieved[side] = done
+        orders, met, done = self._known
+        if orders is not None and met is not None:
+            now = met | self._met(orders)
+            for side, new in enumerate((now & ~met).reshape(2, -1)):
+                found[side].extend(_sentence(self._objectives[at]) for at in np.flatnonzero(new))
+            met = now
+        if done is not None:
+            both = self._live.done(PLAYER), self._live.done(ENEMY)
+            for side, (before, now) in enumerate(zip(done, both, strict=True)):
+                if new := sorted(self._live.step_ids(side, now & ~before)):
+                    found[side].append(f"Steps of your plan that are achieved now: {', '.join(map(str, new))}.")
+            done = both
+        self._known = _Known(orders, met, done)
         return found
 
-    def follow(self, live: LiveGame, side: int) -> None:
+    def follow(self, side: int) -> None:
         """Take in that a side follows another plan; steps that are achieved already are no news."""
-        self._achieved[side] = live.achieved(side)
+        if self._known.done is not None:
+            mine, theirs = self._known.done
+            now = self._live.done(side)
+            self._known = self._known._replace(done=(now, theirs) if side == PLAYER else (mine, now))
 
-    def _now(self, state: State) -> Bool[np.ndarray, "2 E"]:
-        """`[2, E]` which objectives are met now, for each side."""
-        met = np.asarray(_met(self._params, self._orders, state))
-        return np.stack([met[first : first + len(self._objectives)] for first in self._first])
+    def _met(self, orders: Orders) -> Bool[np.ndarray, " p"]:
+        """`[P]` which objectives are met now, those of the player first; a side has as many rows as the other."""
+        params = self._live.params.replace(enemy=None)  # whose shape differs between battles
+        return np.asarray(_met(params, orders, pad_state(self._live.state, params.count)))
+
+
+def _is_news(params: Params, orders: Orders, game: Game, known: _Known) -> Bool[Array, ""]:
+    """Whether an objective is met that was not, or a step achieved; see `hive.engine.live.Stops`."""
+    news = jnp.bool_(False)
+    if known.orders is not None and known.met is not None:
+        news |= (objectives_met(params, known.orders, game.state) & ~known.met).any()
+    if known.done is not None:
+        news |= ((game.progress.achieved >= 0) & ~jnp.concatenate(known.done)).any()
+    return news
 
 
 def _sentence(objective: Objective) -> str:

@@ -2,13 +2,13 @@
 
 A folder holds `CLASS-SEED.plan` for each battle where a commander planned once. Where it commanded, it holds
 `CLASS-SEED/SEED/TICK.plan`: for each battle and each game's seed the plans, by the ticks from which they were followed.
-What they cost is in `costs.json`.
+What they cost is in `costs.json`, and for games also when their commander was asked.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from dsl import UserError
 from dsl.wording import is_whole
 from hive.engine.types import ENEMY
 from hive.experiments.commanders.moments import NOTHING, Cost, Moment, Order, cost_of
-from hive.experiments.commanders.playing import Account
+from hive.experiments.commanders.playing import Account, Terms
 from hive.kit.keep.digests import read_value
 from hive.kit.keep.lines import seal
 from hive.worlds.battle.seat import Seat
@@ -40,6 +40,19 @@ class Written:
     text: str
     cost: Cost = NOTHING
 
+    @staticmethod
+    def of(values: Mapping[str, Any]) -> Written:
+        """Return what `dataclasses.asdict` was given, as JSON keeps that.
+
+        Raises:
+            KeyError: A field is missing.
+            ValueError: A field holds something else.
+        """
+        kind, text = values["kind"], values["text"]
+        if not isinstance(kind, str) or not isinstance(text, str):
+            raise ValueError("it holds no text of a plan")
+        return Written(kind, text, cost_of(values["cost"]))
+
 
 @dataclass(frozen=True)
 class KeptGame:
@@ -52,6 +65,14 @@ class KeptGame:
 
     plans: tuple[tuple[int, str], ...]
     account: Account
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What a folder says of its plans, by battle: the cost of one plan, or of games by their seeds, and their terms."""
+
+    costs: Mapping[str, Written | dict[str, Account]]
+    terms: Terms | None
 
 
 @dataclass(frozen=True)
@@ -74,7 +95,7 @@ class Folder:
             raise UserError(
                 f"there is no folder {self.folder}\n  = help: `plans:DIR` names a folder of CLASS-SEED.plan"
             )
-        assert self._costs is not None
+        assert self._kept is not None
 
     @property
     def name(self) -> str:
@@ -105,8 +126,8 @@ class Folder:
             UserError: The file cannot be read.
         """
         file = self.folder / f"{stem_of(battle)}.plan"
-        costs = self._costs.get(battle)
-        if isinstance(costs, dict):
+        costs = self._kept.costs.get(battle)
+        if self._kept.terms:
             raise UserError(
                 f"plans:{self.folder} holds games with new orders while they ran, not one plan for each battle\n"
                 "  = help: add --command"
@@ -116,13 +137,40 @@ class Folder:
             return Written(costs.kind, text, costs.cost)
         return Written("plan" if file.exists() else "no_plan", text)
 
+    def check_games(self, battles: Sequence[str], seeds: int, terms: Terms) -> None:
+        """Refuse games that are not those of a study; a folder of plans that were written once plays in any.
+
+        Args:
+            battles: Of the study.
+            seeds: Its games in each battle, with the seeds from 0 on.
+            terms: When its commanders are asked, and what they may spend.
+
+        Raises:
+            UserError: The games have other terms, or one is missing.
+        """
+        own = self._kept.terms
+        if own is None:
+            return
+        if own != terms:
+            raise UserError(
+                f"plans:{self.folder} holds games whose commander was {own.words()}; in this study commanders are "
+                f"{terms.words()}\n  = help: give the same --every, --at, --calls and --tokens"
+            )
+        for battle in battles:
+            for seed in range(seeds):
+                if self.game(battle, seed) is None:
+                    raise UserError(
+                        f"plans:{self.folder} holds no game of {battle} with the seed {seed}\n"
+                        "  = help: it was made with fewer --seeds, or with another set"
+                    )
+
     def game(self, battle: str, seed: int) -> KeptGame | None:
         """Return a commanded game, if the folder holds it.
 
         Raises:
             UserError: A file cannot be read.
         """
-        accounts, place = self._costs.get(battle), self.folder / stem_of(battle) / str(seed)
+        accounts, place = self._kept.costs.get(battle), self.folder / stem_of(battle) / str(seed)
         if not isinstance(accounts, dict) or str(seed) not in accounts:
             return None
         files = sorted((int(path.stem), path) for path in place.glob("*.plan") if is_whole(path.stem))
@@ -131,17 +179,19 @@ class Folder:
         return KeptGame(tuple((tick, _read(path)) for tick, path in files), accounts[str(seed)])
 
     @cached_property
-    def _costs(self) -> dict[str, Written | dict[str, Account]]:
-        """What plans cost, by battle: of one plan, or of games by their seeds."""
+    def _kept(self) -> _Kept:
         path = self.folder / COSTS
         if not path.exists():
-            return {}
+            return _Kept({}, None)
         try:
-            found = read_value(path)
+            found, terms = read_value(path), None
             if not isinstance(found, dict):
                 raise ValueError("it holds no object")
-            return {battle: _entry(each) for battle, each in found.items()}
-        except (OSError, ValueError, TypeError) as error:
+            if found.keys() == {"terms", "games"}:
+                found, terms = found["games"], Terms.of(found["terms"])
+            entry = _once if terms is None else _games
+            return _Kept({battle: entry(each) for battle, each in found.items()}, terms)
+        except (OSError, ValueError, TypeError, AttributeError) as error:
             raise UserError(
                 f"cannot read {path}: {error}\n  = help: `hive study --out DIR` writes such files"
             ) from None
@@ -159,7 +209,7 @@ def files_of(written: Mapping[str, Written]) -> dict[str, str]:
     return {**found, COSTS: _sealed(costs)}
 
 
-def files_of_games(games: Mapping[str, Mapping[int, KeptGame]]) -> dict[str, str]:
+def files_of_games(games: Mapping[str, Mapping[int, KeptGame]], terms: Terms) -> dict[str, str]:
     """Return the files of a folder of commanded games, by battle and seed, from which `Folder` reads the same."""
     found = {
         f"{stem_of(battle)}/{seed}/{tick}.plan": text
@@ -168,7 +218,7 @@ def files_of_games(games: Mapping[str, Mapping[int, KeptGame]]) -> dict[str, str
         for tick, text in game.plans
     }
     costs = {battle: {str(seed): asdict(game.account) for seed, game in own.items()} for battle, own in games.items()}
-    return {**found, COSTS: _sealed(costs)}
+    return {**found, COSTS: _sealed({"terms": asdict(terms), "games": costs})}
 
 
 def _sealed(value: Any) -> str:
@@ -182,11 +232,13 @@ def _read(file: Path) -> str:
         raise UserError(f"cannot read {file}: {error}") from None
 
 
-def _entry(value: Any) -> Written | dict[str, Account]:
-    if not isinstance(value, dict):
+def _once(value: Any) -> Written:
+    if not isinstance(value, dict) or not isinstance(kind := value.get("kind"), str):
         raise ValueError("it does not say what plans cost")
-    if isinstance(kind := value.get("kind"), str):
-        return Written(kind, "", cost_of({key: each for key, each in value.items() if key != "kind"}))
-    if not value or not all(is_whole(seed) for seed in value):
-        raise ValueError("it does not say what plans cost")
+    return Written(kind, "", cost_of({key: each for key, each in value.items() if key != "kind"}))
+
+
+def _games(value: Any) -> dict[str, Account]:
+    if not isinstance(value, dict) or not value or not all(is_whole(seed) for seed in value):
+        raise ValueError("it does not say what games cost")
     return {seed: Account.of(account) for seed, account in value.items()}

@@ -15,9 +15,7 @@ import numpy as np
 import dsl
 from dsl import UserError
 from dsl.wording import plural
-from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
-from hive.engine.metrics import survivors
 from hive.engine.types import ENEMY, PLAYER
 from hive.experiments.commanders.events import EventWatch
 from hive.experiments.commanders.known import staying
@@ -32,7 +30,7 @@ from hive.worlds.battle.world import Battle
 ROOM = {
     "steps": 16, "groups": 32, "memberships": 8, "places": 32, "figure": 1, "sighting": 1, "leash": 1, "choice": 1
 }  # fmt: skip
-"""Least capacities of both sides' plans, so that the games of a battle share their programs."""
+"""Least capacities of both sides' plans, so that games share their programs."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +48,22 @@ class Terms:
     events: tuple[str, ...] = ()
     calls: int | None = None
     tokens: int | None = None
+
+    @staticmethod
+    def of(values: Mapping[str, Any]) -> Terms:
+        """Return the terms of `dataclasses.asdict`, as JSON keeps that.
+
+        Raises:
+            ValueError: They are none.
+        """
+        if values.keys() != {"every", "events", "calls", "tokens"}:
+            raise ValueError("it does not say when commanders were asked")
+        every, events, *most = (values[name] for name in ("every", "events", "calls", "tokens"))
+        if type(every) is not int or not isinstance(events, list) or not all(type(each) is str for each in events):
+            raise ValueError("it does not say when commanders were asked")
+        if not all(each is None or type(each) is int for each in most):
+            raise ValueError("it does not say what commanders might spend")
+        return Terms(every, tuple(events), *most)
 
     @property
     def once(self) -> bool:
@@ -266,14 +280,14 @@ def play_commanded(
     if terms.every < 0:
         raise UserError("ticks between two moments are a whole number from 0 on")
     sides = [_Side(world, side, who, terms, seed) for side, who in enumerate((player, enemy)) if who is not None]
-    start = state_at_start(world, seed)
+    start = world.first_state(seed)
     for side in sides:
         side.seat.look(start)
     for side in sides:
         side.ask(0, "The game begins.", frozenset())
     theirs = sides[ENEMY].plan() if enemy else None
-    live = LiveGame(world, sides[PLAYER].plan(), seed, ROOM, theirs, both=enemy is not None)
-    events = EventWatch(world, terms.events, start) if terms.events else None
+    live = _begun(world, sides[PLAYER].plan(), seed, theirs)
+    events = EventWatch(live, terms.events) if terms.events else None
     while moments := _next_moments(live, terms.every, events):
         asked = [side for side in sides if side.side in moments]
         for side in asked:
@@ -282,15 +296,14 @@ def play_commanded(
         for side in given:
             live.order(side.plan(), side.side)
             if events:
-                events.follow(live, side.side)
+                events.follow(side.side)
         if watch:
             watch(live.tick)
-    alive = survivors(world.params, live.state).tolist()
     mine, other = sides[PLAYER].account, sides[ENEMY].account if enemy else Account()
     return CommandedGame(
         outcome=live.outcome,
         ticks=live.tick,
-        alive=(tuple(alive[PLAYER]), tuple(alive[ENEMY])),
+        alive=(tuple(live.alive[PLAYER]), tuple(live.alive[ENEMY])),
         plans=[(tick, plan.text) for tick, plan in live.plans],
         enemy_plans=[(tick, plan.text) for tick, plan in live.enemy_plans],
         chat=sorted((said for side in sides for said in side.chat), key=lambda said: said.tick),
@@ -298,12 +311,17 @@ def play_commanded(
     )
 
 
+def _begun(world: Battle, plan: PlanText, seed: int, enemy: PlanText | None = None) -> LiveGame:
+    """Begin a game in shapes that battles share, with room for plans of both sides."""
+    return LiveGame(world, plan, seed, ROOM, enemy, both=True, params=world.padded)
+
+
 def _next_moments(live: LiveGame, every: int, events: EventWatch | None) -> dict[int, str]:
     """Play up to the next moment; return why each side is asked that is asked then, or nothing after the end."""
     until = (live.tick // every + 1) * every if every else live.world.limit
-    while live.play(1 if events else until - live.tick) and not live.over:
+    while (events or live).play(until - live.tick) and not live.over:
         period = f"{live.tick} ticks were played." if every and live.tick == until else ""
-        news = events.news(live) if events else ([], [])
+        news = events.news() if events else ([], [])
         found = {side: " ".join(filter(None, (period, *own))) for side, own in enumerate(news)}
         if any(found.values()):
             return {side: reason for side, reason in found.items() if reason}
@@ -319,7 +337,7 @@ def replay_commanded(world: Battle, plans: Sequence[tuple[int, str]], seed: int)
     """
     context = world.context(PLAYER, world.sizes)
     (_, first), *later = [(tick, PlanText.read(text, context, written_for=world.sizes)) for tick, text in plans]
-    live = LiveGame(world, first, seed, ROOM)
+    live = _begun(world, first, seed)
     for tick, plan in later:
         live.play(tick - live.tick)
         live.order(plan)

@@ -14,7 +14,6 @@ import numpy as np
 
 from hive.experiments.panel.measuring import Trial
 from hive.experiments.panel.table import UNSOLVED, Measured
-from hive.experiments.sets.planning import first_state
 from hive.experiments.sets.scoring import SetStudy
 from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, lay_legend, words
 from hive.worlds.battle.drawn.classes import CLASSES
@@ -86,7 +85,7 @@ def save_battles(battles: Sequence[SetBattle], path: Path) -> None:
         axes.set_axis_off()
     for axes, each in zip(panels, battles, strict=False):
         trial = Trial(each.name)
-        picture = trial.world.map_png(first_state(trial), "raw", 640)
+        picture = trial.world.map_png(trial.world.first_state(0), "raw", 640)
         axes.imshow(np.asarray(Image.open(BytesIO(picture))))
         level = "no level" if each.level is None else f"level {each.level}"
         axes.set_title(f"{each.name}: {trial.drawn.mission.kind}, {level}", fontsize=10)

@@ -8,18 +8,12 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-import jax
-
-from hive.engine.batch.mixed import tier_of, to_tier
-from hive.engine.spawning import reset
-from hive.engine.types import PLAYER, State
+from hive.engine.types import PLAYER
 from hive.experiments.commanders.kept import Folder, KeptGame, Written
 from hive.experiments.commanders.moments import Commander, Moment
 from hive.experiments.commanders.playing import CommandedGame
 from hive.experiments.panel.measuring import Trial
 from hive.worlds.battle.seat import Seat
-
-_reset = jax.jit(reset)
 
 
 def write_once(commander: Commander, trial: Trial) -> Written:
@@ -27,20 +21,13 @@ def write_once(commander: Commander, trial: Trial) -> Written:
     if isinstance(commander, Folder):
         return commander.written(trial.name)  # as it is, also what is no plan
     seat = Seat(trial.world, PLAYER)
-    seat.look(first_state(trial))
+    seat.look(trial.world.first_state(0))
     began = time.perf_counter()
     order = commander.order(Moment(seat, last=True))
     cost = order.cost
     if not cost.seconds:
         cost = replace(cost, seconds=round(time.perf_counter() - began, 3))
     return Written(order.kind, order.plan or order.said or order.problem, cost)
-
-
-def first_state(trial: Trial) -> State:
-    """Return the game with seed 0 before its first tick; battles of one tier share the program."""
-    params, count = trial.world.params, sum(trial.world.sizes)
-    state: State = _reset(to_tier(params, tier_of(params)), jax.random.key(0))
-    return state.replace(**{name: getattr(state, name)[:count] for name in ("position", "health", "cooldown")})
 
 
 def kept_of(game: CommandedGame) -> KeptGame:

@@ -240,13 +240,13 @@ def play_set(
             else:
                 kind = text.kind if text.kind != "plan" else "invalid_plan"
                 lost = unplayed(trial.world, name, range(seeds), kind)
-                results[name][trial.name] = Ends(lost.outcome, (None,) * seeds, (0,) * seeds, _once(text))
+                results[name][trial.name] = Ends(lost.outcome, (None,) * seeds, (0,) * seeds, _once(text, 0))
     if entries:
         lanes = min(_SHAPE.lanes, capacity(len(entries) * seeds))  # idle lanes cost as much as others
         shape = replace(_SHAPE, lanes=lanes, plans=max(1, lanes // seeds))
         for (name, battle), result in zip(places, play_mixed(entries, shape=shape, progress=told), strict=True):
             ticks = tuple(int(each) for each in result.ticks)
-            results[name][battle] = Ends(result.outcome, ticks, (1,) * seeds, _once(written[name][battle]))
+            results[name][battle] = Ends(result.outcome, ticks, (1,) * seeds, _once(written[name][battle], 1))
     order = {name: {trial.name: results[name][trial.name] for trial in trials} for name in written}
     return SetStudy(found, seeds, order)
 
@@ -259,9 +259,9 @@ def check(trial: Trial, written: Written) -> PlanText | None:
     return None if found.failure else found
 
 
-def _once(written: Written) -> Account:
-    plan = int(written.kind == "plan")
-    return Account(moments=1, plans=plan, silent=1 - plan, cost=written.cost)
+def _once(written: Written, plans: int) -> Account:
+    """Return the account of a commander that was asked once for a battle; `plans` is 1 if it wrote one, else 0."""
+    return Account(moments=1, plans=plans, silent=1 - plans, cost=written.cost)
 
 
 def spearman(one: Sequence[float] | np.ndarray, other: Sequence[float] | np.ndarray) -> float:

@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import cached_property
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool
 
+from hive.engine.padding import pad_state
 from hive.engine.types import ENEMY, PLAYER, Params, State
 from hive.engine.units.senses import sight_matrix
 from hive.kit.contract import Description
@@ -69,15 +69,19 @@ class Seat:
             state: The battle now, units in the order of their ids.
         """
         rows, count = self._rows, self.own.sizes[0]
-        now = state.replace(position=state.position[rows], health=state.health[rows], cooldown=state.cooldown[rows])
+        # On the host: on the device, each of these operations would be compiled for each size of an army.
+        now = state.replace(
+            **{name: np.asarray(getattr(state, name))[rows] for name in ("position", "health", "cooldown")}
+        )
         if self._known is not None:
-            seen = np.asarray(_sees(self.world.params, state))[np.ix_(rows[:count], rows[count:])].any(0)
+            params = self.world.padded.replace(enemy=None)  # whose shape differs between battles
+            seen = np.asarray(_sees(params, pad_state(state, params.count)))[np.ix_(rows[:count], rows[count:])].any(0)
             known = np.concatenate([np.ones(count, bool), seen])
             before = self._known
             now = now.replace(
-                position=jnp.where(known[:, None], now.position, before.position),
+                position=np.where(known[:, None], now.position, before.position),
                 # The fallen are counted at once; who lives and is not seen is as well as it was.
-                health=jnp.where(known | ~np.asarray(now.alive), now.health, before.health),
+                health=np.where(known | ~now.alive, now.health, before.health),
             )
         self._known = now
         return now

@@ -14,8 +14,12 @@ import numpy as np
 
 import dsl
 from dsl.vocabulary import SIDES
+from hive.engine.batch.capacity import UNITS
+from hive.engine.batch.mixed import tier_of, to_tier
+from hive.engine.padding import unpad_state
 from hive.engine.plan.arrays import compile_plan
 from hive.engine.reading import read_behaviours, read_plan
+from hive.engine.spawning import reset
 from hive.engine.types import (
     ENEMY,
     PLAYER,
@@ -136,6 +140,23 @@ class Battle:
             return _params(self)
 
     @cached_property
+    def padded(self) -> Params:
+        """The same arrays in the shapes of drawn battles with maps of this side, whose games then share programs.
+
+        Games are the same, to the bit. A battle with a fire or with more units than a drawn one stays as it is.
+        """
+        size = self.params.terrain.size
+        if self.params.blaze is not None or self.params.count > UNITS.get(size, 0):
+            return self.params
+        with jax.core.eval_context():
+            return to_tier(self.params, tier_of(self.params))
+
+    def first_state(self, seed: int) -> State:
+        """Return a game before its first tick; battles of one shape share the program (see `padded`)."""
+        params = self.padded.replace(enemy=None)  # whose shape differs between battles
+        return unpad_state(_reset(params, jax.random.key(seed)), sum(self.sizes))
+
+    @cached_property
     def features(self) -> tuple[Feature, ...]:
         """The named parts of the map."""
         return tuple(map_features(self.scenario))
@@ -187,6 +208,9 @@ def load(name_or_path: str | Path, **overrides: float) -> Battle:
         ScenarioError: A name or override is unknown, or the file has an error.
     """
     return Battle(find_scenario(name_or_path, **overrides))
+
+
+_reset = jax.jit(reset)
 
 
 def _params(world: Battle) -> Params:

@@ -19,7 +19,7 @@ from jaxtyping import Array, Float, Int, Key
 from dsl import UserError
 from dsl.wording import listing
 from hive.engine.batch.mixed import Company, Entry, Shape, Tier, program_of
-from hive.engine.batch.tables import bank, battle_of, lane_orders
+from hive.engine.batch.tables import battle_of, lane_orders, orders_of_rows
 from hive.engine.types import ENEMY, PLAYER
 from hive.kit.environment.env import Env, LearnerView, TimeStep
 from hive.kit.environment.rivals import Rival
@@ -51,7 +51,7 @@ class BattleSetEnv(Env, kw_only=True):
 
     Attributes:
         tables: The environment of a battle, with an axis of battles: in the fields `OF_BATTLE` of its parameters, in
-            both troops, and in its orders, which are those of `bank`; see `hive.engine.batch.tables`.
+            both troops, and in its orders, which are those of `orders_of_rows`; see `hive.engine.batch.tables`.
         names: Of the battles.
         limit: The largest of a battle, ticks.
     """
@@ -152,7 +152,7 @@ def make_set_env(
     worlds, tier = loaded.battles, _tier(loaded)
     entries = [Entry(world, no_plan(world, PLAYER), [0]) for world in worlds]
     tables: Any = jax.device_put(Company(entries, tier, _LEAST).tables())
-    orders: Any = jax.jit(bank)(tables)
+    orders: Any = jax.jit(orders_of_rows)(tables)
     own, theirs = (
         _stack([troop_of(world, side, mission=True) for world in worlds], tier.units) for side in (PLAYER, ENEMY)
     )
