@@ -78,13 +78,14 @@ def test_wrong_options_get_a_message(words: tuple[str, ...], message: str) -> No
         read(*words).choice()
 
 
-ASKING = ("abilities", "ask", "chat", "household play", "kitchen play", "rescue play", "serve", "team")
+ASKING = ("abilities", "ask", "chat", "household play", "kitchen play", "kitchen study", "rescue play", "serve", "team")
 
 
 def test_every_command_that_asks_a_model_takes_a_temperature_and_top_p_and_says_which_is_sent(hive: Hive) -> None:
     """A default that help shows is the one that is sent: the rules of kitchen and households set 0.7."""
     sent = {
         "kitchen play": "0.7",
+        "kitchen study": "0.7",
         "household play": "0.7, and 0 with --agents proagent, roco",
         "team": "0, or 0.7 where",
         "ask": "0, or 0.8 with --samples",

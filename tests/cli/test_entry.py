@@ -26,7 +26,7 @@ COMMANDS = (
     "bench", "scale", "mcp", "completion", "arena", "arena duel",
     "rescue play", "rescue table", "rescue optimum", "rescue draw",
     "household play", "household table", "household utility", "household effects", "household styles",
-    "household write", "kitchen play", "kitchen tasks", "kitchen optimum", "kitchen references",
+    "household write", "kitchen play", "kitchen study", "kitchen tasks", "kitchen optimum", "kitchen references",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ them alone has the recipe.""",
         {
             "actions": [
                 Row("play", "let two cooks play: a plan, a scripted pair, or a model", "hive.cli.kitchen.play"),
+                Row("study", "probe at which collaborative action two cooks fail", "hive.cli.kitchen.study"),
                 Row("tasks", "list the tasks and what each of them needs", "hive.cli.kitchen.tasks"),
                 Row("optimum", "prove the least time of each task, with a plan", "hive.cli.kitchen.optimum"),
                 Row("references", "list all reference trajectories of each task", "hive.cli.kitchen.references"),
@@ -20,6 +21,7 @@ them alone has the recipe.""",
     ),
     examples=(
         "hive kitchen play boiled_egg               the scripted pair, one game",
+        "hive kitchen study                         the failure study, by scripted pairs",
         "hive kitchen tasks level4",
         "hive kitchen optimum boiled_egg            a plan of the least time",
         "hive kitchen references baked_carrot_soup",

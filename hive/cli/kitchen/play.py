@@ -234,6 +234,8 @@ The table has for each task: SR, the share of games that deliver within the limi
 delivery, from 0, and its limit; PC, the progress completeness; IC and RC, the initiating and responding
 capability in each conversation that the cook with the recipe began; and, for each game, the number of these
 conversations, refused actions and calls. Metrics are scored against all reference trajectories of the task.
+A second table counts the conversations by right and wrong initiations and responses, and wrong initiations by
+what they ask for.
 
 The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
 for --replay), levels.png for tasks of several levels (SR, PC, IC and RC, with the runs of --beside), and for

@@ -14,7 +14,7 @@ from hive.kit.unplanned import Unscored
 from hive.worlds.kitchen.agents.agent_env import KitchenAgentEnv
 from hive.worlds.kitchen.agents.episodes import run_of
 from hive.worlds.kitchen.runs import Figures, RunScore, Standard, by_level, score, summarise
-from hive.worlds.kitchen.talks import Conversation, Utterance
+from hive.worlds.kitchen.talks import MISTAKES, OUTCOMES, Conversation, Utterance, confusion
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,8 @@ class _Scored:
             "rc": capability.rc,
             "ic_required": _number(capability.ic_required),
             "rc_required": _number(capability.rc_required),
+            "outcomes": confusion(found.events),
+            "mistakes": [event.mistake for event in found.events if event.mistake],
             "unknown": [list(each) for each in found.unknown],
             "refused": self.game.refused,
             **self.game.transcript.costs(),
@@ -78,14 +80,25 @@ class KitchenResults(Unscored):
         return {"figures": found[players[0]] if len(players) == 1 else found, "games": self.rows()}
 
     def table(self) -> str:
-        """Return a line for each task and player, and one for all tasks of a player if there are several."""
+        """Return a line for each task and player, one for all tasks of a player, and the outcomes of conversations."""
         head = ["task", "level", "games", "SR", "delivered", "limit", "PC", "IC", "RC", "talks", "refused", "calls"]
         players = list(dict.fromkeys(each.game.player for each in self._games))
         rows = [["player"] * (len(players) > 1) + head]
         for player in players:
             mine = [each for each in self._games if each.game.player == player]
             rows += [[player] * (len(players) > 1) + row for row in _rows(mine)]
-        return columns(rows, left=(0, 1) if len(players) > 1 else (0,))
+        talks = self._talks(players)
+        return columns(rows, left=(0, 1) if len(players) > 1 else (0,)) + (f"\n\n{talks}" if talks else "")
+
+    def _talks(self, players: Sequence[str]) -> str:
+        """Return the confusion matrix of each player that talked, and its wrong initiations by kind."""
+        rows = []
+        for player in players:
+            events = [event for each in self._games if each.game.player == player for event in each.score.events]
+            kinds = [sum(event.mistake == kind for event in events) for kind in MISTAKES]
+            if events:
+                rows.append([player, str(len(events)), *map(str, confusion(events).values()), *map(str, kinds)])
+        return columns([["player", "conversations", *OUTCOMES, *MISTAKES], *rows], left=(0,)) if rows else ""
 
     def _figures(self, games: Sequence[_Scored]) -> dict[str, Any]:
         levels = by_level([each.score for each in games])

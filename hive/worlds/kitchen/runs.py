@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from hive.worlds.kitchen.action import KitchenWords
 from hive.worlds.kitchen.metrics import BETA, TrajectoryMatch, known, match
-from hive.worlds.kitchen.talks import Capability, Conversation, capability, judge
+from hive.worlds.kitchen.talks import Capability, Conversation, Event, capability, judge
 
 Done = tuple[int, str]
 """A completed action: the timestep of its interact, from 0, and its canonical text."""
@@ -85,12 +85,14 @@ class RunScore:
         matches: Match of each agent.
         capability: IC and RC.
         unknown: Actions of each agent outside its universe.
+        events: The conversations that the agent opened whose initiative is measured.
     """
 
     run: KitchenRun
     matches: tuple[TrajectoryMatch, ...]
     capability: Capability
     unknown: tuple[tuple[str, ...], ...]
+    events: tuple[Event, ...] = ()
 
     @property
     def pc(self) -> float:
@@ -129,7 +131,8 @@ def score(run: KitchenRun, standard: Standard) -> RunScore:
         for talk in kept.talks
         if talk.initiator == standard.initiator
     ]
-    return RunScore(kept, matches, capability(events, standard.required), tuple(tuple(rest) for _, rest in split))
+    unknown = tuple(tuple(rest) for _, rest in split)
+    return RunScore(kept, matches, capability(events, standard.required), unknown, tuple(events))
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,29 @@
-"""How well one cook initiates collaboration (IC) and how well the other responds (RC); docs/rules/kitchen.md 11.5."""
+"""How well one cook initiates collaboration (IC) and how well the other responds (RC).
+
+Rules: docs/rules/kitchen.md 11.5, 12.2.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from hive.worlds.kitchen.action import KitchenWords
 from hive.worlds.kitchen.action_text import read_plan
 from hive.worlds.kitchen.codes import ActionKind
-from hive.worlds.kitchen.metrics import BETA, ites, tes
+from hive.worlds.kitchen.metrics import BETA, ites, match, matched, tes
 
 SILENT = ("[NOTHING]", "[EMPTY]", "")
 """What an agent says when it has nothing to say."""
+
+OUTCOMES = ("both right", "response wrong", "initiation wrong", "both wrong")
+"""The confusion matrix of events: initiation right with the response right and wrong, then initiation wrong."""
+
+MISTAKES = ("premature", "repetitive", "irrelevant", "no request")
+"""What a wrong initiation asks for (docs/rules/kitchen.md 12.2)."""
 
 _CALL = re.compile(r"\w\s*\(.*\)", re.DOTALL)
 
@@ -52,6 +62,7 @@ class Event:
         response: ITES of the responder's actions, likewise.
         gap: TES after the requested actions less TES after the responder's.
         unknown: Requests, and the responder's actions, that the responder cannot be scored for.
+        mistake: One of `MISTAKES`; empty if the initiation is right.
     """
 
     timestep: int
@@ -61,16 +72,12 @@ class Event:
     response: float
     gap: float
     unknown: tuple[str, ...]
+    mistake: str = ""
 
     @property
     def outcome(self) -> str:
-        """One of `both right`, `response wrong`, `initiation wrong` and `both wrong`."""
-        first, second = self.initiation > 0, self.response > 0
-        if first and second:
-            return "both right"
-        if first or second:
-            return "response wrong" if first else "initiation wrong"
-        return "both wrong"
+        """One of `OUTCOMES`."""
+        return OUTCOMES[2 * (self.initiation <= 0) + (self.response <= 0)]
 
 
 @dataclass(frozen=True)
@@ -145,15 +152,47 @@ def judge(
     requested = tuple(each for each in asked if each in universe)
     responded = tuple(each for each in answered if each in universe)
     after = tes([*done, *requested], references, beta), tes([*done, *responded], references, beta)
+    initiation = ites(requested, done, references, beta)
     return Event(
         timestep=conversation.timestep,
         requested=requested,
         responded=responded,
-        initiation=ites(requested, done, references, beta),
+        initiation=initiation,
         response=ites(responded, done, references, beta),
         gap=after[0] - after[1],
         unknown=tuple(each for each in (*asked, *answered) if each not in universe),
+        mistake="" if initiation > 0 else mistake_of(asked, done, references, beta),
     )
+
+
+def mistake_of(
+    asked: Sequence[str], done: Sequence[str], references: Sequence[Sequence[str]], beta: float = BETA
+) -> str:
+    """Return which of `MISTAKES` a wrong initiation is: that of its first request that continues no alternative.
+
+    Args:
+        asked: All requests in order, also those that the responder cannot be scored for.
+        done: What the responder has completed, in order.
+        references: The responder's reference trajectories. Those that match best so far are compared.
+        beta: β of TES.
+    """
+    best = tes(done, references, beta)
+    rests = [each[matched(done, each) :] for each in references if match(done, [each], beta).tes == best]
+    for request in asked:
+        going = [rest[1:] for rest in rests if rest and rest[0] == request]
+        if going:
+            rests = going
+        elif any(request in rest for rest in rests):
+            return "premature"
+        else:
+            return "repetitive" if request in done else "irrelevant"
+    return "no request"
+
+
+def confusion(events: Iterable[Event]) -> dict[str, int]:
+    """Count events by their outcomes, all of `OUTCOMES`."""
+    found = Counter(event.outcome for event in events)
+    return {outcome: found[outcome] for outcome in OUTCOMES}
 
 
 def _answer(conversation: Conversation, first: int, words: KitchenWords) -> list[str]:

@@ -61,7 +61,8 @@ class KitchenEpisodes:
         if seeds is None:
             seeds = [[each.order for each in tasks[:number]].count(task.order) for number, task in enumerate(tasks)]
         self.envs = tuple(
-            KitchenAgentEnv(rulebook, task, limit, seed) for task, limit, seed in zip(tasks, limits, seeds, strict=True)
+            self._env(rulebook, number, task, limit, seed)
+            for number, (task, limit, seed) in enumerate(zip(tasks, limits, seeds, strict=True))
         )
         table = encode(rulebook.validator, rulebook.actions)
         wait: dict[str, Any] = {"kind": ActionKind.WAIT, "item": 0, "place": 0, "left": 1}  # number 0, doing nothing
@@ -113,6 +114,10 @@ class KitchenEpisodes:
         states, begun = self.states[env], self._begun[env]
         done = [state.completed for state in states[1:]]
         return gather(self._setting, game.order, states, begun, done, lines, limit=game.limit - 1)
+
+    def _env(self, rulebook: Rulebook, number: int, task: Task, limit: int, seed: int) -> KitchenAgentEnv:
+        """Return the game with a number as its cooks know it."""
+        return KitchenAgentEnv(rulebook, task, limit, seed)
 
     def _look(self, number: int, state: State, busy: tuple[bool, ...] = (False, False)) -> None:
         width = self._setting.layout.width

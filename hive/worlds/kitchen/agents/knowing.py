@@ -24,8 +24,15 @@ MOST_PLACES = 12
 """Stations that a cook reaches, in a kitchen whose times from place to place are listed."""
 
 
-def knowledge(setting: Setting, task: Task, cook: int) -> str:
-    """Return what a cook knows of an order and its teammate may not."""
+def knowledge(setting: Setting, task: Task, cook: int, lines: Sequence[str] = ()) -> str:
+    """Return what a cook knows of an order and its teammate may not.
+
+    Args:
+        setting: The kitchen.
+        task: The order.
+        cook: 0 or 1.
+        lines: Actions that are shown with their numbers in place of the recipe; none: the recipe of the task.
+    """
     mate = setting.layout.cooks[1 - cook]
     order = task.order
     if not setting.layout.cooks[cook].knows_recipe:
@@ -35,8 +42,8 @@ def knowledge(setting: Setting, task: Task, cook: int) -> str:
         order=order,
         mate=mate.name,
         has="has it too" if mate.knows_recipe else "does not have it",
-        sentences="".join(f"{sentence}\n" for sentence in task.recipe),
-        steps="\n".join(_steps(setting, order)),
+        sentences="" if lines else "".join(f"{sentence}\n" for sentence in task.recipe),
+        steps="\n".join([f"{n}. {line}" for n, line in enumerate(lines, 1)] or _steps(setting, order)),
     )
 
 

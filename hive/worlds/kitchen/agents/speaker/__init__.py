@@ -28,13 +28,17 @@ def answer(system: str, texts: Sequence[str]) -> str:
     Returns:
         Tags; for a prompt that it does not know, a sentence without tags, which no framework takes for an answer.
     """
-    scene = read_scene(system, texts[0])
+    return answer_scene(read_scene(system, texts[0]))
+
+
+def answer_scene(scene: PromptFacts | None) -> str:
+    """Return the answer to a prompt that was read; None for one that could not be."""
     if scene is None:
         return "I do not know this kind of prompt."
     if scene.decision == "note a lesson":
         return f"<lesson>Before I begin an action I look whether it is possible. {scene.refusal}</lesson>"
     if scene.decision == "correct your plan":
-        return _tags("My action is not possible yet, so I wait.", [_WAIT])
+        return tags("My action is not possible yet, so I wait.", [_WAIT])
     if scene.steps:
         return _lead(scene)
     return _follow(scene)
@@ -45,18 +49,18 @@ def _lead(scene: PromptFacts) -> str:
     cook = KnowingCook(scene)
     plan, (requests, items) = cook.plan(), cook.requests()
     if scene.decision != "plan your actions" or not requests:
-        return _tags(f"I have nothing to ask of {scene.mate} now.", plan, _SILENT)
+        return tags(f"I have nothing to ask of {scene.mate} now.", plan, _SILENT)
     say = f"{scene.mate}, I need {listing((), 'and', items)} on the shared counter for {scene.view.order}."
     asked = [f"request('{action}')" for action in requests]
-    return _tags(f"{scene.mate} is free and can help.", [*asked, *plan], say)
+    return tags(f"{scene.mate} is free and can help.", [*asked, *plan], say)
 
 
 def _follow(scene: PromptFacts) -> str:
     """Answer for the cook that has no recipe."""
     if scene.decision == "answer in the conversation" and scene.asked:
         plan = with_waits(scene.asked, {tool: time for tool, (_, time) in scene.view.operations(scene.me).items()})
-        return _tags(f"{scene.mate} told me what to do.", plan, f"I do it now. {_END}")
-    return _tags("I have no recipe, and nothing was asked of me.", [_WAIT], _SILENT)
+        return tags(f"{scene.mate} told me what to do.", plan, f"I do it now. {_END}")
+    return tags("I have no recipe, and nothing was asked of me.", [_WAIT], _SILENT)
 
 
 def with_waits(actions: Sequence[str], times: dict[str, int]) -> list[str]:
@@ -80,7 +84,8 @@ def with_waits(actions: Sequence[str], times: dict[str, int]) -> list[str]:
     return plan
 
 
-def _tags(analysis: str, plan: Sequence[str], say: str | None = None) -> str:
+def tags(analysis: str, plan: Sequence[str], say: str | None = None) -> str:
+    """Return an answer in tags; without a message it has none."""
     tail = "" if say is None else f"\n<say>{say}</say>"
     return f"<analysis>{analysis}</analysis>\n<plan>{'; '.join(plan)}</plan>{tail}"
 

@@ -12,6 +12,7 @@ _MATE = re.compile(r"Your teammate is (\w+)\.")
 _SECTION = re.compile(r"^# (.+)\n", re.MULTILINE)
 _PLAN = re.compile(r"- (\w+)(?: \(you\))? does: (.*)\. Then: (.*)")
 _STEP = re.compile(r"- (\w+) (\S+(?: \+ \S+)*) in (\w+): (\w+)")
+_LINE = re.compile(r"\d+\. (\w+\(.*\))")
 _ASKED = re.compile(r"\(requests: (.+)\)$")
 _NONE = "nothing"
 
@@ -41,6 +42,7 @@ class PromptFacts:
         in_dish: Whether the order is delivered in a dish.
         asked: Actions that the latest message of the mate asks for.
         refusal: Why an action was refused.
+        lines: The recipe as single actions; empty where it is told in another way.
     """
 
     me: str
@@ -53,6 +55,7 @@ class PromptFacts:
     in_dish: bool
     asked: tuple[str, ...]
     refusal: str
+    lines: tuple[str, ...] = ()
 
 
 def read_scene(system: str, text: str) -> PromptFacts | None:
@@ -79,6 +82,7 @@ def read_scene(system: str, text: str) -> PromptFacts | None:
         in_dish="- fill a dish" in known,
         asked=_asked(sections.get("Conversation", ""), me),
         refusal=sections.get("Refusal", ""),
+        lines=tuple(found[1] for found in map(_LINE.fullmatch, known.splitlines()) if found),
     )
 
 
