@@ -38,11 +38,18 @@ def check_line(line: dict[str, Any]) -> None:
     """A line is JSON, says where and when, and its row has a table that shows it."""
     assert json.loads(json.dumps(line, allow_nan=False)) == line
     assert line["row"] in rows.ROWS and line["device"] and line["time"].endswith("Z")
-    assert line["versions"]["jax"] == jax.__version__ and "commit" in line and "load" in line
+    assert line["versions"]["jax"] == jax.__version__ and {"commit", "load", "instructions"} <= line.keys()
     assert all(value > 0 for name, value in line.items() if name.endswith(("_ms", "_per_s")) and name != "parts_ms")
     shown = [key for _, key, _ in tables.COLUMNS[line["row"]]]
     assert not set(shown) - set(line)
     assert len(tables.line(line).splitlines()[0]) == len(tables.heading(line["row"]))
+
+
+def test_a_line_names_the_widest_vector_instructions(tmp_path: Path) -> None:
+    (tmp_path / "amd").write_text("processor\t: 0\nflags\t\t: fpu sse4_2 avx avx2\n\nflags\t: avx512f\n")
+    (tmp_path / "arm").write_text("Features\t: fp asimd\n")
+    found = [rows.vector_instructions(tmp_path / name) for name in ("amd", "arm", "none")]
+    assert found == ["avx2", "asimd", None]
 
 
 @pytest.mark.slow

@@ -125,7 +125,7 @@ works on any device that JAX finds.
         "hive bench gpu                       programs compiled for an NVIDIA H200, which need not be present",
     ),
     notes="""\
-A line of the file holds the row, its figures, and the device, versions, commit, load and time (UTC).
+A line of the file holds the row, its figures, device, vector instructions, versions, commit, load and time.
 Each line is saved as soon as it is measured, so an interrupted run keeps the finished lines. Sizes count
 both sides together. The exit code is 1 if a case could not be measured; the others are still printed.
 

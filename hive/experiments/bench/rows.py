@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 SIZES = (200, 1_000, 4_000, 16_000, 64_000, 100_000)
@@ -182,11 +183,24 @@ def run_case(row: str, case: Case) -> Iterator[dict[str, Any]]:
 def describe(row: str, figures: Mapping[str, Any]) -> dict[str, Any]:
     """Add to figures the row they belong to, and where and when they were measured.
 
-    `load` is the system's load over the last minute; well above 1, other programs used the machine too.
+    `load` is the system's load over the last minute; well above 1, other programs used the machine too. `instructions`
+    are the widest vector instructions of the processor, on which ratios to C depend.
     """
     from hive.kit.keep.runfolder import versions
 
     known = versions()
     where = {"device": known.pop("device"), "commit": known.pop("commit"), "versions": known}
     load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+    where["instructions"] = vector_instructions()
     return {"row": row, **figures, **where, "load": load, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+
+
+def vector_instructions(cpuinfo: Path = Path("/proc/cpuinfo")) -> str | None:
+    """Return the widest known vector instructions of the processor, as Linux names them; None if they are not known."""
+    try:
+        text = cpuinfo.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    listed = (line.partition(":")[2].split() for line in text.split("\n") if line.startswith(("flags", "Features")))
+    flags = next(listed, [])
+    return next((name for name in ("avx512f", "avx2", "avx", "sse4_2", "sve", "asimd") if name in flags), None)
