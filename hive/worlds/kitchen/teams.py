@@ -11,7 +11,7 @@ from msgspec import to_builtins
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
+from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, TeamResults, Watch
 from hive.kit.unplanned import AnyTeam
 from hive.worlds.kitchen.agents.episodes import KitchenEpisodes
 from hive.worlds.kitchen.agents.speaker import answer
@@ -113,7 +113,7 @@ class KitchenTeams(AnyTeam):
         )
         yield Round(episodes, [f"{task.order}/{seed}" for task, seed in lanes])
 
-    def results(self, games: Sequence[TeamGame], watch: Watch) -> KitchenResults:
+    def results(self, games: Sequence[TeamGame], watch: Watch) -> TeamResults:
         """Score the games against the reference trajectories of their tasks, with each gamma if there are several."""
         standards = {task.order: standard_of(self.setting, task) for task in self.tasks}
         annotated = {
