@@ -234,6 +234,7 @@ def readers(store: Path) -> Iterator[tuple[tuple[str, ...], str, bytes]]:
             yield text(words, "d.toml", scenarios.read(name))
     yield text("kitchen play apple --layout @", "d.toml", data("hive.worlds.kitchen", "kitchen.toml"))
     yield text("kitchen play apple --cookbook @", "d.toml", data("hive.worlds.kitchen", "cookbook.toml"))
+    yield text("kitchen tasks --task-file @", "d.toml", data("hive.worlds.kitchen", "tasks.toml"))
     for name in ("agents.toml", "map.toml", "victims.toml"):
         yield text(
             "rescue optimum rescue_map/agents.toml", f"rescue_map/{name}", data("hive.worlds.rescue", "map_7", name)

@@ -19,7 +19,7 @@ from hive.worlds.kitchen.optimum.replay import replay
 from hive.worlds.kitchen.reading import shipped
 from hive.worlds.kitchen.setting import Setting, load_setting
 from hive.worlds.kitchen.switches import Switches
-from hive.worlds.kitchen.tasks import tasks
+from hive.worlds.kitchen.tasks import find_task, tasks
 from tests.docs.test_rules import table
 from tests.kitchen.oracle import Oracle
 
@@ -113,8 +113,8 @@ def test_limits_follow_from_published_or_from_least_times() -> None:
     """docs/rules/kitchen.md 6.2, 7.1."""
     least = load_setting(switches=Switches(published_limits=False))
     orders = ("boiled_egg", "baked_bell_pepper", "apple")
-    assert [time_limit(SETTING, order) for order in orders] == [24, 24, 119]
-    assert [time_limit(least, order) for order in orders] == [22, 24, 13]
+    assert [time_limit(SETTING, find_task(order)) for order in orders] == [24, 24, 119]
+    assert [time_limit(least, find_task(order)) for order in orders] == [22, 24, 13]
 
 
 @pytest.mark.slow

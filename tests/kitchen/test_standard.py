@@ -76,7 +76,7 @@ def test_published_files_of_references_are_read_to_canonical_texts(tmp_path: Pat
     body = {"agent_0": bob, "agent_1": alice}
     (tmp_path / "egg.json").write_text(json.dumps({"reference_1": body, "reference_2": body}))
 
-    lists = read_references(tmp_path / "egg.json", SETTING)
+    lists = read_references(tmp_path / "egg.json", SETTING)[""]
 
     assert lists == standard_of(SETTING, find_task("boiled_egg")).references
 

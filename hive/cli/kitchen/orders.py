@@ -22,7 +22,7 @@ def _order(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Orders:
-    """TASK, `--layout` and `--cookbook`: the orders, and the kitchen in which they are made."""
+    """TASK, `--task-file`, `--layout` and `--cookbook`: the orders, and the kitchen in which they are made."""
 
     tasks: Annotated[
         tuple[str, ...],
@@ -35,6 +35,10 @@ class Orders:
     ] = field(kw_only=False, default=())
     layout: Annotated[Path | None, option("another kitchen than the published one", "FILE")] = None
     cookbook: Annotated[Path | None, option("another cookbook than the published one", "FILE")] = None
+    task_file: Annotated[
+        Path | None,
+        option("tasks of your own from a TOML file (docs/kitchen.md); levels and `all` then mean these alone", "FILE"),
+    ] = None
 
     def check_named(self, action: str) -> None:
         """Check that the command line names a task.
@@ -45,7 +49,7 @@ class Orders:
         Raises:
             UserError: None is named.
         """
-        if not self.tasks:
+        if not self.tasks and not self.task_file:
             help = f"hive kitchen {action} boiled_egg; `hive kitchen tasks` lists them"
             raise UserError(f"name a task\n  = help: {help}")
 
@@ -59,7 +63,9 @@ class Orders:
             UserError: A task is unknown, or a file is wrong.
         """
         from hive.worlds.kitchen.setting import load_setting
+        from hive.worlds.kitchen.task_files import read_tasks
         from hive.worlds.kitchen.tasks import tasks_of
 
         setting = load_setting(cookbook_file=self.cookbook, layout_file=self.layout)
-        return setting, tasks_of(self.tasks or [otherwise], setting.book)
+        own = read_tasks(self.task_file, setting) if self.task_file else {}
+        return setting, tasks_of(self.tasks or [otherwise or "all"], setting.book, own)

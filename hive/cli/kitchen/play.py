@@ -15,11 +15,12 @@ from hive.cli.kitchen.orders import Orders
 from hive.cli.model_options import OneModel
 from hive.cli.options import Cache
 from hive.cli.team_options import TeamPlay
-from hive.cli.values import count, index, temperature_of
+from hive.cli.values import count, index, real, temperature_of
 from hive.kit.keep.places import read_text
 from hive.players.teams.frameworks.cook import TEMPERATURE
 from hive.players.teams.rules import TeamRules
 from hive.worlds.kitchen.switches import SWITCH_NAMES, flipped
+from hive.worlds.kitchen.tasks import GAMMA
 
 if TYPE_CHECKING:
     from hive.kit.contract import TeamWorld
@@ -73,6 +74,23 @@ class Play(Orders, OneModel, TeamPlay, Cache):
             "early is refused and the rest of the plan dropped (docs/rules/kitchen.md 10.5)"
         ),
     ] = False
+    gamma: Annotated[
+        tuple[float, ...],
+        option(
+            f"a delivery counts until so many times the published time; default: {GAMMA:g}; may be given several "
+            "times: games last as long as the largest allows, and are scored with each",
+            "G",
+            read=real,
+        ),
+    ] = (GAMMA,)
+    references: Annotated[
+        Path | None,
+        option(
+            "score the games against the annotated trajectories of this JSON file too: `reference_1`, ..., each with "
+            "`agent_0` and `agent_1`; of several tasks under the name of each",
+            "FILE",
+        ),
+    ] = None
     beside: Annotated[
         tuple[Path, ...],
         option("an earlier run whose curves the picture shows too; may be given several times", "DIR"),
@@ -134,14 +152,16 @@ def _run(settings: Play) -> int:
     world, rules = _world(settings), _rules(settings)
     beside = dict(map(_earlier, settings.beside))
     settings.use_cache()
-    tell_new_words("kitchen play", f"kitchen/{settings.tasks[0]} --player {'team' if pair == 'model' else pair}")
+    plain = settings.tasks and not (settings.task_file or settings.references or len(settings.gamma) > 1)
+    if plain:
+        tell_new_words("kitchen play", f"kitchen/{settings.tasks[0]} --player {'team' if pair == 'model' else pair}")
     names = [] if pair == "model" else [pair]
     return play_and_keep(
         settings,
         world,
         lambda world, watch: players_of(settings, world, names, rules, [], watch),
         range(settings.games),
-        f"kitchen-{settings.tasks[0]}-{pair}",
+        f"kitchen-{settings.tasks[0] if settings.tasks else 'own'}-{pair}",
         {
             "pair": pair,
             "games_of_each": settings.games,
@@ -158,7 +178,8 @@ def _world(settings: Play) -> TeamWorld:
     from hive.worlds.kitchen.teams import KitchenTeams
 
     options = {name: getattr(flipped(settings.switches), name) for name in settings.switches}
-    options |= {"cookbook": settings.cookbook, "layout": settings.layout}
+    files = ("cookbook", "layout", "task_file", "references")
+    options |= {"gamma": settings.gamma, **{name: getattr(settings, name) for name in files}}
     return KitchenTeams(TeamRequest(worlds=settings.tasks, options=options, published=settings.published))
 
 
@@ -174,13 +195,16 @@ def _rules(settings: Play) -> TeamRules:
 
 
 def _curves(played: TeamRun, beside: Mapping[str, list[Any]]) -> dict[str, Content]:
-    """Return the picture of several levels, or of this run next to others."""
-    from hive.experiments.plots.kitchen_levels import save_levels
+    """Return the pictures of several levels or of this run next to others, and of several limits."""
+    from hive.experiments.plots.kitchen_levels import save_gammas, save_levels
 
-    games = list(played.results.rows())
-    if len({game["level"] for game in games}) < 2 and not beside:
-        return {}
-    return {"levels.png": partial(save_levels, {**beside, played.players[0].client.name: games})}
+    games, found = list(played.results.rows()), played.results.json()
+    files: dict[str, Content] = {}
+    if len({game["level"] for game in games}) > 1 or beside:
+        files["levels.png"] = partial(save_levels, {**beside, played.players[0].client.name: games})
+    if "gamma" in found:
+        files["gamma.png"] = partial(save_gammas, found["gamma"])
+    return files
 
 
 def _earlier(folder: Path) -> tuple[str, list[Any]]:
@@ -227,6 +251,8 @@ that a search finds, and does not talk.""",
         "hive kitchen play boiled_egg                       the scripted pair, one game",
         "hive kitchen play level5 --pair planner            the fastest plans of five tasks",
         "hive kitchen play all --json",
+        "hive kitchen play level1 level2 --gamma 1 --gamma 1.5 --gamma 2",
+        "hive kitchen play --task-file mine.toml            all tasks of a file of your own",
         "hive kitchen play baked_potato_soup --model MODEL --base-url http://127.0.0.1:8080/v1 --games 10",
     ),
     notes="""\
@@ -238,10 +264,10 @@ A second table counts the conversations by right and wrong initiations and respo
 what they ask for.
 
 The folder of a run is written atomically: config.json, result.json, table.txt, exchanges.jsonl (a recording
-for --replay), levels.png for tasks of several levels (SR, PC, IC and RC, with the runs of --beside), and for
-each game a folder TASK/N with result.json, steps.jsonl, transcript.md, journal.jsonl and recording.npz.
-What is finished is saved in DIR.progress, and the same command resumes from there after an interruption or a
-failure of the server.
+for --replay), levels.png for tasks of several levels (SR, PC, IC and RC, with the runs of --beside),
+gamma.png for several --gamma, and for each game a folder TASK/N with result.json, steps.jsonl, transcript.md,
+journal.jsonl and recording.npz. What is finished is saved in DIR.progress, and the same command resumes from
+there after an interruption or a failure of the server.
 
 Rules of the kitchen: docs/rules/kitchen.md.""",
 )

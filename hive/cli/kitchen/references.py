@@ -47,7 +47,7 @@ def _run(settings: ListReferences) -> int:
     setting, tasks = settings.load()
     if settings.annotated and len(tasks) > 1:
         raise UserError("--annotated belongs to one task: name one")
-    annotated = read_references(settings.annotated, setting) if settings.annotated else ()
+    annotated = read_references(settings.annotated, setting)[""] if settings.annotated else ()
     found = []
     with watching(quiet=True) as watch:
         watch.stage("listing reference trajectories", len(tasks), "task")

@@ -119,8 +119,8 @@ def _run(settings: Study) -> int:
     from hive.kit.contract import TeamRequest
     from hive.worlds.kitchen.probes.teams import KitchenProbes
 
-    files = {"cookbook": settings.cookbook, "layout": settings.layout}
-    request = TeamRequest(worlds=settings.tasks or ("level3",), options=files)
+    files = {name: getattr(settings, name) for name in ("cookbook", "layout", "task_file")}
+    request = TeamRequest(worlds=settings.tasks or (() if settings.task_file else ("level3",)), options=files)
     world = KitchenProbes(request, list(dict.fromkeys(settings.experiment)))
     rules = TeamRules(
         replies=1,

@@ -50,6 +50,39 @@ def save_levels(runs: Mapping[str, Sequence[Game]], path: Path) -> None:
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 
+def save_gammas(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Draw the success rate against gamma with 95% intervals, a line for each level, and write a PNG.
+
+    Args:
+        rows: As `hive.worlds.kitchen.rescoring.sweep` returns them.
+        path: The file.
+    """
+    figure = empty_page("Success by the time limit", (7.6, 4.6))
+    axes = figure.subplots()
+    lay_ground(axes, "both")
+    levels = list(dict.fromkeys(row["level"] for row in rows if row["level"] is not None))
+    for number, level in enumerate(levels):
+        mine = [row for row in rows if row["level"] == level]
+        shift = 0.008 * (number - (len(levels) - 1) / 2)
+        reach = [[row["sr"] - row["sr_low"] for row in mine], [row["sr_high"] - row["sr"] for row in mine]]
+        axes.errorbar(
+            [row["gamma"] + shift for row in mine],
+            [row["sr"] for row in mine],
+            yerr=reach,
+            fmt=f"{_MARKS[number % len(_MARKS)]}-",
+            color=hex_of(COLOURS[number % len(COLOURS)]),
+            elinewidth=0.8,
+            capsize=2,
+            label=f"level {level}" if level else "other orders",
+        )
+    axes.set_ylim(-0.04, 1.04)
+    axes.set_xticks(sorted({row["gamma"] for row in rows}))
+    axes.set_xlabel("gamma: limit divided by the published time")
+    axes.set_ylabel("SR: share of games delivered in time")
+    lay_legend(figure, [axes], columns=6)
+    figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
+
+
 def _draw(axes: Axes, games: Sequence[Game], field: str, name: str, number: int) -> None:
     told = [game for game in games if game["events"] or field not in ("ic", "rc")]
     found = [(game["level"], game["task"], float(game[field])) for game in told]

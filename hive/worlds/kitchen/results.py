@@ -13,7 +13,8 @@ from hive.kit.contract import TeamGame
 from hive.kit.unplanned import Unscored
 from hive.worlds.kitchen.agents.agent_env import KitchenAgentEnv
 from hive.worlds.kitchen.agents.episodes import run_of
-from hive.worlds.kitchen.runs import Figures, RunScore, Standard, by_level, score, summarise
+from hive.worlds.kitchen.rescoring import Limits, against_annotated, annotated_table, sweep, sweep_table
+from hive.worlds.kitchen.runs import Figures, KitchenRun, RunScore, Standard, by_level, score, summarise
 from hive.worlds.kitchen.talks import MISTAKES, OUTCOMES, Conversation, Utterance, confusion
 
 
@@ -56,13 +57,22 @@ class _Scored:
 class KitchenResults(Unscored):
     """Results of games of the kitchen; see `hive.kit.contract.TeamResults`."""
 
-    def __init__(self, games: Sequence[TeamGame], standards: Mapping[str, Standard]) -> None:
+    def __init__(
+        self,
+        games: Sequence[TeamGame],
+        standards: Mapping[str, Standard],
+        limits: Limits | None = None,
+        annotated: Mapping[str, Standard] | None = None,
+    ) -> None:
         """Score games.
 
         Args:
             games: The games.
             standards: What those of each task are scored against, by its order.
+            limits: Time limits with which they are scored besides their own; None: none.
+            annotated: The same as `standards` with annotated reference trajectories, which are compared; None: none.
         """
+        self._standards, self._limits, self._annotated = standards, limits or {}, annotated or {}
         self._games = [
             _Scored(game, score(run_of(cast(KitchenAgentEnv, game.env), talks_of(game.said)), standards[order]))
             for game in games
@@ -77,18 +87,39 @@ class KitchenResults(Unscored):
         """Return the figures of each task and of all, and the games."""
         players = list(dict.fromkeys(each.game.player for each in self._games))
         found = {name: self._figures([each for each in self._games if each.game.player == name]) for name in players}
-        return {"figures": found[players[0]] if len(players) == 1 else found, "games": self.rows()}
+        again = {
+            "gamma": {name: rows for name in players if (rows := self._sweep(name))},
+            "annotated": {name: rows for name in players if (rows := self._compared(name))},
+        }
+        more = {key: rows[players[0]] if len(players) == 1 else rows for key, rows in again.items() if rows}
+        return {"figures": found[players[0]] if len(players) == 1 else found, **more, "games": self.rows()}
 
     def table(self) -> str:
-        """Return a line for each task and player, one for all tasks of a player, and the outcomes of conversations."""
+        """Return a line for each task and player, and one for all tasks of a player; then the further tables.
+
+        These have the outcomes of conversations, and the scores with other limits and annotated trajectories.
+        """
         head = ["task", "level", "games", "SR", "delivered", "limit", "PC", "IC", "RC", "talks", "refused", "calls"]
         players = list(dict.fromkeys(each.game.player for each in self._games))
         rows = [["player"] * (len(players) > 1) + head]
         for player in players:
             mine = [each for each in self._games if each.game.player == player]
             rows += [[player] * (len(players) > 1) + row for row in _rows(mine)]
-        talks = self._talks(players)
-        return columns(rows, left=(0, 1) if len(players) > 1 else (0,)) + (f"\n\n{talks}" if talks else "")
+        tables = [columns(rows, left=(0, 1) if len(players) > 1 else (0,)), self._talks(players)]
+        for player in players:
+            title = f"{player}\n" if len(players) > 1 else ""
+            again = sweep_table(self._sweep(player)), annotated_table(self._compared(player))
+            tables += [title + table for table in again if "\n" in table]
+        return "\n\n".join(filter(None, tables))
+
+    def _runs(self, player: str) -> list[KitchenRun]:
+        return [run_of(each.env, talks_of(each.game.said)) for each in self._games if each.game.player == player]
+
+    def _sweep(self, player: str) -> list[dict[str, Any]]:
+        return sweep(self._runs(player), self._standards, self._limits)
+
+    def _compared(self, player: str) -> list[dict[str, Any]]:
+        return against_annotated(self._runs(player), self._standards, self._annotated)
 
     def _talks(self, players: Sequence[str]) -> str:
         """Return the confusion matrix of each player that talked, and its wrong initiations by kind."""

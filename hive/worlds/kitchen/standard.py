@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from dsl.wording import listing, plural
+from dsl.wording import did_you_mean, listing, nearest, plural, quoted
 from hive.kit.errors import Problem, ScenarioError
 from hive.kit.keep.reading import LARGEST
+from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.action_text import read_action
 from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.layout import COOKS
@@ -23,6 +24,8 @@ from hive.worlds.kitchen.validator import Validator
 Lists = tuple[tuple[tuple[str, ...], ...], ...]
 """For each cook, its alternatives: lists of canonical texts."""
 
+_DELIVER = NamedAction(ActionKind.DELIVER)
+
 
 def standard_of(setting: Setting, task: Task, lists: Lists | None = None) -> Standard:
     """Return the standard of a task.
@@ -30,15 +33,19 @@ def standard_of(setting: Setting, task: Task, lists: Lists | None = None) -> Sta
     Args:
         setting: The kitchen; its switches say whether unknown actions are dropped.
         task: The order.
-        lists: Reference trajectories of each cook; all that the kitchen has when None.
+        lists: Reference trajectories of each cook. None: those of the task, and where it has none, all that the kitchen
+            has.
 
     Raises:
         UserError: The order cannot be made here.
     """
+    validator, cooks = Validator(setting.book, setting.layout), setting.layout.cooks
+    if lists is None and task.references:
+        own = [(task.order, each) for each in task.references]
+        lists = trajectories(setting, task.order, own, [cook.name for cook in cooks], lambda *problem: None)
     if lists is None:
         found = references(setting, task.order).lists
         lists = tuple(tuple(tuple(map(str, actions)) for actions in cook) for cook in found)
-    validator, cooks = Validator(setting.book, setting.layout), setting.layout.cooks
     return Standard(
         references=lists,
         universes=tuple(universe(validator, cook) for cook in range(COOKS)),
@@ -64,14 +71,19 @@ def universe(validator: Validator, cook: int) -> frozenset[str]:
     return frozenset(found)
 
 
-def read_references(path: Path, setting: Setting) -> Lists:
+def read_references(path: Path, setting: Setting, orders: Sequence[str] = ()) -> dict[str, Lists]:
     """Read reference trajectories in the published form: `reference_1`, ... each with `agent_0` and `agent_1`.
 
-    Equal alternatives of a cook are kept once.
+    A file for several tasks holds such a table under the name of each order. Equal alternatives are kept once.
 
     Args:
         path: A JSON file.
         setting: The kitchen, whose words the actions use.
+        orders: Tasks that the trajectories may be of: an item that an order does not need is a problem. Without any,
+            the file is of one task, and items are not compared.
+
+    Returns:
+        The lists by order; those of a file without orders under the first of `orders`, or under an empty name.
 
     Raises:
         ScenarioError: The file cannot be read or a text in it is no action; all problems are listed with their places.
@@ -84,21 +96,71 @@ def read_references(path: Path, setting: Setting) -> Lists:
     except (ValueError, RecursionError) as error:
         raise ScenarioError(str(path), [Problem("kitchen-references", f"the file is not JSON: {error}")]) from None
     problems: list[Problem] = []
-    lists: list[dict[tuple[str, ...], None]] = [{} for _ in range(COOKS)]
-    for name, body in data.items() if isinstance(data, dict) else ():
-        for cook in range(COOKS):
-            place, key = f"{name}.agent_{cook}", f"agent_{cook}"
-            texts = body.get(key) if isinstance(body, dict) else None
-            if not isinstance(texts, list) or not texts:
-                problems.append(Problem("kitchen-references", "there must be a list of actions here", place))
+
+    def add(message: str, place: str, help: str = "") -> None:
+        problems.append(Problem("kitchen-references", message, place, help))
+
+    keys = [f"agent_{cook}" for cook in range(COOKS)]
+    bodies = data if isinstance(data, dict) else {}
+    found: dict[str, Lists] = {}
+    if orders and bodies and not any(_has_lists(body, keys) for body in bodies.values()):
+        for order, body in bodies.items():
+            if order not in orders:
+                near = did_you_mean(nearest(order, orders)) or f"tasks are {listing(orders, 'and')}"
+                add(f"{quoted(order)} is none of the tasks that are played", order, near)
                 continue
-            actions = list(_actions(setting, texts, place, problems))
-            lists[cook][tuple(actions)] = None
-    if not problems and not all(lists):
-        problems.append(Problem("kitchen-references", "the file holds no reference trajectory"))
+            rows = body.items() if isinstance(body, dict) else ()
+            found[order] = trajectories(setting, order, [(f"{order}.{n}", b) for n, b in rows], keys, add)
+    elif len(orders) > 1:
+        add(
+            f"the file holds trajectories of one task, and {len(orders)} tasks are played",
+            "",
+            f"put them under the name of the task, as in {{{json.dumps(orders[0])}: {{...}}}}, or play one task",
+        )
+    else:
+        found[next(iter(orders), "")] = trajectories(setting, next(iter(orders), ""), bodies.items(), keys, add)
     if problems:
         raise ScenarioError(str(path), problems)
+    return found
+
+
+def trajectories(
+    setting: Setting,
+    order: str,
+    alternatives: Iterable[tuple[str, Any]],
+    keys: Sequence[str],
+    add: Callable[[str, str, str], None],
+) -> Lists:
+    """Return the reference trajectories of a file, each alternative of a cook once.
+
+    Args:
+        setting: The kitchen, whose words the actions use.
+        order: The task that they are of; empty: unknown, and items are not compared.
+        alternatives: Place and content of each table of a file.
+        keys: Name of the list of each cook in such a table.
+        add: Receives message, place and help of every problem; with one, what is returned is of no use.
+    """
+    lists: list[dict[tuple[str, ...], None]] = [{} for _ in keys]
+    deliverers = [number for number, cook in enumerate(setting.layout.cooks) if cook.delivers]
+    count = 0
+    for name, body in alternatives:
+        count += 1
+        for cook, key in enumerate(keys):
+            place, texts = f"{name}.{key}", body.get(key) if isinstance(body, dict) else None
+            if not isinstance(texts, list | tuple) or not texts:
+                add("there must be a list of actions here", place, "")
+                continue
+            actions = tuple(_actions(setting, order, texts, place, add))
+            if order and deliverers == [cook] and str(_DELIVER) not in actions:
+                add(f"this trajectory does not deliver `{order}`", place, f"end it with `{_DELIVER}`")
+            lists[cook][actions] = None
+    if not count:
+        add("the file holds no reference trajectory", "", "")
     return tuple(tuple(each) for each in lists)
+
+
+def _has_lists(body: Any, keys: Sequence[str]) -> bool:
+    return not isinstance(body, dict) or any(key in body for key in keys)
 
 
 def differences(ours: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> dict[tuple[str, ...], str]:
@@ -123,12 +185,30 @@ def differences(ours: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) 
     return found
 
 
-def _actions(setting: Setting, texts: list[Any], place: str, problems: list[Problem]) -> Iterator[str]:
+def _actions(
+    setting: Setting, order: str, texts: Sequence[Any], place: str, add: Callable[[str, str, str], None]
+) -> Iterator[str]:
     words = Validator(setting.book, setting.layout).words
+    needed = _items_of(setting, order) if order else set()
     for number, text in enumerate(texts):
-        entry = read_action(text, words) if isinstance(text, str) else None
-        if entry and entry.action and not entry.request:
-            yield str(entry.action)
-        else:
-            message = entry.findings[-1].message if entry and entry.findings else "a text with one action is needed"
-            problems.append(Problem("kitchen-references", message, f"{place}[{number}]"))
+        entry, where = read_action(text, words) if isinstance(text, str) else None, f"{place}[{number}]"
+        if not entry or not entry.action or entry.request:
+            add(
+                entry.findings[-1].message if entry and entry.findings else "a text with one action is needed",
+                where,
+                "",
+            )
+            continue
+        item = entry.action.item
+        if order and item and item not in needed:
+            others = [each for each in setting.book.orders if item in _items_of(setting, each)]
+            help = f"it belongs to an order such as `{others[0]}`" if others else "no order needs it"
+            add(f"`{order}` needs no `{item}`, so this is a trajectory of another task", where, help)
+        yield str(entry.action)
+
+
+def _items_of(setting: Setting, order: str) -> set[str]:
+    """Return everything that is picked up for an order."""
+    book = setting.book
+    made = {step.product for step in book.steps(order)}
+    return {order, *book.ingredients_of(order), *made, *([book.dish] if book.needs_dish(order) else [])}

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from fractions import Fraction
 from functools import cache
-from typing import NoReturn
+from math import floor
+from typing import Annotated, NoReturn
+
+from msgspec import Meta
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest, quoted
-from hive.kit.keep.reading import Reader, Record
+from hive.kit.keep.reading import Line, Reader, Record
 from hive.worlds.kitchen.codes import Place
 from hive.worlds.kitchen.cookbook import Cookbook, cookbook
 from hive.worlds.kitchen.layout import Layout
 from hive.worlds.kitchen.reading import shipped
 
 LEVELS = range(1, 7)
+GAMMA = 1.5
+"""Published factor: a delivery counts until so many times the published time (docs/rules/kitchen.md 6.2)."""
+
+LONGEST = 1_000
+"""Most timesteps of a time in a file of tasks."""
+
 HORIZON = 120
 """Timesteps of a game without a limit of its own (docs/rules/kitchen.md 6.2)."""
 
@@ -29,29 +39,33 @@ class Task(Record, frozen=True, kw_only=True):
         published_time: 0-based timestep of the delivery in the published table; 0 where there is none.
         collaborative_actions: Published least number of collaborative actions; 0 where there is none.
         recipe: Sentences of the recipe that one cook knows; empty where there is none.
+        references: Reference trajectories, each with the actions of both cooks by their names; empty: all that the
+            kitchen has (docs/rules/kitchen.md 8.3).
     """
 
     order: str
-    title: str
-    level: int = 0
-    published_time: int = 0
-    collaborative_actions: int = 0
-    recipe: tuple[str, ...] = ()
+    title: Line
+    level: Annotated[int, Meta(ge=0, le=99)] = 0
+    published_time: Annotated[int, Meta(ge=0, le=LONGEST)] = 0
+    collaborative_actions: Annotated[int, Meta(ge=0, le=LONGEST)] = 0
+    recipe: tuple[Line, ...] = ()
+    references: tuple[dict[str, tuple[str, ...]], ...] = ()
 
-    def limit(self, least: int | None = None) -> int:
-        """Return the last 0-based timestep at which a delivery counts: 1.5 times a time, rounded down.
+    def limit(self, least: int | None = None, gamma: float = GAMMA) -> int:
+        """Return the last 0-based timestep at which a delivery counts: `gamma` times a time, rounded down.
 
         Args:
             least: The time; the published one when None (docs/rules/kitchen.md 7.1).
+            gamma: So many times the time.
         """
         time = self.published_time if least is None else least
-        return 3 * time // 2 if time else HORIZON - 1
+        return floor(Fraction(str(gamma)) * time) if time else HORIZON - 1
 
 
 class TasksFile(Record, frozen=True):
-    """The file of the published tasks."""
+    """A file of tasks."""
 
-    tasks: tuple[Task, ...]
+    tasks: Annotated[tuple[Task, ...], Meta(min_length=1)]
 
 
 @cache
@@ -60,13 +74,20 @@ def tasks() -> dict[str, Task]:
     return {each.order: each for each in Reader("kitchen", "tasks", shipped("tasks.toml")).table(TasksFile).tasks}
 
 
-def find_task(name: str, book: Cookbook | None = None) -> Task:
-    """Return a published task, or the order of that name from a cookbook.
+def find_task(name: str, book: Cookbook | None = None, own: Mapping[str, Task] | None = None) -> Task:
+    """Return a task of one's own or a published one, or the order of that name from a cookbook.
+
+    Args:
+        name: Name of the order.
+        book: The cookbook; the shipped one when None.
+        own: Tasks of a file by their orders (`hive.worlds.kitchen.task_files`).
 
     Raises:
         UserError: Nothing of that name may be ordered.
     """
     book = book or cookbook()
+    if own and name in own:
+        return own[name]
     if name in tasks() and name in book.orders:
         return tasks()[name]
     if name in book.orders:
@@ -78,15 +99,20 @@ def find_task(name: str, book: Cookbook | None = None) -> Task:
     raise UserError(f"there is no task {quoted(name)} in the kitchen\n  = help: {help}")
 
 
-def tasks_of(words: Iterable[str], book: Cookbook | None = None) -> list[Task]:
+def tasks_of(words: Iterable[str], book: Cookbook | None = None, own: Mapping[str, Task] | None = None) -> list[Task]:
     """Return the tasks that some words mean, each once: an order, `level1` to `level6` for five tasks, or `all`.
+
+    Args:
+        words: The words.
+        book: The cookbook; the shipped one when None.
+        own: Tasks of a file by their orders: levels and `all` then mean these alone.
 
     Raises:
         UserError: Nothing of a name may be ordered.
     """
     book = book or cookbook()
-    here = [task for name, task in tasks().items() if name in book.orders]
-    levels = {f"level{level}": level for level in LEVELS}
+    here = [*own.values()] if own else [task for name, task in tasks().items() if name in book.orders]
+    levels = {f"level{level}": level for level in (sorted({task.level for task in here}) if own else LEVELS)}
     found: dict[str, Task] = {}
     for word in words:
         if word == "all" or word in levels:
@@ -94,7 +120,7 @@ def tasks_of(words: Iterable[str], book: Cookbook | None = None) -> list[Task]:
         elif word not in book.orders and (near := nearest(word, levels)):
             raise UserError(f"there is no level {quoted(word)} in the kitchen\n  = help: {did_you_mean(near)}")
         else:
-            some = [find_task(word, book)]
+            some = [find_task(word, book, own)]
         found |= {task.order: task for task in some}
     return [*found.values()]
 

@@ -7,9 +7,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import to_builtins
+
 from dsl import UserError
 from dsl.wording import plural
-from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
+from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, TeamResults, Watch
 from hive.kit.unplanned import AnyTeam
 from hive.worlds.kitchen.agents.episodes import KitchenEpisodes
 from hive.worlds.kitchen.agents.speaker import answer
@@ -17,11 +19,18 @@ from hive.worlds.kitchen.agents.speaker.planner import planner
 from hive.worlds.kitchen.optimum.play import optima, time_limit
 from hive.worlds.kitchen.results import KitchenResults
 from hive.worlds.kitchen.setting import load_setting
-from hive.worlds.kitchen.standard import standard_of
+from hive.worlds.kitchen.standard import Lists, read_references, standard_of
 from hive.worlds.kitchen.switches import SWITCH_NAMES, Switches
-from hive.worlds.kitchen.tasks import check_task, tasks_of
+from hive.worlds.kitchen.task_files import read_tasks
+from hive.worlds.kitchen.tasks import GAMMA, check_task, tasks_of
 
 SPEAKER, PLANNER = "speaker", "planner"
+
+MOST_GAMMA = 10
+"""Largest gamma that may be asked for."""
+
+_GAMMA_HELP = "\n  = help: the paper compares 1, 1.5 and 2"
+_FILES = ("cookbook", "layout")
 
 
 class KitchenTeams(AnyTeam):
@@ -30,6 +39,9 @@ class KitchenTeams(AnyTeam):
     Attributes:
         setting: The kitchen.
         tasks: What is ordered.
+        own: Tasks of a file, by their orders.
+        gammas: Each gamma with which games are scored, in order; games last as long as the largest allows.
+        annotated: Reference trajectories of a file against which games are scored too, by their orders.
     """
 
     noun, acting = "kitchen", "plans"
@@ -42,14 +54,20 @@ class KitchenTeams(AnyTeam):
         """Load the kitchen and the orders.
 
         Args:
-            request: Orders as `tasks_of` takes them. Settings are `cookbook` and `layout`, paths, and the names of
+            request: Orders as `tasks_of` takes them; none: those of the file of tasks. Settings are `cookbook`,
+                `layout`, `task_file` and `references`, paths; `gamma`, one number or several; and the names of
                 switches.
 
         Raises:
             UserError: An order cannot be made, or a setting is wrong.
         """
-        given = request.settings(("cookbook", "layout", *SWITCH_NAMES), "kitchen")
-        files = {f"{name}_file": Path(given.pop(name)) for name in ("cookbook", "layout") if name in given}
+        given = request.settings((*_FILES, "task_file", "references", "gamma", *SWITCH_NAMES), "kitchen")
+        own, lists, gamma = given.pop("task_file", None), given.pop("references", None), given.pop("gamma", GAMMA)
+        self.gammas: tuple[float, ...] = tuple(sorted(set(gamma if isinstance(gamma, Sequence) else [gamma])))
+        for each in self.gammas:
+            if not 0 < each <= MOST_GAMMA:
+                raise UserError(f"gamma is above 0 and at most {MOST_GAMMA}, not {each:g}{_GAMMA_HELP}")
+        files = {f"{name}_file": Path(given.pop(name)) for name in _FILES if name in given}
         wrong = next((name for name, value in given.items() if value not in (0, 1)), None)
         if wrong is not None:
             raise UserError(f"the switch `{wrong}` is 0 or 1, not {given[wrong]}")
@@ -57,9 +75,13 @@ class KitchenTeams(AnyTeam):
         if request.published:  # published cooks do not wait for items
             switches = replace(switches, wait_for=False)
         self.setting = load_setting(**files, switches=switches)
-        self.tasks = tasks_of(request.worlds, self.setting.book)
+        self.own = read_tasks(Path(own), self.setting) if own else {}
+        self.tasks = tasks_of(request.worlds or ["all"], self.setting.book, self.own)
         for task in self.tasks:
             check_task(task.order, self.setting.book, self.setting.layout)
+        self.annotated: dict[str, Lists] = {}
+        if lists:
+            self.annotated = read_references(Path(lists), self.setting, [task.order for task in self.tasks])
 
     def identity(self) -> dict[str, Any]:
         """Return what decides the games."""
@@ -67,6 +89,9 @@ class KitchenTeams(AnyTeam):
             "tasks": [task.order for task in self.tasks],
             "kitchen": [self.setting.book.source, self.setting.layout.source],
             "switches": asdict(self.setting.switches),
+            **({"gamma": self.gammas} if self.gammas != (GAMMA,) else {}),
+            **({"own": [to_builtins(task) for task in self.tasks]} if self.own else {}),
+            **({"annotated": self.annotated} if self.annotated else {}),
         }
 
     def rule_player(self, name: str, watch: Watch) -> RulePlayer:
@@ -81,13 +106,24 @@ class KitchenTeams(AnyTeam):
     ) -> Generator[Round, Sequence[TeamGame], None]:
         """Yield all games at once."""
         lanes = [(task, seed) for task in self.tasks for seed in seeds]
-        limits = {task.order: time_limit(self.setting, task.order, watch) for task in self.tasks}
+        limits = self.limits(self.gammas[-1], watch)
         watch.stage(f"compiling {plural(len(lanes), 'kitchen')}", 1, "program")
         episodes = KitchenEpisodes(
             self.setting, [task for task, _ in lanes], [limits[task.order] for task, _ in lanes], [n for _, n in lanes]
         )
         yield Round(episodes, [f"{task.order}/{seed}" for task, seed in lanes])
 
-    def results(self, games: Sequence[TeamGame], watch: Watch) -> KitchenResults:
-        """Score the games against all reference trajectories of their tasks."""
-        return KitchenResults(games, {task.order: standard_of(self.setting, task) for task in self.tasks})
+    def results(self, games: Sequence[TeamGame], watch: Watch) -> TeamResults:
+        """Score the games against the reference trajectories of their tasks, with each gamma if there are several."""
+        standards = {task.order: standard_of(self.setting, task) for task in self.tasks}
+        annotated = {
+            task.order: standard_of(self.setting, task, self.annotated[task.order])
+            for task in self.tasks
+            if task.order in self.annotated
+        }
+        several = self.gammas if len(self.gammas) > 1 else ()
+        return KitchenResults(games, standards, {each: self.limits(each, watch) for each in several}, annotated)
+
+    def limits(self, gamma: float, watch: Watch) -> dict[str, int]:
+        """Return the last timestep at which a delivery counts, for each order."""
+        return {task.order: time_limit(self.setting, task, watch, gamma) for task in self.tasks}

@@ -17,7 +17,7 @@ from hive.worlds.kitchen.optimum.named import CandidateAction, NamedGraph
 from hive.worlds.kitchen.optimum.primitives import PrimitiveGraph
 from hive.worlds.kitchen.optimum.search import ShortestPath, search
 from hive.worlds.kitchen.setting import Setting
-from hive.worlds.kitchen.tasks import check_task, find_task
+from hive.worlds.kitchen.tasks import GAMMA, Task, check_task, find_task
 
 PLAYS = ("named", "primitives")
 """Ways to play that are searched: by named actions, or freely."""
@@ -104,7 +104,7 @@ def optima(
             yield replace(result, moves=tuple(graph.read(label) for label in found.labels))
 
 
-def time_limit(setting: Setting, order: str, watch: Watch | None = None) -> int:
+def time_limit(setting: Setting, task: Task, watch: Watch | None = None, gamma: float = GAMMA) -> int:
     """Return the last 0-based timestep at which a delivery counts (docs/rules/kitchen.md 6.2).
 
     It follows from the published time, or, with the switch `published_limits` off, from the least time of play by named
@@ -112,16 +112,16 @@ def time_limit(setting: Setting, order: str, watch: Watch | None = None) -> int:
 
     Args:
         setting: The kitchen.
-        order: What to deliver.
+        task: What to deliver.
         watch: Receives the progress of a search.
+        gamma: The limit is so many times the time.
 
     Raises:
-        UserError: The order is unknown; for a search also what `optimum` raises.
+        UserError: See `optimum`, where it is searched.
     """
-    task = find_task(order, setting.book)
     if setting.switches.published_limits:
-        return task.limit()
-    return task.limit(optimum(setting, order, watch=watch).time)
+        return task.limit(gamma=gamma)
+    return task.limit(optimum(setting, task.order, watch=watch).time, gamma)
 
 
 def _actions(graph: NamedGraph, found: ShortestPath) -> tuple[tuple[tuple[int, NamedAction], ...], ...]:

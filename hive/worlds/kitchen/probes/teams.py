@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
-from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
+from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, TeamResults, Watch
 from hive.worlds.kitchen.probes.episodes import ProbeEpisodes
 from hive.worlds.kitchen.probes.names import PAIRS, SPEAKER
 from hive.worlds.kitchen.probes.pairs import by_heart, read_first
@@ -63,6 +63,6 @@ class KitchenProbes(KitchenTeams):
         episodes = ProbeEpisodes(self.setting, [probe for probe, _ in lanes], [seed for _, seed in lanes])
         yield Round(episodes, [f"{probe.task.order}/{probe.name}/{seed}" for probe, seed in lanes])
 
-    def results(self, games: Sequence[TeamGame], watch: Watch) -> ProbeResults:
+    def results(self, games: Sequence[TeamGame], watch: Watch) -> TeamResults:
         """Judge the probes by all reference trajectories of their tasks."""
         return ProbeResults(games, {task.order: standard_of(self.setting, task) for task in self.tasks})
