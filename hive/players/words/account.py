@@ -10,15 +10,15 @@ from hive.players.words.lexicon import Item
 from hive.players.words.scene import NAMED
 
 SAYS = {  # what the line of a clause says of a verb, or of a manner, that was carried out
-    "attack": r"attack|fight|hold|behind|spread|share|stay|distance",
-    "retreat": r"retreat|keep off|go |follow|as said",
+    "attack": r"attack|fight|hold|shoot|distance|behind",
+    "retreat": r"ignore the enemy|follow|fight|as said",
     "hide": r"under cover|ignore the enemy",
-    "follow": r"follow|behind|hold|stay|go to|share",
+    "follow": r"follow|behind| to |share",
     "flank": r"go round|spread|attack",
-    "avoid": r"keep off|retreat|ignore|without fighting|do not fight|under cover|distance|nobody",
+    "avoid": r"keep off|ignore|under cover|distance|nobody",
 }
 THROUGHOUT = {  # the same for what may be said once for all
-    "peace": r"ignore the enemy|without fighting|do not fight|do nothing|nobody",
+    "peace": r"ignore the enemy|do nothing|nobody",
     "cover": r"under cover",
     "weakest": r"weakest",
     "strongest": r"strongest",

@@ -11,13 +11,15 @@ import numpy as np
 
 import dsl
 from dsl.wording import listing, unit_words
-from hive.kit.facts import Facts, Running
+from hive.kit.facts import Facts, Ids, Running
 from hive.players.words.account import doubts
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.lexicon import phrases, read, stem
+from hive.players.words.lines import described
 from hive.players.words.scene import Scene, Unclear
 from hive.players.words.sentences import clauses
-from hive.players.words.tactics import DEEDS, UNHEARD, WHEN, Squad, Stage, Tactics
+from hive.players.words.stages import Squad, Stage
+from hive.players.words.tactics import DEEDS, UNHEARD, WHEN, Tactics
 
 MANNERS = {  # how units act, in words; some have no effect in this world, and are told as such
     "peace": "do not fight", "cover": "go under cover", "distance": "keep their distance",
@@ -139,6 +141,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             said = listing(phrases=[MANNERS.get(each, each) for each in sorted(clause.manner)], joint="and")
             lines[number] = f"{scene.who(np.array(sorted(units)))}: {said}"
     tactics = Tactics(scene, manners, running)
+    acted: dict[int, tuple[Sequence[int], Ids]] = {}  # stages and units of each clause that was carried out
     for one, other in pairwise(found):  # `hold and retreat`
         if other.link == "and" and not (one.places or other.places or other.who or other.when or one.until or one.foe):
             tactics.refuse(
@@ -173,11 +176,14 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if number and clause.link != "stop" and "when" in found[number - 1].lost:
             clause.lost.setdefault("when", found[number - 1].lost["when"])  # what goes with it waits as well
         try:
+            tactics.acted = None
             lines[number] = _one(scene, tactics, clause, whole)
+            acted |= {number: tactics.acted} if tactics.acted else {}
             if "until" in clause.lost:
                 if leads is not clause and leads.link == "then":
                     raise Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}", list(lines.values()))
-                lines[number] += f"; left out: `{clause.lost['until']}`, which no plan can wait for"
+                left_out = f"left out: `{clause.lost['until']}`, which no plan can wait for"
+                tactics.notes.append(left_out)
         except Unclear as unclear:
             spoken = bool(clause.verbs or clause.who)
             if (
@@ -189,6 +195,10 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
                 raise
             questions.append(unclear)
             lines[number] = f"left out. {unclear}"
+    settle(tactics)
+    for number, (own, ids) in acted.items():
+        words = described(scene, tactics.stages, own, ids)
+        lines[number] = f"{lines[number]}: {words}" if lines[number] and words else lines[number] or words
     told = [f"`{found[number].text}`: {line}" for number, line in sorted(lines.items()) if line]
     told += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(tactics.notes)]
     stages = tactics.stages
@@ -377,21 +387,25 @@ def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSynta
     return dsl.PlanSyntax(tuple(steps))
 
 
+def settle(tactics: Tactics) -> None:
+    """Let stages that no other one waits for last until the end of the battle, where nothing else was said."""
+    facts, stages = tactics.scene.facts, tactics.stages
+    waited = set().union(*(_kept_after(stage, stages) for stage in stages if stage.squads), *tactics.resumed.values())
+    for number, stage in enumerate(stages):
+        ends = isinstance(stage.objective, dsl.Elimination) or (not stage.ends and len(facts.foe.types))
+        if number not in waited and ends and "elimination" in facts.context.objectives:
+            stage.objective = dsl.Elimination(dsl.UnitList(None))
+
+
 def write(tactics: Tactics, running: Running | None) -> dsl.PlanSyntax:
     """Return the plan of some stages, after what remains of the plan that is followed now."""
     facts, stages = tactics.scene.facts, tactics.stages
     whole = len(facts.own.types)
     first = max((step.id for step in running.plan.steps), default=-1) + 1 if running else 0
     numbers = {number: first + at for at, number in enumerate(n for n, stage in enumerate(stages) if stage.squads)}
-    waited = {each for number in numbers for each in _kept_after(stages[number], stages)}
     steps = []
     for number, name in numbers.items():
         stage = stages[number]
-        objective = stage.objective
-        last = number not in waited and not set().union(*tactics.resumed.values()) & {number}
-        ends = isinstance(objective, dsl.Elimination) or (not stage.ends and len(facts.foe.types))
-        if last and ends and "elimination" in facts.context.objectives:
-            objective = dsl.Elimination(dsl.UnitList(None))
         groups = []
         for squad in stage.squads:
             front = next((at for at, each in enumerate(stage.squads) if each is squad.front), None)
@@ -403,7 +417,7 @@ def write(tactics: Tactics, running: Running | None) -> dsl.PlanSyntax:
                 )
             )  # fmt: skip
         after = tuple(sorted(numbers[each] for each in _kept_after(stage, stages)))
-        steps.append(dsl.Step(name, after, objective, tuple(groups)))
+        steps.append(dsl.Step(name, after, stage.objective, tuple(groups)))
     if running is None:
         return dsl.PlanSyntax(tuple(steps))
     named = set().union(*(stage.units() for stage in stages)) - tactics.resumed.keys()

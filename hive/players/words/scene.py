@@ -56,6 +56,7 @@ class Scene:
         self.every: Place | None = None  # the last place that stood for several features
         self.goal: Vector | None = None  # where the present clause leads
         self.enemies: Who | None = None  # whom the last clause named
+        self.labels: dict[Cell, str] = {}  # what the cells of places are called
         self.sentence: set[int] = set()  # whom the present sentence named so far
 
     @property
@@ -213,6 +214,11 @@ class Scene:
         """Return ids in words."""
         return ", ".join(map(str, ids[:5])) + (", …" if len(ids) > 5 else "")
 
+    def opponents(self, foes: Ids) -> str:
+        """Return enemies in words."""
+        kinds = dict.fromkeys(np.array(self.facts.foe.types)[foes].tolist())
+        return f"{len(foes):,} {'enemies' if len(kinds) > 1 else 'enemy ' + unit_words(next(iter(kinds)), len(foes))}"
+
     def foes(self, who: Who, near: Vector) -> Ids:
         """Return the ids of the live units of the other side that are meant.
 
@@ -367,6 +373,11 @@ class Scene:
         Raises:
             Unclear: There is no such place, or it is not clear which.
         """
+        found = self._all_spots(place, near)
+        self.labels |= dict(found)
+        return found
+
+    def _all_spots(self, place: Place, near: Vector) -> list[Spot]:
         if place.kind == "same":
             if not self.heard:
                 raise Unclear(f"Which place is meant? {self.places()}")
