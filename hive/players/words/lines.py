@@ -15,7 +15,7 @@ from hive.players.words.stages import Squad, Stage
 DOES = {
     "attack_in_close_range": "attack what they see",
     "attack_and_move": "fight what is in reach",
-    "attack_in_long_range": "shoot from a distance",
+    "attack_in_long_range": "fight from a distance",
     "follow_map": "ignore the enemy",
     "hold": "hold, fighting what comes near",
     "stand": "stand and do nothing",
@@ -100,7 +100,9 @@ def _group(scene: Scene, squads: Sequence[Squad]) -> str:
         where = f"at {len(names)} places from {cells[0]} to {cells[-1]}"
     else:
         where = f"to {listing(phrases=names, joint='and')}"
-    against = f" against {listing([unit_words(kind, 2) for kind in one.types], 'and')}" if one.types else ""
+    against = (
+        f" against {listing(phrases=[unit_words(kind, 2) for kind in one.types], joint='and')}" if one.types else ""
+    )
     leash = f" within {one.leash} m" if one.leash else ""
     cover = " under cover" if one.cover and one.front is None else ""
     who = scene.who(np.unique(np.concatenate([squad.ids for squad in squads])))

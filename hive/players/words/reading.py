@@ -127,6 +127,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     _throughout(found)
     lines: dict[int, str] = {}
     manners: list[tuple[set[int], set[str]]] = []
+    named: dict[int, Ids] = {}  # whom clauses name that say only how units act
     last = np.array(sorted(everyone))
     for number, clause in enumerate(found):  # clauses that say only how units act hold for all that these do
         if clause.who:
@@ -138,6 +139,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         ):
             units = set(last.tolist()) if clause.who else everyone
             manners.append((units, set(clause.manner)))
+            named[number] = np.array(sorted(units))
             said = listing(phrases=[MANNERS.get(each, each) for each in sorted(clause.manner)], joint="and")
             lines[number] = f"{scene.who(np.array(sorted(units)))}: {said}"
     tactics = Tactics(scene, manners, running)
@@ -154,6 +156,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     after_others = [bool(clause.own and "follow" in clause.verbs and clause.link != "then") for clause in found]
     for number, clause in sorted(enumerate(found), key=lambda each: after_others[each[0]]):
         if number in lines:
+            scene.groups += [named[number]] if clause.who and number in named else []
             continue
         bare = clause.verbs == ["go"] and not (clause.full or clause.when) and len(found) > 1
         leads = found[number + 1] if number + 1 < len(found) else clause
@@ -175,13 +178,13 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             continue
         if number and clause.link != "stop" and "when" in found[number - 1].lost:
             clause.lost.setdefault("when", found[number - 1].lost["when"])  # what goes with it waits as well
+        if "until" in clause.lost and leads is not clause and leads.link == "then" and "think" not in clause.verbs:
+            raise Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}")
         try:
             tactics.acted = None
             lines[number] = _one(scene, tactics, clause, whole)
             acted |= {number: tactics.acted} if tactics.acted else {}
             if "until" in clause.lost:
-                if leads is not clause and leads.link == "then":
-                    raise Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}", list(lines.values()))
                 left_out = f"left out: `{clause.lost['until']}`, which no plan can wait for"
                 tactics.notes.append(left_out)
         except Unclear as unclear:
@@ -195,6 +198,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
                 raise
             questions.append(unclear)
             lines[number] = f"left out. {unclear}"
+    tactics.confined()
     settle(tactics)
     for number, (own, ids) in acted.items():
         words = described(scene, tactics.stages, own, ids)
@@ -209,8 +213,8 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if impossible:
             raise Unclear(f"No unit can do this: `{impossible}`. {DEEDS}")
         raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
-    left, named = ([], []) if whole else doubts(found, lines, running is not None)
-    told += [f"Left out: {listing(named, 'and')}, which no plan can say."] if named else []
+    left, details = ([], []) if whole else doubts(found, lines, running is not None)
+    told += [f"Left out: {listing(details, 'and')}, which no plan can say."] if details else []
     if left:
         raise Unclear(
             f"I ask before I act, since the plan would leave out {listing(left, 'and')}. "
@@ -251,6 +255,8 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
         raise Unclear("What are your units to do instead? I cannot take back an order, but a new one replaces it.")
     if "place" in clause.denied and not clause.acts:
         return "nobody is sent there"
+    if any(place.barred for place in clause.places) and not set(clause.verbs) - {"stay"}:
+        return tactics.confine(clause)
     if "go" in clause.denied and not (set(clause.verbs) - {"stay"}) and clause.places and clause.until is None:
         return "nobody is sent there"
     if clause.manner and clause.who and not clause.acts:

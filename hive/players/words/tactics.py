@@ -16,7 +16,7 @@ from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids, Running
 from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.lines import reached
-from hive.players.words.scene import COMPASS, GAP, NAMED, Scene, Spot, Unclear
+from hive.players.words.scene import COMPASS, GAP, NAMED, Scene, Spot, Unclear, shrunk
 from hive.players.words.stages import Squad, Stage
 
 SPACING = 15  # metres between the squads of a line: about what units see
@@ -72,6 +72,7 @@ class Tactics:
         self.told: list[tuple[tuple[Who, ...], set[str]]] = []  # whom the clauses named, and their verbs
         self.acted: tuple[Sequence[int], Ids] | None = None  # stages and units of the last clause that was carried out
         self.resumed: dict[int, set[int]] = {}  # units that go on with the running plan, and what they wait for first
+        self.zones: list[tuple[set[int], np.ndarray]] = []  # units, and the cells that they are not to leave
         self.shared = np.zeros(0, int)  # units that were shared out over features
         self.rings = 0  # that were formed, each outside of those before
 
@@ -164,6 +165,19 @@ class Tactics:
             else place
             for place in clause.places
         ]
+        back = [place for place in clause.places if place.kind == "way" and place.value == "back" and not place.metres]
+        if back == clause.places and back and verbs <= {"go"} and self.stages:  # `then come back`
+            clause.places = [Place("start")]
+        kind = scene.every.value if scene.every and scene.every.kind == "feature" else None
+        clause.places = [  # after `the South-West bridges`, `the north-east` is that of the bridges
+            named
+            if place.kind == "part"
+            and place.dir
+            and not (place.value or place.of)
+            and scene.on_side(named := Place("feature", kind, place.dir, every=True))
+            else place
+            for place in clause.places
+        ]
         clause.places = [
             scene.every if place.kind == "same" and place.every and scene.every else place for place in clause.places
         ]
@@ -217,8 +231,9 @@ class Tactics:
             scene.picked = scene.picked | set(ids.tolist())
         scene.sentence = set(ids.tolist()) | (set() if clause.link == "stop" else scene.sentence)
         for place in clause.places:
-            scene.heard += [each for each in place.of if isinstance(each, Place)]
-            scene.heard += [place] if place.kind not in ("same", "units", "way") else []
+            heard = [each for each in place.of if isinstance(each, Place)]
+            heard = [*heard, place] if place.kind not in ("same", "units", "way") else heard
+            scene.heard += heard[::-1] if place.kind == "part" else heard  # `its south end` leaves `it` what it was
         self.until(clause, ids, count)
         if len(self.stages) > count:
             self.before = self.last_of(ids)
@@ -232,6 +247,46 @@ class Tactics:
         self.acted = (new, ids) if new or "squads" in words else (sorted(self.last_of(ids)), ids)
         return words
 
+    def confine(self, clause: Clause) -> str:
+        """Keep units out of a place, or in it: targets are moved, and fights get a leash; see `confined`."""
+        scene = self.scene
+        ids = scene.units(clause.who, named=False) if clause.who else np.nonzero(scene.facts.own.alive)[0]
+        masks = [scene.zone(place, scene.middle(ids)) for place in clause.places]
+        known = [mask for mask in masks if mask is not None]
+        if not known:
+            return "nobody is sent there"
+        said = listing(phrases=[scene.spot(place, scene.middle(ids))[1] for place in clause.places], joint="and")
+        stays = "leave" in clause.denied
+        if clause.until is not None and (objective := self.objective(clause.until, ids)) is not None:
+            self.acted = ([self.add(self.here(ids, Clause(), "stay"), self.last_of(ids), objective)], ids)
+            return f"nobody is sent there before {reached(scene, objective)}"
+        self.zones.append((set(ids.tolist()), known[0] if stays else ~np.any(known, 0)))
+        return (
+            f"{scene.who(ids)} are kept {'in' if stays else 'out of'} {said} by targets, and leashes where they fight"
+        )
+
+    def confined(self) -> None:
+        """Move the targets of units that are not to leave some ground into it, and keep their fights in it."""
+        for units, allowed in self.zones:
+            if not any(units & stage.units() for stage in self.stages):
+                ids = np.array(sorted(units))
+                self.add(self.here(ids, Clause(), "stay"), set())
+            inner, outside = shrunk(allowed, LEASH + 1), np.argwhere(~allowed & self.scene.terrain.enter)
+            for stage in self.stages:
+                for squad in list(stage.squads):
+                    mine = np.array([unit for unit in squad.ids.tolist() if unit in units], int)
+                    if not len(mine) or squad.front is not None or not len(outside):
+                        continue
+                    if len(mine) < len(squad.ids):
+                        squad.ids = np.setdiff1d(squad.ids, mine)
+                        squad = replace(squad, ids=mine)
+                        stage.squads.append(squad)
+                    if not allowed[squad.cell]:
+                        squad.cell = self.scene.terrain.near(squad.cell, inner)
+                    if squad.behaviour not in ("follow_map", "hold", "stand"):
+                        far = int(np.hypot(*(outside - np.array(squad.cell)).T).min())
+                        squad.leash = max(1, min(squad.leash or far, far - 1))
+
     def refuse(self, clause: Clause, verbs: set[str]) -> None:
         """Refuse a clause with words in a decisive place that are not understood, or that contradicts itself.
 
@@ -241,6 +296,8 @@ class Tactics:
         scene, lost = self.scene, clause.lost
         if "when" in lost and clause.when is None and clause.until is None:
             raise Unclear(f"{UNHEARD}: `{lost['when']}`. {WHEN}")
+        if "amount" in lost:
+            raise Unclear(f"How many units does `{lost['amount']}` mean? Say it in numbers.")
         if "verb" in lost and not verbs:
             raise Unclear(f"I do not know how to `{lost['verb']}`. {DEEDS}")
         if "place" in lost and not (clause.places or clause.foe):
@@ -473,6 +530,13 @@ class Tactics:
         if any(each.kind == "markers" and each.value == "all" for each in inner):
             inner = [each for each in inner if each.kind != "markers" or each.value == "all"]
         ends = [place for place in inner if not place.via]
+        last = (
+            inner[-1]
+            if inner and not ends and inner[-1].kind == "feature" and inner[-1].value and not inner[-1].every
+            else None
+        )
+        if last and last.value and scene.features(last, here)[0].kind == "bridge":  # `over the bridge` ends beyond it
+            inner = [*inner, Place("beside", "far_side", of=(last,))]
         ordered = sorted(inner, key=lambda place: not place.via) if len(ends) == 1 else inner
         for number, place in enumerate(ordered):
             side = place.kind == "part" and place.dir and not place.value and not place.of
@@ -483,7 +547,7 @@ class Tactics:
                 cell, name = scene.spot(ordered[number - 1], scene.spot(place, before)[0])
                 found[-1] = (cell, name)
             else:
-                for cell, name in scene.all_spots(place, here):
+                for cell, name in scene.all_spots(place, scene.middle(ids) if place.value == "far_side" else here):
                     found.append((scene.hidden(cell) if covered and place.kind == "part" else cell, name))
                     here = found[-1][0]
             wood = place.kind == "feature" and scene.told[-1].kind == "forest"
@@ -497,7 +561,7 @@ class Tactics:
         wanted = "fight" if "attack" in verbs else "hold" if holding else "stand" if "stand" in verbs else "go"
         if any(p.kind == "feature" and p.value == "forest" for p in clause.places) and "attack" not in verbs:
             clause.manner.add("cover")
-        if len(clause.places) == 1 and clause.places[0].kind in ("way", "y"):
+        if len(clause.places) == 1 and clause.places[0].kind in ("way", "y", "zone", "home"):
             return self.shift(clause, wanted, ids, after)
         stops = self.stops(clause.places, ids, "cover" in self.said(ids, clause))
         stops = stops[::-1] if "backward" in clause.manner else stops
@@ -655,7 +719,7 @@ class Tactics:
             cells = [scene.terrain.near((x + far * math.cos(turn), y + far * math.sin(turn))) for turn in turns]
             return (x - far, y), (x + far, y), cells
         level_said = next((place.value for place in places if place.kind == "y"), None)
-        if isinstance(level_said, int) and (wide or any(place.value == "row" for place in places)):
+        if isinstance(level_said, int) and (wide or any(place.value in ("row", "half") for place in places)):
             west, east = (any(place.dir == side for place in places) for side in "we")  # `the left half of the line`
             x0, x1 = last / 2 if east and not west else 0.0, last / 2 if west and not east else last
             return (x0, float(level_said)), (x1, float(level_said)), no_cells
@@ -775,8 +839,15 @@ class Tactics:
 
     def follow(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go wherever others go, a little behind."""
-        leaders = np.setdiff1d(self.scene.units(clause.own, named=False), ids)
-        if not len(leaders):
+        leaders = self.scene.units(clause.own, named=False)
+        if clause.places and self.last_of(ids):  # `then join the cavalry at the bridge`
+            return self.go(clause, {"go"}, ids, after)
+        if clause.places and not self.last_of(leaders):  # `escort the archers over the bridge`
+            self.go(clause, {"go"}, np.setdiff1d(leaders, ids), after)
+        if not len(np.setdiff1d(leaders, ids)):  # `everybody follows the cavalry`
+            ids = np.setdiff1d(ids, leaders)
+        leaders = np.setdiff1d(leaders, ids)
+        if not len(leaders) or not len(ids):
             raise Unclear("Whom are they to follow? Name another group.")
         if clause.when or not self.mirror(ids, leaders, GAP, clause):
             cell = self.scene.away(self.scene.middle(leaders), 0)
