@@ -335,13 +335,6 @@ class Parser:
                 self.at += 1
             elif kind in ("", "arrive") and place is None and (at := self.place()) is not None:
                 place = at
-            elif (
-                item.get("verb") == "attack"
-                and not (kind or who or foe)
-                and any(self.grammar.end(name, self.at + 1) > self.at + 1 for name in ("part", "goal", "markers"))
-            ):  # `until you hit the corner`
-                kind = "arrive"
-                self.at += 1
             elif item.get("verb") and not kind and foe is not None and not who:  # `as soon as enemies chase them`
                 self.at += 1
                 self.skip("them", "us", "it", "him", "you", "me", "our", "men")

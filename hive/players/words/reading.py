@@ -160,14 +160,6 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             continue
         bare = clause.verbs == ["go"] and not (clause.full or clause.when) and len(found) > 1
         leads = found[number + 1] if number + 1 < len(found) else clause
-        if (
-            clause.verbs == ["retreat"]
-            and leads.places
-            and not (clause.full or clause.when or leads.who or leads.when or leads.link == "then")
-        ):  # `break off and run to A`
-            leads.who, lines[number] = clause.who, "as said next"
-            leads.manner |= clause.manner
-            continue
         if bare and (
             not clause.who
             or clause.who[0].base == "they"

@@ -82,9 +82,6 @@ class Scene:
         Raises:
             Unclear: There are no such units.
         """
-        if len(who) > 1 and who[0].base == "squad" and who[1].base != "squad":  # `group one, the cavalry`
-            self.squads[who[0].number] = self.units(who[1:], False)
-            who = who[1:]
         found = np.unique(np.concatenate([self._one(each) for each in who])) if who else np.zeros(0, int)
         if named:
             self.named |= set(found.tolist())
@@ -146,10 +143,6 @@ class Scene:
                 if inside.any() and not inside.all():
                     break
             return ids[inside]
-        if who.where.kind == "beside" and who.where.value in COMPASS and isinstance(anchor := who.where.of[0], Place):
-            x, y = COMPASS[str(who.where.value)]
-            at = position[ids] - np.array(self.spot(anchor, self.middle(ids))[0])
-            return ids[(at[:, 0] * x >= 0) & (at[:, 1] * y >= 0)]
         told = np.array([self.spots.get(unit, tuple(position[unit])) for unit in ids.tolist()])
         far = np.hypot(*(told - np.array(self.spot(who.where, self.middle(ids))[0])).T)
         if far.min() > 40:

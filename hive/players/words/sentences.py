@@ -53,7 +53,6 @@ class _Reader:
         self.found = [self.clause]
         self.weak = self.denied = False  # whether a comma or `and` came just before; whether `not` came in the clause
         self.crossing = False  # whether the place that follows is crossed
-        self.every = False  # whether the places that follow are those of `each of`
 
     def begin(self, link: str) -> Clause:
         """Begin a new clause, if the present one has said anything."""
@@ -70,7 +69,7 @@ class _Reader:
             self.found.append(self.clause)
         elif link == "then" or clause.link != "then":
             clause.link = link if link != "and" or not clause.items else clause.link
-        self.weak = self.denied = self.every = False
+        self.weak = self.denied = False
         return self.clause
 
     def read(self) -> list[Clause]:
@@ -166,9 +165,7 @@ class _Reader:
         if event is None:
             word = parser.items[start].word
             parser.at = start + 1
-            if word == "after" and parser.fits("foes"):  # `cavalry after their archers`
-                self.clause.verbs += [] if "attack" in self.clause.verbs else ["attack"]
-            elif kind == "before" or word in ("after", "upon"):
+            if kind == "before" or word in ("after", "upon"):
                 self.begin("then")
             else:
                 self.clause.lost.setdefault("until" if kind == "until" else "when", self.rest(start))
@@ -201,10 +198,6 @@ class _Reader:
     def other(self, item: Item) -> None:
         """Read what no unit can do, or needs no order, to the end of the clause."""
         parser = self.parser
-        if item.word in ("on fire", "ablaze", "alight"):  # `set the wood on fire`
-            parser.at += 1
-            self.clause.verbs, self.clause.places = ["cannot"], []
-            return
         self.begin("and").verbs.append("cannot" if item.get("cannot") else "think")
         parser.at += 1
         while not (parser.item().get("stop", "then", "when") or parser.item().word in ("", "and", "but")):
@@ -234,9 +227,6 @@ class _Reader:
         if item.word.endswith(" out") and parser.skip("of"):  # `get out of the trees`
             parser.place()
         if item.get("shield") and clause.who and not (clause.places or clause.foe) and self.shields():
-            return
-        if verb == "attack" and "stay" in clause.denied and not (clause.verbs or self.weak):  # `not to halt for combat`
-            clause.manner.add("peace")
             return
         self.crossing = item.word.startswith("cross")
         if self.denied:
@@ -287,9 +277,6 @@ class _Reader:
             if mine[0].base == "they" and clause.own:
                 clause.places.append(Place("beside", "behind", of=clause.own[-1:]))
                 clause.verbs, clause.own = [*clause.verbs, "shield"], ()
-            elif mine[0].base == "they" and len(clause.who) > 1:  # `archers where the spearmen shield them`
-                clause.places.append(Place("beside", "behind", of=clause.who[-1:]))
-                clause.verbs, clause.who = [*clause.verbs, "shield"], clause.who[:-1]
             elif mine[0].base == "they":
                 clause.verbs, clause.own = [*clause.verbs, "follow"], mine
             else:
@@ -340,11 +327,6 @@ class _Reader:
         elif parser.fits("ignored"):  # `whatever the enemy does`
             parser.take("ignored")
             clause.manner.add("peace")
-        elif item.word == "alone" and clause.foe:
-            parser.at += 1
-            clause.verbs, clause.manner = ["avoid"], {*clause.manner, "peace"}
-            if not any(foe.names or foe.where for foe in clause.foe):
-                clause.verbs, clause.foe = [], []
         elif (
             manner
             and not parser.fits("foes")
@@ -383,7 +365,6 @@ class _Reader:
                 else [
                     replace(
                         place,
-                        every=place.every or self.every,
                         via=via,
                         barred=bool(set(clause.denied) & {"go", "leave"}),
                     )
@@ -410,15 +391,6 @@ class _Reader:
         if lead and named and parser.item(1).word in ("the others", "others", "the other ones", "all others"):
             parser.at += 2  # `spread over the others`: over the places that were not named
             clause.places.append(Place("feature", "", every=True, other=True))
-            return True
-        if (
-            lead
-            and parser.item(1).word == "each"
-            and parser.item(2).word == "of"
-            and parser.item(3).get("at", "letter")
-        ):
-            parser.at += 3
-            self.every = True
             return True
         if (
             lead
@@ -493,8 +465,6 @@ class _Reader:
             place, verbs = clause.places.pop(), list(clause.verbs)  # `to A with the archers and to B with the cavalry`
             clause = self.begin("and")
             clause.who, clause.places, clause.verbs = units, [place], verbs
-        elif joined and clause.acts and parser.item().get("verb", "offset") and (clause.verbs or clause.places):
-            self.begin("and").who = units  # `with the archers shooting from behind`
         elif joined and clause.acts:
             more = (
                 (Who("they"),) if parser.item(-1 - len(said)).word == "together" or said[0].word == "together" else ()
@@ -502,8 +472,6 @@ class _Reader:
             clause.who = (*(clause.who or more), *units)
         elif not clause.who and not (clause.full and (self.weak or clause.places)) and not (subject and clause.verbs):
             clause.who = units
-        elif clause.who and not (clause.acts or clause.when) and one.base == "they" and one.part:  # `cavalry: 10 left`
-            clause.who = (replace(clause.who[-1], part=one.part, percent=one.percent),)
         elif clause.who and not (clause.acts or clause.when):
             clause.who = (*clause.who, *units)
         elif not (one.base == "all" and one.part is None and not one.minus and clause.who and not self.weak):

@@ -159,12 +159,6 @@ class Tactics:
         """
         scene, verbs = self.scene, set(clause.verbs)
         self.refuse(clause, verbs)
-        clause.places = [  # `the south-east one`
-            replace(place, kind="part", value=scene.heard[-1].value)
-            if place.kind == "feature" and not place.value and scene.heard and scene.heard[-1].kind == "part"
-            else place
-            for place in clause.places
-        ]
         back = [place for place in clause.places if place.kind == "way" and place.value == "back" and not place.metres]
         if back == clause.places and back and verbs <= {"go"} and self.stages:  # `then come back`
             clause.places = [Place("start")]
@@ -699,11 +693,7 @@ class Tactics:
                 cells = [cell for cell, _ in scene.all_spots(place, here)]
                 return (0.0, float(cells[0][1])), (last, float(cells[0][1])), cells
             if place.kind == "box" and isinstance(place.value, tuple):
-                (ax, ay), (bx, by), dashed = place.value
-                flat, high = abs(ax - bx), abs(ay - by)
-                if dashed and min(flat, high) >= 8 and "line" not in clause.text.lower():  # an area: its middle line
-                    ax, bx = (ax, bx) if flat >= high else ((ax + bx) / 2, (ax + bx) / 2)
-                    ay, by = (ay, by) if flat < high else ((ay + by) / 2, (ay + by) / 2)
+                (ax, ay), (bx, by), _ = place.value
                 return (float(ax), float(ay)), (float(bx), float(by)), no_cells
         points = [scene.spot(place, here)[0] for place in places if place.kind in ("at", "markers", "feature")]
         if len(points) == 2 == len(places) and wide:
@@ -728,8 +718,6 @@ class Tactics:
             (x, y), (half_x, half_y) = scene.extent(places[0], here)
             dx, dy = (half_x, 0.0) if half_x >= half_y else (0.0, half_y)
             return (x - dx, y - dy), (x + dx, y + dy), no_cells
-        if part is None and wide and not places and not clause.squads and "line" in clause.text.lower():
-            return (0.0, here[1]), (last, here[1]), no_cells
         row = part is not None and part.value == "row" and len(ids) > 1
         if part is None or not (row or wide or clause.squads):
             return None
