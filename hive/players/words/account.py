@@ -127,7 +127,7 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
     amount = item.get("number", "metres", "percent")
     if amount is not None and not item.means.keys() & {"ordinal", "all", "share"}:
         small = item.word in ("one", "ones", "single") or not isinstance(amount, int)
-        return small or amount in numbers or bool(said & {"part", "every", "ids"})
+        return small or amount in numbers or bool(said & {"part", "every", "ids", f"gap {amount}"})
     if item.get("share") not in (None, "some", "most", "few") and "area" not in item.means:
         return bool(said & {"part", "rest"}) or "half" in line or "spread" in answer
     if "range" in item.means or "ids" in item.means:
@@ -137,10 +137,14 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
     if name := item.get("name"):
         return str(name).lower() in answer
     if kind := str(item.get("type") or ""):
-        return kind[:5] in answer or "minus" in said or said & {f"waits {kind}", f"own {kind}"}
+        return kind[:5] in answer or "minus" in said or bool(said & {f"waits {kind}", f"own {kind}"})
     if (side := item.get("dir")) and not item.get("offset", "event"):
         spread = "spread" in answer and "one side" not in said
-        return NAMED[str(side)] in line or spread or any(str(side) in each[4:6] for each in said)
+        return (
+            NAMED[str(side)] in line
+            or spread
+            or any(str(side) in each[4:6] for each in said if each.startswith("dir "))
+        )
     if item.get("feature") and not item.means.keys() & {"verb", "light", "type", "manner"}:  # `from the woods`
         return bool(said & {"feature", "among", "same", "cover"}) or any(
             str(item.get("feature")) in text for text in (line, answer)
@@ -173,6 +177,7 @@ def _parts(each: object) -> Iterator[str]:
     elif isinstance(each, Place):
         yield from ("every" for _ in range(each.every or (each.kind == "markers" and each.value == "all")))
         yield "among" if each.among else each.kind
+        yield f"gap {each.metres}"
         yield f"dir {each.dir or (each.value if each.kind in ('beside', 'way') else '')}"
         for of in each.of:
             yield from _parts(of)
