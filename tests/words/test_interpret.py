@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ import dsl
 from hive.engine.instant import state_at_start
 from hive.kit.facts import Facts, Running
 from hive.players.words.lexicon import phrases
+from hive.players.words.lines import DOES
 from hive.players.words.reading import Reading, interpret
 from hive.worlds.battle.world import load
 
@@ -213,6 +215,63 @@ def test_a_line_between_coordinates_is_spread_over(
     assert abs(max(x for x, _ in cells) - bx) + abs(max(y for _, y in cells) - by) <= 20
 
 
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        (
+            "duel",
+            "archers go to (60, 40), then attack the enemy spearmen; cavalry hide in the West Wood until they are dead",
+        ),
+        ("duel", "spearmen hold (75, 40), archers 10 metres behind them, the rest retreat to the south edge"),
+        ("duel", "kill archers first, then cavalry, spearmen last"),
+        ("coordinate", "spread out over the middle row and do not chase"),
+        ("strategize_points", "share the army out over all the bridges and hold them"),
+        ("exploit_weakness", "send each type against the enemy that it beats"),
+    ],
+)
+def test_lines_say_what_the_steps_do(name: str, order: str) -> None:
+    """Every group of a plan has a line with its deed and its place, and no line names a deed that no group does."""
+    reading = interpret(order, facts(name))
+    groups = [group for step in plan_of(reading, facts(name)).steps for group in step.groups]
+    for group in groups:
+        told = [line for line in reading.lines if DOES[group.behaviour] in line]
+        assert any(str(group.target) in line or " places from " in line or " behind " in line for line in told), group
+    for behaviour, deed in DOES.items():
+        assert any(deed in line for line in reading.lines) == any(group.behaviour == behaviour for group in groups)
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("coordinate", "attack the enemy, but nobody goes into the Northern Forest"),
+        ("coordinate", "everyone attack, but no unit goes north of y=100"),
+        ("duel", "charge, but nobody goes into the West Wood"),
+    ],
+)
+def test_nobody_is_sent_where_nobody_is_to_go(name: str, order: str) -> None:
+    """Targets lie outside, and whoever fights is on a leash that ends before it."""
+    known = facts(name)
+    (wood,) = [each.cells for each in known.features if each.name in ("Northern Forest", "West Wood")]
+    barred = wood if "y=" not in order else np.indices(wood.shape)[1] > 100
+    for step in plan_of(interpret(order, known), known).steps:
+        for group in step.groups:
+            far = np.hypot(*(np.argwhere(barred) - np.array(group.target)).T).min()
+            assert group.leash is not None
+            assert far > group.leash
+
+
+def test_to_go_over_a_bridge_ends_beyond_it() -> None:
+    known = facts("exploit_weakness")
+    told = ordered(plan_of(interpret("cavalry go over the West Bridge", known), known))
+    assert all(steps[-1][0][1] > 53 for steps in told.values())  # the river ends at y=53
+
+
+def test_who_is_to_hold_a_place_walks_there() -> None:
+    """`hold` attacks in reach and never steps: it is for units that stand at their place."""
+    told = ordered(plan_of(interpret("spearmen hold (75, 60)", facts()), facts()))
+    assert {steps[-1] for steps in told.values()} == {((75, 60), "attack_and_move")}
+
+
 def test_words_that_are_not_understood_are_named() -> None:
     reading = interpret("The army goes north, with drums and trumpets.", facts("coordinate"))
     assert reading.plan
@@ -223,7 +282,11 @@ def test_words_that_are_not_understood_are_named() -> None:
 @pytest.mark.parametrize(
     ("order", "objective", "said"),
     [
-        ("go to (40, 30); once eighty percent have arrived go to (60, 60)", dsl.Arrival(80), "as soon as 80% of them"),
+        (
+            "go to (40, 30); once eighty percent have arrived go to (60, 60)",
+            dsl.Arrival(80),
+            "the arrival of 80% of them",
+        ),
         ("hold (70, 30) until half of ours are dead, then retreat", dsl.Losses(50), "until losses of 50%"),
         ("hold (70, 30) until we lost half of our men, then retreat", dsl.Losses(50), "until losses of 50%"),
         ("hold (70, 30) until 30% of the enemies are dead, then charge", dsl.EnemyLosses(30), "enemy losses of 30%"),

@@ -10,15 +10,15 @@ from hive.players.words.lexicon import Item
 from hive.players.words.scene import NAMED
 
 SAYS = {  # what the line of a clause says of a verb, or of a manner, that was carried out
-    "attack": r"attack|fight|hold|behind|spread|share|stay|distance",
-    "retreat": r"retreat|keep off|go |follow|as said",
+    "attack": r"attack|fight|hold|distance|behind",
+    "retreat": r"ignore the enemy|follow|fight|as said",
     "hide": r"under cover|ignore the enemy",
-    "follow": r"follow|behind|hold|stay|go to|share",
+    "follow": r"follow|behind| to |share",
     "flank": r"go round|spread|attack",
-    "avoid": r"keep off|retreat|ignore|without fighting|do not fight|under cover|distance|nobody",
+    "avoid": r"keep off|ignore|under cover|distance|nobody",
 }
 THROUGHOUT = {  # the same for what may be said once for all
-    "peace": r"ignore the enemy|without fighting|do not fight|do nothing|nobody",
+    "peace": r"ignore the enemy|do nothing|nobody",
     "cover": r"under cover",
     "weakest": r"weakest",
     "strongest": r"strongest",
@@ -63,7 +63,10 @@ def doubts(found: Sequence[Clause], lines: Mapping[int, str], running: bool) -> 
             details.append(clause.text)
         ends = number + 1 == len(found) or found[number + 1].link != "then"
         absent = missing(clause, line, answer, ends)
+        named = f"{clause.lost.get('purpose', '')} {clause.lost.get('until', '')}"  # in a note of their own
+        absent = [(word, detail) for word, detail in absent if word not in named]
         details += [word for word, detail in absent if detail]
+        details += [clause.lost["purpose"]] if "purpose" in clause.lost else []
         words += [*lost, *thought, *unread, *(word for word, detail in absent if not detail)]
     return _once(words), _once(details)
 
@@ -123,8 +126,8 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
             return all(any(abs(each - int(str(cell))) <= NEAR for each in numbers) for cell in cells)
     amount = item.get("number", "metres", "percent")
     if amount is not None and not item.means.keys() & {"ordinal", "all", "share"}:
-        small = item.word in ("one", "ones", "single", "two") or not isinstance(amount, int)
-        return small or amount in numbers or bool(said & {"part", "every", "ids"})
+        small = item.word in ("one", "ones", "single") or not isinstance(amount, int)
+        return small or amount in numbers or bool(said & {"part", "every", "ids", f"gap {amount}"})
     if item.get("share") not in (None, "some", "most", "few") and "area" not in item.means:
         return bool(said & {"part", "rest"}) or "half" in line or "spread" in answer
     if "range" in item.means or "ids" in item.means:
@@ -134,10 +137,14 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
     if name := item.get("name"):
         return str(name).lower() in answer
     if kind := str(item.get("type") or ""):
-        return kind[:5] in answer or "minus" in said or f"waits {kind}" in said
+        return kind[:5] in answer or "minus" in said or bool(said & {f"waits {kind}", f"own {kind}"})
     if (side := item.get("dir")) and not item.get("offset", "event"):
         spread = "spread" in answer and "one side" not in said
-        return NAMED[str(side)] in line or spread or any(str(side) in each[4:6] for each in said)
+        return (
+            NAMED[str(side)] in line
+            or spread
+            or any(str(side) in each[4:6] for each in said if each.startswith("dir "))
+        )
     if item.get("feature") and not item.means.keys() & {"verb", "light", "type", "manner"}:  # `from the woods`
         return bool(said & {"feature", "among", "same", "cover"}) or any(
             str(item.get("feature")) in text for text in (line, answer)
@@ -157,6 +164,7 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
 def _parts(each: object) -> Iterator[str]:
     """Return what a clause, and what it is made of, has taken in: `part`, `ids`, `minus` and directions."""
     if isinstance(each, Clause):
+        yield from (f"own {name}" for who in each.own for name in who.names)
         for one in (*each.who, *each.foe, *each.own, *each.places, each.when, each.until):
             yield from _parts(one)
     elif isinstance(each, Who):
@@ -169,9 +177,11 @@ def _parts(each: object) -> Iterator[str]:
     elif isinstance(each, Place):
         yield from ("every" for _ in range(each.every or (each.kind == "markers" and each.value == "all")))
         yield "among" if each.among else each.kind
+        yield f"gap {each.metres}"
         yield f"dir {each.dir or (each.value if each.kind in ('beside', 'way') else '')}"
         for of in each.of:
             yield from _parts(of)
+            yield from (f"own {name}" for name in (of.names if isinstance(of, Who) and of.where else ()))
     elif isinstance(each, Event):
         yield from ("part" for _ in range(bool(each.amount) and each.kind != "ticks"))
         yield from (f"waits {name}" for who in each.who for name in who.names)

@@ -45,7 +45,8 @@ class Place:
     """A place as it was said.
 
     Attributes:
-        kind: `at`, `box`, `xs`, `y`, `markers`, `goal`, `feature`, `part`, `beside`, `way`, `units`, `start` or `same`.
+        kind: `at`, `box`, `xs`, `y`, `markers`, `goal`, `feature`, `part`, `beside`, `way`, `units`, `start`, `zone`,
+            `home` or `same`.
         value: Cell, coordinates, letters, name or kind of a feature, part of the map, relation; by kind.
         dir: Compass direction that narrows it.
         of: What it is beside, or a part of.
@@ -57,6 +58,7 @@ class Place:
         via: Whether it is only passed.
         most: Whether that of all which lies farthest in the direction is meant.
         other: Whether those are meant that were not named yet.
+        barred: Whether it was said after a denial: nobody goes there, or nobody leaves it.
     """
 
     kind: str
@@ -71,6 +73,7 @@ class Place:
     via: bool = False
     most: bool = False
     other: bool = False
+    barred: bool = False
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,7 @@ class Clause:
     until: Event | None = None
     link: str = "stop"
     leash: int | None = None
+    spacing: int | None = None
     items: list[Item] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     lost: dict[str, str] = field(default_factory=dict)

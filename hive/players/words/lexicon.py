@@ -106,7 +106,8 @@ def phrases() -> dict[tuple[str, ...], dict[str, object]]:
     for kind, table in _table("lexicon.toml").items():
         for value, ways in table.items():
             for way in [*ways, *(f"do {way}" for way in ways if way.startswith("not "))]:
-                key = tuple(stem(word) for word in spelled_out(way.lower()).replace("-", " - ").split() if word != "-")
+                way = spelled_out(way.lower()) if "'" in way else way.lower()
+                key = tuple(stem(word) for word in way.replace("-", " ").split())
                 for each in dict.fromkeys((key, _plain(key))):
                     means = found.setdefault(each, {})
                     if value != "ordinary":
@@ -278,22 +279,28 @@ class Grammar:
     @classmethod
     def _sign(cls, item: Item) -> str:
         """Return the sign of an item; items of equal meanings have the same one."""
-        literal = f"'{' '.join(stem(word) for word in item.word.split())}'"
-        kinds = {kind for kind in item.means} | {
-            f"{kind}:{value}" for kind, value in item.means.items() if isinstance(value, str)
-        }
-        kinds |= {f"plural_{kind}" for kind in item.means if item.word.endswith("s")} | ({literal} & _literals())
+        kinds = {kind for kind in item.means} | {f"{kind}:{value}" for kind, value in item.means.items()}
+        kinds |= {f"'{' '.join(stem(word) for word in item.word.split())}'"}
+        kinds |= {f"plural_{kind}" for kind in item.means} if item.word.endswith("s") else set()
         kinds |= {"single_type"} if "type" in item.means and item.word.endswith(("man", "archer", "dragon")) else set()
-        if (stop := item.get("stop")) is not None:
+        if not item.means:
+            kinds |= {"unknown"}
+        elif (stop := item.get("stop")) is not None:
             kinds = {"end" if str(stop) in ".!?;:\n" else "mark"} | ({"'-'"} if stop == "-" else set())
-        return cls._signs.setdefault(frozenset(kinds or {"unknown"}), chr(0x4E00 + len(cls._signs)))
+        return cls._signs.setdefault(frozenset(kinds & _terms()), chr(0x4E00 + len(cls._signs)))
 
     @classmethod
     def prepare(cls) -> None:
-        """Make signs for all phrases of the lexicon, so that patterns are compiled once."""
+        """Make signs for all that an order may hold, so that patterns are compiled once."""
         for phrase, means in phrases().items():
             for text in (" ".join(phrase), " ".join(phrase) + "s"):
                 cls._sign(Item(text, means))
+        for kind in ("at", "xs", "y", "ids", "range", "percent", "metres", "number", "ordinal", "name", "letter"):
+            cls._sign(Item("", {kind: 0}))
+        for text in (".", ",", "-"):
+            cls._sign(Item(text, {"stop": text}))
+        for term in _terms():
+            cls._sign(Item(term.strip("'")))
 
     def _expanded(self, pattern: str) -> str:
         """Return a pattern as a regular expression over signs."""
@@ -319,7 +326,7 @@ def _stemmed(term: str) -> str:
 
 
 @cache
-def _literals() -> frozenset[str]:
-    """Return the words that the grammar names themselves, as stems."""
+def _terms() -> frozenset[str]:
+    """Return what the grammar asks of items: kinds of meanings, values of them, and words as stems."""
     patterns = " ".join(" ".join(_table("grammar.toml")[name].values()) for name in ("parts", "phrases"))
-    return frozenset(_stemmed(word) for word in re.findall(r"'[^']+'", patterns))
+    return frozenset(_stemmed(term) for term in re.findall(r"'[^']+'|\w+(?::\w+)?", patterns))

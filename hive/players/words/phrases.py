@@ -181,6 +181,14 @@ class Parser:
             anchors += [each for each in [self.anchor()] if each is not None]
         if relation in ("behind", "front") and not anchors:
             anchors = [Who("rest")]
+        if (
+            anchors
+            and isinstance(axis := anchors[0], Place)
+            and axis.kind in ("xs", "y")
+            and relation in ("n", "s", "e", "w")
+        ):
+            value = axis.value[0] if isinstance(axis.value, tuple) else axis.value
+            return Place("zone", (axis.kind, value), dir=str(relation))  # `west of x=75`
         return Place("beside", relation, of=tuple(anchors), metres=metres) if anchors else None
 
     def anchor(self) -> Place | Who | None:
@@ -195,7 +203,7 @@ class Parser:
     def spot(self) -> Place | None:
         """Read a place that needs no other one, and what it is a part of."""
         start = self.at
-        for name in ("line", "at", "axis", "markers", "those", "feature", "goal", "start", "part", "same"):
+        for name in ("line", "at", "axis", "markers", "those", "home", "feature", "goal", "start", "part", "same"):
             if name == "part" and self.noun_is_verb():
                 continue
             if items := self.take(name):
@@ -210,6 +218,11 @@ class Parser:
         start = self.at
         if place.kind in ("feature", "part") and not place.every and self.exact():
             return Place("at", self.item(-1).get("at"), of=(place,))
+        if (
+            place.kind == "feature" and self.item(-1).text.endswith("'s") and self.fits("part")
+        ):  # `the camp's east side`
+            inside = self.spot()
+            return replace(inside, of=(place,)) if inside else place
         if place.kind in ("part", "xs", "units") and self.skip("of", "on", "in", "at", "along"):
             inside = self.spot() if not self.fits("units") or self.fits("feature") else None
             if inside is not None and inside.kind in ("feature", "same", "part", "goal"):
@@ -322,13 +335,14 @@ class Parser:
                 self.at += 1
             elif kind in ("", "arrive") and place is None and (at := self.place()) is not None:
                 place = at
-            elif (
-                item.get("verb") == "attack"
-                and not (kind or who or foe)
-                and any(self.grammar.end(name, self.at + 1) > self.at + 1 for name in ("part", "goal", "markers"))
-            ):  # `until you hit the corner`
-                kind = "arrive"
+            elif item.get("verb") and not kind and foe is not None and not who:  # `as soon as enemies chase them`
                 self.at += 1
+                self.skip("them", "us", "it", "him", "you", "me", "our", "men")
+                kind, after = "sighted", self.at
+                if self.place() is not None:
+                    return None
+                self.at = after
+                break
             elif item.get("verb") and not kind:
                 kind = EVENT_OF.get(str(item.get("verb")), "")
                 moves = item.get("verb") in ("go", "retreat")
@@ -349,6 +363,8 @@ class Parser:
             foe, theirs = replace(who[0], foe=True), True
         if kind in ("dead", "losses") and (amount is not None or not theirs or kind == "losses"):
             kind = "enemy losses" if theirs else "losses"
+        if kind == "sighted" and foe is None and who and who[0].base == "type" and not own:  # `if spearmen come near`
+            foe, who = replace(who[0], foe=True), ()
         if kind == "sighted" and foe is None and (place is not None or (who and who[0].base != "they")):
             kind = "arrive"
         kind = "sighted" if kind == "engaged" else kind or "arrive"  # who fights has seen an enemy
@@ -461,7 +477,7 @@ def _place(name: str, items: Sequence[Item]) -> Place:
     if name == "those":
         dirs = [str(item.get("dir")) for item in items if item.get("dir")]
         return Place("feature", "", dirs[0], every=True)
-    if name in ("goal", "same"):
+    if name in ("goal", "same", "home"):
         return Place(name)
     if name == "start":
         return Place("start", "foe" if values("foe") or values("pronoun") else None)

@@ -11,13 +11,15 @@ import numpy as np
 
 import dsl
 from dsl.wording import listing, unit_words
-from hive.kit.facts import Facts, Running
+from hive.kit.facts import Facts, Ids, Running
 from hive.players.words.account import doubts
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.lexicon import phrases, read, stem
+from hive.players.words.lines import described
 from hive.players.words.scene import Scene, Unclear
 from hive.players.words.sentences import clauses
-from hive.players.words.tactics import DEEDS, UNHEARD, WHEN, Squad, Stage, Tactics
+from hive.players.words.stages import Squad, Stage
+from hive.players.words.tactics import DEEDS, UNHEARD, WHEN, Tactics
 
 MANNERS = {  # how units act, in words; some have no effect in this world, and are told as such
     "peace": "do not fight", "cover": "go under cover", "distance": "keep their distance",
@@ -125,6 +127,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     _throughout(found)
     lines: dict[int, str] = {}
     manners: list[tuple[set[int], set[str]]] = []
+    named: dict[int, Ids] = {}  # whom clauses name that say only how units act
     last = np.array(sorted(everyone))
     for number, clause in enumerate(found):  # clauses that say only how units act hold for all that these do
         if clause.who:
@@ -136,9 +139,11 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         ):
             units = set(last.tolist()) if clause.who else everyone
             manners.append((units, set(clause.manner)))
+            named[number] = np.array(sorted(units))
             said = listing(phrases=[MANNERS.get(each, each) for each in sorted(clause.manner)], joint="and")
             lines[number] = f"{scene.who(np.array(sorted(units)))}: {said}"
     tactics = Tactics(scene, manners, running)
+    acted: dict[int, tuple[Sequence[int], Ids]] = {}  # stages and units of each clause that was carried out
     for one, other in pairwise(found):  # `hold and retreat`
         if other.link == "and" and not (one.places or other.places or other.who or other.when or one.until or one.foe):
             tactics.refuse(
@@ -151,17 +156,10 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     after_others = [bool(clause.own and "follow" in clause.verbs and clause.link != "then") for clause in found]
     for number, clause in sorted(enumerate(found), key=lambda each: after_others[each[0]]):
         if number in lines:
+            scene.groups += [named[number]] if clause.who and number in named else []
             continue
         bare = clause.verbs == ["go"] and not (clause.full or clause.when) and len(found) > 1
         leads = found[number + 1] if number + 1 < len(found) else clause
-        if (
-            clause.verbs == ["retreat"]
-            and leads.places
-            and not (clause.full or clause.when or leads.who or leads.when or leads.link == "then")
-        ):  # `break off and run to A`
-            leads.who, lines[number] = clause.who, "as said next"
-            leads.manner |= clause.manner
-            continue
         if bare and (
             not clause.who
             or clause.who[0].base == "they"
@@ -172,12 +170,15 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             continue
         if number and clause.link != "stop" and "when" in found[number - 1].lost:
             clause.lost.setdefault("when", found[number - 1].lost["when"])  # what goes with it waits as well
+        if "until" in clause.lost and leads is not clause and leads.link == "then" and "think" not in clause.verbs:
+            raise Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}")
         try:
+            tactics.acted = None
             lines[number] = _one(scene, tactics, clause, whole)
+            acted |= {number: tactics.acted} if tactics.acted else {}
             if "until" in clause.lost:
-                if leads is not clause and leads.link == "then":
-                    raise Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}", list(lines.values()))
-                lines[number] += f"; left out: `{clause.lost['until']}`, which no plan can wait for"
+                left_out = f"left out: `{clause.lost['until']}`, which no plan can wait for"
+                tactics.notes.append(left_out)
         except Unclear as unclear:
             spoken = bool(clause.verbs or clause.who)
             if (
@@ -189,6 +190,11 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
                 raise
             questions.append(unclear)
             lines[number] = f"left out. {unclear}"
+    tactics.confined()
+    settle(tactics)
+    for number, (own, ids) in acted.items():
+        words = described(scene, tactics.stages, own, ids)
+        lines[number] = f"{lines[number]}: {words}" if lines[number] and words else lines[number] or words
     told = [f"`{found[number].text}`: {line}" for number, line in sorted(lines.items()) if line]
     told += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(tactics.notes)]
     stages = tactics.stages
@@ -199,8 +205,8 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if impossible:
             raise Unclear(f"No unit can do this: `{impossible}`. {DEEDS}")
         raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
-    left, named = ([], []) if whole else doubts(found, lines, running is not None)
-    told += [f"Left out: {listing(named, 'and')}, which no plan can say."] if named else []
+    left, details = ([], []) if whole else doubts(found, lines, running is not None)
+    told += [f"Left out: {listing(details, 'and')}, which no plan can say."] if details else []
     if left:
         raise Unclear(
             f"I ask before I act, since the plan would leave out {listing(left, 'and')}. "
@@ -241,6 +247,8 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
         raise Unclear("What are your units to do instead? I cannot take back an order, but a new one replaces it.")
     if "place" in clause.denied and not clause.acts:
         return "nobody is sent there"
+    if any(place.barred for place in clause.places) and not set(clause.verbs) - {"stay"}:
+        return tactics.confine(clause)
     if "go" in clause.denied and not (set(clause.verbs) - {"stay"}) and clause.places and clause.until is None:
         return "nobody is sent there"
     if clause.manner and clause.who and not clause.acts:
@@ -377,21 +385,25 @@ def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSynta
     return dsl.PlanSyntax(tuple(steps))
 
 
+def settle(tactics: Tactics) -> None:
+    """Let stages that no other one waits for last until the end of the battle, where nothing else was said."""
+    facts, stages = tactics.scene.facts, tactics.stages
+    waited = set().union(*(_kept_after(stage, stages) for stage in stages if stage.squads), *tactics.resumed.values())
+    for number, stage in enumerate(stages):
+        ends = isinstance(stage.objective, dsl.Elimination) or (not stage.ends and len(facts.foe.types))
+        if number not in waited and ends and "elimination" in facts.context.objectives:
+            stage.objective = dsl.Elimination(dsl.UnitList(None))
+
+
 def write(tactics: Tactics, running: Running | None) -> dsl.PlanSyntax:
     """Return the plan of some stages, after what remains of the plan that is followed now."""
     facts, stages = tactics.scene.facts, tactics.stages
     whole = len(facts.own.types)
     first = max((step.id for step in running.plan.steps), default=-1) + 1 if running else 0
     numbers = {number: first + at for at, number in enumerate(n for n, stage in enumerate(stages) if stage.squads)}
-    waited = {each for number in numbers for each in _kept_after(stages[number], stages)}
     steps = []
     for number, name in numbers.items():
         stage = stages[number]
-        objective = stage.objective
-        last = number not in waited and not set().union(*tactics.resumed.values()) & {number}
-        ends = isinstance(objective, dsl.Elimination) or (not stage.ends and len(facts.foe.types))
-        if last and ends and "elimination" in facts.context.objectives:
-            objective = dsl.Elimination(dsl.UnitList(None))
         groups = []
         for squad in stage.squads:
             front = next((at for at, each in enumerate(stage.squads) if each is squad.front), None)
@@ -403,7 +415,7 @@ def write(tactics: Tactics, running: Running | None) -> dsl.PlanSyntax:
                 )
             )  # fmt: skip
         after = tuple(sorted(numbers[each] for each in _kept_after(stage, stages)))
-        steps.append(dsl.Step(name, after, objective, tuple(groups)))
+        steps.append(dsl.Step(name, after, stage.objective, tuple(groups)))
     if running is None:
         return dsl.PlanSyntax(tuple(steps))
     named = set().union(*(stage.units() for stage in stages)) - tactics.resumed.keys()

@@ -21,7 +21,17 @@ NAMED = {
 }  # fmt: skip
 FAR = 2.0  # metres: types that reach further fight from afar
 GAP = 8  # metres between a line and those behind it
+FIXED = ("at", "feature", "markers", "goal")
 Spot = tuple[Cell, str]
+
+
+def shrunk(mask: np.ndarray, metres: int) -> np.ndarray:
+    """Return the cells of a mask that are so many metres inside it, or the mask where there are none."""
+    found = mask
+    for _ in range(metres):
+        wide = np.pad(found, 1, mode="edge")
+        found = found & wide[:-2, 1:-1] & wide[2:, 1:-1] & wide[1:-1, :-2] & wide[1:-1, 2:]
+    return found if found.any() else mask
 
 
 class Unclear(Exception):  # noqa: N818 - it is no fault: its text is the answer
@@ -56,6 +66,7 @@ class Scene:
         self.every: Place | None = None  # the last place that stood for several features
         self.goal: Vector | None = None  # where the present clause leads
         self.enemies: Who | None = None  # whom the last clause named
+        self.labels: dict[Cell, str] = {}  # what the cells of places are called
         self.sentence: set[int] = set()  # whom the present sentence named so far
 
     @property
@@ -71,9 +82,6 @@ class Scene:
         Raises:
             Unclear: There are no such units.
         """
-        if len(who) > 1 and who[0].base == "squad" and who[1].base != "squad":  # `group one, the cavalry`
-            self.squads[who[0].number] = self.units(who[1:], False)
-            who = who[1:]
         found = np.unique(np.concatenate([self._one(each) for each in who])) if who else np.zeros(0, int)
         if named:
             self.named |= set(found.tolist())
@@ -135,10 +143,6 @@ class Scene:
                 if inside.any() and not inside.all():
                     break
             return ids[inside]
-        if who.where.kind == "beside" and who.where.value in COMPASS and isinstance(anchor := who.where.of[0], Place):
-            x, y = COMPASS[str(who.where.value)]
-            at = position[ids] - np.array(self.spot(anchor, self.middle(ids))[0])
-            return ids[(at[:, 0] * x >= 0) & (at[:, 1] * y >= 0)]
         told = np.array([self.spots.get(unit, tuple(position[unit])) for unit in ids.tolist()])
         far = np.hypot(*(told - np.array(self.spot(who.where, self.middle(ids))[0])).T)
         if far.min() > 40:
@@ -212,6 +216,11 @@ class Scene:
     def ids(ids: Ids) -> str:
         """Return ids in words."""
         return ", ".join(map(str, ids[:5])) + (", …" if len(ids) > 5 else "")
+
+    def opponents(self, foes: Ids) -> str:
+        """Return enemies in words."""
+        kinds = dict.fromkeys(np.array(self.facts.foe.types)[foes].tolist())
+        return f"{len(foes):,} {'enemies' if len(kinds) > 1 else 'enemy ' + unit_words(next(iter(kinds)), len(foes))}"
 
     def foes(self, who: Who, near: Vector) -> Ids:
         """Return the ids of the live units of the other side that are meant.
@@ -327,7 +336,7 @@ class Scene:
         if place.most:
             x, y = COMPASS[place.dir]
             found = [max(found, key=lambda each: each.place[0] * x + each.place[1] * y)]
-        elif place.dir:
+        elif place.dir and not (place.other and place.every):
             found = self._on_side(found, place.dir, place.every)
         if len(place.among) > 1:
             found = [each for each in found if each.name.rpartition(" ")[2] in {str(one) for one in place.among}]
@@ -346,6 +355,11 @@ class Scene:
         if kind != "bridge":
             return [min(found, key=lambda each: math.dist(self.terrain.near(near, each.cells), near))]
         raise Unclear(f"Which {kind} is meant: {listing((each.name for each in found), 'or')}?")
+
+    def on_side(self, place: Place) -> bool:
+        """Whether features of a kind are named after a side of the map."""
+        word = f"{NAMED[place.dir]} "
+        return any(each.kind == place.value and each.name.lower().startswith(word) for each in self.facts.features)
 
     def _on_side(self, found: list[Feature], side: str, every: bool) -> list[Feature]:
         word = NAMED[side].replace("-", " ")
@@ -367,6 +381,11 @@ class Scene:
         Raises:
             Unclear: There is no such place, or it is not clear which.
         """
+        found = self._all_spots(place, near)
+        self.labels |= dict(found)
+        return found
+
+    def _all_spots(self, place: Place, near: Vector) -> list[Spot]:
         if place.kind == "same":
             if not self.heard:
                 raise Unclear(f"Which place is meant? {self.places()}")
@@ -394,10 +413,15 @@ class Scene:
             inner = place.of[0]
             name = self.features(inner, cell)[0].name if inner.kind == "feature" else self.spot(inner, near)[1]
             return [(cell, f"{name.partition(' (')[0]} {cell}")]
+        if place.kind == "zone" and isinstance(place.value, tuple):
+            axis, value = place.value
+            return [(cell, f"{NAMED[place.dir]} of {axis[0]}={value} {cell}")]
         if place.kind != "part":
             return [(cell, {"goal": f"the objective {cell}"}.get(place.kind, str(cell)))]
-        name = f"{NAMED.get(place.dir, '')} {place.value or ''}".strip()
-        return [(cell, f"the {name} {cell}")]
+        name = f"the {NAMED.get(place.dir, '')} {place.value or ''}".replace("  ", " ").strip()
+        if place.of and isinstance(place.of[0], Place) and place.of[0].kind == "feature":
+            name += f" of {self.features(place.of[0], near)[0].name}"
+        return [(cell, f"{name} {cell}")]
 
     def _markers(self, place: Place) -> list[Spot]:
         markers = dict(self.facts.context.markers or ())
@@ -435,6 +459,8 @@ class Scene:
             if goal is None:
                 raise Unclear(f"This mission has no place to reach: every enemy is to be eliminated. {self.places()}")
             return goal
+        if value == "ring" and not place.of and self.told:  # `inside the ring`, that was formed round it
+            return self.told[-1].place
         if place.kind == "start":
             army = self.facts.foe if value == "foe" else self.facts.own
             x, y = army.position[army.alive].mean(0)
@@ -448,6 +474,9 @@ class Scene:
             return self.terrain.near((near[0] + dx / long * metres, near[1] + dy / long * metres))
         if place.kind == "units":
             return self.terrain.near(self.extent(place.of[0], near)[0])
+        if place.kind in ("zone", "home"):
+            inside = self.zone(place, near)
+            return self.terrain.near(near, inside if inside is None else shrunk(inside, 3))
         if place.kind == "beside":
             return self._beside(place, near)
         if value == "edge" and not place.dir and place.of and isinstance(place.of[0], Place):
@@ -466,6 +495,50 @@ class Scene:
         y = {"n": y1 - upper, "s": y0 + upper}.get(place.dir[:1], y)
         inside = self._mask(place, near)
         return self.terrain.near((x, y), inside)
+
+    def zone(self, place: Place, near: Vector) -> np.ndarray | None:
+        """Return the `[X, Y]` cells of a place that is ground and no point; None for others."""
+        x, y = np.indices(self.terrain.enter.shape)
+        if place.kind == "zone" and isinstance(place.value, tuple):
+            along = x if place.value[0] == "xs" else y
+            return along > place.value[1] if place.dir in ("n", "e") else along < place.value[1]
+        if place.kind == "home":
+            return self.bank(near)
+        if place.kind == "feature":
+            return np.any([each.cells for each in self.features(place, near)], 0)
+        if place.kind == "part" and place.dir and not place.of:
+            dx, dy = COMPASS[place.dir]
+            return ((x - self.size / 2) * dx >= 0) & ((y - self.size / 2) * dy >= 0)
+        return None
+
+    def bank(self, near: Vector) -> np.ndarray:
+        """Return the `[X, Y]` cells that are reached from a place without a bridge, in blocks of 3 m."""
+        land = self.terrain.enter.copy()
+        for each in self.facts.features:
+            land &= ~each.cells if each.kind == "bridge" else True
+        coarse = land[::3, ::3]
+        found = np.zeros_like(coarse)
+        x, y = self.terrain.near(near, land)
+        found[x // 3, y // 3] = True
+        count = 0
+        while count != (count := int(found.sum())):
+            for axis in (0, 1):
+                for way in (-1, 1):
+                    moved = np.roll(found, way, axis)
+                    np.moveaxis(moved, axis, 0)[0 if way > 0 else -1] = False
+                    found |= moved
+            found &= coarse
+        whole = np.repeat(np.repeat(found, 3, 0), 3, 1)[: land.shape[0], : land.shape[1]]
+        return whole & land
+
+    def across(self, bridge: Feature, near: Vector) -> Cell:
+        """Return a cell just beyond a bridge, seen from a place."""
+        own, (x, y) = self.bank(near), bridge.place
+        far = self.terrain.enter & shrunk(~own, 4)
+        for each in self.facts.features:
+            far &= ~each.cells if each.kind == "bridge" else True
+        dx, dy = np.subtract(bridge.place, self.terrain.near(bridge.place, own))
+        return self.terrain.near((x + 1.5 * dx, y + 1.5 * dy), far)
 
     def hidden(self, cell: Cell) -> Cell:
         """Return the cell under trees that is nearest a cell, if it is near, else the cell."""
@@ -503,6 +576,9 @@ class Scene:
         if relation in ("behind", "front"):
             gap = (GAP if metres is None else metres) + (max(half_x, half_y) if foes else min(half_x, half_y))
             return self.away((x, y), -gap if (relation == "front") != foes else gap)
+        over = place.of[0] if relation == "far_side" else None
+        if isinstance(over, Place) and over.kind == "feature" and self.features(over, near)[0].kind == "bridge":
+            return self.across(self.features(over, near)[0], near)
         if relation in ("far_side", "this_side"):
             dx, dy = x - near[0], y - near[1]
             if half_x > 3 * half_y or half_y > 3 * half_x:
@@ -514,6 +590,8 @@ class Scene:
 
     def extent(self, anchor: Place | Who, near: Vector) -> tuple[Vector, Vector]:
         """Return the middle of what a place is beside or a part of, and half its extent along x and y."""
+        if isinstance(anchor, Who) and not anchor.foe and anchor.where is not None and anchor.where.kind in FIXED:
+            return self.extent(anchor.where, near)  # `back to the archers waiting at (75, 75)`
         if isinstance(anchor, Who) and not anchor.foe:
             if anchor.base == "rest":
                 anchor = replace(anchor, base="all")

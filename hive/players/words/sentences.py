@@ -14,6 +14,8 @@ ACTIONS = {"attack", "avoid", "flank", "match"}
 """Verbs whose object is the other side, also where it is not called so."""
 OWN_OBJECT = {"follow", "shield", "hold", "gather", "stay"}
 """Verbs whose object may be others of one's own side."""
+GUARD = ("protect", "guard", "defend", "cover", "shield", "secure", "watch", "block")
+"""Verbs that say what something is done for."""
 EVERYONE = ("everything", "everyone", "everybody", "all")
 NUMBERS = {"number", "percent", "at", "xs", "y", "ids", "range", "metres", "name"}
 """Kinds of items that are not stepped over without a word."""
@@ -25,6 +27,16 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
     for one, other in pairwise(found):  # `after 80 ticks one goes here while another goes there`
         if other.link == "while" and other.when is None:
             other.when = one.when
+    for one, other in pairwise(found):  # `kill archers first, then cavalry, spearmen last`
+        bare = (
+            other.who
+            and not (other.acts or other.when)
+            and all(who.base == "type" and not who.part for who in other.who)
+        )
+        if bare and other.link == "then" and one.foe and "attack" in one.verbs:
+            parts = [Clause(one.who, ["attack"], foe=[replace(who, foe=True)], link="then") for who in other.who]
+            parts[0].items, at = other.items, found.index(other)
+            found[at : at + 1] = parts
     for number, clause in enumerate(found):  # `A if E, otherwise B` is B until E, then A
         if clause.link == "otherwise" and number and (before := found[number - 1]).when is not None:
             clause.until, before.when, before.link, clause.link = before.when, None, "then", before.link
@@ -40,7 +52,7 @@ class _Reader:
         self.clause = Clause()
         self.found = [self.clause]
         self.weak = self.denied = False  # whether a comma or `and` came just before; whether `not` came in the clause
-        self.every = False  # whether the places that follow are those of `each of`
+        self.crossing = False  # whether the place that follows is crossed
 
     def begin(self, link: str) -> Clause:
         """Begin a new clause, if the present one has said anything."""
@@ -57,7 +69,7 @@ class _Reader:
             self.found.append(self.clause)
         elif link == "then" or clause.link != "then":
             clause.link = link if link != "and" or not clause.items else clause.link
-        self.weak = self.denied = self.every = False
+        self.weak = self.denied = False
         return self.clause
 
     def read(self) -> list[Clause]:
@@ -102,6 +114,9 @@ class _Reader:
         elif parser.fits("none_left"):  # `no bridge is left open`
             kind = next(each.get("feature") for each in parser.take("none_left") if each.get("feature"))
             clause.places.append(Place("feature", kind, every=True))
+        elif item.get("amount"):
+            self.clause.lost.setdefault("amount", item.text)
+            parser.at += 1
         elif item.get("not") and not item.get("manner") and not parser.item(1).get("squad", "foe"):
             parser.at += 1
             self.denied = True
@@ -115,6 +130,11 @@ class _Reader:
         elif word == "within" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1:
             parser.at += 1
             clause.leash = parser.distance()
+        elif parser.fits("spacing"):
+            clause.spacing = max(
+                (value for each in parser.take("spacing") if isinstance(value := each.get("number", "metres"), int)),
+                default=None,
+            )
         elif parser.fits("ticks") and not (clause.denied or self.denied):
             clause.until = Event("ticks", number_of(parser.take("ticks")) or 0)
         elif parser.fits("squads") and not (item.get("verb") and parser.verbal()):
@@ -134,6 +154,10 @@ class _Reader:
             self.begin(kind)
             return True
         if kind == "unclear":
+            if parser.items[start].word == "unless" and self.clause.denied and (event := parser.event()):
+                self.clause.until = event
+                return True
+            parser.at = start + 1
             self.clause.lost.setdefault("when", self.rest(start))
             return True
         event = parser.event()
@@ -141,9 +165,7 @@ class _Reader:
         if event is None:
             word = parser.items[start].word
             parser.at = start + 1
-            if word == "after" and parser.fits("foes"):  # `cavalry after their archers`
-                self.clause.verbs += [] if "attack" in self.clause.verbs else ["attack"]
-            elif kind == "before" or word in ("after", "upon"):
+            if kind == "before" or word in ("after", "upon"):
                 self.begin("then")
             else:
                 self.clause.lost.setdefault("until" if kind == "until" else "when", self.rest(start))
@@ -176,10 +198,6 @@ class _Reader:
     def other(self, item: Item) -> None:
         """Read what no unit can do, or needs no order, to the end of the clause."""
         parser = self.parser
-        if item.word in ("on fire", "ablaze", "alight"):  # `set the wood on fire`
-            parser.at += 1
-            self.clause.verbs, self.clause.places = ["cannot"], []
-            return
         self.begin("and").verbs.append("cannot" if item.get("cannot") else "think")
         parser.at += 1
         while not (parser.item().get("stop", "then", "when") or parser.item().word in ("", "and", "but")):
@@ -198,6 +216,11 @@ class _Reader:
         if item.word in ("as reserve", "as a reserve", "in reserve") and clause.full:
             return
         leaves = item.word in ("leave", "leaves", "leaving")  # `leave the trees`
+        if leaves and self.denied:  # `nobody leaves the island`
+            clause = self.begin("and") if clause.acts else clause
+            clause.denied.append("leave")
+            self.denied = self.weak = False
+            return
         if leaves and (parser.fits("feature") or parser.fits("part")):
             parser.place()
             return
@@ -205,9 +228,7 @@ class _Reader:
             parser.place()
         if item.get("shield") and clause.who and not (clause.places or clause.foe) and self.shields():
             return
-        if verb == "attack" and "stay" in clause.denied and not (clause.verbs or self.weak):  # `not to halt for combat`
-            clause.manner.add("peace")
-            return
+        self.crossing = item.word.startswith("cross")
         if self.denied:
             if verb == "go" and self.weak and clause.acts and self.leads():  # `attack, but nobody goes to A`
                 clause = self.begin("and")
@@ -217,6 +238,10 @@ class _Reader:
                 {"peace"} if verb == "attack" else {"leash"} if verb in ("go", "retreat", "flank") else set()
             )
             return
+        if self.purpose(item.word):
+            return
+        if self.weak and clause.verbs == ["go"] and not (clause.full or clause.when):  # `go and harass them`
+            clause.verbs, self.weak = [], False
         passive = clause.foe and not clause.verbs and not clause.places
         pairs = {"hold", "spread", "split", "stay", "think", "gather"}
         ahead = clause.places and not (clause.who or clause.verbs or self.weak)  # `10 m north of them make a line`
@@ -228,6 +253,15 @@ class _Reader:
         if item.get("manner") in ("cover", "distance", "close"):
             clause.manner |= {str(item.get("manner"))} | ({"peace"} if item.get("manner") == "cover" else set())
         self.weak = False
+
+    def purpose(self, word: str) -> bool:
+        """Read what is done for another thing, as in `hide in the wood to protect the bridge`; it is named."""
+        parser, clause = self.parser, self.clause
+        if parser.item(-2).word != "to" or not (clause.verbs and clause.places) or word not in GUARD:
+            return False
+        start = parser.at - 2
+        clause.lost["purpose"] = self.rest(start)
+        return True
 
     def leads(self) -> bool:
         """Whether a place comes next."""
@@ -243,9 +277,6 @@ class _Reader:
             if mine[0].base == "they" and clause.own:
                 clause.places.append(Place("beside", "behind", of=clause.own[-1:]))
                 clause.verbs, clause.own = [*clause.verbs, "shield"], ()
-            elif mine[0].base == "they" and len(clause.who) > 1:  # `archers where the spearmen shield them`
-                clause.places.append(Place("beside", "behind", of=clause.who[-1:]))
-                clause.verbs, clause.who = [*clause.verbs, "shield"], clause.who[:-1]
             elif mine[0].base == "they":
                 clause.verbs, clause.own = [*clause.verbs, "follow"], mine
             else:
@@ -296,11 +327,6 @@ class _Reader:
         elif parser.fits("ignored"):  # `whatever the enemy does`
             parser.take("ignored")
             clause.manner.add("peace")
-        elif item.word == "alone" and clause.foe:
-            parser.at += 1
-            clause.verbs, clause.manner = ["avoid"], {*clause.manner, "peace"}
-            if not any(foe.names or foe.where for foe in clause.foe):
-                clause.verbs, clause.foe = [], []
         elif (
             manner
             and not parser.fits("foes")
@@ -321,6 +347,7 @@ class _Reader:
         elif (place := parser.place()) is not None:
             leads_on = parser.fits("lead") or parser.item().get("verb") == "go" or place.kind == "same"
             away = leads_on or "retreat" in clause.verbs or (item.word == "out of" and bool(clause.foe))
+            away |= "attack" in clause.verbs and place.kind == "feature"  # `attack out of the trees`
             away &= parser.items[start].get("to") == "from" and place.kind != "markers"
             if self.weak and clause.full and parser.item().get("verb", "light"):  # `and 10 m north of them make a line`
                 clause = self.begin("and")
@@ -331,8 +358,19 @@ class _Reader:
             ):  # `hit them from behind`
                 clause.verbs.append("flank")
                 away = True
-            clause.places += [] if away else [replace(place, every=place.every or self.every)]
-            self.weak = False
+            via = place.via or (self.crossing and place.kind == "feature")
+            clause.places += (
+                []
+                if away
+                else [
+                    replace(
+                        place,
+                        via=via,
+                        barred=bool(set(clause.denied) & {"go", "leave"}),
+                    )
+                ]
+            )
+            self.weak = self.crossing = False
         else:
             parser.at = start
             return False
@@ -349,14 +387,10 @@ class _Reader:
         lead = not joined and parser.item().get("to", "against")
         if lead and parser.item(1).word == "it":
             return False
-        if (
-            lead
-            and parser.item(1).word == "each"
-            and parser.item(2).word == "of"
-            and parser.item(3).get("at", "letter")
-        ):
-            parser.at += 3
-            self.every = True
+        named = any(place.kind == "feature" for each in self.found for place in each.places)
+        if lead and named and parser.item(1).word in ("the others", "others", "the other ones", "all others"):
+            parser.at += 2  # `spread over the others`: over the places that were not named
+            clause.places.append(Place("feature", "", every=True, other=True))
             return True
         if (
             lead
@@ -421,18 +455,16 @@ class _Reader:
             clause.own = units if verb in ("follow", "shield") and not clause.own else clause.own
         elif (
             verb in OWN_OBJECT
-            and clause.who
+            and (clause.who or (verb == "follow" and self.found[-2:][0].who))
             and not (clause.own or clause.places or self.weak or joined)
             and one.base != "all"
         ):
-            clause.own = units
+            clause.own, clause.who = units, clause.who or (Who("they"),)
             clause.verbs.append("follow")
         elif joined and clause.who and len(clause.places) > 1 and not parser.item().get("verb"):
             place, verbs = clause.places.pop(), list(clause.verbs)  # `to A with the archers and to B with the cavalry`
             clause = self.begin("and")
             clause.who, clause.places, clause.verbs = units, [place], verbs
-        elif joined and clause.acts and parser.item().get("verb", "offset") and (clause.verbs or clause.places):
-            self.begin("and").who = units  # `with the archers shooting from behind`
         elif joined and clause.acts:
             more = (
                 (Who("they"),) if parser.item(-1 - len(said)).word == "together" or said[0].word == "together" else ()
@@ -440,8 +472,6 @@ class _Reader:
             clause.who = (*(clause.who or more), *units)
         elif not clause.who and not (clause.full and (self.weak or clause.places)) and not (subject and clause.verbs):
             clause.who = units
-        elif clause.who and not (clause.acts or clause.when) and one.base == "they" and one.part:  # `cavalry: 10 left`
-            clause.who = (replace(clause.who[-1], part=one.part, percent=one.percent),)
         elif clause.who and not (clause.acts or clause.when):
             clause.who = (*clause.who, *units)
         elif not (one.base == "all" and one.part is None and not one.minus and clause.who and not self.weak):

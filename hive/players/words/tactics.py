@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 import dsl
 from dsl.id_ranges import ranges, unit_list
 from dsl.source import NO_SPAN
-from dsl.wording import listing, plural, unit_words
+from dsl.wording import listing, plural
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids, Running
 from hive.players.words.clauses import Clause, Event, Place, Who
-from hive.players.words.scene import COMPASS, GAP, NAMED, Scene, Spot, Unclear
+from hive.players.words.lines import reached
+from hive.players.words.scene import COMPASS, GAP, NAMED, Scene, Spot, Unclear, shrunk
+from hive.players.words.stages import Squad, Stage
 
 SPACING = 15  # metres between the squads of a line: about what units see
 MOST_SQUADS = 16
+NEAR = 5  # metres from a place at which units stand there
 LEASH = 10  # metres that units stray from a place that they are not to leave
 
 BEHAVIOURS = {  # the first that a world has, by what is wanted and how a type fights
@@ -39,11 +42,6 @@ BEHAVIOURS = {  # the first that a world has, by what is wanted and how a type f
     ("stand", "melee"): ("stand",),
     ("stand", "ranged"): ("stand",),
 }
-DOES = {
-    "fight": "fight what they see", "go": "go, fighting what is in reach", "hold": "hold, fighting",
-    "stay": "stay, fighting what comes", "distance": "fight from a distance", "close": "fight at close range",
-    "peace": "ignore the enemy", "stand": "stand and do nothing",
-}  # fmt: skip
 DEEDS = "Units go, hold, attack, retreat, hide and follow."
 UNHEARD = "I do not understand when"
 WHEN = "Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
@@ -52,35 +50,6 @@ CONTRARY = (
     ({"hold", "stay", "stand"}, {"retreat"}), ({"attack"}, {"retreat"}), ({"hide"}, {"attack"}),
     ({"stay", "stand"}, {"go"}), ({"stand"}, {"attack"}),
 )  # fmt: skip
-
-
-@dataclass(eq=False)
-class Squad:
-    """Units of a stage with a place and a behaviour."""
-
-    ids: Ids
-    cell: Cell
-    behaviour: str
-    types: tuple[str, ...] = ()
-    leash: int | None = None
-    cover: bool = False
-    front: Squad | None = None  # whom they stay behind
-    gap: int = GAP
-
-
-@dataclass(eq=False)
-class Stage:
-    """A step of the plan before it is written: what it waits for are numbers of earlier stages."""
-
-    squads: list[Squad]
-    after: set[int] = field(default_factory=set)
-    objective: dsl.Objective = field(default_factory=dsl.Position)
-    ends: bool = False  # whether its objective was said, or is that of an attack
-    general: bool = False  # whether it was said of everyone
-
-    def units(self) -> set[int]:
-        """All units of the stage."""
-        return {unit for squad in self.squads for unit in squad.ids.tolist()}
 
 
 class Tactics:
@@ -101,8 +70,9 @@ class Tactics:
         self.before: set[int] = set()  # stages of the last clause, that others may follow
         self.notes: list[str] = []
         self.told: list[tuple[tuple[Who, ...], set[str]]] = []  # whom the clauses named, and their verbs
-        self.awaited = ""  # what the present clause waits for, in words
+        self.acted: tuple[Sequence[int], Ids] | None = None  # stages and units of the last clause that was carried out
         self.resumed: dict[int, set[int]] = {}  # units that go on with the running plan, and what they wait for first
+        self.zones: list[tuple[set[int], np.ndarray]] = []  # units, and the cells that they are not to leave
         self.shared = np.zeros(0, int)  # units that were shared out over features
         self.rings = 0  # that were formed, each outside of those before
 
@@ -147,14 +117,16 @@ class Tactics:
         found: dict[tuple[str, Cell], list[int]] = {}
         for kind in dict.fromkeys(kinds[unit] for unit in ids.tolist()):
             reach = scene.range_of(kind)
-            name = next((name for name in BEHAVIOURS[how, reach] if name in known), None)
+            mine = np.array([unit for unit in ids.tolist() if kinds[unit] == kind])
+            walks = how in ("hold", "stay") and math.dist(scene.middle(mine), cell) > NEAR  # `hold` never steps
+            name = next((name for name in BEHAVIOURS["go" if walks else how, reach] if name in known), None)
             if name is None:
                 raise Unclear(f"Units of this world cannot {how}: they know {listing(known, 'and')}.")
             place = scene.away(cell, behind, back) if behind and mixed and reach == "ranged" else cell
-            found.setdefault((name, place), []).extend(unit for unit in ids.tolist() if kinds[unit] == kind)
+            found.setdefault((name, place), []).extend(mine.tolist())
         said = self.said(ids, clause)
         cover = "cover" in said and "under cover" in orders
-        limit = clause.leash or (LEASH if how == "stay" or "leash" in said else None)
+        limit = clause.leash or (LEASH if how in ("hold", "stay") or "leash" in said else None)
         leash = {name: limit for name in ("attack_and_move", "attack_in_close_range") if "within" in orders}
         leash |= {"attack_in_long_range": clause.leash} if "within" in orders else {}
         return [
@@ -187,9 +159,16 @@ class Tactics:
         """
         scene, verbs = self.scene, set(clause.verbs)
         self.refuse(clause, verbs)
-        clause.places = [  # `the south-east one`
-            replace(place, kind="part", value=scene.heard[-1].value)
-            if place.kind == "feature" and not place.value and scene.heard and scene.heard[-1].kind == "part"
+        back = [place for place in clause.places if place.kind == "way" and place.value == "back" and not place.metres]
+        if back == clause.places and back and verbs <= {"go"} and self.stages:  # `then come back`
+            clause.places = [Place("start")]
+        kind = scene.every.value if scene.every and scene.every.kind == "feature" else None
+        clause.places = [  # after `the South-West bridges`, `the north-east` is that of the bridges
+            named
+            if place.kind == "part"
+            and place.dir
+            and not (place.value or place.of)
+            and scene.on_side(named := Place("feature", kind, place.dir, every=True))
             else place
             for place in clause.places
         ]
@@ -230,7 +209,7 @@ class Tactics:
         if "gather" in verbs and not clause.who and scene.named:
             ids = np.array(sorted(scene.named))
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
-        self.awaited, count = "", len(self.stages)
+        count = len(self.stages)
         if clause.when is not None:
             after = self.wait(clause.when, ids, after)
         rival = {verb for told, verbs_ in self.told if clause.link == "and" and told == clause.who for verb in verbs_}
@@ -246,8 +225,9 @@ class Tactics:
             scene.picked = scene.picked | set(ids.tolist())
         scene.sentence = set(ids.tolist()) | (set() if clause.link == "stop" else scene.sentence)
         for place in clause.places:
-            scene.heard += [each for each in place.of if isinstance(each, Place)]
-            scene.heard += [place] if place.kind not in ("same", "units", "way") else []
+            heard = [each for each in place.of if isinstance(each, Place)]
+            heard = [*heard, place] if place.kind not in ("same", "units", "way") else heard
+            scene.heard += heard[::-1] if place.kind == "part" else heard  # `its south end` leaves `it` what it was
         self.until(clause, ids, count)
         if len(self.stages) > count:
             self.before = self.last_of(ids)
@@ -257,7 +237,49 @@ class Tactics:
                 for squad in self.stages[number].squads:
                     squad.ids = np.setdiff1d(squad.ids, ids)
                 self.stages[number].squads = [squad for squad in self.stages[number].squads if len(squad.ids)]
-        return f"{scene.who(ids)} {words}{f'; {self.awaited}' if self.awaited else ''}"
+        new = range(count, len(self.stages))
+        self.acted = (new, ids) if new or "squads" in words else (sorted(self.last_of(ids)), ids)
+        return words
+
+    def confine(self, clause: Clause) -> str:
+        """Keep units out of a place, or in it: targets are moved, and fights get a leash; see `confined`."""
+        scene = self.scene
+        ids = scene.units(clause.who, named=False) if clause.who else np.nonzero(scene.facts.own.alive)[0]
+        masks = [scene.zone(place, scene.middle(ids)) for place in clause.places]
+        known = [mask for mask in masks if mask is not None]
+        if not known:
+            return "nobody is sent there"
+        said = listing(phrases=[scene.spot(place, scene.middle(ids))[1] for place in clause.places], joint="and")
+        stays = "leave" in clause.denied
+        if clause.until is not None and (objective := self.objective(clause.until, ids)) is not None:
+            self.acted = ([self.add(self.here(ids, Clause(), "stay"), self.last_of(ids), objective)], ids)
+            return f"nobody is sent there before {reached(scene, objective)}"
+        self.zones.append((set(ids.tolist()), known[0] if stays else ~np.any(known, 0)))
+        return (
+            f"{scene.who(ids)} are kept {'in' if stays else 'out of'} {said} by targets, and leashes where they fight"
+        )
+
+    def confined(self) -> None:
+        """Move the targets of units that are not to leave some ground into it, and keep their fights in it."""
+        for units, allowed in self.zones:
+            if not any(units & stage.units() for stage in self.stages):
+                ids = np.array(sorted(units))
+                self.add(self.here(ids, Clause(), "stay"), set())
+            inner, outside = shrunk(allowed, LEASH + 1), np.argwhere(~allowed & self.scene.terrain.enter)
+            for stage in self.stages:
+                for squad in list(stage.squads):
+                    mine = np.array([unit for unit in squad.ids.tolist() if unit in units], int)
+                    if not len(mine) or squad.front is not None or not len(outside):
+                        continue
+                    if len(mine) < len(squad.ids):
+                        squad.ids = np.setdiff1d(squad.ids, mine)
+                        squad = replace(squad, ids=mine)
+                        stage.squads.append(squad)
+                    if not allowed[squad.cell]:
+                        squad.cell = self.scene.terrain.near(squad.cell, inner)
+                    if squad.behaviour not in ("follow_map", "hold", "stand"):
+                        far = int(np.hypot(*(outside - np.array(squad.cell)).T).min())
+                        squad.leash = max(1, min(squad.leash or far, far - 1))
 
     def refuse(self, clause: Clause, verbs: set[str]) -> None:
         """Refuse a clause with words in a decisive place that are not understood, or that contradicts itself.
@@ -268,6 +290,8 @@ class Tactics:
         scene, lost = self.scene, clause.lost
         if "when" in lost and clause.when is None and clause.until is None:
             raise Unclear(f"{UNHEARD}: `{lost['when']}`. {WHEN}")
+        if "amount" in lost:
+            raise Unclear(f"How many units does `{lost['amount']}` mean? Say it in numbers.")
         if "verb" in lost and not verbs:
             raise Unclear(f"I do not know how to `{lost['verb']}`. {DEEDS}")
         if "place" in lost and not (clause.places or clause.foe):
@@ -307,14 +331,12 @@ class Tactics:
                 if "arrival" in scene.facts.context.objectives:
                     for number in ready:
                         self.stages[number].objective, self.stages[number].ends = dsl.Arrival(share), True
-                    self.awaited = f"as soon as {f'{share}% of them' if share else 'one of them'} arrived"
                 else:
                     self.notes.append("a part that arrives cannot be waited for here: all of them are waited for")
             return after | ready
-        objective, words = self.objective(event, ids)
+        objective = self.objective(event, ids)
         if objective is None:
             return after
-        self.awaited = f"after {words}"
         apart = event.kind == "losses" and event.who and event.who[0].base not in ("all", "they")
         watched = scene.units(event.who, named=False) if apart else ids
         if event.kind == "losses" and len(np.setxor1d(watched, ids)):
@@ -359,48 +381,37 @@ class Tactics:
         """Return the amount of an event in percent."""
         return min(100, math.ceil(100 * event.amount / max(1, whole))) if event.count else event.amount
 
-    def objective(self, event: Event, ids: Ids) -> tuple[dsl.Objective | None, str]:
+    def objective(self, event: Event, ids: Ids) -> dsl.Objective | None:
         """Return what a step must reach for an event; None, and a note, where plans of this world cannot say it."""
         scene = self.scene
         army, known = scene.facts.foe, scene.facts.context.objectives
         if event.kind == "dead":
             foes = scene.foes(event.foe or scene.enemies or Who("all", foe=True), scene.middle(ids))
-            return dsl.Elimination(
-                self.listed(foes, len(army.types))
-            ), f"the death of {plural(len(foes), 'enemy unit')}"
+            return dsl.Elimination(self.listed(foes, len(army.types)))
         if event.kind in ("losses", "enemy losses"):
             who = scene.units(event.who, named=False) if event.who and event.kind == "losses" else ids
             whole = len(who) if event.kind == "losses" else int(army.alive.sum())
             share = self.share(event, whole) or (100 if event.kind == "losses" and event.who else 0)
             if not share:
                 raise Unclear("After how many losses? Say `after losses of 30%`, `once 10 enemies are dead`.")
-            said = f"losses of {share}%" if event.kind == "losses" else f"enemy losses of {share}%"
             objective: dsl.Objective = dsl.Losses(share) if event.kind == "losses" else dsl.EnemyLosses(share)
         elif event.kind == "ticks":
-            objective, said = dsl.Time(max(1, event.amount)), plural(event.amount, "tick")
+            objective = dsl.Time(max(1, event.amount))
         else:
-            objective, said = dsl.Sighted(), "the sight of an enemy"
+            objective = dsl.Sighted()
         if objective.word not in known:
-            self.notes.append(f"plans of this world cannot wait for {said}, so that is left out")
-            return None, said
-        return objective, said
+            self.notes.append(f"plans of this world cannot wait for {reached(scene, objective)}, so that is left out")
+            return None
+        return objective
 
     def until(self, clause: Clause, ids: Ids, first: int) -> None:
         """Let the last stage of a clause end with what was said."""
         event = clause.until
-        if (
-            event is not None
-            and event.kind == "arrive"
-            and all(who.base in ("they", "all") for who in event.who)
-            and (not any(who.base == "rest" for who in clause.who))
-        ):
-            self.awaited = "until all of them are there"
         if event is None or event.kind == "arrive" or len(self.stages) <= first:
             return
-        objective, words = self.objective(event, ids)
+        objective = self.objective(event, ids)
         if objective is None:
             return
-        self.awaited = f"until {words}"
         stage = self.stages[-1]
         if isinstance(objective, dsl.Time) and clause.places and "stay" not in clause.verbs[:1]:
             self.add([replace(squad) for squad in stage.squads], {len(self.stages) - 1}, objective)
@@ -477,11 +488,11 @@ class Tactics:
                 return self.hold_there(clause, ids)
             wanted = "stand" if "stand" in verbs or "peace" in clause.manner else "stay"
             self.add(self.here(ids, clause, wanted), after)
-            return f"stay where they are: {DOES[wanted]}"
+            return ""
         if "gather" in verbs:
             spot = scene.terrain.near(scene.middle(ids))
             self.add(self.squads(ids, spot, clause, "go"), after)
-            return f"gather at {spot}"
+            return ""
         raise Unclear(f"Where {'are they' if len(ids) > 1 else 'is it'} to go? {scene.places()}")
 
     def grouped(self, ids: Ids) -> list[Ids]:
@@ -513,6 +524,13 @@ class Tactics:
         if any(each.kind == "markers" and each.value == "all" for each in inner):
             inner = [each for each in inner if each.kind != "markers" or each.value == "all"]
         ends = [place for place in inner if not place.via]
+        last = (
+            inner[-1]
+            if inner and not ends and inner[-1].kind == "feature" and inner[-1].value and not inner[-1].every
+            else None
+        )
+        if last and last.value and scene.features(last, here)[0].kind == "bridge":  # `over the bridge` ends beyond it
+            inner = [*inner, Place("beside", "far_side", of=(last,))]
         ordered = sorted(inner, key=lambda place: not place.via) if len(ends) == 1 else inner
         for number, place in enumerate(ordered):
             side = place.kind == "part" and place.dir and not place.value and not place.of
@@ -523,7 +541,7 @@ class Tactics:
                 cell, name = scene.spot(ordered[number - 1], scene.spot(place, before)[0])
                 found[-1] = (cell, name)
             else:
-                for cell, name in scene.all_spots(place, here):
+                for cell, name in scene.all_spots(place, scene.middle(ids) if place.value == "far_side" else here):
                     found.append((scene.hidden(cell) if covered and place.kind == "part" else cell, name))
                     here = found[-1][0]
             wood = place.kind == "feature" and scene.told[-1].kind == "forest"
@@ -537,7 +555,7 @@ class Tactics:
         wanted = "fight" if "attack" in verbs else "hold" if holding else "stand" if "stand" in verbs else "go"
         if any(p.kind == "feature" and p.value == "forest" for p in clause.places) and "attack" not in verbs:
             clause.manner.add("cover")
-        if len(clause.places) == 1 and clause.places[0].kind in ("way", "y"):
+        if len(clause.places) == 1 and clause.places[0].kind in ("way", "y", "zone", "home"):
             return self.shift(clause, wanted, ids, after)
         stops = self.stops(clause.places, ids, "cover" in self.said(ids, clause))
         stops = stops[::-1] if "backward" in clause.manner else stops
@@ -553,9 +571,7 @@ class Tactics:
             doing = wanted if last or wanted != "hold" else "go"
             squads = self.squads(ids, cell, clause, doing, behind=GAP if holding and last else 0)
             after = {self.add(squads, after)}
-        cover = " under cover" if "cover" in self.said(ids, clause) else ""
-        route = ", then ".join(name for _, name in stops)
-        return f"{'hold' if holding else 'go to'} {route}{cover}: {DOES[self.how(ids, clause, wanted)]}"
+        return ""
 
     def shift(self, clause: Clause, wanted: str, ids: Ids, after: set[int]) -> str:
         """Units move in a direction, or to a row, from where each group of them stands."""
@@ -563,9 +579,7 @@ class Tactics:
         for part in self.grouped(ids):
             squads += self.squads(part, scene.spot(clause.places[0], scene.middle(part))[0], clause, wanted)
         self.add(squads, after)
-        cells = dict.fromkeys(str(squad.cell) for squad in squads)
-        spots = listing(phrases=list(cells)[:3], joint="and") + (", …" if len(cells) > 3 else "")
-        return f"go to {spots}: {DOES[self.how(ids, clause, wanted)]}"
+        return ""
 
     def hold_there(self, clause: Clause, ids: Ids) -> str:
         """Let units hold where the last clause sends them."""
@@ -577,7 +591,7 @@ class Tactics:
                 for squad in mine
                 for new in self.squads(squad.ids, squad.cell, clause, "hold")
             ]
-        return "hold there"
+        return ""
 
     def parts(self, ids: Ids, count: int) -> list[Ids]:
         """Return units in so many parts with an equal share of each type, lowest ids first."""
@@ -608,8 +622,7 @@ class Tactics:
             for squad in self.squads(part, cell, clause, "hold", behind=GAP)
         ]
         self.add(squads, after)
-        how = DOES[self.how(ids, clause, "hold")]
-        return f"share out over {listing(phrases=dict.fromkeys(name for _, name in spots), joint='and')}: {how}"
+        return f"share out over {listing(phrases=dict.fromkeys(name for _, name in spots), joint='and')}"
 
     def inner(self, centre: Cell) -> Cell:
         """Return the cell just off a bridge on the side of what is guarded, or of our army."""
@@ -645,10 +658,7 @@ class Tactics:
             for squad in self.squads(part, cell, clause, "hold", behind=GAP, back=back)
         ]
         self.add(squads, after)
-        spots = f"{cells[0]} - {cells[-1]}"
-        mixed = len({scene.range_of(scene.facts.own.types[unit]) for unit in ids.tolist()}) > 1
-        rear = ", those who fight from afar behind" if mixed else ""
-        return f"spread in {plural(len(cells), 'squad')} over {spots}{rear}: {DOES[self.how(ids, clause, 'hold')]}"
+        return "spread"
 
     def split(self, clause: Clause, verbs: set[str], ids: Ids, count: int) -> str:
         """Split units into squads that are named by their numbers; nothing if they are to go somewhere."""
@@ -683,11 +693,7 @@ class Tactics:
                 cells = [cell for cell, _ in scene.all_spots(place, here)]
                 return (0.0, float(cells[0][1])), (last, float(cells[0][1])), cells
             if place.kind == "box" and isinstance(place.value, tuple):
-                (ax, ay), (bx, by), dashed = place.value
-                flat, high = abs(ax - bx), abs(ay - by)
-                if dashed and min(flat, high) >= 8 and "line" not in clause.text.lower():  # an area: its middle line
-                    ax, bx = (ax, bx) if flat >= high else ((ax + bx) / 2, (ax + bx) / 2)
-                    ay, by = (ay, by) if flat < high else ((ay + by) / 2, (ay + by) / 2)
+                (ax, ay), (bx, by), _ = place.value
                 return (float(ax), float(ay)), (float(bx), float(by)), no_cells
         points = [scene.spot(place, here)[0] for place in places if place.kind in ("at", "markers", "feature")]
         if len(points) == 2 == len(places) and wide:
@@ -703,7 +709,7 @@ class Tactics:
             cells = [scene.terrain.near((x + far * math.cos(turn), y + far * math.sin(turn))) for turn in turns]
             return (x - far, y), (x + far, y), cells
         level_said = next((place.value for place in places if place.kind == "y"), None)
-        if isinstance(level_said, int) and (wide or any(place.value == "row" for place in places)):
+        if isinstance(level_said, int) and (wide or any(place.value in ("row", "half") for place in places)):
             west, east = (any(place.dir == side for place in places) for side in "we")  # `the left half of the line`
             x0, x1 = last / 2 if east and not west else 0.0, last / 2 if west and not east else last
             return (x0, float(level_said)), (x1, float(level_said)), no_cells
@@ -712,8 +718,6 @@ class Tactics:
             (x, y), (half_x, half_y) = scene.extent(places[0], here)
             dx, dy = (half_x, 0.0) if half_x >= half_y else (0.0, half_y)
             return (x - dx, y - dy), (x + dx, y + dy), no_cells
-        if part is None and wide and not places and not clause.squads and "line" in clause.text.lower():
-            return (0.0, here[1]), (last, here[1]), no_cells
         row = part is not None and part.value == "row" and len(ids) > 1
         if part is None or not (row or wide or clause.squads):
             return None
@@ -747,7 +751,7 @@ class Tactics:
         if not pairs:
             raise Unclear("No type of your army beats a type of the enemy here.")
         far = {their: scene.foe_middle(np.nonzero(alive & (theirs == their))[0]) for _, their in pairs}
-        here, first, waiting = scene.middle(ids), set[int](), list[str]()
+        here, first = scene.middle(ids), set[int]()
         pairs.sort(key=lambda pair: math.dist(here, far[pair[1]]))
         for mine, their in pairs:  # the way to those who stand farther leads past the others
             part, foes = ids[kinds[ids] == mine], np.nonzero(alive & (theirs == their))[0]
@@ -760,12 +764,9 @@ class Tactics:
                 waits = {self.add(self.squads(part, scene.terrain.near((x, y)), clause, "go"), waits)}
             number = self.add(squads, waits, dsl.Elimination(self.listed(foes, len(theirs))))
             first |= set() if later else {number}
-            waiting += [mine] * bool(later)
-        words = listing(phrases=[f"{mine} against {their}" for mine, their in pairs], joint="and")
         rest = [kind for kind in dict.fromkeys(kinds[ids]) if kind not in {mine for mine, _ in pairs}]
         left = f"; {listing(phrases=rest, joint='and')} beat no type here and get no order" if rest else ""
-        last = f"; {listing(phrases=waiting, joint='and')} wait until the others have won" if waiting and first else ""
-        return f"attack by what they beat: {words}{last}{left}"
+        return f"attack by what they beat{left}"
 
     def behind(self, clause: Clause, place: Place, ids: Ids, after: set[int]) -> str:
         """Place units behind others wherever these are sent, at the side away from the enemy; or in front of them."""
@@ -792,13 +793,11 @@ class Tactics:
         if place.value == "front" and others.base != "rest":
             cell = scene.away(scene.middle(leaders), -gap)
             self.add(self.squads(followers, cell, clause, "hold"), self.last_of(followers))
-            return f"stay {gap} m in front of {scene.who(leaders)}"
+            return ""
         if not self.mirror(followers, leaders, gap, clause, toward):
             cell = scene.away(scene.middle(leaders), gap, toward)
             self.add(self.squads(followers, cell, clause, "hold"), after)
-        apart = "" if followers is ids else f"are told apart: {scene.who(followers)} "
-        where = f"{NAMED[str(place.value)]} of" if toward else "behind"
-        return f"{apart}stay {gap} m {where} {scene.who(leaders)}"
+        return ""
 
     def mirror(self, followers: Ids, leaders: Ids, gap: int, clause: Clause, toward: Vector | None = None) -> bool:
         """Put followers behind leaders, or beside them, wherever these go; return whether they go anywhere."""
@@ -828,13 +827,20 @@ class Tactics:
 
     def follow(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go wherever others go, a little behind."""
-        leaders = np.setdiff1d(self.scene.units(clause.own, named=False), ids)
-        if not len(leaders):
+        leaders = self.scene.units(clause.own, named=False)
+        if clause.places and self.last_of(ids):  # `then join the cavalry at the bridge`
+            return self.go(clause, {"go"}, ids, after)
+        if clause.places and not self.last_of(leaders):  # `escort the archers over the bridge`
+            self.go(clause, {"go"}, np.setdiff1d(leaders, ids), after)
+        if not len(np.setdiff1d(leaders, ids)):  # `everybody follows the cavalry`
+            ids = np.setdiff1d(ids, leaders)
+        leaders = np.setdiff1d(leaders, ids)
+        if not len(leaders) or not len(ids):
             raise Unclear("Whom are they to follow? Name another group.")
         if clause.when or not self.mirror(ids, leaders, GAP, clause):
             cell = self.scene.away(self.scene.middle(leaders), 0)
             self.add(self.squads(ids, cell, clause, "go"), after)
-        return f"follow {self.scene.who(leaders)}"
+        return ""
 
     def retreat(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go back without fighting, to a place or away from the enemy."""
@@ -845,7 +851,7 @@ class Tactics:
             after = {
                 self.add(self.squads(ids, cell, replace(clause, manner=clause.manner | {"peace"}), "peace"), after)
             }
-        return f"retreat to {stops[-1][1] or stops[-1][0]} without fighting"
+        return ""
 
     def avoid(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units keep away from enemies: they attack the other types, or go away."""
@@ -860,7 +866,8 @@ class Tactics:
         shun = replace(
             clause, manner=clause.manner - {"peace"}, foe=[Who("type", foe=True, names=left)], verbs=["attack"]
         )
-        return f"keep off {listing(shunned, 'and')} and {self.attack(shun, ids, after)}"
+        self.attack(shun, ids, after)
+        return f"keep off {listing(shunned, 'and')}"
 
     def hide(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go under trees, and do not fight."""
@@ -876,11 +883,6 @@ class Tactics:
         foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in meant]))
         names = (kind for each in meant if each.names for kind in scene.types(each.names, scene.facts.foe))
         return foes, tuple(dict.fromkeys(names))
-
-    def enemies(self, foes: Ids) -> str:
-        """Return enemies in words."""
-        kinds = dict.fromkeys(np.array(self.scene.facts.foe.types)[foes].tolist())
-        return f"{len(foes):,} {'enemies' if len(kinds) > 1 else 'enemy ' + unit_words(next(iter(kinds)), len(foes))}"
 
     def attack(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go where the enemies stand that are meant, group after group, until these are dead."""
@@ -903,10 +905,7 @@ class Tactics:
             objective = dsl.Elimination(self.listed(foes if number == len(ordered) - 1 else group, army))
             cell = scene.terrain.near(scene.foe_middle(group))
             after = {self.add(self.squads(ids, cell, clause, "fight", types=names), after, objective)}
-        what = self.enemies(foes)
-        spots = ", then ".join(str(scene.terrain.near(scene.foe_middle(group))) for group in ordered)
-        passed = f"by way of {', '.join(name for _, name in by)} " if by else ""
-        return f"{passed}attack {what} at {spots}: {DOES[self.how(ids, clause, 'fight')]}"
+        return ""
 
     def flank(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go round the enemy on one side, or on both in two halves, and attack from there."""
@@ -934,7 +933,7 @@ class Tactics:
                     self.squads(part, scene.terrain.near((fx, fy)), clause, "fight", types=names), before, objective
                 )
         where = f"the {next(iter(sides))}" if said else "both sides, in two halves"
-        return f"go round {self.enemies(foes)} on {where}, then attack"
+        return f"go round on {where}"
 
     @staticmethod
     def listed(ids: Ids, whole: int) -> dsl.UnitList:
