@@ -118,7 +118,7 @@ def play_and_keep(
     default: str,
     facts: Mapping[str, Any],
     more: More | None = None,
-    variants: Sequence[tuple[Mapping[str, float], TeamWorld]] = (),
+    variants: Sequence[tuple[Mapping[str, float | str], TeamWorld]] = (),
 ) -> int:
     """Play, print and keep a run.
 

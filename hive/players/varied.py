@@ -15,7 +15,7 @@ from dsl.wording import columns
 from hive.kit.contract import TeamGame, TeamWorld, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import EXCHANGES, Content, folder_name
-from hive.players.costs import Costs, costs_files, costs_table
+from hive.players.costs import Costs, costs_files, costs_table, shown_value
 from hive.players.running import Film, RunPlayer, TeamRun, identity_of, play_team_run, scores_file
 
 
@@ -29,14 +29,14 @@ class Variant:
         players: Who plays it.
     """
 
-    varied: Mapping[str, float]
+    varied: Mapping[str, float | str]
     world: TeamWorld
     players: Sequence[RunPlayer]
 
     @property
     def label(self) -> str:
         """Name of its folder, such as `firefighters-3`."""
-        return folder_name("-".join(f"{name}-{value:g}" for name, value in self.varied.items()))
+        return folder_name("-".join(f"{name}-{shown_value(value)}" for name, value in self.varied.items()))
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class VariedRun:
 
     def table(self) -> str:
         """Return the mean score of each player by variant, and what a step costs where calls were made."""
-        shown = [", ".join(f"{name} {value:g}" for name, value in run.varied.items()) for run in self.runs]
+        shown = [", ".join(f"{name} {shown_value(value)}" for name, value in run.varied.items()) for run in self.runs]
         rows = [["mean score with", *shown]]
         for player in self.runs[0].players:
             scores = [[_score(game) for game in run.games if game.player == player.name] for run in self.runs]

@@ -8,7 +8,8 @@ from functools import cached_property
 import jax
 import numpy as np
 
-from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat
+from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat, Talk
+from hive.worlds.rescue.agents.shown import DEFAULT, Shown
 from hive.worlds.rescue.agents.views import AgentView, VictimView, View, situation_text, view_text, words
 from hive.worlds.rescue.assembly import make_params
 from hive.worlds.rescue.codes import AGENTS, RESOURCES, SENTENCES, Act, Reason, Refusal
@@ -33,7 +34,7 @@ class RescueAgentEnv:
         deeds: What each agent did in its last turn, and whether that was refused.
     """
 
-    def __init__(self, instance: Instance, seed: int, limit: int, waits: bool = True) -> None:
+    def __init__(self, instance: Instance, seed: int, limit: int, waits: bool = True, shown: Shown = DEFAULT) -> None:
         """Begin a run.
 
         Args:
@@ -41,8 +42,9 @@ class RescueAgentEnv:
             seed: Number of the run; a rescue has no chance in it.
             limit: Most steps.
             waits: Whether the tool `wait` is offered, which the study does not have.
+            shown: What agents are shown.
         """
-        self.instance, self._seed, self._waits = instance, seed, waits
+        self.instance, self._seed, self._waits, self._shown = instance, seed, waits, shown
         self.params: Params = make_params(instance, limit=limit)
         self.state: State = jax.device_get(_reset(self.params))
         self.halted = False
@@ -79,6 +81,11 @@ class RescueAgentEnv:
     def limit(self) -> int:
         """Most steps."""
         return self._limit
+
+    @property
+    def talk(self) -> Talk:
+        """What agents are shown of earlier turns."""
+        return self._shown.talk
 
     @property
     def tick(self) -> int:

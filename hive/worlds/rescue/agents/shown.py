@@ -1,0 +1,66 @@
+"""What agents of a rescue are shown, as settings (docs/rules/rescue.md 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dsl import UserError
+from hive.kit.agent_env import Talk
+
+ALL = "all"
+"""The value of a setting of turns without a bound."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """What agents read; the defaults are those of every published result.
+
+    Attributes:
+        memory: Latest turns of its own that an agent is shown; None: all.
+        expiry: Turns of its sender after which a message is deleted; 0: no message is sent; None: it stays.
+    """
+
+    memory: int | None = Talk.memory
+    expiry: int | None = Talk.expiry
+
+    @property
+    def talk(self) -> Talk:
+        """What of it the turns of agents need."""
+        return Talk(memory=self.memory, expiry=self.expiry)
+
+    def json(self) -> dict[str, Any]:
+        """Return what differs from the defaults, in plain values."""
+        usual = asdict(Shown())
+        return {name: ALL if value is None else value for name, value in asdict(self).items() if value != usual[name]}
+
+
+DEFAULT = Shown()
+
+SETTINGS = tuple(asdict(DEFAULT))
+"""Names of the settings."""
+
+
+def read_shown(settings: Mapping[str, Any]) -> Shown:
+    """Return what agents are shown.
+
+    Args:
+        settings: Values by name; others than `SETTINGS` are ignored.
+
+    Raises:
+        UserError: A value is out of range.
+    """
+    return Shown(**{name: _turns(name, settings[name]) for name in SETTINGS if name in settings})
+
+
+def _turns(name: str, value: object) -> int | None:
+    """Read a number of turns."""
+    if value == ALL:
+        return None
+    if not isinstance(value, int | float) or isinstance(value, bool) or value < 0 or value != int(value):
+        raise UserError(
+            f"the setting `{name}` is a number of turns, 0 or more, or `{ALL}`, not `{str(value)[:80]}`\n"
+            f"  = help: write {name}=3, or {name}={ALL}"
+        )
+    return int(value)
