@@ -10,7 +10,16 @@ import numpy as np
 
 from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat, Talk
 from hive.worlds.rescue.agents.shown import DEFAULT, Shown
-from hive.worlds.rescue.agents.views import AgentView, VictimView, View, situation_text, view_text, words
+from hive.worlds.rescue.agents.views import (
+    HIDDEN,
+    AgentView,
+    VictimView,
+    View,
+    situation_text,
+    task_text,
+    view_text,
+    words,
+)
 from hive.worlds.rescue.assembly import make_params
 from hive.worlds.rescue.codes import AGENTS, RESOURCES, SENTENCES, Act, Reason, Refusal
 from hive.worlds.rescue.dynamics import END_OF_STEP, reset, step
@@ -65,7 +74,7 @@ class RescueAgentEnv:
     @property
     def task(self) -> str:
         """The aim and the limit in words."""
-        return " ".join(words().fill("Task", limit=self._limit).split())
+        return " ".join(task_text(self._limit, self._shown.urgency).split())
 
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
@@ -222,7 +231,12 @@ class RescueAgentEnv:
                 for number, room in enumerate(instance.rooms)
             },
             victims=tuple(
-                VictimView(victim.name, instance.rooms[victim.room], _kinds(state.needs[number]), victim.urgent)
+                VictimView(
+                    victim.name,
+                    instance.rooms[victim.room],
+                    _kinds(state.needs[number]),
+                    None if self._shown.urgency == HIDDEN else victim.urgent,
+                )
                 for number, victim in enumerate(instance.victims)
             ),
             agents=tuple(

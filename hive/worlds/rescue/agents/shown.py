@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dsl import UserError
+from dsl.wording import did_you_mean, listing, nearest
 from hive.kit.agent_env import Talk
+from hive.worlds.rescue.agents.views import HIDDEN, NAMED, WEIGHTED
 
 ALL = "all"
 """The value of a setting of turns without a bound."""
@@ -20,10 +22,12 @@ class Shown:
     Attributes:
         memory: Latest turns of its own that an agent is shown; None: all.
         expiry: Turns of its sender after which a message is deleted; 0: no message is sent; None: it stays.
+        urgency: Whether prompts name urgency, hide it, or also say what an urgent victim weighs.
     """
 
     memory: int | None = Talk.memory
     expiry: int | None = Talk.expiry
+    urgency: str = NAMED
 
     @property
     def talk(self) -> Talk:
@@ -35,6 +39,9 @@ class Shown:
         usual = asdict(Shown())
         return {name: ALL if value is None else value for name, value in asdict(self).items() if value != usual[name]}
 
+
+WORDS = {"urgency": (NAMED, HIDDEN, WEIGHTED)}
+"""Settings whose values are words."""
 
 DEFAULT = Shown()
 
@@ -51,7 +58,21 @@ def read_shown(settings: Mapping[str, Any]) -> Shown:
     Raises:
         UserError: A value is out of range.
     """
-    return Shown(**{name: _turns(name, settings[name]) for name in SETTINGS if name in settings})
+    given = {name: settings[name] for name in SETTINGS if name in settings}
+    found: dict[str, Any] = {
+        name: _word(name, value) if name in WORDS else _turns(name, value) for name, value in given.items()
+    }
+    return Shown(**found)
+
+
+def _word(name: str, value: object) -> str:
+    """Read one of several words."""
+    if value not in WORDS[name]:
+        advice = did_you_mean(nearest(str(value), WORDS[name])) or f"write {name}={WORDS[name][-1]}"
+        raise UserError(
+            f"the setting `{name}` is {listing(WORDS[name], 'or')}, not `{str(value)[:80]}`\n  = help: {advice}"
+        )
+    return str(value)
 
 
 def _turns(name: str, value: object) -> int | None:

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from dsl.wording import listing
 from hive.kit.prompts import Prompt, read_prompt
-from hive.worlds.rescue.codes import RESOURCES
+from hive.worlds.rescue.codes import RESOURCES, URGENT
 
 VERSION = 2  # of the words that agents read
 HELPED = "is helped"
+NAMED, HIDDEN, WEIGHTED = "named", "hidden", "weighted"
+"""How prompts speak of urgency."""
 
 _ROOM = re.compile(r"- (.+?): (.+)")
-_VICTIM = re.compile(rf"- (.+) in (.+), (urgent|not urgent), (?:needs (.+)|{HELPED})")
+_VICTIM = re.compile(rf"- (.+) in ([^,]+)(?:, (urgent|not urgent))?, (?:needs (.+)|{HELPED})")
 _CARRIES = ", ".join(rf"{kind} (\d+)" for kind in RESOURCES)
 _AGENT = re.compile(rf"- (.+?)( \(you\))? in (.+), carries {_CARRIES}(, has ended its mission)?")
 
@@ -25,17 +27,18 @@ def words() -> Prompt:
 
 @dataclass(frozen=True)
 class VictimView:
-    """A victim: name, room, the resources that it still needs, and whether it is urgent."""
+    """A victim: name, room, the resources that it still needs, and whether it is urgent; None where that is hidden."""
 
     name: str
     room: str
     needs: tuple[str, ...]
-    urgent: bool
+    urgent: bool | None
 
     def line(self) -> str:
         """The victim as agents read it."""
         state = "needs " + listing((), "and", self.needs) if self.needs else HELPED
-        return f"- {self.name} in {self.room}, {'urgent' if self.urgent else 'not urgent'}, {state}"
+        urgency = "" if self.urgent is None else ", urgent" if self.urgent else ", not urgent"
+        return f"- {self.name} in {self.room}{urgency}, {state}"
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,12 @@ class View:
     agents: tuple[AgentView, ...]
 
 
+def task_text(limit: int, urgency: str = NAMED) -> str:
+    """Return the aim and the limit of steps; urgency is named, hidden or weighted."""
+    about = words().table("Urgency")[urgency].format(weight=URGENT)
+    return words().fill("Task", limit=limit, urgency=about)
+
+
 def view_text(view: View) -> str:
     """Return what an agent reads."""
     rooms = "\n".join(f"- {room}: {', '.join(others)}" for room, others in view.doors.items())
@@ -103,7 +112,8 @@ def read_view(text: str) -> View:
         me=mine[0],
         doors={found[1]: tuple(found[2].split(", ")) for found in rooms},
         victims=tuple(
-            VictimView(found[1], found[2], _needs(found[4] or ""), found[3] == "urgent") for found in victims
+            VictimView(found[1], found[2], _needs(found[4] or ""), None if found[3] is None else found[3] == "urgent")
+            for found in victims
         ),
         agents=tuple(
             AgentView(found[1], found[3], tuple(int(found[4 + kind]) for kind in range(3)), not found[7])
