@@ -259,10 +259,12 @@ class Talk:
     Attributes:
         memory: Latest turns of its own that an agent is shown; None: all.
         expiry: Turns of its sender after which a message is deleted; 0: no message is sent; None: it stays.
+        shared: Whether all agents see the same.
     """
 
     memory: int | None = 12
     expiry: int | None = 1
+    shared: bool = True
 
 
 class TurnAgentEnv(AgentEnv, Protocol):

@@ -257,3 +257,20 @@ def test_a_wrong_setting_is_explained(name: str, value: object, why: str) -> Non
     with pytest.raises(UserError) as told:
         RescueTeams(TeamRequest(worlds=["map_7/agents-1"], options={name: value}))
     assert why in str(told.value)
+
+
+def test_a_belief_changes_only_by_what_an_agent_sees() -> None:
+    """docs/rules/rescue.md 12.4: Alpha sees Bravo go to room3, and nothing of what it does there until it comes too."""
+    env = RescueAgentEnv(shipped("map_7/agents-1"), 0, 60, shown=read_shown({"sight": "believed"}))
+    do(env, 1, "navigate_to", "room3")
+    assert "- Bravo in room3, carries water 1, food 0, medicine 1 (seen in step 1)" in env.observe(0).view
+    do(env, 1, "give_water")
+    victim = "- victim1 in room3, urgent, needs"
+    before = env.observe(0).view
+    assert f"{victim} water and medicine (seen in step 0)" in before and "Bravo in room3, carries water 1" in before
+    assert f"{victim} medicine\n" in env.observe(1).view and "- Alpha (you) in room2" in before
+    assert read_view(before) == env.view(0)
+    do(env, 0, "navigate_to", "room3")
+    now = env.observe(0).view
+    assert f"{victim} medicine\n" in now and now.endswith("- Bravo in room3, carries water 0, food 0, medicine 1")
+    assert "what is in your room" in env.task and not env.talk.shared

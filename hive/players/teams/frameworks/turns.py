@@ -34,6 +34,8 @@ LONGEST_MEMORY = 120
 
 _BY_TEXT = f"\nWrite the call as text in a tag, such as\n<{TEXT_CALL}>{{example}}</{TEXT_CALL}>"
 _OR_NOTHING = f"\nNo message is needed where it would tell them nothing new; then write:\n{PREFIX} {SILENCE}"
+_SHARED = "All agents see what you see, so write what they\ncannot see: "
+_OWN_VIEW = "The others see only what is in their own rooms, so write\nwhat you did and saw, and "
 _NEXT_TURN = "Each message is shown until its sender's next turn.\n"
 _LATER_TURN = "Each message is shown until its sender has had {turns} more turns.\n"
 _NO_EXPIRY = "All messages so far are shown.\n"
@@ -107,6 +109,7 @@ def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
         "effect": team.effects[agent][-1][1],
         "situation": _env(team).situation(agent),
         "or_nothing": "" if team.rules.published else _OR_NOTHING,
+        "shared": _SHARED if _env(team).talk.shared else _OWN_VIEW,
         "content": _INTENT if agent in _env(team).living() else _FAREWELL,
     }
     (said,) = yield [_go_on(team, ask, text, "message", "turns_message", _message_form, **texts)]

@@ -11,6 +11,9 @@ from dsl.wording import did_you_mean, listing, nearest
 from hive.kit.agent_env import Talk
 from hive.worlds.rescue.agents.views import HIDDEN, NAMED, WEIGHTED
 
+TRUE, BELIEVED = "true", "believed"
+"""What agents see: the true state, or their own belief."""
+
 ALL = "all"
 """The value of a setting of turns without a bound."""
 
@@ -23,16 +26,18 @@ class Shown:
         memory: Latest turns of its own that an agent is shown; None: all.
         expiry: Turns of its sender after which a message is deleted; 0: no message is sent; None: it stays.
         urgency: Whether prompts name urgency, hide it, or also say what an urgent victim weighs.
+        sight: Whether agents are shown the true state, or what each of them believes.
     """
 
     memory: int | None = Talk.memory
     expiry: int | None = Talk.expiry
     urgency: str = NAMED
+    sight: str = TRUE
 
     @property
     def talk(self) -> Talk:
         """What of it the turns of agents need."""
-        return Talk(memory=self.memory, expiry=self.expiry)
+        return Talk(memory=self.memory, expiry=self.expiry, shared=self.sight == TRUE)
 
     def json(self) -> dict[str, Any]:
         """Return what differs from the defaults, in plain values."""
@@ -40,7 +45,7 @@ class Shown:
         return {name: ALL if value is None else value for name, value in asdict(self).items() if value != usual[name]}
 
 
-WORDS = {"urgency": (NAMED, HIDDEN, WEIGHTED)}
+WORDS = {"urgency": (NAMED, HIDDEN, WEIGHTED), "sight": (TRUE, BELIEVED)}
 """Settings whose values are words."""
 
 DEFAULT = Shown()
