@@ -58,6 +58,10 @@ class VariedRun:
                 return f"{variant.label}/{run.name_of(game)}"
         raise KeyError(game.name)
 
+    def exchanges(self) -> str:
+        """Return what was asked and answered, a recording that repeats the games."""
+        return "".join(run.exchanges() for run in self.runs)
+
     @cached_property
     def costs(self) -> list[Costs]:
         """The costs of each player, its variants one below the other."""
@@ -93,7 +97,7 @@ class VariedRun:
             "games.csv": csv_text([{**run.varied, **row} for run in self.runs for row in run.results.rows()]),
             **scores_file([row for run in self.runs for row in run.scores()]),
             **costs_files(self.costs),
-            EXCHANGES: "".join(run.exchanges() for run in self.runs),
+            EXCHANGES: self.exchanges(),
         }
         for variant, run in zip(self.variants, self.runs, strict=True):
             own = run.files(film, {**facts, "varied": dict(run.varied)})

@@ -36,6 +36,7 @@ class RescueScore:
         least: Steps of the optimum; None if it is not known, or does not serve all victims.
         least_weighted: Value of the weighted optimum; None likewise.
         urgent_weight: Weight of an urgent victim in it.
+        claims: Claims to have given something, and the false ones; None for a run without messages, or unknown.
     """
 
     team: str
@@ -47,6 +48,7 @@ class RescueScore:
     least: int | None = None
     least_weighted: int | None = None
     urgent_weight: int = URGENT
+    claims: tuple[int, int] | None = None
 
     @property
     def served(self) -> int:
@@ -112,6 +114,7 @@ class RescueScore:
             "ratio": self.ratio,
             "weighted_optimum": self.least_weighted,
             "weighted_ratio": self.weighted_ratio,
+            **({"claims": dict(zip(("made", "false"), self.claims, strict=True))} if self.claims else {}),
         }
 
 
