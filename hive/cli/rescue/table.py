@@ -138,12 +138,13 @@ def _shipped(settings: Compare, instances: list[Instance]) -> int:
 
 
 def _object(scores: Sequence[RescueScore]) -> dict[str, Any]:
-    from hive.worlds.rescue.scores import OF, PUBLISHED_SCORES, by_team
+    from hive.worlds.rescue.scores import OF, PUBLISHED_SCORES, by_team, by_temperature
 
     teams = by_team(scores)
     return {
         "runs": [score.json() for score in scores],
         "teams": {name: _team_object(mine, teams[LITERAL]) for name, mine in teams.items()},
+        **({"temperatures": warm} if (warm := by_temperature(teams)) else {}),
         f"published_of_{OF}": PUBLISHED_SCORES,
     }
 
@@ -171,7 +172,7 @@ def _team_object(scores: Sequence[RescueScore], baseline: Sequence[RescueScore])
 
 
 def _tables(scores: Sequence[RescueScore], instances: Sequence[Instance]) -> str:
-    from hive.worlds.rescue.scores import by_team
+    from hive.worlds.rescue.scores import by_team, by_temperature
 
     teams = by_team(scores)
     literal = {score.instance.name: score for score in teams[LITERAL]}
@@ -188,7 +189,18 @@ def _tables(scores: Sequence[RescueScore], instances: Sequence[Instance]) -> str
         metrics.append([score.instance.name, *values, str(score.weighted), _number(score.least_weighted), score.reason])
     further = {name: mine for name, mine in teams.items() if name not in VARIANTS and not name.startswith("best ")}
     tables = [rows, metrics, _team_rows(teams), *([_player_rows(further)] if further else [])]
+    if warm := by_temperature(teams):
+        tables.append(_temperature_rows(warm))
     return "\n\n".join([*map(columns, tables), _NOTE])
+
+
+def _temperature_rows(totals: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
+    """Return the victims that all models served together at each temperature."""
+    rows = [["temperature", "teams with a model", "served", "share"]]
+    for name, each in totals.items():
+        served = f"{each['served']} of {each['victims']}"
+        rows.append([name, str(each["teams"]), served, f"{each['served'] / each['victims']:.3f}"])
+    return rows
 
 
 def _player_rows(teams: Mapping[str, Sequence[RescueScore]]) -> list[list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -197,6 +198,37 @@ def plain(metrics: RescueMetrics) -> dict[str, float | int | None]:
 
 measure_many: Callable[[Trace], RescueMetrics] = jax.jit(jax.vmap(lambda trace: measure(trace, ROOMS)))
 """`measure` for traces with a leading axis."""
+
+
+_WARM = re.compile(r"(.+) T=([0-9.e+-]+)( \[.*\])?")
+
+
+def of_model(team: str) -> tuple[str, float | None]:
+    """Return the name of a team without the temperature of its model, and that temperature; None if it has none."""
+    found = _WARM.fullmatch(team)
+    return (found[1] + (found[3] or ""), float(found[2])) if found else (team, None)
+
+
+def by_model(teams: Mapping[str, Sequence[RescueScore]]) -> dict[str, dict[float | None, int]]:
+    """Return the victims that each model served at each temperature; other teams have None in its place."""
+    found: dict[str, dict[float | None, int]] = {}
+    for team, scores in teams.items():
+        name, temperature = of_model(team)
+        found.setdefault(name, {})[temperature] = sum(score.served for score in scores)
+    return found
+
+
+def by_temperature(teams: Mapping[str, Sequence[RescueScore]]) -> dict[str, dict[str, int]]:
+    """Return totals over all models at each temperature (docs/rules/rescue.md 10.5)."""
+    found: dict[str, dict[str, int]] = {}
+    for team, scores in teams.items():
+        temperature = of_model(team)[1]
+        if temperature is not None:
+            total = found.setdefault(f"{temperature:g}", dict.fromkeys(("teams", "served", "victims"), 0))
+            total["teams"] += 1
+            total["served"] += sum(score.served for score in scores)
+            total["victims"] += sum(len(score.served_at) for score in scores)
+    return dict(sorted(found.items(), key=lambda each: float(each[0])))
 
 
 def by_team(scores: Iterable[RescueScore]) -> dict[str, list[RescueScore]]:
