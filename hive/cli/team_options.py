@@ -13,7 +13,12 @@ from hive.players.teams.rules import Quirks
 
 
 @dataclass(frozen=True, kw_only=True)
-class TeamPlay(Endpoint, OwnPrompts, ResumedFolder, JsonOnly):
+class TeamAsked(Endpoint, OwnPrompts):
+    """Who answers for the agents of a team, and with which prompts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeamPlay(TeamAsked, ResumedFolder, JsonOnly):
     """What `hive.cli.team_runs` reads of the settings of a command: who answers, and where the run is kept."""
 
     title: ClassVar[str] = "the folder of results"

@@ -10,7 +10,7 @@ from dsl import UserError
 from hive.cli.model_options import Endpoint
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.team_options import TeamPlay
+from hive.cli.team_options import TeamAsked, TeamPlay
 
 if TYPE_CHECKING:
     from hive.kit.contract import TeamWorld, Watch
@@ -38,7 +38,7 @@ def team_settings(numbers: Sequence[tuple[str, object]], fire_rules: str | None)
 
 
 def players_of(
-    settings: TeamPlay,
+    settings: TeamAsked,
     world: TeamWorld,
     names: Sequence[str],
     rules: TeamRules,
@@ -118,7 +118,7 @@ def play_and_keep(
     default: str,
     facts: Mapping[str, Any],
     more: More | None = None,
-    variants: Sequence[tuple[Mapping[str, float], TeamWorld]] = (),
+    variants: Sequence[tuple[Mapping[str, float | str], TeamWorld]] = (),
 ) -> int:
     """Play, print and keep a run.
 

@@ -145,6 +145,19 @@ def named_numbers(text: str, form: str) -> tuple[str, list[float]]:
     return name.strip(), [int(each) if each.is_integer() and abs(each) < 2**63 else each for each in numbers]
 
 
+def setting_values(text: str, form: str) -> tuple[str, list[float | str]]:
+    """Read NAME=VALUE,VALUE,... whose values are numbers or words; see `setting`.
+
+    Raises:
+        BadValueError: It has another form.
+    """
+    name, _, values = text.partition("=")
+    try:
+        return name.strip(), [setting(f"{name}={value}")[1] for value in values.split(",")]
+    except BadValueError:
+        raise BadValueError(f"`{text}` is not of the form {form}") from None
+
+
 def quirks(text: str) -> tuple[str, ...]:
     """Read the names of quirks of published programs, or `all`.
 

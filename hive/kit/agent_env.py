@@ -252,8 +252,27 @@ class ActionOutcome:
     refused: bool
 
 
+@dataclass(frozen=True, kw_only=True)
+class Talk:
+    """What agents that act one after another are shown of earlier turns.
+
+    Attributes:
+        memory: Latest turns of its own that an agent is shown; None: all.
+        expiry: Turns of its sender after which a message is deleted; 0: no message is sent; None: it stays.
+        shared: Whether all agents see the same.
+    """
+
+    memory: int | None = 12
+    expiry: int | None = 1
+    shared: bool = True
+
+
 class TurnAgentEnv(AgentEnv, Protocol):
     """An episode whose agents act one after another in each step; an action has its effect when it begins."""
+
+    @property
+    def talk(self) -> Talk:
+        """What agents are shown of earlier turns."""
 
     @property
     def settled(self) -> bool:

@@ -39,7 +39,7 @@ class Costs:
     unit: str
     calls: tuple[int, int] | None
     episodes: Sequence[EpisodeTranscript]
-    varied: Mapping[str, float]
+    varied: Mapping[str, float | str]
 
     @property
     def agents(self) -> int:
@@ -86,7 +86,7 @@ class Costs:
         }
 
 
-def costs_of(games: Sequence[TeamGame], players: Sequence[Any], varied: Mapping[str, float]) -> list[Costs]:
+def costs_of(games: Sequence[TeamGame], players: Sequence[Any], varied: Mapping[str, float | str]) -> list[Costs]:
     """Return the costs of each world and player, in the order of the games; empty if no call was made.
 
     Args:
@@ -116,6 +116,11 @@ def costs_of(games: Sequence[TeamGame], players: Sequence[Any], varied: Mapping[
     return found
 
 
+def shown_value(value: float | str) -> str:
+    """Return the value of a setting as tables and folders name it."""
+    return value if isinstance(value, str) else f"{value:g}"
+
+
 def costs_table(costs: Sequence[Costs]) -> str:
     """Return a readable table: what one step costs on average, with the fewest and most calls by formula."""
     unit = "words" if all(each.unit == "words" for each in costs) else "tokens"
@@ -124,9 +129,10 @@ def costs_table(costs: Sequence[Costs]) -> str:
     for each in costs:
         row = each.row()
         names = [each.world] if several else []
+        varied = [f"{name}={shown_value(value)}" for name, value in each.varied.items()]
         rows.append(
             [
-                ", ".join([*names, each.player, *(f"{name}={value:g}" for name, value in each.varied.items())]),
+                ", ".join([*names, each.player, *varied]),
                 str(each.agents),
                 str(row["steps"]),
                 f"{row['calls'] or 0:,.1f}",

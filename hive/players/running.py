@@ -95,7 +95,7 @@ class TeamRun:
     games: Sequence[TeamGame]
     results: TeamResults
     folder: Path
-    varied: Mapping[str, float] = field(default_factory=dict)
+    varied: Mapping[str, float | str] = field(default_factory=dict)
 
     @cached_property
     def costs(self) -> list[Costs]:
@@ -168,7 +168,7 @@ def play_team_run(
     folder: Path,
     concurrent: int,
     watch: Watch,
-    varied: Mapping[str, float] = MappingProxyType({}),
+    varied: Mapping[str, float | str] = MappingProxyType({}),
     seen: Seen | None = None,
 ) -> TeamRun:
     """Let players play, one after the other.

@@ -15,7 +15,7 @@ from dsl.wording import columns
 from hive.kit.contract import TeamGame, TeamWorld, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import EXCHANGES, Content, folder_name
-from hive.players.costs import Costs, costs_files, costs_table
+from hive.players.costs import Costs, costs_files, costs_table, shown_value
 from hive.players.running import Film, RunPlayer, TeamRun, identity_of, play_team_run, scores_file
 
 
@@ -29,14 +29,14 @@ class Variant:
         players: Who plays it.
     """
 
-    varied: Mapping[str, float]
+    varied: Mapping[str, float | str]
     world: TeamWorld
     players: Sequence[RunPlayer]
 
     @property
     def label(self) -> str:
         """Name of its folder, such as `firefighters-3`."""
-        return folder_name("-".join(f"{name}-{value:g}" for name, value in self.varied.items()))
+        return folder_name("-".join(f"{name}-{shown_value(value)}" for name, value in self.varied.items()))
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,10 @@ class VariedRun:
                 return f"{variant.label}/{run.name_of(game)}"
         raise KeyError(game.name)
 
+    def exchanges(self) -> str:
+        """Return what was asked and answered, a recording that repeats the games."""
+        return "".join(run.exchanges() for run in self.runs)
+
     @cached_property
     def costs(self) -> list[Costs]:
         """The costs of each player, its variants one below the other."""
@@ -72,7 +76,7 @@ class VariedRun:
 
     def table(self) -> str:
         """Return the mean score of each player by variant, and what a step costs where calls were made."""
-        shown = [", ".join(f"{name} {value:g}" for name, value in run.varied.items()) for run in self.runs]
+        shown = [", ".join(f"{name} {shown_value(value)}" for name, value in run.varied.items()) for run in self.runs]
         rows = [["mean score with", *shown]]
         for player in self.runs[0].players:
             scores = [[_score(game) for game in run.games if game.player == player.name] for run in self.runs]
@@ -93,7 +97,7 @@ class VariedRun:
             "games.csv": csv_text([{**run.varied, **row} for run in self.runs for row in run.results.rows()]),
             **scores_file([row for run in self.runs for row in run.scores()]),
             **costs_files(self.costs),
-            EXCHANGES: "".join(run.exchanges() for run in self.runs),
+            EXCHANGES: self.exchanges(),
         }
         for variant, run in zip(self.variants, self.runs, strict=True):
             own = run.files(film, {**facts, "varied": dict(run.varied)})

@@ -64,6 +64,15 @@ def test_generated_instances_are_counted_and_drawn(hive: Hive, tmp_path: Path) -
         ("optimum map_7/agents --objective fast", "--objective"),
         ("table map_7/agents --generated 5", "--generated cannot be used with names of instances or with --beside"),
         ("table --seed 1", "--seed belongs to --generated"),
+        ("table --generated 5 --player speaker", "--generated cannot be used with players"),
+        (
+            "table --set memory=3",
+            "`--set` cannot be used here: no further player is named",
+        ),
+        ("table map_7/agents --player speaker --set memory=x", "`memory` is a number of turns, 0 or more, or `all`"),
+        ("table map_7/agents --player speaker --vary sight=true,belived", "help: did you mean `believed`?"),
+        ("table map_7/agents --player speker", "there is no player `speker` for a rescue"),
+        ("table map_7/agents --temperature 0.5", "--temperature cannot be used here: no model is asked"),
         ("table map_7/agents --beside nowhere", "cannot read nowhere/result.json"),
     ],
 )

@@ -8,16 +8,20 @@ from __future__ import annotations
 import jax
 import pytest
 
+from dsl import UserError
 from hive.kit.agent_env import Choice
+from hive.kit.contract import TeamRequest
 from hive.players.llm.scripted import Script
 from hive.players.teams.frameworks.turns import silent
 from hive.players.teams.rules import TeamRules
 from hive.worlds.rescue.agents.agent_env import KIND, RescueAgentEnv, action_of, choice_of
 from hive.worlds.rescue.agents.policies import best_plan, heuristic
+from hive.worlds.rescue.agents.shown import read_shown
 from hive.worlds.rescue.agents.views import read_view, view_text
 from hive.worlds.rescue.codes import VARIANTS, Act, Reason
 from hive.worlds.rescue.optimum.play import optimum
 from hive.worlds.rescue.shipped import names, shipped
+from hive.worlds.rescue.teams import RescueTeams
 from tests.rescue.episodes import do, env_of, played
 from tests.rescue.oracle import Oracle
 from tests.rescue.oracle import heuristic as plain
@@ -225,3 +229,48 @@ def test_the_scripted_team_helps_all_victims_by_its_prompts_alone() -> None:
     found = [episodes.results(number) for number in range(len(games))]
     assert sum(each["helped"] for each in found) == 35 and all(each["success"] for each in found)
     assert all(not each.journal.rows[0]["log"] for each in games)
+
+
+@pytest.mark.parametrize("urgency", ["named", "hidden", "weighted"])
+def test_urgency_is_named_hidden_or_weighted_in_all_that_an_agent_reads(urgency: str) -> None:
+    """docs/rules/rescue.md 12.3; a view without urgency is read back as well."""
+    env = RescueAgentEnv(shipped("map_7/agents-1"), 0, 60, shown=read_shown({"urgency": urgency}))
+    text = f"{env.task}\n{env.observe(0).view}\n{env.situation(0)}"
+    assert read_view(env.observe(0).view) == env.view(0)
+    assert ("urgent" in text.lower()) == (urgency != "hidden") and ("counts 2 times" in text) == (urgency == "weighted")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("memory", "some", "`memory` is a number of turns, 0 or more, or `all`, not `some`"),
+        ("expiry", -1, "`expiry` is a number of turns, 0 or more, or `all`, not `-1`"),
+        ("expiry", 1.5, "not `1.5`\n  = help: write expiry=3"),
+        (
+            "urgency",
+            "hiden",
+            "`urgency` is `named`, `hidden` or `weighted`, not `hiden`\n  = help: did you mean `hidden`?",
+        ),
+    ],
+)
+def test_a_wrong_setting_is_explained(name: str, value: object, why: str) -> None:
+    with pytest.raises(UserError) as told:
+        RescueTeams(TeamRequest(worlds=["map_7/agents-1"], options={name: value}))
+    assert why in str(told.value)
+
+
+def test_a_belief_changes_only_by_what_an_agent_sees() -> None:
+    """docs/rules/rescue.md 12.4: Alpha sees Bravo go to room3, and nothing of what it does there until it comes too."""
+    env = RescueAgentEnv(shipped("map_7/agents-1"), 0, 60, shown=read_shown({"sight": "believed"}))
+    do(env, 1, "navigate_to", "room3")
+    assert "- Bravo in room3, carries water 1, food 0, medicine 1 (seen in step 1)" in env.observe(0).view
+    do(env, 1, "give_water")
+    victim = "- victim1 in room3, urgent, needs"
+    before = env.observe(0).view
+    assert f"{victim} water and medicine (seen in step 0)" in before and "Bravo in room3, carries water 1" in before
+    assert f"{victim} medicine\n" in env.observe(1).view and "- Alpha (you) in room2" in before
+    assert read_view(before) == env.view(0)
+    do(env, 0, "navigate_to", "room3")
+    now = env.observe(0).view
+    assert f"{victim} medicine\n" in now and now.endswith("- Bravo in room3, carries water 0, food 0, medicine 1")
+    assert "what is in your room" in env.task and not env.talk.shared

@@ -15,7 +15,7 @@ from hive.worlds.rescue.codes import VARIANTS
 from hive.worlds.rescue.comparing import Misses, compare, compare_generated
 from hive.worlds.rescue.generator import generate
 from hive.worlds.rescue.optimum.play import optimum
-from hive.worlds.rescue.scores import RescueScore, by_team
+from hive.worlds.rescue.scores import RescueScore, by_model, by_team, by_temperature
 from hive.worlds.rescue.shipped import names, shipped
 from tests.conftest import ROOT
 
@@ -95,3 +95,23 @@ def test_figures_of_misses_are_counted() -> None:
     assert replace(misses, served=misses.served * 0).worst is None
     low, high = found["interval"]
     assert low < 0.75 < high
+
+
+def test_models_are_added_up_by_temperature_and_averaged_over_temperatures() -> None:
+    """docs/rules/rescue.md 10.5; settings after the temperature stay with the name of the model."""
+    instance = shipped("map_7/agents-1")
+
+    def runs(team: str, *served_at: int | None) -> list[RescueScore]:
+        return [RescueScore(team=team, instance=instance, served_at=served_at, limit=60, reason="served", metrics={})]
+
+    teams = {
+        "literal": runs("literal", 3, 4),
+        "one T=0": runs("one T=0", 3, None),
+        "one T=0.5": runs("one T=0.5", 3, 4),
+        "two T=0 [expiry=0]": runs("two T=0 [expiry=0]", None, None),
+    }
+    assert by_temperature(teams) == {
+        "0": {"teams": 2, "served": 1, "victims": 4},
+        "0.5": {"teams": 1, "served": 2, "victims": 2},
+    }
+    assert by_model(teams) == {"literal": {None: 2}, "one": {0.0: 1, 0.5: 2}, "two [expiry=0]": {0.0: 0}}

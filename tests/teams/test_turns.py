@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from hive.kit.agent_env import Choice
+from hive.kit.agent_env import Choice, Talk
 from hive.players.llm.client import Tool
 from hive.players.teams.calls import ToolCall, read_call
 from hive.players.teams.episode import TeamEpisode
@@ -50,6 +50,29 @@ def test_a_message_is_read_in_exactly_one_turn_of_every_other_agent(agents: int)
     for number in range(4 * agents):
         readers = [turn for turn, each in enumerate(asked) if f"to all: no {number}." in received(each)]
         assert readers == [turn for turn in range(number + 1, number + agents) if turn < len(asked)]
+
+
+@pytest.mark.parametrize("expiry", [1, 3, None])
+def test_a_message_is_deleted_when_its_senders_turn_of_that_number_comes(expiry: int | None) -> None:
+    """docs/rules/rescue.md 12.2: the second agent of two reads the first message in that many turns, of five."""
+    numbers = iter(range(100))
+    tell: Answer = lambda _: f"communicate: no {next(numbers)}."  # noqa: E731
+    toy, speaker = TurnToy(2, limit=9), Speaker({"call": walk(7, 7), "tell": tell})
+    toy.talk = Talk(expiry=expiry)
+    play(ToyEpisodes([toy]), FRAMEWORK, speaker, TeamRules(steps=5), concurrent=1)
+    others = [each for each in speaker.of("call one tool", "AGENT_2") if "to all: no 0." in received(each)]
+    assert len(others) == min(expiry or 5, 5)
+
+
+def test_without_messages_none_is_asked_for_and_without_memory_no_turn_is_shown() -> None:
+    """docs/rules/rescue.md 12.1, 12.2: the sections are left out."""
+    for memory, shown in ((0, []), (2, [2, 3]), (None, [1, 2, 3])):
+        toy, speaker = TurnToy(2, limit=9), Speaker({"call": walk(7, 7)})
+        toy.talk = Talk(expiry=0, memory=memory)
+        play(ToyEpisodes([toy]), FRAMEWORK, speaker, TeamRules(steps=4), concurrent=1)
+        last = speaker.of("call one tool", "AGENT_1")[-1].text
+        assert "# Messages" not in last and not speaker.of("tell")
+        assert [step for step in (1, 2, 3) if f"- step {step}: walk_to" in last] == shown
 
 
 def test_a_later_agent_sees_what_an_earlier_one_did_in_the_same_step() -> None:

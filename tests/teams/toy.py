@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive.kit.agent_env import ActionOutcome, Awaited, Choice, Observation, Option, Piece, Proposal, Seat
+from hive.kit.agent_env import ActionOutcome, Awaited, Choice, Observation, Option, Piece, Proposal, Seat, Talk
 
 SIZE = 8
 _NOTHING = Option(0, "do nothing", (), "stays", "do nothing")
@@ -183,6 +183,7 @@ class TurnToy(Toy):
     """The same with actions that work at once; lamps out of reach refuse, and `leave` ends an agent's part."""
 
     name = "toy/turns"
+    talk = Talk()
 
     def __init__(self, walkers: int = 2, seed: int = 0, limit: int = 6) -> None:
         super().__init__(walkers, seed=seed, limit=limit)

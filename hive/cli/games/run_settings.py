@@ -12,7 +12,7 @@ from hive.cli.command import argument, option
 from hive.cli.model_options import NoGrammar, SeveralModels
 from hive.cli.options import Armies, Cache, Fires, Markers, PlanOf, Seeds, Tuning, World, WrittenFor
 from hive.cli.team_options import Frameworks, TeamPlay
-from hive.cli.values import count, enemy_swap, method, named_numbers, setting, swap, world_name
+from hive.cli.values import count, enemy_swap, method, setting, setting_values, swap, world_name
 
 _NAMES = {
     "numbers": "--set",
@@ -23,8 +23,8 @@ _NAMES = {
 }
 
 
-def _values(text: str) -> tuple[str, list[float]]:
-    return named_numbers(text, "RULE=A,B,C with numbers, as in `firefighters=3,5`")
+def _values(text: str) -> tuple[str, list[float | str]]:
+    return setting_values(text, "RULE=A,B,C with numbers or words, as in `firefighters=3,5`")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +96,7 @@ class Run(
         ),
     ] = ()
     vary: Annotated[
-        tuple[tuple[str, list[float]], ...],
+        tuple[tuple[str, list[float | str]], ...],
         option(
             "agents play once with each of these values of a setting, to compare; several settings are combined",
             "RULE=A,B",

@@ -147,11 +147,11 @@ def run_team(settings: Run, kind: Kind) -> int:
     _refuse_settings(settings, names, asks)
     options = team_settings(settings.numbers, settings.fire_rules)
 
-    def load(varied: Mapping[str, float]) -> TeamWorld:
+    def load(varied: Mapping[str, float | str]) -> TeamWorld:
         wanted = TeamRequest(worlds=[settings.scenario], options={**options, **varied}, published=settings.published)
         return kind.team_world(wanted)
 
-    changes = _variants(settings.vary, options)
+    changes = variants_of(settings.vary, options)
     variants = [(varied, load(varied)) for varied in changes]
     world = variants[0][1] if variants else load({})
     seeds = _seeds(settings, world)
@@ -202,8 +202,14 @@ def _rules(settings: Run, base: TeamRules) -> TeamRules:
     )
 
 
-def _variants(vary: Sequence[tuple[str, Sequence[float]]], options: Mapping[str, object]) -> list[dict[str, float]]:
-    """Return every combination of the values of `--vary`; empty where nothing is varied."""
+def variants_of(
+    vary: Sequence[tuple[str, Sequence[float | str]]], options: Mapping[str, object]
+) -> list[dict[str, float | str]]:
+    """Return every combination of the values of `--vary`; empty where nothing is varied.
+
+    Raises:
+        UserError: A setting or a value is given twice, or there are too many combinations.
+    """
     names = [name for name, _ in vary]
     for name, values in vary:
         if name in options or names.count(name) > 1:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl import UserError
 from dsl.wording import columns
 from hive.cli.command import Command, option
-from hive.cli.options import Folder
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
-from hive.cli.rescue.instances import Instances, Weights
+from hive.cli.rescue.instances import Weights
+from hive.cli.rescue.table_players import Players, play_players, scores_of
 from hive.cli.values import count, seed
-from hive.worlds.rescue.codes import LITERAL
+from hive.worlds.rescue.codes import LITERAL, VARIANTS
 
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
@@ -49,7 +49,7 @@ _COLUMNS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compare(Instances, Weights, Folder):
+class Compare(Weights, Players):
     """Settings of `hive rescue table`."""
 
     generated: Annotated[
@@ -73,8 +73,15 @@ class Compare(Instances, Weights, Folder):
         Raises:
             UserError: Some do.
         """
+        super().__post_init__()
         if self.generated and (self.instances or self.beside):
             raise UserError("--generated cannot be used with names of instances or with --beside")
+        if self.generated and self.plays:
+            raise UserError(
+                "--generated cannot be used with players: variants of the heuristic play generated instances\n"
+                "  = help: name single ones, as in `hive rescue table generated/0-176 --player speaker`"
+            )
+        self.check_players()
         if self.seed and not self.generated:
             raise UserError("--seed belongs to --generated: the heuristic plays a shipped instance always alike")
 
@@ -85,15 +92,19 @@ def _run(settings: Compare) -> int:
     Raises:
         UserError: An instance or a file of `--beside` cannot be read, or the folder cannot be written.
     """
-    from hive.kit.keep.runfolder import check_writable
+    from hive.kit.keep.finishing import check_results, is_finished
+    from hive.kit.keep.runfolder import free_folder
 
     instances = settings.load()
+    if settings.plays and not settings.out:
+        settings = replace(settings, out=free_folder("rescue-table", settings.overwrite, is_finished))
     if settings.out:
-        check_writable(settings.out, settings.overwrite)
+        check_results(settings.out, settings.overwrite, settings.restart)
     return _generated(settings) if settings.generated else _shipped(settings, instances)
 
 
 def _shipped(settings: Compare, instances: list[Instance]) -> int:
+    from hive.kit.keep.runfolder import EXCHANGES
     from hive.worlds.rescue.comparing import compare
     from hive.worlds.rescue.score_files import check_single, read_scores
     from hive.worlds.rescue.scores import with_optimum
@@ -101,9 +112,14 @@ def _shipped(settings: Compare, instances: list[Instance]) -> int:
 
     instances = instances or [shipped(name) for name in names()]
     others = [score for folder in settings.beside for score in read_scores(folder, instances)]
-    check_single(others)
     scores: list[RescueScore] = []
+    exchanges: dict[str, Content] = {}
     with watching(quiet=settings.json) as watch:
+        if settings.plays and settings.out:
+            run = play_players(settings, settings.out, watch)
+            others += scores_of(run, instances)
+            exchanges[EXCHANGES] = run.exchanges()
+        check_single(others)
         watch.stage("playing and searching best plans", len(instances), "instance")
         for number, row in enumerate(compare(instances, settings.urgent_weight), start=1):
             scores += row
@@ -117,17 +133,18 @@ def _shipped(settings: Compare, instances: list[Instance]) -> int:
     else:
         print(_tables(scores, instances))
     if settings.out:
-        _write(settings.out, settings, found, _pictures(scores))
+        _write(settings.out, settings, found, {**_pictures(scores), **exchanges})
     return 0
 
 
 def _object(scores: Sequence[RescueScore]) -> dict[str, Any]:
-    from hive.worlds.rescue.scores import OF, PUBLISHED_SCORES, by_team
+    from hive.worlds.rescue.scores import OF, PUBLISHED_SCORES, by_team, by_temperature
 
     teams = by_team(scores)
     return {
         "runs": [score.json() for score in scores],
         "teams": {name: _team_object(mine, teams[LITERAL]) for name, mine in teams.items()},
+        **({"temperatures": warm} if (warm := by_temperature(teams)) else {}),
         f"published_of_{OF}": PUBLISHED_SCORES,
     }
 
@@ -155,7 +172,7 @@ def _team_object(scores: Sequence[RescueScore], baseline: Sequence[RescueScore])
 
 
 def _tables(scores: Sequence[RescueScore], instances: Sequence[Instance]) -> str:
-    from hive.worlds.rescue.scores import by_team
+    from hive.worlds.rescue.scores import by_team, by_temperature
 
     teams = by_team(scores)
     literal = {score.instance.name: score for score in teams[LITERAL]}
@@ -170,7 +187,35 @@ def _tables(scores: Sequence[RescueScore], instances: Sequence[Instance]) -> str
     for score in literal.values():
         values = [_number(score.metrics[name]) for name in _COLUMNS]
         metrics.append([score.instance.name, *values, str(score.weighted), _number(score.least_weighted), score.reason])
-    return "\n\n".join([columns(rows), columns(metrics), columns(_team_rows(teams)), _NOTE])
+    further = {name: mine for name, mine in teams.items() if name not in VARIANTS and not name.startswith("best ")}
+    tables = [rows, metrics, _team_rows(teams), *([_player_rows(further)] if further else [])]
+    if warm := by_temperature(teams):
+        tables.append(_temperature_rows(warm))
+    return "\n\n".join([*map(columns, tables), _NOTE])
+
+
+def _temperature_rows(totals: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
+    """Return the victims that all models served together at each temperature."""
+    rows = [["temperature", "teams with a model", "served", "share"]]
+    for name, each in totals.items():
+        served = f"{each['served']} of {each['victims']}"
+        rows.append([name, str(each["teams"]), served, f"{each['served'] / each['victims']:.3f}"])
+    return rows
+
+
+def _player_rows(teams: Mapping[str, Sequence[RescueScore]]) -> list[list[str]]:
+    """Return the share of solved instances of each player with its interval, and the claims of its agents."""
+    from hive.engine.batch.value import wilson
+
+    rows = [["player", "solved", "share", "95% interval", "false claims"]]
+    for name, scores in teams.items():
+        share = sum(score.solved for score in scores) / len(scores)
+        low, high = wilson(share, len(scores))
+        said = [score.claims for score in scores if score.claims]
+        false = f"{sum(each[1] for each in said)} of {sum(each[0] for each in said)}" if said else "-"
+        solved = f"{sum(score.solved for score in scores)} of {len(scores)}"
+        rows.append([name, solved, f"{share:.3f}", f"{low:.3f} to {high:.3f}", false])
+    return rows
 
 
 def _cell(score: RescueScore) -> str:
@@ -244,12 +289,13 @@ def _misses(teams: Sequence[dict[str, Any]]) -> str:
 
 def _write(out: Path, settings: Compare, found: dict[str, Any], pictures: dict[str, Content]) -> None:
     from hive.kit.keep.config import config_file
+    from hive.kit.keep.finishing import finish_run
     from hive.kit.keep.runfolder import write_run
 
     seeds = [settings.seed] if settings.generated else []
     config = config_file(settings.line, seeds, urgent_weight=settings.urgent_weight)
     files: dict[str, Content] = {**config, "table.json": pretty(found), **_csv(found), **pictures}
-    write_run(out, files, settings.overwrite)
+    (finish_run if settings.plays else write_run)(out, files, settings.overwrite)
     tell(f"wrote {out}: {', '.join(files)}")
 
 
@@ -295,8 +341,12 @@ Let the heuristic, its variants and other teams play, and compare them with the 
 with published totals.""",
     examples=(
         "hive rescue table                                   the heuristic and its variants next to the optimum",
+        "hive rescue table --player speaker --vary expiry=0,1 --out some     with a scripted team, twice",
         "hive rescue table --beside runs/rescue-speaker      with the teams of a folder of `hive rescue play`",
         "hive rescue table --generated 10000 --out many      what they do on 10,000 generated instances",
     ),
-    notes="With --out a folder is written atomically: config.json, table.json, teams.csv, runs.csv and pictures.",
+    notes="""\
+With --out a folder is written atomically: config.json, table.json, teams.csv, runs.csv and pictures. Players
+are always kept: without --out in a new folder in runs/, with exchanges.jsonl, a recording for --replay. What
+is finished is saved in DIR.progress, and the same command resumes from there.""",
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hive.kit.view import palette
 from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, words
-from hive.worlds.rescue.scores import OF, PUBLISHED_SCORES, RescueScore, efficiency
+from hive.worlds.rescue.scores import OF, PUBLISHED_SCORES, RescueScore, by_model, efficiency
 
 _WIDE, _EDGE = 0.72, 2.6  # inches of a team, and next to all of them
 
@@ -15,20 +15,29 @@ _WIDE, _EDGE = 0.72, 2.6  # inches of a team, and next to all of them
 def save_rescued(teams: Mapping[str, Sequence[RescueScore]], path: Path) -> None:
     """Draw how many victims each team rescued, and write a PNG.
 
-    If the instances have as many victims as those of the study, its totals are lines.
+    The bar of a model that played with several temperatures is their mean, and each of them is a point. If the
+    instances have as many victims as those of the study, its totals are lines.
 
     Args:
         teams: The runs of each team.
         path: The file.
     """
     total = max(sum(len(score.served_at) for score in scores) for scores in teams.values())
-    figure = empty_page(f"Victims rescued, of {total}", (_EDGE + 2 + _WIDE * len(teams), 4.8))
+    figure = empty_page(f"Victims rescued, of {total}", (_EDGE + 2 + _WIDE * len(by_model(teams)), 4.8))
     axes = figure.subplots()
     lay_ground(axes, "y")
-    values = [sum(score.served for score in scores) for scores in teams.values()]
-    axes.bar(range(len(teams)), values, 0.62, color=hex_of(COLOURS[0]))
+    models = by_model(teams)
+    values = [sum(each.values()) / len(each) for each in models.values()]
+    axes.bar(range(len(models)), values, 0.62, color=hex_of(COLOURS[0]))
     for at, value in enumerate(values):
         axes.annotate(f"{value:g}", (at, 0), (0, 5), textcoords="offset points", ha="center", color="white")
+    for at, each in enumerate(models.values()):
+        for temperature, served in each.items() if len(each) > 1 else ():
+            axes.plot(at, served, "o", color=hex_of(palette.INK), markersize=5, zorder=4)
+            axes.annotate(
+                f"T={temperature:g}", (at, served), (7, 0), textcoords="offset points", va="center", fontsize=7.5,
+                color=hex_of(palette.INK), zorder=4,
+            )  # fmt: skip
     if total == OF:
         for name, mean in PUBLISHED_SCORES.items():
             axes.axhline(mean, color=hex_of(palette.INK), linewidth=1, linestyle="--", zorder=3)
@@ -37,8 +46,8 @@ def save_rescued(teams: Mapping[str, Sequence[RescueScore]], path: Path) -> None
                 textcoords="offset points", ha="left", va="center", fontsize=8, color=hex_of(palette.INK),
             )  # fmt: skip
     axes.set_ylim(0, 1.04 * total)
-    axes.set_xlim(-0.6, len(teams) - 0.4)
-    axes.set_xticks(range(len(teams)), [words(name) for name in teams], rotation=25, ha="right")
+    axes.set_xlim(-0.6, len(models) - 0.4)
+    axes.set_xticks(range(len(models)), [words(name) for name in models], rotation=25, ha="right")
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
 
 

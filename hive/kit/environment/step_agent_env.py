@@ -12,7 +12,7 @@ import numpy as np
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat, Speaker
+from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat, Speaker, Talk
 from hive.kit.environment.env import STAND
 from hive.kit.environment.step_env import StepEnv, StepRecording
 from hive.kit.keep.dialogue import Line
@@ -49,6 +49,8 @@ class StepAgentEnv:
         worlds: The state of the world before each step and at the end, on the host.
         actions: `[n]` for each step, what agents did.
     """
+
+    talk = Talk()
 
     def __init__(self, kind: Worded, name: str, env: StepEnv, seed: int) -> None:
         """Begin a game.

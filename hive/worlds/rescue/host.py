@@ -8,7 +8,7 @@ from typing import Any
 from dsl.wording import plural
 from hive.kit.contract import Description, Request, Scene, TeamRequest, TeamWorld
 from hive.kit.unplanned import Unplanned
-from hive.worlds.rescue.agents.views import VERSION, AgentView, VictimView, View, view_text, words
+from hive.worlds.rescue.agents.views import VERSION, AgentView, VictimView, View, task_text, view_text, words
 from hive.worlds.rescue.codes import RESOURCES, STEPS
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.shipped import PREFIX, load_instance, names, shipped
@@ -52,7 +52,7 @@ def _rules(instance: Instance) -> str:
     """The aim and the actions."""
     text = words()
     tools = "\n".join(f"- {name}: {about}" for name, about in text.table("Tools").items())
-    return f"{text.fill('Task', limit=STEPS)}\n\nActions:\n{tools}"
+    return f"{task_text(STEPS)}\n\nActions:\n{tools}"
 
 
 def _view(instance: Instance) -> View:

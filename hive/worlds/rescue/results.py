@@ -14,6 +14,7 @@ from dsl.wording import columns
 from hive.kit.contract import TeamGame
 from hive.kit.unplanned import Unscored
 from hive.worlds.rescue.agents.agent_env import RescueAgentEnv
+from hive.worlds.rescue.claims import Claims, claims
 from hive.worlds.rescue.coordination import Coordination, coordination
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.optimum.play import Optimum
@@ -61,6 +62,11 @@ class _Run:
         """How the team coordinated, by rules (docs/rules/rescue.md 11)."""
         return coordination(cast(RescueRecording, self.game.recording))
 
+    @cached_property
+    def claims(self) -> Claims:
+        """What agents said they gave, and what of it is false (docs/rules/rescue.md 13)."""
+        return claims(cast(RescueRecording, self.game.recording))
+
     def row(self) -> dict[str, Any]:
         """Outcome, metrics and costs in plain values."""
         return {
@@ -71,6 +77,7 @@ class _Run:
             "metrics": dict(self.metrics),
             "messages": self.game.messages,
             "coordination": self.coordination.json() if self.game.messages else None,
+            **({"claims": self.claims.json()} if self.game.messages else {}),
             "costs": self.game.transcript.costs(),
         }
 
@@ -123,7 +130,7 @@ def _stack(rows: Sequence[Any]) -> Any:
 
 
 _HEAD = ["team", "helped", "of", "solved", "steps", "by optimum", "redundant", "meetings", "refused", "messages"]
-_HEAD += ["level", "calls"]
+_HEAD += ["level", "false claims", "calls"]
 _ENDS = {"mission ended by the agents": "ended", "step limit": "limit"}
 
 
@@ -131,6 +138,7 @@ def _sums(mine: Sequence[_Run], team: str) -> list[str]:
     solved = [run for run in mine if run.ratio is not None]
     ratio = sum(run.ratio or 0.0 for run in solved) / len(solved) if solved else None
     levels = [run.coordination.level for run in mine if run.game.messages]
+    said = [run.claims for run in mine if run.game.messages]
     sums = "total_redundant_agent_moves", "occurrences_2_or_more_agents_same_room"
     return [
         team,
@@ -143,6 +151,7 @@ def _sums(mine: Sequence[_Run], team: str) -> list[str]:
         str(sum(run.facts["refused"] for run in mine)),
         str(sum(run.game.messages for run in mine)),
         f"{sum(levels) / len(levels):.2f}" if levels else "-",
+        f"{sum(each.false for each in said)} of {sum(each.made for each in said)}" if said else "-",
         str(sum(run.game.transcript.calls for run in mine)),
     ]
 

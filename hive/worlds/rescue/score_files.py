@@ -39,15 +39,29 @@ def read_scores(folder: Path, instances: Sequence[Instance]) -> list[RescueScore
     runs = body.get("runs") if isinstance(body, dict) else None
     if not isinstance(runs, list):
         raise UserError(f"{path} has no list `runs`\n  = help: {_HELP}")
-    known = {instance.name: instance for instance in instances}
-    found = [_score(run, known, f"{path}: runs[{number}]") for number, run in enumerate(runs)]
-    scores = [score for score in found if score]
+    scores = scores_of_runs(runs, instances, str(path))
     if not scores:
         raise UserError(
             f"no run in {path} is of an instance of this table\n  = help: name the instances that were played there"
         )
     check_single(scores)
     return scores
+
+
+def scores_of_runs(runs: Sequence[Any], instances: Sequence[Instance], place: str) -> list[RescueScore]:
+    """Return the scores of rows as `hive.worlds.rescue.results` makes them; they know no optimum.
+
+    Args:
+        runs: The rows.
+        instances: Runs of these are returned.
+        place: Where the rows are, for errors.
+
+    Raises:
+        UserError: A row lacks a field, or has a wrong one.
+    """
+    known = {instance.name: instance for instance in instances}
+    found = [_score(run, known, f"{place}: runs[{number}]") for number, run in enumerate(runs)]
+    return [score for score in found if score]
 
 
 def check_single(scores: Sequence[RescueScore]) -> None:
@@ -72,9 +86,11 @@ def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore |
         at = {victim.name: run["helped_at"][victim.name] for victim in known[name].victims}
         metrics = {each: run["metrics"][each] for each in _NAMES}
         team, limit, reason = run["team"], run["limit"], run["outcome"]
+        said = run.get("claims")  # of a run with messages; folders of earlier versions have none
+        claims = None if said is None else (said["made"], said["false"])
     except (KeyError, TypeError):
         raise UserError(f"{place} is no run of `hive rescue play`: a field is missing\n  = help: {_HELP}") from None
-    whole = [limit, *(step for step in at.values() if step is not None)]
+    whole = [limit, *(step for step in at.values() if step is not None), *(claims or ())]
     numbers = [value for value in metrics.values() if value is not None]
     if not (
         isinstance(team, str)
@@ -92,4 +108,5 @@ def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore |
         limit=limit,
         reason=reason,
         metrics=metrics,
+        claims=claims,
     )

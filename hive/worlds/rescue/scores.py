@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -36,6 +37,7 @@ class RescueScore:
         least: Steps of the optimum; None if it is not known, or does not serve all victims.
         least_weighted: Value of the weighted optimum; None likewise.
         urgent_weight: Weight of an urgent victim in it.
+        claims: Claims to have given something, and the false ones; None for a run without messages, or unknown.
     """
 
     team: str
@@ -47,6 +49,7 @@ class RescueScore:
     least: int | None = None
     least_weighted: int | None = None
     urgent_weight: int = URGENT
+    claims: tuple[int, int] | None = None
 
     @property
     def served(self) -> int:
@@ -112,6 +115,7 @@ class RescueScore:
             "ratio": self.ratio,
             "weighted_optimum": self.least_weighted,
             "weighted_ratio": self.weighted_ratio,
+            **({"claims": dict(zip(("made", "false"), self.claims, strict=True))} if self.claims else {}),
         }
 
 
@@ -194,6 +198,37 @@ def plain(metrics: RescueMetrics) -> dict[str, float | int | None]:
 
 measure_many: Callable[[Trace], RescueMetrics] = jax.jit(jax.vmap(lambda trace: measure(trace, ROOMS)))
 """`measure` for traces with a leading axis."""
+
+
+_WARM = re.compile(r"(.+) T=([0-9.e+-]+)( \[.*\])?")
+
+
+def of_model(team: str) -> tuple[str, float | None]:
+    """Return the name of a team without the temperature of its model, and that temperature; None if it has none."""
+    found = _WARM.fullmatch(team)
+    return (found[1] + (found[3] or ""), float(found[2])) if found else (team, None)
+
+
+def by_model(teams: Mapping[str, Sequence[RescueScore]]) -> dict[str, dict[float | None, int]]:
+    """Return the victims that each model served at each temperature; other teams have None in its place."""
+    found: dict[str, dict[float | None, int]] = {}
+    for team, scores in teams.items():
+        name, temperature = of_model(team)
+        found.setdefault(name, {})[temperature] = sum(score.served for score in scores)
+    return found
+
+
+def by_temperature(teams: Mapping[str, Sequence[RescueScore]]) -> dict[str, dict[str, int]]:
+    """Return totals over all models at each temperature (docs/rules/rescue.md 10.5)."""
+    found: dict[str, dict[str, int]] = {}
+    for team, scores in teams.items():
+        temperature = of_model(team)[1]
+        if temperature is not None:
+            total = found.setdefault(f"{temperature:g}", dict.fromkeys(("teams", "served", "victims"), 0))
+            total["teams"] += 1
+            total["served"] += sum(score.served for score in scores)
+            total["victims"] += sum(len(score.served_at) for score in scores)
+    return dict(sorted(found.items(), key=lambda each: float(each[0])))
 
 
 def by_team(scores: Iterable[RescueScore]) -> dict[str, list[RescueScore]]:

@@ -17,6 +17,7 @@ from hive.kit.unplanned import AnyTeam
 from hive.worlds.rescue.agents.agent_env import RescueAgentEnv
 from hive.worlds.rescue.agents.episodes import RescueEpisodes
 from hive.worlds.rescue.agents.policies import best_plan, heuristic
+from hive.worlds.rescue.agents.shown import SETTINGS, read_shown
 from hive.worlds.rescue.agents.speaker import answer
 from hive.worlds.rescue.codes import LITERAL, STEPS, VARIANTS
 from hive.worlds.rescue.files import instance_texts
@@ -51,14 +52,15 @@ class RescueTeams(AnyTeam):
         """Load the instances.
 
         Args:
-            request: Instances, with or without `rescue/`, or `all` that are shipped. The setting is `limit`, the most
-                steps.
+            request: Instances, with or without `rescue/`, or `all` that are shipped. Settings are `limit`, the most
+                steps, and those of `hive.worlds.rescue.agents.shown.Shown`.
 
         Raises:
-            UserError: There is no such instance, two have one name, or the limit is out of range.
+            UserError: There is no such instance, two have one name, or a setting is out of range.
         """
-        self.limit = request.settings(("limit",), self.noun).get("limit", STEPS)
-        if not 1 <= self.limit <= STEPS or self.limit != int(self.limit):
+        given = request.settings(("limit", *SETTINGS), self.noun)
+        self.limit, self._shown = given.get("limit", STEPS), read_shown(given)
+        if not isinstance(self.limit, int) or not 1 <= self.limit <= STEPS:
             raise UserError(f"--limit is at most {STEPS}, not {self.limit}")
         self.instances = load_instances(request.worlds)
         self._waits = not request.published
@@ -66,7 +68,7 @@ class RescueTeams(AnyTeam):
     def identity(self) -> dict[str, Any]:
         """Return what decides the runs."""
         texts = [[instance.name, instance_texts(instance)] for instance in self.instances]
-        return {"instances": texts, "limit": self.limit}
+        return {"instances": texts, "limit": self.limit, **self._shown.json()}
 
     def rule_player(self, name: str, watch: Watch) -> RulePlayer:
         """Return the scripted team, a variant of the heuristic, or the team that follows the optima."""
@@ -84,7 +86,7 @@ class RescueTeams(AnyTeam):
         lanes = [(instance, seed) for instance in self.instances for seed in seeds]
         watch.stage(f"compiling {plural(len(lanes), self.noun)}", 1, "program")
         instances, numbers = zip(*lanes, strict=True)
-        episodes = RescueEpisodes(instances, self.limit, self._waits, numbers, cast.player)
+        episodes = RescueEpisodes(instances, self.limit, self._waits, numbers, cast.player, self._shown)
         several = len(seeds) > 1
         folders = [f"{folder_name(instance.name)}{f'/{seed}' if several else ''}" for instance, seed in lanes]
         yield Round(episodes, folders)

@@ -29,21 +29,26 @@ PREFIX = "communicate:"
 SILENCE = "nothing"
 """What an agent writes in place of a message that it does not send."""
 
-MEMORY = 12  # turns of its own that an agent is shown
 LONGEST_MEMORY = 120
 """Characters of its own message that an agent is shown with a turn."""
 
 _BY_TEXT = f"\nWrite the call as text in a tag, such as\n<{TEXT_CALL}>{{example}}</{TEXT_CALL}>"
 _OR_NOTHING = f"\nNo message is needed where it would tell them nothing new; then write:\n{PREFIX} {SILENCE}"
-_EXPIRY = "Each message is shown until its sender's next turn.\n"
-_THOUGHT = ("the map and of the needs", "the map, of the needs, of your team and of its messages")
+_SHARED = "All agents see what you see, so write what they\ncannot see: "
+_OWN_VIEW = "The others see only what is in their own rooms, so write\nwhat you did and saw, and "
+_NEXT_TURN = "Each message is shown until its sender's next turn.\n"
+_LATER_TURN = "Each message is shown until its sender has had {turns} more turns.\n"
+_NO_EXPIRY = "All messages so far are shown.\n"
+_ALONE = "the map and of the needs"
+_MUTE = "the map, of the needs and of your team"
+_TALKING = "the map, of the needs, of your team and of its messages"
 _INTENT = "what you intend to do next, or what you ask of them"
 _FAREWELL = "what you leave to them; you have ended your mission and act no more"
 _EITHER = f"\nWhere you cannot call tools, write the call in a tag, such as\n<{TEXT_CALL}>{{example}}</{TEXT_CALL}>"
 
 
 def step(team: Team) -> Asking[None]:
-    """Each agent that still acts has one turn; a message is deleted when its sender's next turn comes.
+    """Each agent that still acts has one turn; a message is deleted at a later turn of its sender, usually the next.
 
     An agent has no turn once the task is done, and is asked for no message that no agent would read.
     """
@@ -58,7 +63,7 @@ def step(team: Team) -> Asking[None]:
                 team.note(agent, f"it answered {team.rules.thoughts + 1} times without a call; the episode ends")
                 env.halt(agent)
                 return
-            if not env.settled and set(env.living()) - {agent}:
+            if env.talk.expiry != 0 and not env.settled and set(env.living()) - {agent}:
                 yield from _tell(team, agent, *acted)
 
 
@@ -104,6 +109,7 @@ def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
         "effect": team.effects[agent][-1][1],
         "situation": _env(team).situation(agent),
         "or_nothing": "" if team.rules.published else _OR_NOTHING,
+        "shared": _SHARED if _env(team).talk.shared else _OWN_VIEW,
         "content": _INTENT if agent in _env(team).living() else _FAREWELL,
     }
     (said,) = yield [_go_on(team, ask, text, "message", "turns_message", _message_form, **texts)]
@@ -136,33 +142,41 @@ def read_message(text: str) -> str | Malformed:
 
 
 def _expire(team: Team, sender: int) -> None:
-    """Delete the messages of an agent whose turn comes, or would come if it still acted."""
-    name = team.name(sender)
-    for chat in team.chats:
-        chat[:] = [mail for mail in chat if mail.sender != name]
+    """Delete the expired messages of an agent whose turn comes, or would come if it still acted."""
+    name, expiry = team.name(sender), _env(team).talk.expiry
+    if expiry is not None:
+        for chat in team.chats:
+            chat[:] = [mail for mail in chat if mail.sender != name or team.step - mail.step < expiry]
 
 
 def _ask(team: Team, agent: int) -> Ask:
     """Return the call with which a turn begins; the environment is looked at now, after the turns before."""
-    alone = not set(team.env.living()) - {agent}
+    env = _env(team)
+    alone = not set(env.living()) - {agent}
     texts = {
-        "view": team.env.observe(agent).view,
-        "effects": "\n".join(_past(team, agent)) or NO_TEXT,
-        "knowledge": _THOUGHT[not alone],
+        "view": env.observe(agent).view,
+        "effects": "\n".join(_past(team, agent)) or ("" if env.talk.memory == 0 else NO_TEXT),
+        "knowledge": _ALONE if alone else _MUTE if env.talk.expiry == 0 else _TALKING,
         "manual": "\n".join(tool.line() for tool in _tools(team, agent)) if team.rules.by_text else "",
     }
-    if alone:  # the message of an agent that has just ended its mission may still be there
+    if alone or env.talk.expiry == 0:  # the message of an agent that has just ended its mission may still be there
         texts["messages"] = "\n".join(mail.line() for mail in team.chats[agent])
-    texts["expiry"] = _EXPIRY if not alone or texts["messages"] else ""
+    texts["expiry"] = _expiry(env.talk.expiry) if texts.get("messages", NO_TEXT) else ""
     ask = team.ask(
         agent, "act", "turns_act", 0.0, partial(_call_form, team, agent), **texts, calling=_calling(team, agent)
     )
     return _with_tools(team, ask)
 
 
+def _expiry(turns: int | None) -> str:
+    """Say how long messages are shown."""
+    return _NO_EXPIRY if turns is None else _NEXT_TURN if turns == 1 else _LATER_TURN.format(turns=turns)
+
+
 def _past(team: Team, agent: int) -> Iterator[str]:
     """Say what an agent did in its latest turns, and in short what it told the others; the latter is ours."""
-    for tick, words in team.effects[agent][-MEMORY:]:
+    memory, turns = _env(team).talk.memory, team.effects[agent]
+    for tick, words in turns if memory is None else turns[max(0, len(turns) - memory) :]:
         said = "" if team.rules.published else team.told[agent].get(tick, "")
         short = said if len(said) <= LONGEST_MEMORY else f"{said[:LONGEST_MEMORY].rstrip()} ..."
         yield f"- step {tick + 1}: {words}" + (f'; you told the others: "{short}"' if said else "")

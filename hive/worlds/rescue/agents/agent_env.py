@@ -8,8 +8,19 @@ from functools import cached_property
 import jax
 import numpy as np
 
-from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat
-from hive.worlds.rescue.agents.views import AgentView, VictimView, View, situation_text, view_text, words
+from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat, Talk
+from hive.worlds.rescue.agents.beliefs import first_beliefs, looked
+from hive.worlds.rescue.agents.shown import BELIEVED, DEFAULT, Shown
+from hive.worlds.rescue.agents.views import (
+    HIDDEN,
+    AgentView,
+    VictimView,
+    View,
+    situation_text,
+    task_text,
+    view_text,
+    words,
+)
 from hive.worlds.rescue.assembly import make_params
 from hive.worlds.rescue.codes import AGENTS, RESOURCES, SENTENCES, Act, Reason, Refusal
 from hive.worlds.rescue.dynamics import END_OF_STEP, reset, step
@@ -33,7 +44,7 @@ class RescueAgentEnv:
         deeds: What each agent did in its last turn, and whether that was refused.
     """
 
-    def __init__(self, instance: Instance, seed: int, limit: int, waits: bool = True) -> None:
+    def __init__(self, instance: Instance, seed: int, limit: int, waits: bool = True, shown: Shown = DEFAULT) -> None:
         """Begin a run.
 
         Args:
@@ -41,11 +52,13 @@ class RescueAgentEnv:
             seed: Number of the run; a rescue has no chance in it.
             limit: Most steps.
             waits: Whether the tool `wait` is offered, which the study does not have.
+            shown: What agents are shown.
         """
-        self.instance, self._seed, self._waits = instance, seed, waits
+        self.instance, self._seed, self._waits, self._shown = instance, seed, waits, shown
         self.params: Params = make_params(instance, limit=limit)
         self.state: State = jax.device_get(_reset(self.params))
         self.halted = False
+        self._beliefs = first_beliefs(instance, self.state)
         self.deeds: list[tuple[str, bool]] = [("", False)] * len(instance.agents)
         self._outcomes: dict[int, ActionOutcome] = {}
         self._limit = limit
@@ -63,7 +76,7 @@ class RescueAgentEnv:
     @property
     def task(self) -> str:
         """The aim and the limit in words."""
-        return " ".join(words().fill("Task", limit=self._limit).split())
+        return " ".join(task_text(self._limit, self._shown.urgency, self._believes).split())
 
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
@@ -79,6 +92,11 @@ class RescueAgentEnv:
     def limit(self) -> int:
         """Most steps."""
         return self._limit
+
+    @property
+    def talk(self) -> Talk:
+        """What agents are shown of earlier turns."""
+        return self._shown.talk
 
     @property
     def tick(self) -> int:
@@ -185,7 +203,10 @@ class RescueAgentEnv:
         """
         if wrong := self.check(agent, choice, single):
             raise ValueError(wrong)
-        self.state = self._step(agent, action_of(choice))
+        before, self.state = self.state, self._step(agent, action_of(choice))
+        self._beliefs = [
+            looked(self.instance, belief, number, before, self.state) for number, belief in enumerate(self._beliefs)
+        ]
         self._outcomes[agent] = self._tell(agent, choice, Refusal(int(self.state.refusal[agent])))
         self.deeds[agent] = (choice.words, self._outcomes[agent].refused)
 
@@ -205,9 +226,14 @@ class RescueAgentEnv:
         """End the step."""
         self.state = self._step(END_OF_STEP, Act.NOTHING)
 
+    @property
+    def _believes(self) -> bool:
+        return self._shown.sight == BELIEVED
+
     def view(self, agent: int) -> View:
-        """Return what an agent sees now, as facts."""
-        instance, state = self.instance, self.state
+        """Return what an agent sees now, or believes, as facts."""
+        instance, state, belief = self.instance, self.state, self._beliefs[agent]
+        seen = belief if self._believes else state
         return View(
             me=agent,
             doors={
@@ -215,19 +241,30 @@ class RescueAgentEnv:
                 for number, room in enumerate(instance.rooms)
             },
             victims=tuple(
-                VictimView(victim.name, instance.rooms[victim.room], _kinds(state.needs[number]), victim.urgent)
+                VictimView(
+                    victim.name,
+                    instance.rooms[victim.room],
+                    _kinds(seen.needs[number]),
+                    None if self._shown.urgency == HIDDEN else victim.urgent,
+                    self._last(int(belief.victim_seen[number]), victim.room, agent),
+                )
                 for number, victim in enumerate(instance.victims)
             ),
             agents=tuple(
                 AgentView(
                     each.name,
-                    instance.rooms[int(state.position[number])],
-                    tuple(int(units) for units in state.supplies[number]),
+                    instance.rooms[int(seen.position[number])],
+                    tuple(int(units) for units in seen.supplies[number]),
                     bool(state.active[number]),
+                    self._last(int(belief.agent_seen[number]), int(state.position[number]), agent),
                 )
                 for number, each in enumerate(instance.agents)
             ),
         )
+
+    def _last(self, step: int, room: int, agent: int) -> int | None:
+        """Return the step in which an agent saw something that is in a room; None where it sees it now."""
+        return step if self._believes and room != int(self.state.position[agent]) else None
 
     def _step(self, turn: int, action: int) -> State:
         """Return the rescue after the turn of one agent, or after the end of the step."""

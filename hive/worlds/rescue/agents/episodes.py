@@ -7,6 +7,7 @@ from typing import Any
 
 from hive.kit.keep.dialogue import Line
 from hive.worlds.rescue.agents.agent_env import RescueAgentEnv
+from hive.worlds.rescue.agents.shown import DEFAULT, Shown
 from hive.worlds.rescue.codes import STEPS, Reason
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.recording import RescueRecording, gather
@@ -38,6 +39,7 @@ class RescueEpisodes:
         waits: bool = True,
         seeds: Sequence[int] | None = None,
         player: str = "",
+        shown: Shown = DEFAULT,
     ) -> None:
         """Begin all runs.
 
@@ -47,13 +49,14 @@ class RescueEpisodes:
             waits: Whether agents have the tool `wait`.
             seeds: Number of each run; None: 0, 1, ... for the runs of each instance.
             player: Who plays, for the titles of recordings.
+            shown: What agents are shown.
         """
         names = [instance.name for instance in instances]
         if seeds is None:
             seeds = [names[:number].count(name) for number, name in enumerate(names)]
         self._player = player
         self.envs = tuple(
-            RescueAgentEnv(instance, seed, limit, waits) for instance, seed in zip(instances, seeds, strict=True)
+            RescueAgentEnv(instance, seed, limit, waits, shown) for instance, seed in zip(instances, seeds, strict=True)
         )
         self.states: tuple[list[State], ...] = tuple([env.state] for env in self.envs)
         self._deeds: tuple[list[tuple[tuple[str, bool], ...]], ...] = tuple([] for _ in self.envs)

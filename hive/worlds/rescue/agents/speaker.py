@@ -96,10 +96,10 @@ def _tell(view: View, goal: VictimView | None, result: re.Match[str] | None) -> 
 
 
 def _announced(messages: str) -> dict[str, str]:
-    """Return the victim that each sender of a message goes to."""
-    said = [found for found in map(_MESSAGE.fullmatch, messages.splitlines()) if found]
-    plans = [(each[1], _PLAN.search(each[2])) for each in said]
-    return {sender: plan[1] for sender, plan in plans if plan}
+    """Return the victim that each sender goes to by its latest message."""
+    said = {found[1]: found[2] for found in map(_MESSAGE.fullmatch, messages.splitlines()) if found}
+    plans = {sender: _PLAN.search(text) for sender, text in said.items()}
+    return {sender: plan[1] for sender, plan in plans.items() if plan}
 
 
 def _helps(agent: AgentView, victim: VictimView) -> bool:

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 from dsl.wording import listing
 from hive.kit.prompts import Prompt, read_prompt
-from hive.worlds.rescue.codes import RESOURCES
+from hive.worlds.rescue.codes import RESOURCES, URGENT
 
 VERSION = 2  # of the words that agents read
 HELPED = "is helped"
+_SEEN = r"(?: \(seen in step (\d+)\))?"
+NAMED, HIDDEN, WEIGHTED = "named", "hidden", "weighted"
+"""How prompts speak of urgency."""
 
 _ROOM = re.compile(r"- (.+?): (.+)")
-_VICTIM = re.compile(rf"- (.+) in (.+), (urgent|not urgent), (?:needs (.+)|{HELPED})")
+_VICTIM = re.compile(rf"- (.+) in ([^,]+)(?:, (urgent|not urgent))?, (?:needs (.+?)|{HELPED}){_SEEN}")
 _CARRIES = ", ".join(rf"{kind} (\d+)" for kind in RESOURCES)
-_AGENT = re.compile(rf"- (.+?)( \(you\))? in (.+), carries {_CARRIES}(, has ended its mission)?")
+_AGENT = re.compile(rf"- (.+?)( \(you\))? in (.+), carries {_CARRIES}(, has ended its mission)?{_SEEN}")
 
 
 def words() -> Prompt:
@@ -25,38 +28,44 @@ def words() -> Prompt:
 
 @dataclass(frozen=True)
 class VictimView:
-    """A victim: name, room, the resources that it still needs, and whether it is urgent."""
+    """A victim: name, room, the resources that it still needs, and whether it is urgent; None where that is hidden.
+
+    `seen` is the step in which the viewer saw it last, 0 for the start; None: it sees it now.
+    """
 
     name: str
     room: str
     needs: tuple[str, ...]
-    urgent: bool
+    urgent: bool | None
+    seen: int | None = None
 
     def line(self) -> str:
         """The victim as agents read it."""
         state = "needs " + listing((), "and", self.needs) if self.needs else HELPED
-        return f"- {self.name} in {self.room}, {'urgent' if self.urgent else 'not urgent'}, {state}"
+        urgency = "" if self.urgent is None else ", urgent" if self.urgent else ", not urgent"
+        return f"- {self.name} in {self.room}{urgency}, {state}{_seen(self.seen)}"
 
 
 @dataclass(frozen=True)
 class AgentView:
-    """An agent: name, room, units of each of `RESOURCES`, and whether it still acts."""
+    """An agent: name, room, units of each of `RESOURCES`, and whether it still acts; `seen` as in `VictimView`."""
 
     name: str
     room: str
     supplies: tuple[int, ...]
     active: bool
+    seen: int | None = None
 
     def line(self, me: bool) -> str:
         """The agent as agents read it."""
         carried = ", ".join(f"{kind} {units}" for kind, units in zip(RESOURCES, self.supplies, strict=True))
         ended = "" if self.active else ", has ended its mission"
-        return f"- {self.name}{' (you)' if me else ''} in {self.room}, carries {carried}{ended}"
+        return f"- {self.name}{' (you)' if me else ''} in {self.room}, carries {carried}{ended}{_seen(self.seen)}"
 
 
 @dataclass(frozen=True)
 class View:
-    """What an agent sees: everything but what others intend.
+    """What an agent sees or believes: everything but what others intend.
 
     Attributes:
         me: Place of the agent in `agents`.
@@ -69,6 +78,13 @@ class View:
     doors: dict[str, tuple[str, ...]]
     victims: tuple[VictimView, ...]
     agents: tuple[AgentView, ...]
+
+
+def task_text(limit: int, urgency: str = NAMED, believed: bool = False) -> str:
+    """Return the aim and the limit of steps, in the words of a setting of urgency; and what an agent can see."""
+    text = words()
+    task = text.fill("Task", limit=limit, urgency=text.table("Urgency")[urgency].format(weight=URGENT))
+    return f"{task}\n{text.sections['Sight']}" if believed else task
 
 
 def view_text(view: View) -> str:
@@ -103,13 +119,30 @@ def read_view(text: str) -> View:
         me=mine[0],
         doors={found[1]: tuple(found[2].split(", ")) for found in rooms},
         victims=tuple(
-            VictimView(found[1], found[2], _needs(found[4] or ""), found[3] == "urgent") for found in victims
+            VictimView(
+                found[1],
+                found[2],
+                _needs(found[4] or ""),
+                None if found[3] is None else found[3] == "urgent",
+                None if found[5] is None else int(found[5]),
+            )
+            for found in victims
         ),
         agents=tuple(
-            AgentView(found[1], found[3], tuple(int(found[4 + kind]) for kind in range(3)), not found[7])
+            AgentView(
+                found[1],
+                found[3],
+                tuple(int(found[4 + kind]) for kind in range(3)),
+                not found[7],
+                None if found[8] is None else int(found[8]),
+            )
             for found in agents
         ),
     )
+
+
+def _seen(step: int | None) -> str:
+    return "" if step is None else f" (seen in step {step})"
 
 
 def _needs(text: str) -> tuple[str, ...]:
