@@ -18,7 +18,7 @@ fall, to those of a shortest path, so the order affects how often a tile is proc
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 
 import jax
 import jax.numpy as jnp
@@ -96,6 +96,7 @@ def weighted_maps(
 
 
 @custom_vmap
+@partial(jax.jit, inline=True)  # equal shapes are traced once, in and out of a batch
 def _flood(blocked: Bool[Array, "B X Y"], targets: Int[Array, "B D P 2"]) -> Int32[Array, "B D X Y"]:
     """Distance maps of several grounds, each with its own targets."""
     return _number(blocked, targets, _by_levels if blocked.shape[-1] <= _LARGE or current().flat else _by_tiles)

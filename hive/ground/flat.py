@@ -31,7 +31,7 @@ def over_worlds(function: Callable[[Tree, Tree], Tree]) -> Callable[[Tree, Tree]
     Returns:
         The same function for one world (leaves without the axis `W`), which `vmap` batches by merging axes.
     """
-    flat = custom_vmap(function)
+    flat = custom_vmap(jax.jit(function, inline=True))  # equal shapes are traced once, in and out of a batch
 
     @flat.def_vmap
     def _rule(size: int, mapped: Sequence[Tree], shared: Tree, own: Tree) -> tuple[Tree, Tree]:
