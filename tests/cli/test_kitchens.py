@@ -29,10 +29,29 @@ from tests.cli.conftest import Hive
         ("boiled_egg --layout missing.toml", "missing.toml"),
         ("boiled_egg --games 0", "--games"),
         ("boiled_egg --switch fast", "choose from 'oven_fill_is_put'"),
+        ("boiled_egg --gamma 11", "gamma is above 0 and at most 10, not 11.0\n  = help: the paper compares"),
+        ("boiled_egg --gamma nan", "gamma is above 0 and at most 10, not nan"),
+        ("--task-file missing.toml", "missing.toml"),
+        ("boiled_egg --references missing.json", "missing.json"),
     ],
 )
 def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:
     ran = hive("kitchen", "play", *words.split())
+    assert ran.code == 2 and ran.out == "" and why in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("--experiment D", "there is no experiment `D`; the experiments are `A`, `B` and `C`"),
+        ("boiled_eg", "did you mean `boiled_egg`"),
+        ("--pair model", "the pair `model` needs a model\n  = help: add --model NAME"),
+        ("--pair reader --model x", "`reader` asks no model\n  = help: leave them out, or add `--pair model`"),
+        ("--repeats 0", "--repeats"),
+    ],
+)
+def test_a_wrong_study_is_explained(hive: Hive, words: str, why: str) -> None:
+    ran = hive("kitchen", "study", *words.split())
     assert ran.code == 2 and ran.out == "" and why in ran.err
 
 

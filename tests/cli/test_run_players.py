@@ -32,6 +32,7 @@ RESCUE = "rescue/map_7/agents-1"
         (f"{RESCUE} --base-url http://127.0.0.1:1/v1", "--base-url needs the name of a model"),
         ("kitchen/level9", "there is no level `level9` in the kitchen"),
         ("kitchen/boiled_egg --set freeze=2", "the switch `freeze` is 0 or 1, not 2"),
+        ("kitchen/boiled_egg --set gamma=20", "gamma is above 0 and at most 10, not 20"),
         ("household/cwah_0 --player team:coela --set utility=exact", "`coela` shows no learned costs"),
         ("coordinate --player team", "coordinate is a battle, whose units follow plans, so it has no agents"),
         ("coordinate --model x", "`--model` is for teams of agents, and coordinate is played by a plan here"),

@@ -95,8 +95,9 @@ class Study(Orders, OneModel, TeamPlay, Cache):
         super().__post_init__()
         asks = bool(self.model or self.recording)
         if asks and self.pair and "model" not in self.pair:
+            asking = "asks" if len(self.pair) == 1 else "ask"
             raise UserError(
-                f"--model and --replay cannot be used here: {listing(self.pair, 'and')} asks no model\n"
+                f"--model and --replay cannot be used here: {listing(self.pair, 'and')} {asking} no model\n"
                 "  = help: leave them out, or add `--pair model`"
             )
         if "model" in self.pair and not asks:

@@ -30,7 +30,7 @@ MOST_GAMMA = 10
 """Largest gamma that may be asked for."""
 
 _GAMMA_HELP = "\n  = help: the paper compares 1, 1.5 and 2"
-_FILES = ("cookbook", "layout")
+_FILES = ("cookbook", "layout", "task_file", "references")
 
 
 class KitchenTeams(AnyTeam):
@@ -61,27 +61,26 @@ class KitchenTeams(AnyTeam):
         Raises:
             UserError: An order cannot be made, or a setting is wrong.
         """
-        given = request.settings((*_FILES, "task_file", "references", "gamma", *SWITCH_NAMES), "kitchen")
-        own, lists, gamma = given.pop("task_file", None), given.pop("references", None), given.pop("gamma", GAMMA)
-        self.gammas: tuple[float, ...] = tuple(sorted(set(gamma if isinstance(gamma, Sequence) else [gamma])))
-        for each in self.gammas:
-            if not 0 < each <= MOST_GAMMA:
-                raise UserError(f"gamma is above 0 and at most {MOST_GAMMA}, not {each:g}{_GAMMA_HELP}")
-        files = {f"{name}_file": Path(given.pop(name)) for name in _FILES if name in given}
+        given = request.settings((*_FILES, "gamma", *SWITCH_NAMES), "kitchen")
+        files = {name: _path(name, given.pop(name)) for name in _FILES if name in given}
+        gamma = given.pop("gamma", GAMMA)
+        self.gammas = tuple(sorted(set(map(_gamma, gamma if isinstance(gamma, tuple) else [gamma]))))
         wrong = next((name for name, value in given.items() if value not in (0, 1)), None)
         if wrong is not None:
             raise UserError(f"the switch `{wrong}` is 0 or 1, not {given[wrong]}")
         switches = Switches(**{name: bool(value) for name, value in given.items()})
         if request.published:  # published cooks do not wait for items
             switches = replace(switches, wait_for=False)
-        self.setting = load_setting(**files, switches=switches)
-        self.own = read_tasks(Path(own), self.setting) if own else {}
+        self.setting = load_setting(
+            cookbook_file=files.get("cookbook"), layout_file=files.get("layout"), switches=switches
+        )
+        self.own = read_tasks(files["task_file"], self.setting) if "task_file" in files else {}
         self.tasks = tasks_of(request.worlds or ["all"], self.setting.book, self.own)
         for task in self.tasks:
             check_task(task.order, self.setting.book, self.setting.layout)
         self.annotated: dict[str, Lists] = {}
-        if lists:
-            self.annotated = read_references(Path(lists), self.setting, [task.order for task in self.tasks])
+        if "references" in files:
+            self.annotated = read_references(files["references"], self.setting, [task.order for task in self.tasks])
 
     def identity(self) -> dict[str, Any]:
         """Return what decides the games."""
@@ -127,3 +126,16 @@ class KitchenTeams(AnyTeam):
     def limits(self, gamma: float, watch: Watch) -> dict[str, int]:
         """Return the last timestep at which a delivery counts, for each order."""
         return {task.order: time_limit(self.setting, task, watch, gamma) for task in self.tasks}
+
+
+def _path(name: str, value: object) -> Path:
+    if not isinstance(value, str | Path):
+        option = f"`hive kitchen play --{name.replace('_', '-')} FILE` takes one"
+        raise UserError(f"the setting `{name}` is a file, not {value}\n  = help: {option}")
+    return Path(value)
+
+
+def _gamma(value: object) -> float:
+    if not isinstance(value, int | float) or not 0 < value <= MOST_GAMMA:
+        raise UserError(f"gamma is above 0 and at most {MOST_GAMMA}, not {value}{_GAMMA_HELP}")
+    return float(value)
