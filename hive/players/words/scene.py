@@ -26,7 +26,7 @@ Spot = tuple[Cell, str]
 
 
 def shrunk(mask: np.ndarray, metres: int) -> np.ndarray:
-    """Return the cells of a mask that are so many metres inside it, or the mask where there are none."""
+    """Return the `[X, Y]` cells of a mask that are so many metres inside it, or the mask where there are none."""
     found = mask
     for _ in range(metres):
         wide = np.pad(found, 1, mode="edge")
