@@ -33,7 +33,8 @@ class Belief:
 def first_beliefs(instance: Instance, state: State) -> list[Belief]:
     """Return what each agent believes at the start, which is the truth."""
     never = np.zeros(len(state.needs), int), np.zeros(len(state.position), int)
-    return [Belief(state.needs, state.position, state.supplies, *never) for _ in instance.agents]
+    seen = np.asarray(state.needs), np.asarray(state.position), np.asarray(state.supplies)
+    return [Belief(*seen, *never) for _ in instance.agents]
 
 
 def looked(instance: Instance, belief: Belief, agent: int, before: State, after: State) -> Belief:
