@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from hive.players.teams import games
 from tests.cli.conftest import Hive
 
 
@@ -37,6 +39,34 @@ def test_a_table_has_every_instance_its_pictures_and_the_published_totals(hive: 
     )
     assert len(found["runs"]) == 12 * 7
     assert "command" in json.loads((tmp_path / "table/config.json").read_text())
+
+
+def test_a_table_of_players_that_was_interrupted_goes_on(
+    hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends as one that was not interrupted, and another table is refused in its place."""
+    words = ("rescue", "table", "map_7/agents-1", "--player", "speaker", "--vary", "expiry=0,1")
+    whole = hive(*words, "--json", "--out", "whole")
+    assert whole.code == 0, whole.err
+    played = games.play_kept
+
+    def interrupted(*args: Any) -> None:
+        def stop(*_: object) -> None:
+            if args[0].envs[0].tick > 2:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(args[-2], "update", stop)  # the watch, before `seen`
+        played(*args)
+
+    monkeypatch.setattr(games, "play_kept", interrupted)
+    ran = hive(*words, "--out", "again")
+    assert ran.code == 130 and "the same command resumes from there" in ran.err
+    monkeypatch.setattr(games, "play_kept", played)
+    other = hive(*words[:-1], "expiry=0,2", "--out", "again")
+    assert other.code == 2 and "belongs to another table" in other.err
+    ran = hive(*words, "--json", "--out", "again")
+    assert ran.code == 0 and ran.json == whole.json, ran.err
+    assert not (tmp_path / "again.progress").exists()
 
 
 @pytest.mark.slow
