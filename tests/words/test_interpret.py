@@ -125,6 +125,9 @@ def test_those_behind_others_stay_behind_them_when_an_order_changes_the_plan(ord
         ("coordinate", "line up along the middle row, archers 10 metres behind the spearmen", None),
         ("exploit_weakness", "send each type against the enemy it beats", None),
         ("exploit_weakness", "twenty-five archers hold x=20 y=40; the rest stay", None),
+        ("coordinate", "archers behind the spearmen", 1),
+        ("coordinate", "archers stay 4 m behind the spearmen", 1),
+        ("coordinate", "archers protect the spearmen", 1),
     ],
 )
 def test_what_people_type_is_carried_out(name: str, order: str, targets: int | None) -> None:

@@ -305,6 +305,12 @@ class Scene:
         dx, dy = back or self.back(place)
         return self.terrain.near((place[0] + dx * metres, place[1] + dy * metres))
 
+    def relative(self, ids: Ids, metres: float, side: str, back: Vector | None = None) -> Cell:
+        """Return the cell that many metres from units, as `away` does, and call it by them in lines."""
+        cell = self.away(self.middle(ids), metres, back)
+        self.labels[cell] = f"{cell}, {abs(metres):.0f} m {side} {self.who(ids)}"
+        return cell
+
     def places(self) -> str:
         """Return a sentence that names what can be a place here."""
         markers = [f"marker {letter}" for letter, _ in self.facts.context.markers or ()]

@@ -791,12 +791,11 @@ class Tactics:
         gap = place.metres or GAP
         toward = COMPASS.get(str(place.value))
         if place.value == "front" and others.base != "rest":
-            cell = scene.away(scene.middle(leaders), -gap)
+            cell = scene.relative(leaders, -gap, "in front of")
             self.add(self.squads(followers, cell, clause, "hold"), self.last_of(followers))
-            return ""
-        if not self.mirror(followers, leaders, gap, clause, toward):
-            cell = scene.away(scene.middle(leaders), gap, toward)
-            self.add(self.squads(followers, cell, clause, "hold"), after)
+        elif not self.mirror(followers, leaders, gap, clause, toward):
+            side = f"{NAMED[str(place.value)]} of" if toward else "behind"
+            self.add(self.squads(followers, scene.relative(leaders, gap, side, toward), clause, "hold"), after)
         return ""
 
     def mirror(self, followers: Ids, leaders: Ids, gap: int, clause: Clause, toward: Vector | None = None) -> bool:
