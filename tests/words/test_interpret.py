@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -128,12 +129,22 @@ def test_those_behind_others_stay_behind_them_when_an_order_changes_the_plan(ord
         ("coordinate", "archers behind the spearmen", 1),
         ("coordinate", "archers stay 4 m behind the spearmen", 1),
         ("coordinate", "archers protect the spearmen", 1),
+        ("coordinate", "five squads, each ten archers and ten spearmen, spread along y = 75", 10),
     ],
 )
 def test_what_people_type_is_carried_out(name: str, order: str, targets: int | None) -> None:
     plan = plan_of(interpret(order, facts(name)), facts(name))
     places = {group.target for step in plan.steps for group in step.groups}
     assert targets is None or len(places) == targets
+
+
+@pytest.mark.parametrize(
+    "order", ["keep away from (75, 20)", "everyone avoids (75, 20)", "stay 15 m away from (75, 20)"]
+)
+def test_nobody_is_sent_to_a_place_to_avoid(order: str) -> None:
+    plan = plan_of(interpret(order, facts("coordinate")), facts("coordinate"))
+    targets = [group.target for step in plan.steps for group in step.groups]
+    assert targets and all(math.dist(target, (75, 20)) > 14 for target in targets)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ SAYS = {  # what the line of a clause says of a verb, or of a manner, that was c
     "hide": r"under cover|ignore the enemy",
     "follow": r"follow|behind| to |share",
     "flank": r"go round|spread|attack",
-    "avoid": r"keep off|ignore|under cover|distance|nobody",
+    "avoid": r"keep off|ignore|under cover|distance|nobody|kept out",
 }
 THROUGHOUT = {  # the same for what may be said once for all
     "peace": r"ignore the enemy|do nothing|nobody",

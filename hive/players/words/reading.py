@@ -247,6 +247,11 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
         raise Unclear("What are your units to do instead? I cannot take back an order, but a new one replaces it.")
     if "place" in clause.denied and not clause.acts:
         return "nobody is sent there"
+    away = "avoid" in clause.verbs or "away from" in clause.text.lower()
+    if away and clause.places and not clause.foe and not set(clause.verbs) - {"avoid", "stay", "hold"}:
+        far = re.search(r"(\d+) ?(?:m|metres?|meters?)\b", clause.text)
+        clause.places = [replace(place, metres=int(far[1])) if far else place for place in clause.places]
+        return tactics.confine(clause)
     if any(place.barred for place in clause.places) and not set(clause.verbs) - {"stay"}:
         return tactics.confine(clause)
     if "go" in clause.denied and not (set(clause.verbs) - {"stay"}) and clause.places and clause.until is None:

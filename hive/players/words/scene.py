@@ -503,8 +503,12 @@ class Scene:
         return self.terrain.near((x, y), inside)
 
     def zone(self, place: Place, near: Vector) -> np.ndarray | None:
-        """Return the `[X, Y]` cells of a place that is ground and no point; None for others."""
+        """Return the `[X, Y]` cells of a place, of a point those that are in sight of it; None for others."""
         x, y = np.indices(self.terrain.enter.shape)
+        if place.kind in ("at", "markers", "goal"):
+            spots = np.array([cell for cell, _ in self.all_spots(place, near)])
+            away = np.hypot(x[..., None] - spots[:, 0], y[..., None] - spots[:, 1]).min(-1)
+            return away <= (self.facts.sight if place.metres is None else place.metres)
         if place.kind == "zone" and isinstance(place.value, tuple):
             along = x if place.value[0] == "xs" else y
             return along > place.value[1] if place.dir in ("n", "e") else along < place.value[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -159,6 +160,9 @@ class Tactics:
         """
         scene, verbs = self.scene, set(clause.verbs)
         self.refuse(clause, verbs)
+        if clause.squads and re.search(r"\beach\b", clause.text.lower()):  # `five squads, each ten archers`
+            many = [replace(who, part=who.part * clause.squads) for who in clause.who if who.part and not who.percent]
+            clause.who = many if len(many) == len(clause.who) else clause.who
         back = [place for place in clause.places if place.kind == "way" and place.value == "back" and not place.metres]
         if back == clause.places and back and verbs <= {"go"} and self.stages:  # `then come back`
             clause.places = [Place("start")]
@@ -249,7 +253,8 @@ class Tactics:
         known = [mask for mask in masks if mask is not None]
         if not known:
             return "nobody is sent there"
-        said = listing(phrases=[scene.spot(place, scene.middle(ids))[1] for place in clause.places], joint="and")
+        names = [name for place in clause.places for _, name in scene.all_spots(place, scene.middle(ids))]
+        said = listing(phrases=dict.fromkeys(names), joint="and")
         stays = "leave" in clause.denied
         if clause.until is not None and (objective := self.objective(clause.until, ids)) is not None:
             self.acted = ([self.add(self.here(ids, Clause(), "stay"), self.last_of(ids), objective)], ids)
