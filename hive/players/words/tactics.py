@@ -162,7 +162,7 @@ class Tactics:
         self.refuse(clause, verbs)
         if clause.squads and re.search(r"\beach\b", clause.text.lower()):  # `five squads, each ten archers`
             many = [replace(who, part=who.part * clause.squads) for who in clause.who if who.part and not who.percent]
-            clause.who = many if len(many) == len(clause.who) else clause.who
+            clause.who = tuple(many) if len(many) == len(clause.who) else clause.who
         back = [place for place in clause.places if place.kind == "way" and place.value == "back" and not place.metres]
         if back == clause.places and back and verbs <= {"go"} and self.stages:  # `then come back`
             clause.places = [Place("start")]
