@@ -34,6 +34,7 @@ def open_progress(out: Path, identity: dict[str, Any], what: str, restart: bool)
         UserError: The folder is no progress folder, belongs to other work, or cannot be read or written.
     """
     folder = progress_of(out)
+    identity = json.loads(json.dumps(identity))  # tuples are lists there, as in what is read below
     if restart or not folder.exists():
         write_run(folder, {"config.json": pretty(identity)}, overwrite=restart)
         return folder, identity["versions"]["commit"]

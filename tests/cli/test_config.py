@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from dsl import UserError
+from hive.cli.progress_folder import open_progress
 from hive.kit.keep.config import config_file
 from tests.cli.conftest import Hive
 
@@ -27,6 +29,15 @@ def test_only_one_function_writes_it() -> None:
         "cli/household/play.py", "cli/progress_folder.py", "kit/keep/finishing.py", "kit/keep/runfolder.py",
     }  # fmt: skip
     assert makers - indirect <= callers, makers - callers
+
+
+def test_a_command_goes_on_whatever_kind_of_sequence_decides_its_results(tmp_path: Path) -> None:
+    """Files keep tuples as lists, so they are compared as lists."""
+    identity = {"limits": (1.0, 2.0), "tasks": [("egg", 1)], "versions": {"commit": None}}
+    folder, _ = open_progress(tmp_path / "mine", identity, "run", False)
+    assert open_progress(tmp_path / "mine", identity, "run", False) == (folder, None)
+    with pytest.raises(UserError, match="limits"):
+        open_progress(tmp_path / "mine", {**identity, "limits": (1.0,)}, "run", False)
 
 
 def test_it_holds_facts_of_the_command_in_order() -> None:

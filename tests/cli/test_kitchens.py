@@ -46,7 +46,8 @@ def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> 
         ("--experiment D", "there is no experiment `D`; the experiments are `A`, `B` and `C`"),
         ("boiled_eg", "did you mean `boiled_egg`"),
         ("--pair model", "the pair `model` needs a model\n  = help: add --model NAME"),
-        ("--pair reader --model x", "`reader` asks no model\n  = help: leave them out, or add `--pair model`"),
+        ("--pair reader --model x", "`reader` asks no model\n  = help: leave them out, or ask the model alone"),
+        ("--pair reader --pair model --model x", "`reader` cannot play beside a model"),
         ("--repeats 0", "--repeats"),
     ],
 )

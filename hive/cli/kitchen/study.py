@@ -94,11 +94,17 @@ class Study(Orders, OneModel, TeamPlay, Cache):
         """
         super().__post_init__()
         asks = bool(self.model or self.recording)
+        scripted = [name for name in self.pair if name != "model"]
+        if asks and "model" in self.pair and scripted:
+            raise UserError(
+                f"{listing(scripted, 'and')} cannot play beside a model: a scripted pair gives each probe one "
+                "answer, and a model several\n  = help: run the study once for scripted pairs, and once for the model"
+            )
         if asks and self.pair and "model" not in self.pair:
             asking = "asks" if len(self.pair) == 1 else "ask"
             raise UserError(
                 f"--model and --replay cannot be used here: {listing(self.pair, 'and')} {asking} no model\n"
-                "  = help: leave them out, or add `--pair model`"
+                "  = help: leave them out, or ask the model alone, without --pair"
             )
         if "model" in self.pair and not asks:
             raise UserError(

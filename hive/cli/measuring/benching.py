@@ -20,7 +20,7 @@ from hive.cli.progress import watching
 from hive.cli.values import count
 from hive.experiments.bench.rows import ROWS
 
-_ROUNDS = 3
+_ROUNDS = 6  # as in `hive.experiments.bench.against`, which is loaded only where it is needed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +130,7 @@ Each line is saved as soon as it is measured, so an interrupted run keeps the fi
 both sides together. The exit code is 1 if a case could not be measured; the others are still printed.
 
 With --against, the ratio is the median over rounds of this checkout's figure by the commit's, and beside it
-stand the least and the greatest. A verdict follows only where three rounds or more agree by over 2%.
+stand the least and the greatest. A verdict follows only where six rounds or more agree by over 2%, which
+chance brings about for at most 2 of 64 figures of equal code. Lines of --out then hold the figures of both.
 COMMIT may be the folder of another checkout. On a machine that other programs use too, trust `process cpu`.""",
 )

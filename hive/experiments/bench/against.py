@@ -27,10 +27,19 @@ from hive.kit.keep.lines import split_lines
 PROCESS = "process cpu s"
 """The figure of a case that counts the processor seconds of its whole process, compilation included."""
 
-_LOWER_IS_BETTER = ("_ms", "_s", "_mb", PROCESS)
-_HIGHER_IS_BETTER = ("_per_s",)
-_RATIOS = ("cpu_ratio",)  # to a peer measured in the same process: steadier than times, better higher in some rows only
+ROUNDS = 6
+"""Rounds of a comparison, and the least of them for a verdict: chance alone gives one to at most 2 of 64 figures."""
+
+_FIGURES = ("_ms", "_s", "_mb", "_per_s", "cpu_ratio")  # ends of the keys of figures
+_HIGHER_IS_BETTER = "_per_s"
+_NO_VERDICT = ("limit_ms", "dense_ms", "draw_ms", "published_mb", "ours", "theirs", "cpu_ratio")  # controls and ratios
+_MEASURED = ("us", "ours", "theirs")  # further figures
+_LABELS = (
+    *("units", "layout", "ground", "batch", "side", "maps", "targets", "texts", "seeds", "ability", "what", "peer"),
+    *("work", "unit"),
+)  # keys that say what a line is about
 _NOTABLE = 0.02  # of a ratio
+_BENCH = "hive/experiments/bench/__main__.py"
 
 
 @dataclass(frozen=True)
@@ -66,8 +75,8 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """`better` or `worse` where every round agrees by more than two percent, and there are three; else empty."""
-        if len(self.ratios) < 3 or self.higher_is_better is None:
+        """`better` or `worse` where at least `ROUNDS` rounds agree by more than two percent; else empty."""
+        if len(self.ratios) < ROUNDS or self.higher_is_better is None:
             return ""
         if all(ratio > 1 + _NOTABLE for ratio in self.ratios):
             return "better" if self.higher_is_better else "worse"
@@ -92,11 +101,11 @@ def sources_of(commit: str) -> Iterator[Path]:
     """
     with TemporaryDirectory() as folder:
         tree = Path(commit)
-        if not tree.is_dir():
+        if not (tree / _BENCH).is_file():
             tree = Path(folder)
             with zipfile.ZipFile(io.BytesIO(_archive(commit))) as archive:
                 archive.extractall(tree)
-        if not (tree / "hive/experiments/bench/__main__.py").is_file():
+        if not (tree / _BENCH).is_file():
             raise UserError(
                 f"`{commit}` has no hive/experiments/bench, so that its cases cannot be measured\n"
                 "  = help: name a newer commit"
@@ -135,14 +144,14 @@ def compare(row: str, case: Case, tree: Path, rounds: int, sizes: str = "") -> I
     Raises:
         CaseError: A process failed, or the two measured different cases.
     """
-    measured: dict[Path, list[list[dict[str, Any]]]] = {CHECKOUT: [], tree: []}
+    trees = {"this checkout": CHECKOUT, "the other checkout": tree}
+    measured: dict[str, list[list[dict[str, Any]]]] = {side: [] for side in trees}
     for number in range(rounds):
-        for side in (CHECKOUT, tree)[:: 1 if number % 2 == 0 else -1]:
+        for side in [*trees][:: 1 if number % 2 == 0 else -1]:
             try:
-                measured[side].append(_measured(row, case, sizes, side))
+                measured[side].append(_measured(row, case, sizes, trees[side]))
             except CaseError as error:
-                which = "this checkout" if side == CHECKOUT else "the other checkout"
-                raise CaseError(f"{which}: {error}") from None
+                raise CaseError(f"{side}: {error}") from None
             yield sum(map(len, measured.values()))
     yield list(_comparisons(row, *measured.values()))
 
@@ -164,28 +173,25 @@ def _children_seconds() -> float | None:
 
 def _comparisons(row: str, here: list[list[dict[str, Any]]], there: list[list[dict[str, Any]]]) -> Iterator[Comparison]:
     labels, *others = {tuple(_label(row, line) for line in lines) for lines in (*here, *there)}
-    if others:
-        raise CaseError("the two checkouts measured different cases, so that there is nothing to compare")
+    if others or not labels:
+        raise CaseError("the two checkouts measured different cases or none, so that there is nothing to compare")
     for number, label in enumerate(labels):
         for heading, key in (*_figures(row), (PROCESS, PROCESS)):
             ours, theirs = ([lines[number].get(key) or 0.0 for lines in side] for side in (here, there))
-            if all(ours) and all(theirs):
-                higher = None if key.endswith(_RATIOS) else key.endswith(_HIGHER_IS_BETTER)
-                yield Comparison(row, label, heading, tuple(ours), tuple(theirs), higher)
+            if min(*ours, *theirs) <= 0:
+                continue  # what one of the two does not measure, such as memory on some systems
+            higher = None if key in _NO_VERDICT else key.endswith(_HIGHER_IS_BETTER)
+            yield Comparison(row, label, heading, tuple(ours), tuple(theirs), higher)
 
 
 def _label(row: str, line: dict[str, Any]) -> str:
-    """Return what a line is about: the columns of its table before the first figure."""
-    figures = {key for _, key in _figures(row)}
-    words = []
-    for _, key, form in COLUMNS[row]:
-        if key in figures:
-            break
-        words.append(format(line[key], form) if line.get(key) is not None else "-")
-    return " ".join(words)
+    """Return what a line is about."""
+    named = [(key, form) for _, key, form in COLUMNS[row] if key in _LABELS]
+    return " ".join("-" if line.get(key) is None else format(line[key], form) for key, form in named)
 
 
 def _figures(row: str) -> list[tuple[str, str]]:
     """Return heading and key of each column that is a time, a throughput, a size in memory or a steady ratio."""
-    kept = (*_LOWER_IS_BETTER, *_HIGHER_IS_BETTER, *_RATIOS)
-    return [(heading, key) for heading, key, _ in COLUMNS[row] if key.endswith(kept)]
+    found = [(heading, key) for heading, key, _ in COLUMNS[row] if key.endswith(_FIGURES) or key in _MEASURED]
+    headings = [heading for heading, _ in found]
+    return [(heading if headings.count(heading) == 1 else key, key) for heading, key in found]
