@@ -46,8 +46,6 @@ class _Scored:
             "rc": capability.rc,
             "ic_required": _number(capability.ic_required),
             "rc_required": _number(capability.rc_required),
-            "outcomes": confusion(found.events),
-            "mistakes": [event.mistake for event in found.events if event.mistake],
             "unknown": [list(each) for each in found.unknown],
             "refused": self.game.refused,
             **self.game.transcript.costs(),
