@@ -191,6 +191,14 @@ def test_players_without_training_play_as_they_should() -> None:
     assert wilson(0.5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
 
 
+def test_an_interval_holds_its_mean_whatever_is_rounded() -> None:
+    """Pictures draw the distance of both bounds from the mean, which must not be negative."""
+    for count in range(1, 200):
+        for right in (0, 1, count - 1, count):
+            low, high = wilson(right / count, count)
+            assert 0 <= low <= right / count <= high <= 1
+
+
 def test_a_policy_and_the_baselines_share_a_program_and_play_as_they_do_alone() -> None:
     players = with_baselines({"first": POLICIES["stand"], "second": POLICIES["stand"]})
     programs = evaluation._games._cache_size()

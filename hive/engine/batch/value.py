@@ -45,7 +45,8 @@ def wilson(mean: float, count: int, sigmas: float = SIGMAS) -> tuple[float, floa
     middle = (mean + sigmas * sigmas / (2 * count)) / (1 + sigmas * sigmas / count)
     spread = np.sqrt(mean * (1 - mean) / count + sigmas * sigmas / (4 * count * count))
     half = sigmas / (1 + sigmas * sigmas / count) * spread
-    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
+    low, high = float(middle - half), float(middle + half)
+    return max(0.0, min(low, mean)), min(1.0, max(high, mean))  # rounding puts no bound beyond the mean
 
 
 def paired_difference(
