@@ -115,6 +115,11 @@ COMMANDS = Table(
                 "compare trained policies with random actions, trees and plans",
                 "hive.cli.learning.evaluating",
             ),
+            Row(
+                "baselines",
+                "train algorithms on tasks and compare them in a table, with references",
+                "hive.cli.learning.baselines",
+            ),
         ],
         "measuring": [
             Row(

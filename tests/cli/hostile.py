@@ -52,7 +52,7 @@ GOOD = {  # values that are right, by what the help calls them, so that a comman
 }  # fmt: skip
 WHERE = {  # positional arguments that are right
     "list": (), "run": ("coordinate",), "sweep": ("coordinate",), "improve": ("coordinate",),
-    "train": ("skirmish_5v5",),
+    "train": ("skirmish_5v5",), "baselines": ("skirmish_5v5",),
     "evaluate": ("trained",), "ask": ("coordinate", "advance"), "team": ("wildfire/cut_trees_sparse_small",),
     "kitchen": ("play", "boiled_egg"), "rescue": ("play", "map_7/agents-1"), "household": ("play", "cwah_0"),
     "chat": ("coordinate",), "serve": ("coordinate",), "check": ("a.plan",), "format": ("a.plan",),

@@ -20,7 +20,8 @@ from tests.cli.conftest import Hive
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
-    "list", "draw", "run", "sweep", "improve", "train", "evaluate", "ask", "team", "kitchen", "rescue", "household",
+    "list", "draw", "run", "sweep", "improve", "train", "evaluate", "baselines", "ask", "team",
+    "kitchen", "rescue", "household",
     "chat", "serve", "check", "format", "explain", "describe", "grammar", "replay",
     "abilities", "study", "league", "competency", "conform", "panel", "verify",
     "bench", "scale", "mcp", "completion", "arena", "arena duel",

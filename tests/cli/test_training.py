@@ -1,4 +1,4 @@
-"""`hive train` and `hive evaluate`: what they print and save, how a run resumes, and what they refuse."""
+"""`hive train`, `hive evaluate`, `hive baselines`: what they print and save, how runs resume, what they refuse."""
 
 from __future__ import annotations
 
@@ -143,9 +143,53 @@ def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert "whole is damaged: it lacks `checkpoints`" in hive("evaluate", "whole").err
 
 
+@pytest.mark.usefixtures("toy")
+@pytest.mark.slow
+def test_a_table_of_baselines_grows_and_chooses_settings(
+    hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs that are there are not made again, an interrupted one goes on, and held-out games choose what varies."""
+    table = ("baselines", "recall", *SMALL[:-2], "--steps", 64 * 7, "--seeds", 2, "--vary", "lr=0,0.02")
+    table = (*table, "--episodes", 20, "--runs", "made")
+    with monkeypatch.context() as patch:
+        stop_after(patch, 0)
+        assert hive(*table, "--algorithms", "ippo").code == 130
+    assert (tmp_path / "made" / "recall-ippo.progress").is_dir()
+    ran = hive(*table, "--algorithms", "ippo", "--json")
+    assert ran.code == 0, ran.err
+    before = (tmp_path / "made" / "recall-ippo" / "metrics.jsonl").stat().st_mtime_ns
+    ran = hive(*table, "--out", "table", "--json")
+    assert ran.code == 0 and (tmp_path / "made" / "recall-ippo" / "metrics.jsonl").stat().st_mtime_ns == before
+    assert {path.name for path in (tmp_path / "table").iterdir()} == {
+        "config.json", "results.json", "marl_eval.json", "curves.png",
+    }  # fmt: skip
+    assert json.loads((tmp_path / "table" / "results.json").read_text()) == ran.json
+    (task,) = ran.json["tasks"]
+    assert [*task["algorithms"]] == ["ippo", "mappo"] == [*ran.json["overall"]]
+    assert [each["name"] for each in task["references"]] == ["random", "stand"]
+    for name, cell in task["algorithms"].items():
+        still, moved = cell["candidates"]
+        best = max((still, moved), key=lambda each: (each["iqm"], sum(each["score"])))
+        assert cell["settings"] == best["settings"] and cell["seeds"] == [0, 1]
+        assert ran.json["overall"][name]["greedy"]["iqm"] == pytest.approx(cell["greedy"]["iqm"])
+    runs = json.loads((tmp_path / "table" / "marl_eval.json").read_text())["hive"]["recall"]["mappo"]
+    assert [*runs] == ["seed_0", "seed_1"], "of the policies with the chosen settings alone"
+    assert runs["seed_1"]["absolute_metrics"]["win_rate"] == [task["algorithms"]["mappo"]["drawn"]["won"][1]]
+    other = hive(*table, "--setting", "gamma=0.5")
+    assert other.code == 2 and "recall-ippo is another run: `settings` differ" in other.err, other.err
+    assert hive(*table, "--out", "table").code == 2, "a folder is not replaced unasked"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("baselines",), "TASK"),
+        (("baselines", "skirmish_5v6"), "did you mean `skirmish_5v5`?"),
+        (("baselines", "skirmish_5v5", "skirmish_5v5"), "a task is named twice"),
+        (("baselines", "skirmish_5v5", "--runs", "n" * 300), "file name too long"),
+        (("baselines", "skirmish_5v5", "--algorithms", "ippo,dqn"), "there is no algorithm `dqn`"),
+        (("baselines", "skirmish_5v5", "--vary", "num_envs=8,16"), "the setting `num_envs` cannot vary within a run"),
+        (("baselines", "skirmish_5v5", "--algorithms", "selfplay", "--steps", "9"), "9 steps are less than one update"),
         (("train", "skirmish_5v6"), "there is no task `skirmish_5v6`\n  = help: did you mean `skirmish_5v5`?"),
         (("train", "nothing.toml"), "nothing.toml"),
         (

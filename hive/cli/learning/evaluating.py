@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from hive.rl.runs import TrainedRun
     from hive.rl.tasks import LearningTask
 
-_EPISODES = 100
+EPISODES = 100
 _MAPS = 128  # most maps of a level
-_FIRST = 1_000_000  # seeds of training are far below it
+FIRST = 1_000_000  # seeds of training are far below it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,8 @@ class Evaluate(TaskChanges, Folder, JsonOnly, Cache):
     """Settings of `hive evaluate`."""
 
     run: Annotated[Path, argument("a folder that `hive train` wrote, finished or not", "RUN")] = field(kw_only=False)
-    episodes: Annotated[int, option(f"games of each player; default: {_EPISODES}", "K", read=games)] = _EPISODES
-    first: Annotated[int, option(f"seed of the first game; default: {_FIRST:,}", "S", read=seed)] = _FIRST
+    episodes: Annotated[int, option(f"games of each player; default: {EPISODES}", "K", read=games)] = EPISODES
+    first: Annotated[int, option(f"seed of the first game; default: {FIRST:,}", "S", read=seed)] = FIRST
     greedy: Annotated[bool, option("take the most probable action; default: draw actions, as in training")] = False
     task: Annotated[
         str | None,
@@ -64,7 +64,12 @@ class Evaluate(TaskChanges, Folder, JsonOnly, Cache):
 
     def maps(self, task: LearningTask) -> range | None:
         """Return the seeds of maps that training did not use; None for a world of one map."""
-        return range(self.first, self.first + min(self.episodes, _MAPS)) if task.mapped else None
+        return test_maps(task, self.first, self.episodes)
+
+
+def test_maps(task: LearningTask, first: int, episodes: int) -> range | None:
+    """Return the seeds of maps for games from a seed on; None for a world of one map."""
+    return range(first, first + min(episodes, _MAPS)) if task.mapped else None
 
 
 def _run(settings: Evaluate) -> int:
@@ -78,7 +83,7 @@ def _run(settings: Evaluate) -> int:
 
     run = read_run(settings.run)
     world, task = _world(settings, run), _task(settings, run)
-    plans = _plans(settings, task, world)
+    plans = plans_beside(settings.plans, task, world)
     env = run.make_env(settings.task, settings.maps(task), **settings.changes())
     out = settings.out
     if settings.movie or settings.replay:
@@ -131,8 +136,8 @@ def _world(settings: Evaluate, run: TrainedRun) -> Any:
     return load_world(task, settings.maps(task), **{**own, **settings.changes()})
 
 
-def _plans(settings: Evaluate, task: LearningTask, world: Any) -> dict[str, Any]:
-    """Return the plans and trees to compare with; plans are checked before anything is played.
+def plans_beside(given: Sequence[str], task: LearningTask, world: Any) -> dict[str, Any]:
+    """Return the plans and trees to compare with, `given` ones too; they are checked before anything is played.
 
     Returns:
         Plans by their names in tables; of a set of battles, for each name the plans by battle.
@@ -142,20 +147,20 @@ def _plans(settings: Evaluate, task: LearningTask, world: Any) -> dict[str, Any]
     from hive.worlds.battle.environment.tasks import tree_plans
 
     if not kinds()[task.kind].compared:
-        if settings.plans:
+        if given:
             raise UserError("--plan is for tasks on battles\n  = help: leave it out")
         return {}
     if task.options.get("set"):
         from hive.cli.learning.set_evaluating import set_plans
 
-        if settings.plans:
+        if given:
             raise UserError("--plan is for one battle, and each battle of a set has its own\n  = help: leave it out")
-        return set_plans(world, _TREE)
+        return set_plans(world, TREE)
     named = {"the scenario's plan": world.plan} if world.plan is not None else {}
-    named |= {f"plan {Path(plan).stem}": plan for plan in settings.plans}
+    named |= {f"plan {Path(plan).stem}": plan for plan in given}
     for plan in named.values():
         read_plan(plan, world)
-    return {f"{_TREE}{name}": plan for name, plan in tree_plans(world).items()} | named
+    return {f"{TREE}{name}": plan for name, plan in tree_plans(world).items()} | named
 
 
 def _play(
@@ -167,7 +172,7 @@ def _play(
     watch: Watch,
 ) -> tuple[list[PlayerGames], list[PlayerGames]]:
     """Play the games of the policies, and those of the players that they are compared with."""
-    from hive.rl.evaluation import play_plans, play_policy
+    from hive.rl.evaluation import play_policy
     from hive.rl.policies import with_baselines
 
     every = with_baselines(policies)
@@ -176,24 +181,30 @@ def _play(
     for number, (name, policy) in enumerate(every.items()):
         found.append(play_policy(env, policy, seeds, name))
         watch.update(number + 1)
-    if plans and env.variants:
-        from hive.cli.learning.set_evaluating import play_set_plans
-
-        found += play_set_plans(world, plans, seeds, found[0].world)
-    elif plans:
-        found += play_plans(world, plans, seeds)
+    found += play_beside(env, world, plans, seeds)
     watch.update(len(found))
     return found[: len(policies)], found[len(policies) :]
 
 
-_TREE = "tree "
+def play_beside(env: Env, world: Any, plans: dict[str, Any], seeds: Sequence[int]) -> list[PlayerGames]:
+    """Play the games of `plans_beside` by the engine alone."""
+    from hive.rl.evaluation import play_plans, worlds_of
+
+    if plans and env.variants:
+        from hive.cli.learning.set_evaluating import play_set_plans
+
+        return play_set_plans(world, plans, seeds, worlds_of(env, seeds))
+    return play_plans(world, plans, seeds) if plans else []
+
+
+TREE = "tree "
 
 
 def _shown(others: Sequence[PlayerGames]) -> list[PlayerGames]:
     """Of the trees only the best."""
     from hive.rl.evaluation import best
 
-    trees = [each for each in others if each.name.startswith(_TREE)]
+    trees = [each for each in others if each.name.startswith(TREE)]
     top = [best(trees)] if trees else []
     return [each for each in others if each not in trees or each in top]
 
@@ -207,7 +218,7 @@ def table(played: Sequence[PlayerGames], run: TrainedRun, task: LearningTask, wo
         from hive.cli.learning.set_evaluating import set_table
 
         lines += ["", set_table(world, played), ""]
-    trees = "; of the trees the best is shown" if any(each.name.startswith(_TREE) for each in played) else ""
+    trees = "; of the trees the best is shown" if any(each.name.startswith(TREE) for each in played) else ""
     chosen = "some of the seeds" if played[0].world else "seeds"
     lines.append(f"{plural(len(seeds), 'game')} each, {chosen} {seeds[0]} to {seeds[-1]}{trees}")
     lines.append(

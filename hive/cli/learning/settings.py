@@ -52,7 +52,7 @@ class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
     ] = DEFAULT
     recurrent: Annotated[bool, option("give the networks a memory (a GRU)")] = False
     steps: Annotated[
-        int | None, option("environment steps of each policy; default: those of the task", "N", read=_steps)
+        int | None, option("environment steps of each policy; default: those of the task", "N", read=of_steps)
     ] = None
     seed: Annotated[int, option("seed of the first policy; default: 0", "S", read=seed)] = 0
     seeds: Annotated[int, option("train K policies side by side, from --seed on; default: 1", "K", read=games)] = 1
@@ -62,7 +62,7 @@ class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
             "change a setting of the algorithm, as in `num_envs=128`; may be given several times",
             "NAME=VALUE",
             name="--setting",
-            read=_setting,
+            read=of_setting,
         ),
     ] = ()
     vary: Annotated[
@@ -70,7 +70,7 @@ class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
         option(
             "train with several values of a setting, side by side, as in `lr=0.001,0.0003`; may be repeated",
             "NAME=V,W,...",
-            read=_values,
+            read=of_values,
         ),
     ] = ()
     sparse: Annotated[bool, option("reward only wins")] = False
@@ -177,7 +177,8 @@ class League(World, Changes, ResumedFolder, JsonOnly, Cache):
     out: Annotated[Path | None, option("save the league in this folder; an interrupted league resumes", "DIR")] = None
 
 
-def _steps(text: str) -> int:
+def of_steps(text: str) -> int:
+    """Read a number of environment steps, such as `3e6`."""
     try:
         number = real(text.replace(",", "").replace("_", ""))
     except ValueError:
@@ -187,11 +188,13 @@ def _steps(text: str) -> int:
     return int(number)
 
 
-def _setting(text: str) -> tuple[str, float]:
+def of_setting(text: str) -> tuple[str, float]:
+    """Read a setting with its value."""
     return named_number(text, "NAME=VALUE with a number, as in `num_envs=128`")
 
 
-def _values(text: str) -> tuple[str, list[float]]:
+def of_values(text: str) -> tuple[str, list[float]]:
+    """Read a setting with several values."""
     form = "NAME=V,W,... with different numbers, as in `lr=0.001,0.0003`"
     name, found = named_numbers(text, form)
     if len(set(found)) < len(found):

@@ -23,36 +23,62 @@ if TYPE_CHECKING:
 
 
 def _run(settings: Train) -> int:
-    from hive.cli.learning.trained import keep, open_run
     from hive.kit.keep.finishing import check_results, is_finished
     from hive.kit.keep.runfolder import free_folder
-    from hive.rl.checkpoints import Checkpoints
-    from hive.rl.runs import CHECKPOINTS, identity
 
     settings.use_cache()
     task = settings.task
     if task is None:
         return _list(settings.json)
-    trainer = _trainer(settings, task)
-    stem = Path(task).stem if task.endswith(".toml") else folder_stem(task)
-    name = f"{stem}-{settings.algorithm}{'-recurrent' * settings.recurrent}"
-    out = settings.out or free_folder(name, settings.overwrite, is_finished)
+    trainer = trainer_of(settings, task)
+    out = settings.out or free_folder(folder_name(settings, task), settings.overwrite, is_finished)
     check_results(out, settings.overwrite, settings.restart)
+    with watching(quiet=settings.json) as watch:
+        report, words = train(settings, task, trainer, out, watch)
+        if settings.json:
+            print_json(report)
+        else:
+            watch.say(words)
+    return 0
+
+
+def folder_name(settings: Train, task: str) -> str:
+    """Return how the folder of a run is called."""
+    stem = Path(task).stem if task.endswith(".toml") else folder_stem(task)
+    return f"{stem}-{settings.algorithm}{'-recurrent' * settings.recurrent}"
+
+
+def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch) -> tuple[dict[str, Any], str]:
+    """Make a run, or what is left of it, and write its folder.
+
+    Args:
+        settings: Of the command.
+        task: Name of the task.
+        trainer: The run, of `trainer_of`.
+        out: The folder, of which `check_results` has been asked.
+        watch: Told of progress.
+
+    Returns:
+        How the run ended, in plain values and as a table.
+
+    Raises:
+        UserError: The folder cannot be written, or a number became non-finite.
+    """
+    from hive.cli.learning.trained import keep, open_run
+    from hive.rl.checkpoints import Checkpoints
+    from hive.rl.runs import CHECKPOINTS, identity
+
     decides = identity(trainer, task, settings.sparse, settings.changes())
     folder = open_run(out, decides, settings.restart)
     size, made = trainer.config.batch_size, trainer.config.num_updates
     if settings.steps and settings.steps != made * size:
         tell(f"training {made * size:,} of the {settings.steps:,} steps: {plural(made, 'whole update')} of {size:,}")
-    with watching(quiet=settings.json) as watch, Checkpoints(folder / CHECKPOINTS) as checkpoints:
+    with Checkpoints(folder / CHECKPOINTS) as checkpoints:
         began = time.monotonic()
         rows, speed = _train(trainer, folder, checkpoints, watch)
         report = {"task": task, **_report(trainer, rows, time.monotonic() - began, speed), "out": str(out)}
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(table(trainer, rows, speed))
         tell(keep(out, settings, decides, folder, trainer, rows, report))
-    return 0
+    return report, table(trainer, rows, speed)
 
 
 def _list(as_json: bool) -> int:
@@ -67,7 +93,7 @@ def _list(as_json: bool) -> int:
     return 0
 
 
-def _trainer(settings: Train, task_name: str) -> Trainer:
+def trainer_of(settings: Train, task_name: str) -> Trainer:
     """Return the run that the command line asks for; everything is checked before anything is compiled."""
     need()
     from hive.engine.batch.devices import first_devices, mesh_of

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from hive.kit.view import palette
-from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend
+from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, lay_legend
 
 _BINS = 50  # points of a curve
 _COLOURS = (palette.unit_colour(0, 1), palette.unit_colour(1, 1), palette.TARGET, palette.INK)
@@ -96,3 +97,49 @@ def interval(shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     quantile = _STUDENT[count - 2] if count - 2 < len(_STUDENT) else 1.96 + 2.5 / (count - 1)
     spread = quantile * shares.std(axis=0, ddof=1) / np.sqrt(count)
     return shares.mean(axis=0) - spread, shares.mean(axis=0) + spread
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The training of an algorithm on a task: metrics of all its policies, and steps and seconds of one of them."""
+
+    task: str
+    name: str
+    rows: Sequence[Row]
+    steps: int
+    seconds: float | None  # None: it is not known, and drawn over steps alone
+
+
+def save_table_curves(found: Sequence[Curve], path: Path | BinaryIO) -> None:
+    """Draw the share of games won in training, a column for each task, over environment steps and over time: a PNG.
+
+    A line is the mean over policies of the games that ended in a bin of updates, a band from the lowest to the highest.
+    """
+    tasks, labels = (list(dict.fromkeys(getattr(each, name) for each in found)) for name in ("task", "name"))
+    figure = empty_page("Share of games won in training", (max(7.0, 4.2 * len(tasks)), 6.4))
+    pages = figure.subplots(2, len(tasks), sharey=True, squeeze=False)
+    for each in found:
+        colour = hex_of(COLOURS[labels.index(each.name) % len(COLOURS)])
+        steps, shares = curves(each.rows, "won")
+        known = ~np.isnan(shares).all(axis=0)
+        steps, shares = steps[known], shares[:, known]
+        for row, scale in enumerate((1.0, None if each.seconds is None else each.seconds / each.steps)):
+            if scale is not None:
+                axes = pages[row, tasks.index(each.task)]
+                axes.plot(steps * scale, np.nanmean(shares, axis=0), "-", color=colour, linewidth=2, label=each.name)
+                low, high = np.nanmin(shares, axis=0), np.nanmax(shares, axis=0)
+                axes.fill_between(steps * scale, low, high, color=colour, alpha=0.15, linewidth=0)
+    for row, words in enumerate(("environment steps", "seconds of one policy")):
+        for column, task in enumerate(tasks):
+            axes = pages[row, column]
+            lay_ground(axes, "both")
+            axes.set_xlabel(words)
+            axes.set_xlim(left=0)
+            axes.set_ylim(-0.03, 1.03)
+            axes.xaxis.set_major_formatter("{x:,.0f}")
+            axes.tick_params(axis="x", labelrotation=20)
+            if not row:
+                axes.set_title(task, fontsize=10)
+        pages[row, 0].set_ylabel("share of games won")
+    lay_legend(figure, [pages[0, 0]], columns=min(4, len(labels)))
+    figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())

@@ -1,0 +1,415 @@
+"""`hive baselines`: a table of algorithms on tasks, trained where it lacks runs, with held-out games and references."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+
+from dsl import UserError
+from dsl.wording import columns, listing, plural
+from hive.cli import names
+from hive.cli.command import Command, argument, option
+from hive.cli.learning.evaluating import EPISODES, FIRST, TREE, plans_beside, play_beside, test_maps
+from hive.cli.learning.learners import need
+from hive.cli.learning.settings import Train, of_setting, of_steps, of_values
+from hive.cli.learning.training import folder_name, train, trainer_of
+from hive.cli.options import Cache, Folder, JsonOnly
+from hive.cli.printing import pretty, print_json, tell
+from hive.cli.progress import watching
+from hive.cli.values import BadValueError, games, seed, world_name
+from hive.kit.contract import Watch
+from hive.kit.keep.finishing import check_results, is_finished
+from hive.rl.algorithms import ALGORITHMS
+
+if TYPE_CHECKING:
+    from hive.kit.keep.runfolder import Content
+    from hive.rl.evaluation import PlayerGames
+    from hive.rl.runs import TrainedRun
+    from hive.rl.training import Lane, MetricsRow, Trainer
+
+_CHOOSING = 2_000_000  # seed of the first game by which settings are chosen
+_MEMORIES = {"no": (False,), "yes": (True,), "both": (False, True)}
+
+
+def _algorithms(text: str) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(text.split(",")))
+    for name in found:
+        if name not in ALGORITHMS:
+            raise BadValueError(f"there is no algorithm `{name}`; they are {listing(list(ALGORITHMS), 'and')}")
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Baselines(Folder, JsonOnly, Cache):
+    """Settings of `hive baselines`."""
+
+    tasks: Annotated[
+        tuple[str, ...],
+        argument("tasks, as `hive train` lists them", "TASK", read=world_name, complete=names.TASK),
+    ] = field(kw_only=False)
+    algorithms: Annotated[
+        tuple[str, ...],
+        option("algorithms; default: ippo,mappo", "A,B,...", read=_algorithms, joined=True),
+    ] = ("ippo", "mappo")
+    memory: Annotated[
+        str,
+        option("whether networks have a memory (a GRU): no, yes or both; default: no", "M", choices=tuple(_MEMORIES)),
+    ] = "no"
+    steps: Annotated[
+        int | None, option("environment steps of each policy; default: those of the task", "N", read=of_steps)
+    ] = None
+    seed: Annotated[int, option("seed of the first policy; default: 0", "S", read=seed)] = 0
+    seeds: Annotated[int, option("policies of each algorithm on each task; default: 3", "K", read=games)] = 3
+    settings: Annotated[
+        tuple[tuple[str, float], ...],
+        option(
+            "change a setting of all runs, as in `num_envs=128`; may be given several times",
+            "NAME=VALUE",
+            name="--setting",
+            read=of_setting,
+        ),
+    ] = ()
+    vary: Annotated[
+        tuple[tuple[str, list[float]], ...],
+        option(
+            "train with several values of a setting, and choose by held-out games for each algorithm and task; "
+            "may be repeated",
+            "NAME=V,W,...",
+            read=of_values,
+        ),
+    ] = ()
+    episodes: Annotated[int, option(f"games of each player; default: {EPISODES}", "G", read=games)] = EPISODES
+    runs: Annotated[
+        Path, option("the folder of the training runs, which are not made again; default: runs/baselines", "DIR")
+    ] = Path("runs/baselines")
+
+
+@dataclass(frozen=True)
+class _Games:
+    """Games of several policies, which differ in their seed of training."""
+
+    won: np.ndarray  # [seeds] share of each
+    score: np.ndarray  # [seeds] mean of each
+
+    def json(self) -> dict[str, Any]:
+        from hive.rl.baselines import bootstrap, interquartile_mean
+
+        return {
+            "won": self.won.tolist(),
+            "score": self.score.tolist(),
+            "iqm": interquartile_mean(self.won),
+            "interval": list(bootstrap(self.won[:, None])),
+        }
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """One algorithm on one task."""
+
+    task: str
+    name: str
+    run: TrainedRun
+    chosen: Mapping[str, float]  # settings, of those that vary
+    candidates: tuple[tuple[Mapping[str, float], _Games], ...]  # empty where none vary
+    drawn: _Games
+    greedy: _Games
+
+    @property
+    def seeds(self) -> list[int]:
+        return [lane.seed for lane in self.run.lanes if lane.changes == self.chosen]
+
+    @cached_property
+    def rows(self) -> list[MetricsRow]:
+        """Metrics of the policies with the chosen settings."""
+        from hive.rl.runs import read_metrics
+
+        return [row for row in read_metrics(self.run.folder, self.run.updates) if row["settings"] == self.chosen]
+
+    @property
+    def steps(self) -> int:
+        return self.run.updates * self.run.trainer.config.batch_size
+
+    @property
+    def seconds(self) -> float | None:
+        """Of one policy, in which the others of the run trained beside it; None if the run does not say it."""
+        speed = self.run.config.get("steps_per_second")
+        return self.steps / speed if speed else None
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "algorithm": self.run.config["algorithm"],
+            "recurrent": bool(self.run.trainer.config.recurrent),
+            "run": str(self.run.folder),
+            "seeds": self.seeds,
+            "settings": dict(self.chosen),
+            "candidates": [{"settings": dict(changes), **own.json()} for changes, own in self.candidates],
+            "steps": self.steps,
+            "seconds": self.seconds,
+            "drawn": self.drawn.json(),
+            "greedy": self.greedy.json(),
+        }
+
+
+def _run(settings: Baselines) -> int:
+    from hive.kit.keep.config import config_file
+    from hive.kit.keep.runfolder import check_writable, write_run
+
+    need()
+    settings.use_cache()
+    if settings.out:
+        check_writable(settings.out, settings.overwrite)
+    wanted = _wanted(settings)
+    with watching(quiet=settings.json) as watch:
+        runs = [_trained(each, settings.runs, watch) for each in wanted]
+        watch.stage("playing held-out games", len(runs) + len(settings.tasks), "part")
+        cells: list[_Cell] = []
+        beside: dict[str, list[PlayerGames]] = {}
+        for words, run in zip(wanted, runs, strict=True):
+            cells.append(_played(_named(words), run, settings.episodes))
+            watch.update(len(cells) + len(beside), f"{run.task}, {cells[-1].name}")
+        for task in settings.tasks:
+            beside[task] = _references(task, settings.episodes)
+            watch.update(len(cells) + len(beside), task)
+        report = _report(settings, cells, beside)
+        if settings.json:
+            print_json(report)
+        else:
+            watch.say(table(report))
+        if settings.out:
+            files: dict[str, Content] = {
+                **config_file(settings.line, report["seeds"], runs=str(settings.runs)),
+                "results.json": pretty(report),
+                "marl_eval.json": pretty(_marl_eval(cells)),
+                "curves.png": _curves(cells),
+            }  # fmt: skip
+            write_run(settings.out, files, settings.overwrite)
+            tell(f"wrote {settings.out}: {', '.join(files)}")
+    return 0
+
+
+def _wanted(settings: Baselines) -> list[Train]:
+    """Return the training runs of the table, one for each task and algorithm, as `hive train` would be asked."""
+    if len(set(settings.tasks)) < len(settings.tasks):
+        raise UserError("a task is named twice\n  = help: name each task once")
+    found = [
+        Train(
+            task=task, algorithm=name, recurrent=recurrent, steps=settings.steps, seed=settings.seed,
+            seeds=settings.seeds, settings=settings.settings, vary=settings.vary, line=settings.line,
+        )
+        for task in settings.tasks
+        for name in settings.algorithms
+        for recurrent in _MEMORIES[settings.memory]
+    ]  # fmt: skip
+    for each in found:  # everything is checked before anything is trained
+        trainer = trainer_of(each, str(each.task))
+        out = settings.runs / folder_name(each, str(each.task))
+        if _missing(out):
+            check_results(out, overwrite=False, restart=False)
+        else:
+            _check_run(each, trainer, out)
+    return found
+
+
+def _named(words: Train) -> str:
+    return f"{words.algorithm}{' recurrent' * words.recurrent}"
+
+
+def _trained(words: Train, folder: Path, watch: Watch) -> TrainedRun:
+    """Return a run of the table; it is made, or finished, if it is not there."""
+    task = str(words.task)
+    trainer, out = trainer_of(words, task), folder / folder_name(words, task)
+    if _missing(out):
+        train(words, task, trainer, out, watch)
+    return _check_run(words, trainer, out)
+
+
+def _missing(out: Path) -> bool:
+    """Return whether a run is not there, or a command that made it was interrupted at its very end."""
+    try:
+        return not out.is_dir() or is_finished(out)
+    except OSError:  # such as a name that is too long, which writing it will say
+        return True
+
+
+def _check_run(words: Train, trainer: Trainer, out: Path) -> TrainedRun:
+    """Read the folder of a run.
+
+    Raises:
+        UserError: It has another run, or none.
+    """
+    from hive.rl.runs import identity, read_run
+
+    run = read_run(out)
+    decides = json.loads(json.dumps(identity(trainer, str(words.task), words.sparse, words.changes())))
+    if other := [name for name, value in decides.items() if run.config.get(name) != value]:
+        raise UserError(
+            f"{out} is another run: {listing(other, 'and')} differ\n"
+            "  = help: give another --runs, or remove that folder to train again"
+        )
+    return run
+
+
+def _played(name: str, run: TrainedRun, episodes: int) -> _Cell:
+    """Choose the settings of a run by held-out games, and play the test games with them."""
+    from hive.rl.baselines import interquartile_mean
+
+    choices: dict[tuple[tuple[str, float], ...], list[Lane]] = {}
+    for lane in run.lanes:
+        choices.setdefault(tuple(lane.changes.items()), []).append(lane)
+    play = _player(run, episodes)
+    candidates: tuple[tuple[Mapping[str, float], _Games], ...] = ()
+    chosen = [*run.lanes]
+    if len(choices) > 1:
+        candidates = tuple((own[0].changes, play(own, _CHOOSING, False)) for own in choices.values())
+        best = max(candidates, key=lambda each: (interquartile_mean(each[1].won), each[1].score.mean()))
+        chosen = choices[tuple(best[0].items())]
+    drawn, greedy = (play(chosen, FIRST, greedy) for greedy in (False, True))
+    return _Cell(run.task, name, run, chosen[0].changes, candidates, drawn, greedy)
+
+
+def _player(run: TrainedRun, episodes: int) -> Callable[[Sequence[Lane], int, bool], _Games]:
+    """Return what plays games of some policies of a run from a seed on, greedy or drawn."""
+    import jax
+
+    from hive.rl.evaluation import play_policy, seeds_of
+    from hive.rl.policies import learned
+    from hive.rl.tasks import task
+
+    network, params = run.trainer.network, run.params()
+    policies = {greedy: learned(network, params, greedy=greedy) for greedy in (False, True)}
+
+    def play(lanes: Sequence[Lane], first: int, greedy: bool) -> _Games:
+        env = run.make_env(seeds=test_maps(task(run.task), first, episodes))
+        seeds, found = seeds_of(env, first, episodes), []
+        for lane in lanes:
+            own = jax.tree.map(itemgetter(run.lanes.index(lane)), params)
+            found.append(play_policy(env, policies[greedy].replace(params=own), seeds, lane.label))
+        return _Games(*(np.array([getattr(each, name).mean() for each in found]) for name in ("won", "score")))
+
+    return play
+
+
+def _references(name: str, episodes: int) -> list[PlayerGames]:
+    """Play the test games of a task without learning: at random, standing, with each tree and with the task's plan."""
+    from hive.rl.evaluation import play_policy, seeds_of
+    from hive.rl.policies import POLICIES
+    from hive.rl.tasks import load_world, make, task
+
+    own = task(name)
+    maps = test_maps(own, FIRST, episodes)
+    env, world = make(name, seeds=maps), load_world(own, maps)
+    seeds = seeds_of(env, FIRST, episodes)
+    played = [play_policy(env, policy, seeds, word) for word, policy in POLICIES.items()]
+    return played + play_beside(env, world, plans_beside((), own, world), seeds)
+
+
+def _report(settings: Baselines, cells: Sequence[_Cell], beside: Mapping[str, Sequence[PlayerGames]]) -> dict[str, Any]:
+    from hive.rl.baselines import bootstrap, interquartile_mean
+
+    tasks = [
+        {
+            "task": task,
+            "algorithms": {cell.name: cell.json() for cell in cells if cell.task == task},
+            "references": [
+                {name: value for name, value in each.json().items() if name != "results"} for each in beside[task]
+            ],
+        }
+        for task in settings.tasks
+    ]
+    overall: dict[str, Any] = {}
+    for name in dict.fromkeys(cell.name for cell in cells):
+        own = [cell for cell in cells if cell.name == name]
+        overall[name] = {
+            way: {"iqm": interquartile_mean(shares), "interval": list(bootstrap(shares))}
+            for way, shares in (
+                ("drawn", np.stack([cell.drawn.won for cell in own], axis=1)),
+                ("greedy", np.stack([cell.greedy.won for cell in own], axis=1)),
+            )
+        }
+    seeds = [*range(settings.seed, settings.seed + settings.seeds)]
+    return {"seeds": seeds, "episodes": settings.episodes, "first": FIRST, "tasks": tasks, "overall": overall}
+
+
+def table(report: Mapping[str, Any]) -> str:
+    """Return the report of the command as a readable table."""
+    lines = [("task", "player", "won, drawn", "95% interval", "won, greedy", "95% interval", "steps", "time")]
+    for task in report["tasks"]:
+        for name, cell in task["algorithms"].items():
+            chosen = "".join(f", {key} {value:g}" for key, value in cell["settings"].items())
+            spent = "-" if cell["seconds"] is None else f"{cell['seconds']:,.0f} s"
+            lines.append((task["task"], name + chosen, *_shown(cell), f"{cell['steps']:,}", spent))
+        for name, share, (low, high) in _top(task["references"]):
+            lines.append((task["task"], name, f"{share:.1%}", f"{low:.1%} to {high:.1%}", "", "", "", ""))
+    if len(report["tasks"]) > 1:
+        lines += [("all tasks", name, *_shown(own), "", "") for name, own in report["overall"].items()]
+    words = [
+        columns(lines, left=(0, 1)),
+        f"of algorithms: interquartile mean over {plural(len(report['seeds']), 'seed')} and its stratified bootstrap "
+        "interval;",
+        f"of references: share of games and Wilson's interval, of trees the best; {plural(report['episodes'], 'game')} "
+        "of each player",
+    ]
+    return "\n".join(words)
+
+
+def _shown(found: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    cells: list[str] = []
+    for way in ("drawn", "greedy"):
+        low, high = found[way]["interval"]
+        cells += [f"{found[way]['iqm']:.1%}", f"{low:.1%} to {high:.1%}"]
+    return cells[0], cells[1], cells[2], cells[3]
+
+
+def _top(references: Sequence[Mapping[str, Any]]) -> list[tuple[str, float, tuple[float, float]]]:
+    """Of the trees only the best."""
+    trees = [each for each in references if each["name"].startswith(TREE)]
+    top = max(trees, key=lambda each: (each["won"], each["score"]), default=None)
+    kept = [each for each in references if each not in trees or each is top]
+    return [(each["name"], each["share"], tuple(each["interval"])) for each in kept]
+
+
+def _marl_eval(cells: Sequence[_Cell]) -> dict[str, Any]:
+    from hive.rl.baselines import Scored, marl_eval
+
+    return marl_eval(
+        [
+            Scored(cell.task, cell.name, cell.seeds, cell.rows, cell.drawn.won.tolist(), cell.drawn.score.tolist())
+            for cell in cells
+        ]
+    )
+
+
+def _curves(cells: Sequence[_Cell]) -> Callable[[Path], None]:
+    from hive.experiments.plots.learning import Curve, save_table_curves
+
+    rows = [Curve(cell.task, cell.name, cell.rows, cell.steps, cell.seconds) for cell in cells]
+    return lambda path: save_table_curves(rows, path)
+
+
+COMMAND = Command(
+    settings=Baselines,
+    run=_run,
+    about="""\
+Compare algorithms on tasks: train a few policies of each, and play held-out games with them, with drawn and
+with the most probable actions, next to random actions, standing still, the best tree and the scenario's own
+plan on the same seeds. Training runs are folders of `hive train`: a run that is there is not made again, an
+interrupted one goes on, so the same command with more tasks or algorithms extends a table. With --vary each
+algorithm gets the settings that win most on each task, in held-out games that the table does not use.""",
+    examples=(
+        "hive baselines skirmish_5v5                                    IPPO and MAPPO, three seeds each",
+        "hive baselines skirmish_5v5 kitchen_two_orders --memory both --seeds 10 --out runs/table",
+        "hive baselines skirmish_5v5 --algorithms ippo --vary lr=0.003,0.001,0.0003",
+    ),
+    notes="""\
+With --out a folder is written: config.json, results.json (all shares, means and intervals, and what was
+tried with --vary), marl_eval.json (results in the form of the package id-marl-eval) and curves.png (shares of
+games won in training over steps and over time). The interquartile mean leaves a quarter of the policies out
+at each end, of fewer than four none.""",
+)
