@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 import dsl
 from hive.engine.instant import state_at_start
 from hive.kit.facts import Facts, Running
+from hive.players.llm.client import Topic
+from hive.players.llm.dialogue import Dialogue
+from hive.players.words.commander import PlainCommander
 from hive.players.words.lexicon import phrases
 from hive.players.words.lines import DOES
 from hive.players.words.reading import Reading, interpret
@@ -57,6 +60,8 @@ def test_every_answer_is_a_valid_plan_or_a_question(order: str, name: str) -> No
     reading = interpret(order, facts(name))
     if reading.plan is None:
         assert reading.question
+        if reading.draft is not None:
+            plan_of(reading.decided, facts(name))
     else:
         plan_of(reading, facts(name))
     assert interpret(order, facts(name)) == reading  # a pure function
@@ -191,6 +196,28 @@ def test_an_order_of_which_a_part_would_be_lost_is_asked_about(name: str, order:
     reading = interpret(order, facts(name))
     assert reading.plan is None
     assert lost.lower() in reading.question.lower()
+    decided = reading.decided  # where nobody answers, the rest is carried out, and what is lost is said
+    assert decided.plan == reading.draft
+    assert lost.lower() in decided.text.lower()
+    if decided.plan:
+        assert plan_of(decided, facts(name)).steps
+
+
+def test_yes_carries_out_what_a_question_was_about_and_nothing_else() -> None:
+    order, known = "30 spearmen to (20, 20), 30 spearmen to (120, 20)", facts()
+    dialogue = Dialogue(PlainCommander(), "", known.context, topic=Topic(game=lambda: (known, None)))
+    assert dialogue.ask("yes").kind == "no_plan"
+    assert dialogue.ask(order).kind == "no_plan"
+    answer = dialogue.ask("Yes, please.")
+    assert answer.plan is not None
+    assert answer.plan.text == interpret(order, known).decided.text
+    assert dialogue.ask("yes").kind == "no_plan"  # no second time
+
+
+def test_a_study_gets_a_plan_where_a_dialogue_gets_a_question() -> None:
+    order, known = "30 spearmen to (20, 20), 30 spearmen to (120, 20)", facts()
+    topic = Topic(game=lambda: (known, None), answers=False)
+    assert Dialogue(PlainCommander(), "", known.context, topic=topic).ask(order).kind == "plan"
 
 
 @pytest.mark.parametrize(
@@ -240,6 +267,7 @@ def test_a_line_between_coordinates_is_spread_over(
         ("duel", "kill archers first, then cavalry, spearmen last"),
         ("coordinate", "spread out over the middle row and do not chase"),
         ("strategize_points", "share the army out over all the bridges and hold them"),
+        ("strategize_points", "hold all bridges in alphabetical order"),
         ("exploit_weakness", "send each type against the enemy that it beats"),
     ],
 )

@@ -549,7 +549,7 @@ class Tactics:
                 for cell, name in scene.all_spots(place, scene.middle(ids) if place.value == "far_side" else here):
                     found.append((scene.hidden(cell) if covered and place.kind == "part" else cell, name))
                     here = found[-1][0]
-            wood = place.kind == "feature" and scene.told[-1].kind == "forest"
+            wood = place.kind == "feature" and not place.every and scene.told[-1].kind == "forest"
             scene.heard.append(place)
         return found
 
