@@ -10,6 +10,7 @@ from hive.players.llm.scripted import fenced
 from hive.players.words.reading import interpret
 
 _YES = re.compile(r"(yes|yes,? please|ok|okay|do it|do that|go ahead)[.!]?", re.IGNORECASE)
+YES = "In a dialogue such as `hive chat`, `yes` carries out what the lines above say."
 HELP = "ask a model with --model NAME, or let plans answer with --plans DIR"
 
 
@@ -37,7 +38,8 @@ class PlainCommander:
             facts, running = topic.game()
             again = topic.answers and topic.before and _YES.fullmatch(topic.order.strip())
             reading = interpret(topic.before if again else topic.order, facts, running)
-            text = (reading.decided if again or not topic.answers else reading).text
+            reading = reading.decided if again or not topic.answers else reading
+            text = f"{reading.text}\n{YES}" if reading.draft else reading.text
         elif topic.plan is not None:
             text = f"No rules read orders in this world: its own plan follows.\n\n{fenced(topic.plan)}"
         else:

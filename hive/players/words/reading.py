@@ -31,7 +31,6 @@ MANNERS = {  # how units act, in words; some have no effect in this world, and a
     "nearest": "the nearest first: they go to the nearest group", "in turn": "one after another",
 }  # fmt: skip
 LASTS = "the fight lasts until all enemies are dead"
-YES = "In a dialogue, `yes` carries out what the lines above say."
 LONGEST = 1_500  # characters of an order
 
 
@@ -104,7 +103,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         return Reading(None, f"{unclear}\n{examples(scene)}", (*lines, *unclear.told), unknown)
     text = dsl.format_plan(plan)
     if question:
-        return Reading(None, f"{question}\n{examples(scene)}\n{YES}", (*lines, *told), unknown, text)
+        return Reading(None, f"{question}\n{examples(scene)}", (*lines, *told), unknown, text)
     return Reading(text, "", (*lines, *told), unknown)
 
 
