@@ -135,6 +135,10 @@ def test_models_and_temperatures_stand_side_by_side_and_calls_of_tools_are_carri
         assert {body["temperature"] for body in server.requests} == {0.0, 0.5}
         offered = [[tool["function"]["name"] for tool in body.get("tools", ())] for body in server.requests[:2]]
         assert offered == [["navigate_to", "give_water", "give_food", "give_medicine", "end_mission"], []]
+        assert [run["temperature"] for run in runs] == [0.0, 0.5] * 2
+        words = ("--model", "one", "--set", "limit=1", *address[:4], "--json", "--out", str(tmp_path / "b"))
+        (run,) = json.loads(hive("run", f"rescue/{ONE}", *words).out)["runs"]
+        assert (run["team"], run["temperature"]) == ("one", 0.0)  # that of its calls, where none is given
 
 
 @pytest.mark.slow

@@ -152,7 +152,9 @@ def test_runs_of_a_folder_stand_next_to_known_instances(tmp_path: Path) -> None:
     (tmp_path / RESULT).write_text(json.dumps({"runs": [run, run | {"instance": "elsewhere"}]}))
     found = with_optimum(*read_scores(tmp_path, [like.instance]), like)
     assert (found.team, found.served_at, found.steps, found.limit) == ("model T=0", (3, None), 50, 50)
-    assert (found.least, found.instance) == (like.least, like.instance)
+    assert (found.least, found.instance, found.temperature) == (like.least, like.instance, 0)
+    (tmp_path / RESULT).write_text(json.dumps({"runs": [run | {"team": "model", "temperature": 0.5}]}))
+    assert read_scores(tmp_path, [like.instance])[0].temperature == 0.5
     (tmp_path / RESULT).write_text(json.dumps({"runs": [run, run]}))
     with pytest.raises(UserError, match="two runs of `model T=0` in line"):
         read_scores(tmp_path, [like.instance])

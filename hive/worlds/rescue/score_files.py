@@ -12,7 +12,7 @@ from dsl import UserError
 from hive.kit.keep.places import read_text
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.metrics import RescueMetrics
-from hive.worlds.rescue.scores import RescueScore
+from hive.worlds.rescue.scores import RescueScore, of_model
 
 RESULT = "result.json"
 _HELP = "give a folder that `hive rescue play` has written"
@@ -86,12 +86,13 @@ def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore |
         at = {victim.name: run["helped_at"][victim.name] for victim in known[name].victims}
         metrics = {each: run["metrics"][each] for each in _NAMES}
         team, limit, reason = run["team"], run["limit"], run["outcome"]
+        temperature = run.get("temperature", of_model(team)[1]) if isinstance(team, str) else None
         said = run.get("claims")  # of a run with messages; folders of earlier versions have none
         claims = None if said is None else (said["made"], said["false"])
     except (KeyError, TypeError):
         raise UserError(f"{place} is no run of `hive rescue play`: a field is missing\n  = help: {_HELP}") from None
     whole = [limit, *(step for step in at.values() if step is not None), *(claims or ())]
-    numbers = [value for value in metrics.values() if value is not None]
+    numbers = [value for value in (temperature, *metrics.values()) if value is not None]
     if not (
         isinstance(team, str)
         and isinstance(reason, str)
@@ -109,4 +110,5 @@ def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore |
         reason=reason,
         metrics=metrics,
         claims=claims,
+        temperature=temperature,
     )

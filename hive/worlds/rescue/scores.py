@@ -38,6 +38,7 @@ class RescueScore:
         least_weighted: Value of the weighted optimum; None likewise.
         urgent_weight: Weight of an urgent victim in it.
         claims: Claims to have given something, and the false ones; None for a run without messages, or unknown.
+        temperature: Of the model that played; None: no model did, or it is not known.
     """
 
     team: str
@@ -50,6 +51,7 @@ class RescueScore:
     least_weighted: int | None = None
     urgent_weight: int = URGENT
     claims: tuple[int, int] | None = None
+    temperature: float | None = None
 
     @property
     def served(self) -> int:
@@ -103,6 +105,7 @@ class RescueScore:
         names = [victim.name for victim in self.instance.victims]
         return {
             "team": self.team,
+            **({} if self.temperature is None else {"temperature": self.temperature}),
             "instance": self.instance.name,
             "victims": len(self.served_at),
             "served": self.served,
@@ -209,20 +212,23 @@ def of_model(team: str) -> tuple[str, float | None]:
     return (found[1] + (found[3] or ""), float(found[2])) if found else (team, None)
 
 
-def by_model(teams: Mapping[str, Sequence[RescueScore]]) -> dict[str, dict[float | None, int]]:
-    """Return the victims that each model served at each temperature; other teams have None in its place."""
-    found: dict[str, dict[float | None, int]] = {}
+def by_model(teams: Mapping[str, Sequence[RescueScore]]) -> dict[str, list[tuple[float | None, int]]]:
+    """Return the temperature and the victims of each team that a model played as, by the model's name.
+
+    Teams without a model have their own names, and None for the temperature.
+    """
+    found: dict[str, list[tuple[float | None, int]]] = {}
     for team, scores in teams.items():
-        name, temperature = of_model(team)
-        found.setdefault(name, {})[temperature] = sum(score.served for score in scores)
+        served = sum(score.served for score in scores)
+        found.setdefault(of_model(team)[0], []).append((scores[0].temperature, served))
     return found
 
 
 def by_temperature(teams: Mapping[str, Sequence[RescueScore]]) -> dict[str, dict[str, int]]:
     """Return totals over all models at each temperature (docs/rules/rescue.md 10.5)."""
     found: dict[str, dict[str, int]] = {}
-    for team, scores in teams.items():
-        temperature = of_model(team)[1]
+    for scores in teams.values():
+        temperature = scores[0].temperature
         if temperature is not None:
             total = found.setdefault(f"{temperature:g}", dict.fromkeys(("teams", "served", "victims"), 0))
             total["teams"] += 1
