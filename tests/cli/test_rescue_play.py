@@ -27,7 +27,7 @@ ONE = "map_7/agents-1"
         (f"{ONE} --agents heuristic --model x", "none of these teams asks a model"),
         (f"{ONE} --agents heuristic:urgent", "invalid choice: 'heuristic:urgent'"),
         (f"{ONE} --temperature 0.5", "--temperature cannot be used here: no model is asked"),
-        (f"{ONE} --limit 61", "--limit is at most 60, not 61"),
+        (f"{ONE} --limit 61", "`limit` is a whole number of steps from 1 to 60, not 61"),
         (f"{ONE} --thoughts -1", "--thoughts"),
         (f"{ONE} --replay missing.jsonl", "there is no recording missing.jsonl"),
         (f"{ONE} --generated 5", "belongs to `hive rescue table`"),

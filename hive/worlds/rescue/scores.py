@@ -86,19 +86,20 @@ class RescueScore:
         """Weighted steps by those of the optimum; None unless all victims were served."""
         return self.weighted / self.least_weighted if self.solved and self.least_weighted else None
 
-    def average(self, urgent: bool, censored: bool = False) -> float | None:
+    def average(self, urgent: bool, limit: int | None = None) -> float | None:
         """Return the mean step in which victims of a kind were served; None if there are none.
 
         Args:
             urgent: Which kind.
-            censored: Whether a victim that was never served counts with the limit; else it is left out.
+            limit: The step with which a victim counts that was never served; None: it is left out.
         """
         steps = [
-            self.limit if step is None else step
+            limit if step is None else step
             for victim, step in zip(self.instance.victims, self.served_at, strict=True)
-            if victim.urgent == urgent and (censored or step is not None)
+            if victim.urgent == urgent
         ]
-        return sum(steps) / len(steps) if steps else None
+        counted = [step for step in steps if step is not None]
+        return sum(counted) / len(counted) if counted else None
 
     def json(self) -> dict[str, Any]:
         """Return the score in plain values."""
@@ -138,8 +139,8 @@ def efficiency(
         scores: Runs of the team.
         baseline: Runs of the baseline; instances that both played count.
         urgent: Which kind of victims.
-        censored: Whether a victim that was never served counts with the limit; else an instance counts only if both
-            served a victim of the kind in it.
+        censored: Whether a victim that was never served counts with the limit, the larger one if the two runs of an
+            instance have different limits; else an instance counts only if both served a victim of the kind in it.
 
     Returns:
         Below 1 if the team needs fewer steps; None if no instance counts.
@@ -148,8 +149,9 @@ def efficiency(
     above = below = 0.0
     for score in scores:
         other = theirs.get(score.instance.name)
-        mine = score.average(urgent, censored)
-        least = other.average(urgent, censored) if other else None
+        limit = max(score.limit, other.limit) if other and censored else None
+        mine = score.average(urgent, limit)
+        least = other.average(urgent, limit) if other else None
         if mine is not None and least is not None:
             count = sum(victim.urgent == urgent for victim in score.instance.victims)
             above, below = above + count * mine, below + count * least
