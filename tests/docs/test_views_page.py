@@ -14,11 +14,11 @@ BLOCKS = [block for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", range(2))
+@pytest.mark.parametrize("number", range(3))
 def test_its_python_runs(number: int) -> None:
     pytest.importorskip("jaxmarl", reason="the extra rl is not installed")
     pytest.importorskip("pettingzoo", reason="the extra rl is not installed")
     found: dict[str, object] = {}
     with jax.numpy_dtype_promotion("standard"), jax.numpy_rank_promotion("allow"):
         exec(compile(BLOCKS[number], "docs/views.md", "exec"), found)
-    assert "rewards" in found
+    assert {"rewards", "seen"} & found.keys()

@@ -19,8 +19,10 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive.kit.environment.env import Env
+from hive.rl.views.batched import BatchedView
 from hive.worlds.battle.world import load
 from tests.conftest import ROOT
+from tests.rl.toys import recall
 
 MEETING = """\
 version = 1
@@ -47,6 +49,7 @@ units: all
 SEED = 3  # of a game in which units die one by one
 
 reset, step = jax.jit(rl.reset), jax.jit(rl.step)
+several = jax.jit(jax.vmap(rl.step_and_reset, (None, 0, 0, 0)))
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +74,65 @@ def game(env: Env) -> list[tuple[Any, np.ndarray, Any]]:
         if timestep.terminated | timestep.truncated:
             break
     return found
+
+
+class Shared:
+    """An array of a third library: nothing but DLPack."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __dlpack__(self, **how: Any) -> Any:
+        return self.array.__dlpack__(**how)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+def test_the_batched_view_shares_its_arrays_and_restarts_ended_games() -> None:
+    """Each game is the one of its key to the bit; arrays are JAX's own memory; an ended game is followed by another."""
+    env = recall()
+    view = BatchedView(env, 4)
+    with pytest.raises(UserError, match="no game has begun"):
+        view.step(np.zeros((4, 2), int))
+    seen = view.reset(seed=5)
+    key, starting = jax.random.split(jax.random.key(5))
+    states, shown = jax.vmap(rl.reset, (None, 0))(env, jax.random.split(starting, 4))
+    random, ends = np.random.default_rng(0), 0
+    for tick in range(2 * env.max_steps + 1):
+        for name in ("observation", "action_mask", "alive"):
+            np.testing.assert_array_equal(getattr(seen, name), getattr(shown, name))
+        actions = (random.random(seen.action_mask.shape) * seen.action_mask).argmax(-1)
+        before, kept = seen.observation, seen.observation.copy()
+        seen = view.step(Shared(actions) if tick % 2 else actions)
+        assert not seen.observation.flags.owndata and not seen.observation.flags.writeable
+        np.testing.assert_array_equal(before, kept, "an array that was handed out stays as it is")
+        key, starting = jax.random.split(key)
+        states, after = several(env, states, jnp.asarray(actions, jnp.int32), jax.random.split(starting, 4))
+        shown = after.timestep.view
+        for name in ("reward", "terminated", "truncated", "won", "score"):
+            np.testing.assert_array_equal(getattr(seen, name), getattr(after.timestep, name))
+        np.testing.assert_array_equal(seen.final_observation, after.final_observation)
+        over = seen.terminated | seen.truncated
+        ends += over.sum()
+        assert (seen.final_observation[over] != seen.observation[over]).any() == over.any()
+    assert ends == 8, "two games have ended in each place"
+    np.testing.assert_array_equal(view.global_state(), jax.vmap(rl.global_state, (None, 0))(env, states))
+
+
+def test_the_batched_view_takes_no_other_actions() -> None:
+    """Whole numbers of one shape; a number that is no action stands."""
+    env = recall()
+    view, other = BatchedView(env, 4), BatchedView(env, 4)
+    view.reset(), other.reset()
+    with pytest.raises(UserError, match=r"actions are float64\[4, 2\]\n.*whole numbers of the shape \[4, 2\]"):
+        view.step(np.zeros((4, 2)))
+    with pytest.raises(UserError, match=r"actions are int32\[2\]"):
+        view.step(Shared(np.zeros(2, np.int32)))
+    odd = np.tile(np.array([-1, 2**31 - 1]), (4, 1))
+    np.testing.assert_array_equal(view.step(odd).observation, other.step(odd * 0).observation)
+    with pytest.raises(UserError, match="there are 0 games side by side"):
+        BatchedView(env, 0)
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jaxtyping import Array, Key
 from msgspec import structs
@@ -28,6 +29,7 @@ from hive.experiments.bench.timing import build, measure, milliseconds, peak
 from hive.kit.environment.env import Env, EnvState, LearnerView, reset
 from hive.rl.autoreset import step_and_reset
 from hive.rl.tasks import task
+from hive.rl.views.batched import BatchedView
 from hive.worlds.battle.environment.units import make_env
 from hive.worlds.battle.scenario import load_scenario
 from hive.worlds.battle.world import Battle
@@ -50,6 +52,7 @@ def run(worlds: Sequence[int] = (), updates: int = 0, runs: int = 5) -> Iterator
     env = five_against_six()
     for batch in worlds:
         yield steps_alone(env, batch)
+        yield steps_shared(env, batch)
     if updates:
         yield from beside(env, updates, runs)
 
@@ -70,6 +73,28 @@ def steps_alone(env: Env, batch: int) -> dict[str, Any]:
     rate = batch * STEPS / timing.median
     work = f"random actions, {env.num_agents} units, {batch:,} worlds"
     return {**_figures(work, rate), **milliseconds(timing, "run"), **program.figures, **peak()}
+
+
+def steps_shared(env: Env, batch: int) -> dict[str, Any]:
+    """Play the same through the batched view, with actions that NumPy draws, in turn with `steps_alone`'s program.
+
+    Returns:
+        A line; `of_native` is the share of that program's steps a second.
+    """
+    view, random, key = BatchedView(env, batch), np.random.default_rng(0), jax.random.key(1)
+    state, first = jax.jit(jax.vmap(reset, (None, 0)))(env, jax.random.split(jax.random.key(0), batch))
+    native = build(partial(_random_steps, batch=batch), env, state, first, key)
+    mask = view.reset().action_mask
+
+    def shared() -> None:
+        nonlocal mask
+        for _ in range(STEPS):
+            mask = view.step((random.random(mask.shape, np.float32) * mask).argmax(-1)).action_mask
+
+    alone, timing = measure(partial(native.call, env, state, first, key), shared, budget=20.0)
+    work = f"random actions, {env.num_agents} units, {batch:,} worlds, in NumPy arrays"
+    share = {"of_native": round(alone.median / timing.median, 3)}
+    return {**_figures(work, batch * STEPS / timing.median), **milliseconds(timing, "run"), **share, **peak()}
 
 
 def _figures(work: str, ours: float) -> dict[str, Any]:

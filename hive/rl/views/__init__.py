@@ -1,1 +1,1 @@
-"""Environments as other libraries expect them; each view needs its library (extra `rl`)."""
+"""Environments as other libraries expect them; `jaxmarl` and `pettingzoo` need their library (extra `rl`)."""
