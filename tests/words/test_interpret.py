@@ -169,6 +169,18 @@ def test_nobody_is_sent_to_a_place_to_avoid(order: str) -> None:
         ("duel", "弓兵、前進", "Latin letters"),
         ("duel", "\x00\x07\x1b[31m", ""),
         ("duel", "archers go to (10, 10) " * 5_000, "characters"),
+        ("duel", "x1y2" * 370, "words and numbers"),
+        ("duel", "1 " * 700, "words and numbers"),
+        ("duel", "ten " * 40, "`ten`"),  # a row of numbers is read in one way: there were 2 ** 40
+        ("duel", "send -10 archers north", "below 0"),
+        ("duel", "2.5 archers go north", "whole numbers"),
+        ("duel", "1e9 archers go north", "in digits"),
+        ("duel", "wait 999999999999", "999,999"),
+        ("duel", "units 1 2 3 4 go to (20, 20)", "commas"),
+        ("duel", "send 10,000 archers north", "not 10000"),
+        ("duel", "send 1,234 units north", "not 1234"),
+        ("duel", "kill 600 enemy spearmen", "The enemy has 50"),
+        ("duel", "attack without fighting", "exclude"),
         ("burning_wood", "put out the fire!", "No unit can do this"),
     ],
 )

@@ -7,6 +7,7 @@ import re
 from dsl import UserError
 from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.players.llm.scripted import fenced
+from hive.players.words.lexicon import warm
 from hive.players.words.reading import interpret
 
 _YES = re.compile(r"(yes|yes,? please|ok|okay|do it|do that|go ahead)[.!]?", re.IGNORECASE)
@@ -16,6 +17,10 @@ HELP = "ask a model with --model NAME, or let plans answer with --plans DIR"
 
 class PlainCommander:
     """Reads the order of a request with the facts of its game; it is no model, so no tokens are counted."""
+
+    def __init__(self) -> None:
+        """Read the lexicon and compile the grammar, which the first order would else wait for."""
+        warm()
 
     name = "plain commander (rules)"
     about = (

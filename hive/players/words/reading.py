@@ -31,7 +31,15 @@ MANNERS = {  # how units act, in words; some have no effect in this world, and a
     "nearest": "the nearest first: they go to the nearest group", "in turn": "one after another",
 }  # fmt: skip
 LASTS = "the fight lasts until all enemies are dead"
-LONGEST = 1_500  # characters of an order
+NO_NUMBERS = (  # ways to write numbers that are read as others if they are read at all, and what to write
+    (r"(?<!\d)(?:^|[\s(,=])-\d+", "no number is below 0."),
+    (r"\b\d+\.\d+ (?:archers?|spearmen|cavalry|units?|men|soldiers?|troops)\b", "say how many in whole numbers."),
+    (r"\b\d+e\d+\b", "write numbers in digits."),
+    (r"\b\d{7,}\b", "the largest number is 999,999."),
+    (r"\b(?:units?|ids?) \d+ \d+\b", "write ids with commas, as in `units 1, 2 and 5`."),
+    (r"\b\d+(?: \d+){2,}", "write places as (x, y), and ids with commas."),
+)
+LONGEST, MOST = 1_500, 250  # characters of an order; words and numbers
 
 
 @dataclass(frozen=True)
@@ -111,11 +119,16 @@ def _unreadable(order: str) -> str:
     """Return why an order cannot be read at all, or nothing."""
     if len(order) > LONGEST:
         return f"This order has {len(order):,} characters; I read up to {LONGEST:,}. Say it in a few sentences."
+    if (words := len(re.findall(r"[^\W\d]+|\d+", order))) > MOST:
+        return f"This order has {words} words and numbers; I read up to {MOST}. Say it in a few sentences."
     letters = [sign for sign in order if sign.isalpha()]
     if not letters and not re.search(r"\d", order):
         return "There is nothing to read."
     if sum(sign.isascii() for sign in letters) < 0.8 * len(letters):
         return "I read English in Latin letters only."
+    for pattern, problem in NO_NUMBERS:
+        if found := re.search(pattern, order, re.IGNORECASE):
+            return f"I cannot read `{found.group().strip()}`: {problem}"
     return ""
 
 

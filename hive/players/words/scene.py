@@ -234,6 +234,8 @@ class Scene:
         ids = ids[army.alive[ids]]
         if not len(ids):
             raise Unclear("There is no such enemy left." if len(army.types) else "There is no enemy in this world.")
+        if who.part is not None and not who.percent and who.part > len(ids):
+            raise Unclear(f"The enemy has {len(ids)} of them, not {who.part}: {self.army(army)}.")
         if who.where is not None and who.where.kind == "part" and who.where.dir and not who.where.of:
             x, y = COMPASS[who.where.dir]
             at = army.position[ids] - self.size / 2
