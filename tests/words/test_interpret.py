@@ -215,6 +215,20 @@ def test_an_order_of_which_a_part_would_be_lost_is_asked_about(name: str, order:
         assert plan_of(decided, facts(name)).steps
 
 
+@pytest.mark.parametrize(
+    ("order", "count"),
+    [
+        ("80% of the archers go to (75, 30), the rest to (130, 30)", 6),
+        ("a third of the spearmen goes to (40, 75), a third to (75, 75), the remainder to (130, 30)", 16),
+        ("half of the archers go to (75, 30); everyone else to (130, 30)", 85),
+        ("20 archers hold the centre, the rest go to (130, 30)", 80),
+    ],
+)
+def test_the_rest_is_that_of_the_type_of_which_a_share_was_named(order: str, count: int) -> None:
+    told = ordered(plan_of(interpret(order, facts()), facts()))
+    assert sum(any(place == (130, 30) for place, _ in each) for each in told.values()) == count
+
+
 def test_yes_carries_out_what_a_question_was_about_and_nothing_else() -> None:
     order, known = "30 spearmen to (20, 20), 30 spearmen to (120, 20)", facts()
     dialogue = Dialogue(PlainCommander(), "", known.context, topic=Topic(game=lambda: (known, None)))

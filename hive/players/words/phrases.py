@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -431,6 +432,7 @@ def _who(items: Sequence[Item], foe: bool) -> Who:
             who = replace(who, part=SHARES[str(item.get("share"))], percent=True)
         elif item.get("rest"):
             kind = "rest"
+            who = replace(who, number=int(not re.search("every|main|^all|whoever", item.word)))
             who = replace(who, part=None, percent=True) if "half" in item.word else who
         elif item.get("type", "class"):
             kind = "type"
