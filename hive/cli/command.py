@@ -50,6 +50,7 @@ class Command(Generic[S]):
         parts: Its sub-commands.
         notes: The end of its help.
         repeats: Whether `hive verify` may call it with words from a folder of games, which a stranger may have written.
+        alias: Whether it stands for `hive run` for one release.
     """
 
     about: str
@@ -59,6 +60,7 @@ class Command(Generic[S]):
     parts: Table | None = None
     notes: str = ""
     repeats: bool = False
+    alias: bool = False
 
     def app(self, name: str) -> App:
         """Return what parses its arguments and completes them."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hive.players.occasions import Occasions
     from hive.players.running import RunPlayer, TeamRun
     from hive.players.teams.rules import TeamRules
+    from hive.players.varied import Variant, VariedRun
 
 More = Callable[["TeamRun"], dict[str, "Content"]]
 """Returns further files of a run folder."""
@@ -110,6 +111,45 @@ def tell_new_words(old: str, words: str) -> None:
     tell(f"note: `hive {old}` is an alias for one release; the new words are `hive run {words}`")
 
 
+def play_or_resume(
+    variants: Sequence[Variant],
+    seeds: Sequence[int],
+    out: Path,
+    what: str,
+    restart: bool,
+    concurrent: int,
+    watch: Watch,
+) -> TeamRun | VariedRun:
+    """Play what is not finished yet; finished steps are saved in the progress folder of a run folder.
+
+    Args:
+        variants: What is played and by whom; one without changed settings is a run of its own.
+        seeds: Of each world.
+        out: The run folder.
+        what: What the command makes, for messages.
+        restart: Whether to drop the progress that there is.
+        concurrent: Most requests at the same time.
+        watch: Receives the progress.
+
+    Raises:
+        UserError: The progress belongs to other work, or a model could not be asked.
+    """
+    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.players.running import identity_of, play_team_run
+    from hive.players.varied import identity_of_variants, play_variants
+
+    one = variants[0]
+    found = identity_of_variants(variants, seeds) if one.varied else identity_of(one.world, one.players, seeds)
+    progress, _ = open_progress(out, {**found, "versions": deciding_versions()}, what, restart)
+    try:
+        if one.varied:
+            return play_variants(variants, seeds, progress, concurrent, watch)
+        return play_team_run(one.world, one.players, seeds, progress, concurrent, watch)
+    except (UserError, KeyboardInterrupt):
+        tell(f"what was asked and played so far is kept in {progress}; the same command resumes from there")
+        raise
+
+
 def play_and_keep(
     settings: TeamPlay,
     world: TeamWorld,
@@ -136,33 +176,21 @@ def play_and_keep(
         UserError: A player or the folder cannot be used, or a model could not be asked.
     """
     from hive.cli.keeping import again_words, films
-    from hive.cli.progress_folder import deciding_versions, open_progress
     from hive.kit.keep.finishing import check_results, finish_run, is_finished
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import free_folder
-    from hive.players.running import MOST_PICTURES, TeamRun, identity_of, play_team_run
+    from hive.players.running import MOST_PICTURES, TeamRun
     from hive.players.teams.prompting import Prompts
-    from hive.players.varied import Variant, identity_of_variants, play_variants
+    from hive.players.varied import Variant
     from hive.worlds import id_of
 
     out: Path = settings.out or free_folder(default, settings.overwrite, is_finished)
     check_results(out, settings.overwrite, settings.restart)
     Prompts(settings.prompts)  # raises, before anything is begun
     with watching(quiet=settings.json) as watch:
-        some = [Variant(varied, each, players(each, watch)) for varied, each in variants]
-        cast = some[0].players if some else players(world, watch)
-        found = identity_of_variants(some, seeds) if some else identity_of(world, cast, seeds)
-        identity = {**found, "versions": deciding_versions()}
-        progress, _ = open_progress(out, identity, "run of agents", settings.restart)
-        try:
-            run = (
-                play_variants(some, seeds, progress, settings.concurrent, watch)
-                if some
-                else play_team_run(world, cast, seeds, progress, settings.concurrent, watch)
-            )
-        except (UserError, KeyboardInterrupt):
-            tell(f"what was asked and played so far is kept in {progress}; the same command resumes from there")
-            raise
+        some = [Variant(varied, each, players(each, watch)) for varied, each in variants or [({}, world)]]
+        cast = some[0].players
+        run = play_or_resume(some, seeds, out, "run of agents", settings.restart, settings.concurrent, watch)
         if settings.json:
             print_json({**facts, **run.json()})
         else:
@@ -176,7 +204,7 @@ def play_and_keep(
         files = games_folder(
             settings.line,
             again_words(settings.line, out, bool(settings.models or settings.recording)),
-            {named: [world.identity(), *(dict(each.varied) for each in some)]},
+            {named: [world.identity(), *(dict(varied) for varied, _ in variants)]},
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in cast],
             seeds,
             {

@@ -94,7 +94,8 @@ class LiveGame:
             both: Whether there is such room for plans of the enemy too, so that those compile nothing.
             opponent: Commands the enemy; None: only `order` does.
             params: The arrays of the world in larger shapes (`hive.engine.padding`), so that games of several worlds
-                share their programs; None: as they are.
+                share their programs; None: as they are. Observers and `stops` then see padded rows too: units
+                beyond those of the world, which are never alive. `state` and `alive` leave them out.
 
         Raises:
             DslError: The plan has errors.

@@ -353,6 +353,7 @@ class TeamGame:
         player: Name of who played, unique in a run.
         framework: Name of the way in which it decided.
         method: Name of who played in results that are compared with others.
+        temperature: With which a model was asked; None: no model was, or calls had different ones.
         env: The game as its agents know it, at its end.
         facts: How it ended; see `Episodes.results`.
         transcript: What was said and done.
@@ -368,6 +369,7 @@ class TeamGame:
     player: str
     framework: str = ""
     method: str = ""
+    temperature: float | None = None
     env: AgentEnv
     facts: Mapping[str, Any]
     transcript: EpisodeTranscript

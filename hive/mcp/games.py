@@ -88,6 +88,8 @@ class Held:
     def say(self, words: str) -> dict[str, Any]:
         """Follow an order in English, if rules can read it; return the answer in plain values.
 
+        A question that was read in part has a `draft`: the plan that would be written without what is asked about.
+
         Raises:
             UserError: No rules read orders in this world.
         """
@@ -97,7 +99,8 @@ class Held:
         reading = interpret(words, world.facts(self.live.state), running_of(self.live))
         if reading.plan is not None:
             self.order(f"{reading.plan}\n")
-        return {**self.summary(), "answer": reading.text, "followed": reading.plan is not None}
+        draft = {"draft": reading.draft} if reading.draft else {}
+        return {**self.summary(), "answer": reading.text, "followed": reading.plan is not None, **draft}
 
     def order(self, source: str) -> None:
         """Follow another plan from now on.

@@ -217,5 +217,6 @@ def _framework(world: TeamWorld, name: str) -> str:
     if kind != TEAM or which not in frameworks:
         known = names_of(world)
         advice = did_you_mean(nearest(name, known)) or f"the players are {listing(known, 'and')}"
-        raise UserError(f"there is no player `{name[:80]}` for a {world.noun}\n  = help: {advice}")
+        a = "an" if world.noun[0] in "aeiou" else "a"
+        raise UserError(f"there is no player `{name[:80]}` for {a} {world.noun}\n  = help: {advice}")
     return which

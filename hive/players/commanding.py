@@ -171,6 +171,7 @@ class _Game:
             player=self._player.name,
             framework=self._player.plays,
             method=self._player.title,
+            temperature=self._player.settings.temperature if self._player.unit == "tokens" else None,
             env=env,
             facts=facts,
             transcript=episode,

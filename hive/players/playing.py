@@ -71,7 +71,10 @@ def player(
         TypeError: Only one of `seat` and `person` is given, or none for `human`.
     """
     if bool(seat) != (person is not None) or (name == "human" and not seat):
-        raise TypeError("a person needs both: hive.player('human', seat=NAME, person=PERSON)")
+        raise TypeError(
+            "a person needs both: hive.player('human', seat=NAME, person=PERSON); "
+            "`hive serve WORLD --seat NAME` opens a page for one"
+        )
     return Player(
         name="" if name == "human" else name,
         client=client,
@@ -147,6 +150,7 @@ def _play_teams(
         published = any(each.published for each in players)
         world = kind_of(world).team_world(TeamRequest(worlds=[world], published=published))
     elif not hasattr(world, "rounds"):
+        kind_of(world.name).team_world(TeamRequest(worlds=[world.name]))  # says so where no agents play
         raise TypeError(f"{world.name} was loaded for plans; for a team give its name, as in hive.play({world.name!r})")
     team_world: TeamWorld = world
     base = FAMILIES[team_world.acting].rules()

@@ -11,7 +11,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
-from hive.kit.environment.env import Env, EnvState, LearnerView, TimeStep
+from hive.kit.environment.env import EntityBlock, Env, EnvState, LearnerView, TimeStep
 
 RewardFunction = Callable[[Any, Any, Any, TimeStep], Array]
 """`reward(env, before, after, timestep)`: the reward of the team for a step between two states, one number."""
@@ -61,6 +61,11 @@ class CustomEnv(Env, kw_only=True):
     def observation_size(self) -> int:
         """Length of an observation."""
         return self.length
+
+    @property
+    def entity_blocks(self) -> tuple[EntityBlock, ...]:
+        """Where an observation of the environment lists entities; empty where observations are your own."""
+        return self.env.entity_blocks if self.observation is None else ()
 
     @property
     def max_steps(self) -> int:

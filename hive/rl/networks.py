@@ -16,6 +16,8 @@ from flax import linen as nn
 from jax.custom_batching import sequential_vmap
 from jaxtyping import Array, Bool, Float
 
+from hive.kit.environment.env import EntityBlock
+
 NEVER = -1e9  # logit of an action that is not available
 
 Memory = Float[Array, "*b m"]
@@ -28,12 +30,18 @@ class ActorCritic(nn.Module):
 
     Policy and critic are two separate networks: two layers each; with recurrence a layer, a GRU and another layer each,
     of which a decentralised critic shares the first layer and the GRU with the policy.
+
+    With attention, `Attention` summarises each observation first, and the logit of an action on an entity is made of
+    the row of this entity by weights that all entities share. Entities in another order only change the order of these
+    logits, absent ones change nothing, and the parameters do not depend on how many are listed.
     """
 
     actions: int
     width: int = 64
     recurrent: bool = False
     centralised: bool = False
+    attention: int = 0
+    blocks: tuple[EntityBlock, ...] = ()
 
     def initial_memory(self, *batch: int, agents: int) -> Memories:
         """Return the memories at the start of games."""
@@ -59,20 +67,77 @@ class ActorCritic(nn.Module):
             global_state: What a centralised critic reads; None: there are no values then, as for playing.
         """
         (own, team), seen, judged = memory, observation, global_state if self.centralised else observation
+        if self.attention:
+            seen = Attention(self.width, self.attention, self.blocks)(observation)
+            if not self.centralised and not self.recurrent:
+                judged = Attention(self.width, self.attention, self.blocks)(observation)
         if self.recurrent:
-            own, seen = Trunk(self.width)(own, observation, starts)
+            own, seen = Trunk(self.width)(own, seen, starts)
             trunk = Trunk(self.width) if self.centralised else None
             if trunk is None:
                 judged = seen
             elif judged is not None:
                 team, judged = trunk(team, judged, starts[..., 0])
         actor, critic = (_body(self.width, self.recurrent) for _ in range(2))
-        to_logits, to_value = _head(self.actions, 0.01), _head(1, 1.0)
-        logits = jnp.where(action_mask, to_logits(actor(seen)), NEVER)
+        targets = [block for block in self.blocks if block.targets] if self.attention else []
+        fixed = self.actions - sum(block.rows for block in targets)
+        to_logits, to_value, chosen = _head(fixed, 0.01), _head(1, 1.0), actor(seen)
+        aimed = [Pointer(self.width)(chosen, rows_of(observation, block)) for block in targets]
+        logits = jnp.where(action_mask, jnp.concatenate([to_logits(chosen), *aimed], axis=-1), NEVER)
         if judged is None:
             return (own, team), logits, None
         value = to_value(critic(judged))
         return (own, team), logits, value if self.centralised else value[..., 0]
+
+
+class Attention(nn.Module):
+    """What an agent makes of the entities that it observes: its other numbers, and a summary of each block.
+
+    The other numbers pass a layer and ask, with `heads` queries for each block, for the entities (Vaswani et al.,
+    "Attention Is All You Need", 2017). Keys and values are the entities behind a layer that those of a block share;
+    rows whose first number is 0 have no weight.
+    """
+
+    width: int
+    heads: int
+    blocks: tuple[EntityBlock, ...]
+
+    @nn.compact
+    def __call__(self, observation: Float[Array, "*b f"]) -> Float[Array, "*b s"]:
+        """Return `[..., width * (1 + heads * blocks)]` numbers."""
+        alone = np.ones(observation.shape[-1], bool)
+        for block in self.blocks:
+            alone[block.start : block.start + block.rows * block.size] = False
+        own = nn.relu(_layer(self.width)(observation[..., np.flatnonzero(alone)]))
+        parts = [own]
+        for block in self.blocks:
+            rows = rows_of(observation, block)
+            there, tokens = rows[..., 0] > 0, nn.relu(_layer(self.width)(rows))
+            queries = nn.DenseGeneral((self.heads, self.width))(own)
+            scores = jnp.einsum("...hw,...kw->...hk", queries, tokens) / np.sqrt(self.width).astype(np.float32)
+            there = there[..., None, :]
+            weights = jnp.where(there, nn.softmax(jnp.where(there, scores, NEVER)), 0.0)
+            summary = jnp.einsum("...hk,...kw->...hw", weights, tokens)
+            parts.append(summary.reshape(*summary.shape[:-2], self.heads * self.width))
+        return jnp.concatenate(parts, axis=-1)
+
+
+class Pointer(nn.Module):
+    """A logit for each entity by weights that all share (Vinyals et al., "Pointer Networks", 2015)."""
+
+    width: int
+
+    @nn.compact
+    def __call__(self, chosen: Float[Array, "*b w"], rows: Float[Array, "*b k e"]) -> Float[Array, "*b k"]:
+        """Return a logit for each of `rows`, given what the policy makes of the observation."""
+        joined = nn.Dense(self.width)(chosen)[..., None, :] + _layer(self.width)(rows)
+        return _head(1, 0.01)(nn.tanh(joined))[..., 0]
+
+
+def rows_of(observation: Float[Array, "*b f"], block: EntityBlock) -> Float[Array, "*b k e"]:
+    """Return the rows of the entities of a block."""
+    part = observation[..., block.start : block.start + block.rows * block.size]
+    return part.reshape(*part.shape[:-1], block.rows, block.size)
 
 
 class Trunk(nn.Module):

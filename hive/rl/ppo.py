@@ -24,6 +24,7 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Key
 
+from dsl import UserError
 from hive.kit.environment.env import Env, EnvState, LearnerView, global_state, reset, step
 from hive.rl.autoreset import restart
 from hive.rl.networks import ActorCritic, Memories
@@ -109,8 +110,19 @@ def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, TrainingMe
 
 
 def network_of(env: Env, config: Config) -> ActorCritic:
-    """Return the network for an environment."""
-    return ActorCritic(env.num_actions, config.width, bool(config.recurrent), bool(config.centralised))
+    """Return the network for an environment.
+
+    Raises:
+        UserError: The network is to attend over entities, and the environment lists none.
+    """
+    blocks = env.entity_blocks if config.attention else ()
+    if config.attention and not blocks:
+        raise UserError(
+            "`attention` needs observations that list entities, and those of this task do not\n"
+            "  = help: leave `attention` out; battles whose agents are units list units"
+        )
+    recurrent, centralised = bool(config.recurrent), bool(config.centralised)
+    return ActorCritic(env.num_actions, config.width, recurrent, centralised, config.attention, blocks)
 
 
 def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = None) -> Runner:
@@ -269,7 +281,7 @@ def loss(
     """Return the loss on a minibatch, and its parts.
 
     Only living units teach the policy. A decentralised critic learns from dead ones too, because their team plays on
-    and the value of a dead unit ends the advantage of its last action.
+    and the value of a dead unit ends the advantage of its last action; `config.value_active_masks` leaves them out.
     """
     view, clip = samples.view, hyper.clip_eps
     network: Callable[..., Tree] = partial(network_of(env, config).apply, params)
@@ -286,7 +298,9 @@ def loss(
 
     wanted = samples.value + advantage
     kept = samples.value + jnp.clip(value - samples.value, -clip, clip)
-    value_loss = 0.5 * jnp.maximum((value - wanted) ** 2, (kept - wanted) ** 2).mean()
+    errors = jnp.maximum((value - wanted) ** 2, (kept - wanted) ** 2)
+    masked = config.value_active_masks and not config.centralised
+    value_loss = 0.5 * ((weight * errors).sum() if masked else errors.mean())
 
     log_probs = jax.nn.log_softmax(logits)
     entropy = -(weight * (jnp.exp(log_probs) * jnp.where(view.action_mask, log_probs, 0.0)).sum(-1)).sum()

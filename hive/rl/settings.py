@@ -56,6 +56,10 @@ class Config:
         max_grad_norm: Largest global norm of a gradient.
         width: Units of a layer, and of the memory of a recurrent network.
         recurrent: Whether the networks have a GRU: 0 or 1.
+        attention: Heads of attention over the entities that observations list, 0 to 16; 0: the network reads an
+            observation as one row. With attention its parameters do not depend on the number of entities listed.
+        value_active_masks: Whether dead agents are left out of the value loss of a decentralised critic (MAPPO's name):
+            0 or 1. They never teach the policy.
         centralised: The critic: 0, one value for each agent by what it observes (IPPO); 1, one value for the team by
             the global state (MAPPO).
         pool: Self-play: most past policies that are opponents.
@@ -77,6 +81,8 @@ class Config:
     width: int = 64
     recurrent: int = 0
     centralised: int = 0
+    attention: int = 0
+    value_active_masks: int = 0
     pool: int = 8
     entry: int = 10
 
@@ -141,13 +147,15 @@ NAMES = tuple(each.name for each in fields(Config))
 VARYING = tuple(Hyper.__dataclass_fields__)
 """Names of the settings that may differ between runs of one program."""
 
-_MOST = {"update_epochs": 1_000, "width": 4_096, "pool": 1_000, "entry": 1_000_000}
+_MOST = {"update_epochs": 1_000, "width": 4_096, "attention": 16, "pool": 1_000, "entry": 1_000_000}
 _MOST_STEPS = 1 << 28  # of one update, which memory holds all at once
 
 
 def _range(name: str, whole: bool) -> tuple[int, int | None]:
-    if name in ("recurrent", "centralised"):
+    if name in ("recurrent", "centralised", "value_active_masks"):
         return 0, 1
+    if name == "attention":
+        return 0, None
     return (1, None) if whole else (0, 1 if name in ("gamma", "gae_lambda") else 10)
 
 

@@ -11,13 +11,14 @@ from dsl import UserError
 from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame
 from hive.engine.types import ENEMY, PLAYER
+from hive.experiments.commanders import playing
 from hive.experiments.commanders.events import read_event
 from hive.experiments.commanders.known import Staying, staying
 from hive.experiments.commanders.moments import Moment, Order
 from hive.experiments.commanders.playing import ROOM, Terms, play_commanded, replay_commanded
 from hive.kit.plan_text import PlanText
 from hive.worlds.battle.seat import Seat
-from hive.worlds.battle.world import load
+from hive.worlds.battle.world import Battle, load
 
 WORLD = load("battle/open/3", limit=240)
 TWO = """\
@@ -99,6 +100,25 @@ def test_a_game_against_the_battles_own_enemy_is_the_game_of_its_plans() -> None
     game = play_commanded(WORLD, Listens(), None, 1, Terms(30))
     assert not game.enemy_plans and game.accounts[ENEMY].moments == 0
     assert replay_commanded(WORLD, game.plans, 1) == (game.outcome, game.ticks)
+
+
+@pytest.mark.slow
+def test_a_game_in_padded_shapes_is_the_game_in_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outcome, plans, moments, events and losses of a commanded game are those without rows and cells for padding."""
+
+    def alone(world: Battle, plan: PlanText, seed: int, enemy: PlanText | None = None) -> LiveGame:
+        return LiveGame(world, plan, seed, ROOM, enemy, both=True)
+
+    assert WORLD.padded.count > WORLD.params.count, "nothing is padded, so the test shows nothing"
+    games = []
+    for begun in (playing._begun, alone):
+        monkeypatch.setattr(playing, "_begun", begun)
+        mine, theirs = Listens(), Listens("rival", TWO.replace("(24, 47)", "(24, 5)"))
+        events = ("sighted", "losses 10%", "enemy losses 10%", "step")
+        game = play_commanded(WORLD, mine, theirs, 0, Terms(40, events))
+        games.append((game.outcome, game.ticks, game.alive, game.plans, game.enemy_plans, mine.heard, theirs.heard))
+    assert games[0] == games[1]
+    assert any("of your units" in reason for _, reason in [*games[0][5], *games[0][6]]), "the armies never fought"
 
 
 def test_events_are_those_of_the_plan_language_and_no_others() -> None:

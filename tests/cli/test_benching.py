@@ -73,6 +73,7 @@ def test_two_checkouts_are_measured_in_turn(hive: Hive, other: tuple[Path, list[
     assert (line["row"], line["line"]) == ("tick", "4,000 scattered open")
     assert (line["here"], line["there"]) == ([8.0] * 6, [10.0] * 6)
     assert (line["ratio"], line["least"], line["most"], line["verdict"]) == (0.8, 0.8, 0.8, "better")
+    assert {key: line[key] for key in WHERE} == WHERE and {"instructions", "against"} <= line.keys()
     assert [json.loads(text) for text in Path("against.jsonl").read_text().splitlines()] == ran.json["lines"]
     ran = hive("bench", "tick", "--quick", "--against", str(tree), "--rounds", "1")
     assert "4,000 scattered open" in ran.out and "0.80 (0.80 to 0.80)\n" in ran.out

@@ -95,6 +95,8 @@ def test_no_word_at_all_prints_the_help(hive: Hive) -> None:
         (["grammar", "coordinate", "--out="], "argument --out: its value is empty"),
         (["grammar", "coordinate", "--json=3"], "argument --json: takes no value, `3` was given"),
         (["grammar", "coordinate", "--movie"], "--movie belongs to `hive run`"),
+        (["team", "kitchen/boiled_egg", "--player", "x"], "`hive team` is an alias for one release; use `hive run`"),
+        (["kitchen", "play", "boiled_egg", "--vary", "team=1"], "`hive kitchen play` is an alias for one release"),
         (["check", "my.plan", "--jsn"], "unrecognized arguments: --jsn\n  = help: did you mean `--json`?"),
         (["rescue"], "say what `hive rescue` is to do: `play`, `table`, `optimum` or `draw`"),
         (["rescue", "darw"], "there is no command `rescue darw`\n  = help: did you mean `draw`?"),

@@ -27,7 +27,7 @@ ONE = "map_7/agents-1"
         (f"{ONE} --agents heuristic --model x", "none of these teams asks a model"),
         (f"{ONE} --agents heuristic:urgent", "invalid choice: 'heuristic:urgent'"),
         (f"{ONE} --temperature 0.5", "--temperature cannot be used here: no model is asked"),
-        (f"{ONE} --limit 61", "--limit is at most 60, not 61"),
+        (f"{ONE} --limit 61", "`limit` is a whole number of steps from 1 to 60, not 61"),
         (f"{ONE} --thoughts -1", "--thoughts"),
         (f"{ONE} --replay missing.jsonl", "there is no recording missing.jsonl"),
         (f"{ONE} --generated 5", "belongs to `hive rescue table`"),
@@ -135,6 +135,10 @@ def test_models_and_temperatures_stand_side_by_side_and_calls_of_tools_are_carri
         assert {body["temperature"] for body in server.requests} == {0.0, 0.5}
         offered = [[tool["function"]["name"] for tool in body.get("tools", ())] for body in server.requests[:2]]
         assert offered == [["navigate_to", "give_water", "give_food", "give_medicine", "end_mission"], []]
+        assert [run["temperature"] for run in runs] == [0.0, 0.5] * 2
+        words = ("--model", "one", "--set", "limit=1", *address[:4], "--json", "--out", str(tmp_path / "b"))
+        (run,) = json.loads(hive("run", f"rescue/{ONE}", *words).out)["runs"]
+        assert (run["team"], run["temperature"]) == ("one", 0.0)  # that of its calls, where none is given
 
 
 @pytest.mark.slow

@@ -69,6 +69,15 @@ def test_a_table_of_players_that_was_interrupted_goes_on(
     assert not (tmp_path / "again.progress").exists()
 
 
+def test_a_run_that_stands_in_a_folder_already_is_refused_before_anything_is_played(
+    hive: Hive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert hive("run", "rescue/map_7/agents-1", "--player", "speaker", "--out", "a").code == 0
+    monkeypatch.setattr(games, "play_kept", None)  # a call would raise
+    ran = hive("rescue", "table", "map_7/agents-1", "--player", "speaker", "--beside", "a")
+    assert ran.code == 2 and "there are two runs of `speaker` in map_7/agents-1\n  = help: give each" in ran.err
+
+
 @pytest.mark.slow
 def test_generated_instances_are_counted_and_drawn(hive: Hive, tmp_path: Path) -> None:
     ran = hive("rescue", "table", "--generated", 12, "--seed", 3, "--json", "--out", "many")
@@ -101,6 +110,7 @@ def test_generated_instances_are_counted_and_drawn(hive: Hive, tmp_path: Path) -
         ),
         ("table map_7/agents --player speaker --set memory=x", "`memory` is a number of turns, 0 or more, or `all`"),
         ("table map_7/agents --player speaker --vary sight=true,belived", "help: did you mean `believed`?"),
+        ("table map_7/agents --player speaker --set limit=0", "`limit` is a whole number of steps from 1 to 60, not 0"),
         ("table map_7/agents --player speker", "there is no player `speker` for a rescue"),
         ("table map_7/agents --temperature 0.5", "--temperature cannot be used here: no model is asked"),
         ("table map_7/agents --beside nowhere", "cannot read nowhere/result.json"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from dsl import UserError
@@ -12,7 +13,7 @@ from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
 from hive.players.teams.speaking import ScriptedSpeaker
 from hive.worlds.kitchen.agents.knowing import knowledge
-from hive.worlds.kitchen.probes.episodes import ProbeEpisodes
+from hive.worlds.kitchen.probes.episodes import ProbeEpisodes, check_begins
 from hive.worlds.kitchen.probes.pairs import read_first
 from hive.worlds.kitchen.probes.recipe import acts_of, probes_of
 from hive.worlds.kitchen.results import talks_of
@@ -116,6 +117,12 @@ def test_cooks_decide_once_when_the_probed_action_can_begin() -> None:
     played = play(episodes, FRAMEWORK, ScriptedSpeaker(read_first), TeamRules(replies=1, corrections=0))
     results = [episodes.results(number) for number in range(len(probes))]
     assert [each["asked_at"] for each in results] == [0, 3, 6, 9, 10, 3]
+    trial = ProbeEpisodes(setting, probes, [0] * len(probes))
+    check_begins(trial)  # comes to the same timesteps, and asks nobody
+    assert [trial.results(number)["asked_at"] for number in range(len(probes))] == [0, 3, 6, 9, 10, 3]
+    short = [replace(probe, task=msgspec.structs.replace(CARROT, published_time=4)) for probe in probes]
+    with pytest.raises(UserError, match="never begins: its time is over before"):
+        check_begins(ProbeEpisodes(setting, short, [0] * len(probes)))
     assert [each.totals.calls for each in played] == [2] * 6
     standard = standard_of(setting, CARROT)
     for probe, episode in zip(probes, played, strict=True):

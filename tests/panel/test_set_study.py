@@ -95,6 +95,18 @@ def test_rank_correlations_are_those_of_their_definitions() -> None:
     assert kendall([1, 1, 2], [1, 2, 3]) == pytest.approx(2 / np.sqrt(2 * 3)) and np.isnan(kendall([1, 1], [1, 2]))
 
 
+def test_a_folder_of_games_is_refused_before_any_plan_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where commanders plan once, a folder of commanded games would fail only when its turn comes."""
+    for file, text in files_of_games({FEW[0].name: {0: KeptGame(((0, PLAN),), Account(1))}}, Terms()).items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    monkeypatch.setattr("hive.cli.measuring.set_study._plan_once", None)  # a call would raise
+    assert main(["study", "--set", "battles-v1/duels", "--by", "stand", "--by", f"plans:{tmp_path}"]) == 2
+    assert "= help: add --command" in capsys.readouterr().err
+
+
 def test_plans_of_a_folder_are_read_back_with_their_costs(trials: list[Trial], tmp_path: Path) -> None:
     """Plans that were written once, and games with the ticks of their plans."""
     written = {trial.name: Written("plan", trial.plans["attack"], Cost(1, 20, 0, 1, 7, 0.5)) for trial in trials}

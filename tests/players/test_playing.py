@@ -90,11 +90,12 @@ def test_every_kind_of_world_says_who_can_play_it() -> None:
         (RESCUE, hive.player("team:camon"), "there is no player `team:camon` for a rescue"),
         ("household/cwah_30", hive.player("heuristic"), "there is no player `heuristic` for a household"),
         ("coordinate", hive.player("team"), "coordinate is a battle"),
+        (hive.load("coordinate", units=20), hive.player("random"), "coordinate is a battle"),
         ("rescue/map_99", hive.player(), "there is no rescue"),
     ],
 )
 def test_a_player_that_cannot_play_a_world_is_refused_with_a_sentence(
-    world: str, player: hive.players.playing.Player, why: str
+    world: Any, player: hive.players.playing.Player, why: str
 ) -> None:
     with pytest.raises(UserError, match=why):
         hive.play(world, player, seeds=[0])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import jax
 import numpy as np
 import pytest
 
+from hive.experiments.plots.rescue_teams import save_rescued
 from hive.kit.contract import Unwatched
 from hive.worlds.rescue import comparing
 from hive.worlds.rescue.assembly import make_params
@@ -97,21 +99,34 @@ def test_figures_of_misses_are_counted() -> None:
     assert low < 0.75 < high
 
 
-def test_models_are_added_up_by_temperature_and_averaged_over_temperatures() -> None:
-    """docs/rules/rescue.md 10.5; settings after the temperature stay with the name of the model."""
+def test_models_are_added_up_by_temperature_and_averaged_over_temperatures(tmp_path: Path) -> None:
+    """docs/rules/rescue.md 10.5; settings after the temperature stay with the name of the model.
+
+    A model without `--temperature` counts at that of its calls; folders of earlier versions do not know it.
+    """
     instance = shipped("map_7/agents-1")
 
-    def runs(team: str, *served_at: int | None) -> list[RescueScore]:
-        return [RescueScore(team=team, instance=instance, served_at=served_at, limit=60, reason="served", metrics={})]
+    def runs(team: str, *served_at: int | None, temperature: float | None = None) -> list[RescueScore]:
+        score = RescueScore(team=team, instance=instance, served_at=served_at, limit=60, reason="served", metrics={})
+        return [replace(score, temperature=temperature)]
 
     teams = {
         "literal": runs("literal", 3, 4),
-        "one T=0": runs("one T=0", 3, None),
-        "one T=0.5": runs("one T=0.5", 3, 4),
-        "two T=0 [expiry=0]": runs("two T=0 [expiry=0]", None, None),
+        "one T=0": runs("one T=0", 3, None, temperature=0),
+        "one T=0.5": runs("one T=0.5", 3, 4, temperature=0.5),
+        "two T=0 [expiry=0]": runs("two T=0 [expiry=0]", None, None, temperature=0),
+        "one": runs("one", 3, None),
+        "three": runs("three", 3, 4, temperature=0),
     }
     assert by_temperature(teams) == {
-        "0": {"teams": 2, "served": 1, "victims": 4},
+        "0": {"teams": 3, "served": 3, "victims": 6},
         "0.5": {"teams": 1, "served": 2, "victims": 2},
     }
-    assert by_model(teams) == {"literal": {None: 2}, "one": {0.0: 1, 0.5: 2}, "two [expiry=0]": {0.0: 0}}
+    assert by_model(teams) == {
+        "literal": [(None, 2)],
+        "one": [(0, 1), (0.5, 2), (None, 1)],
+        "two [expiry=0]": [(0, 0)],
+        "three": [(0, 2)],
+    }
+    save_rescued(teams, tmp_path / "rescued.png")
+    assert (tmp_path / "rescued.png").stat().st_size

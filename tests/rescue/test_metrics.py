@@ -127,6 +127,9 @@ def test_urgency_efficiency_is_weighted_by_how_often_a_kind_occurs() -> None:
     assert efficiency(mine, base, urgent=False, censored=False) == 8 / 4
     assert efficiency(mine[1:], base, urgent=False, censored=False) is None
     assert efficiency(base, base, urgent=True, censored=False) == 1
+    short = [replace(score("mine", one, (None, 4), 10), limit=10)]  # the larger limit counts: 60 in place of 10
+    assert efficiency(short, base, urgent=True, censored=True) == 4 / 8
+    assert efficiency(short, base, urgent=False, censored=True) == 60 / 4
     nothing = [score("mine", two, (None, None), 60)]
     assert efficiency(nothing, base, urgent=True, censored=False) is None
 
@@ -139,7 +142,7 @@ def test_runs_that_leave_a_victim_have_no_ratio_and_count_it_with_the_limit() ->
 
 
 def test_runs_of_a_folder_stand_next_to_known_instances(tmp_path: Path) -> None:
-    """What `hive rescue play` writes is read back; runs of other instances are left out."""
+    """What `hive run rescue/...` writes is read back; runs of other instances are left out."""
     like = score("literal", two_victims((False, True)), (4, 8), 8)
     run = {
         "team": "model T=0",
@@ -152,7 +155,9 @@ def test_runs_of_a_folder_stand_next_to_known_instances(tmp_path: Path) -> None:
     (tmp_path / RESULT).write_text(json.dumps({"runs": [run, run | {"instance": "elsewhere"}]}))
     found = with_optimum(*read_scores(tmp_path, [like.instance]), like)
     assert (found.team, found.served_at, found.steps, found.limit) == ("model T=0", (3, None), 50, 50)
-    assert (found.least, found.instance) == (like.least, like.instance)
+    assert (found.least, found.instance, found.temperature) == (like.least, like.instance, 0)
+    (tmp_path / RESULT).write_text(json.dumps({"runs": [run | {"team": "model", "temperature": 0.5}]}))
+    assert read_scores(tmp_path, [like.instance])[0].temperature == 0.5
     (tmp_path / RESULT).write_text(json.dumps({"runs": [run, run]}))
     with pytest.raises(UserError, match="two runs of `model T=0` in line"):
         read_scores(tmp_path, [like.instance])
@@ -165,7 +170,7 @@ def test_runs_of_a_folder_stand_next_to_known_instances(tmp_path: Path) -> None:
         ("{", "holds no JSON"),
         ("[]", "has no list `runs`"),
         ('{"runs": []}', "no run in"),
-        ('{"runs": [{"instance": "line"}]}', r"runs\[0\] is no run of `hive rescue play`: a field is missing"),
+        ('{"runs": [{"instance": "line"}]}', r"runs\[0\] is no run of `hive run rescue/\.\.\.`: a field is missing"),
     ],
 )
 def test_folders_without_runs_are_refused_with_their_place(tmp_path: Path, text: str | None, message: str) -> None:

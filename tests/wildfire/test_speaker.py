@@ -21,6 +21,7 @@ from hive.players.teams.tags import Malformed, read_tags
 from hive.players.teams.team import Team
 from hive.worlds.wildfire.agents.episodes import open_episodes
 from hive.worlds.wildfire.speaker import answer
+from hive.worlds.wildfire.speaker.containing import HALF, ring
 from hive.worlds.wildfire.speaker.cutting import part_of
 from hive.worlds.wildfire.speaker.flying import sweep_of
 from hive.worlds.wildfire.speaker.tasks import TaskFacts, read_task
@@ -241,3 +242,32 @@ def test_the_speaker_reads_text_alone() -> None:
         if each.module.startswith("hive") and not any(each.module.startswith(known) for known in allowed)
     ]
     assert not wrong
+
+
+@pytest.mark.parametrize("centre", [(20, 20), (2, 3), (28, 20)])
+def test_a_firebreak_closes_round_the_fire_up_to_the_edges_of_the_map(centre: tuple[int, int]) -> None:
+    """Fire that spreads to the eight neighbours never gets past the ring; only the map ends elsewhere."""
+    size, cells = 30, ring(centre, 30)
+    assert len(set(cells)) == len(cells)
+    assert all(0 <= x < size and 0 <= y < size for x, y in cells)
+    burning, edge = {centre}, [centre]
+    while edge:
+        x, y = edge.pop()
+        near = {(x + a, y + b) for a in (-1, 0, 1) for b in (-1, 0, 1)} - burning - set(cells)
+        near = {(a, b) for a, b in near if 0 <= a < size and 0 <= b < size}
+        burning |= near
+        edge += near
+    assert max(max(abs(x - centre[0]), abs(y - centre[1])) for x, y in burning) < HALF
+
+
+@pytest.mark.slow
+def test_crews_without_water_fell_a_firebreak() -> None:
+    """The team moves, fells and holds the fire where doing nothing loses more than the ring costs."""
+    score = {}
+    for name in ("embodied", "nothing"):
+        episodes = episodes_of("suppress_contain", [8049])
+        games = play(episodes, find(name), Keeping(), concurrent=1)
+        score[name] = episodes.envs[0].score
+        acts = {act["words"] for row in games[0].journal.rows[:-1] for act in row["acts"]}
+        assert any("cut" in words for words in acts) == (name == "embodied")
+    assert score["embodied"] > score["nothing"]

@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 import dsl
 from hive.engine.instant import state_at_start
 from hive.kit.facts import Facts, Running
+from hive.players.llm.client import Topic
+from hive.players.llm.dialogue import Dialogue
+from hive.players.words.commander import PlainCommander
 from hive.players.words.lexicon import phrases
 from hive.players.words.lines import DOES
 from hive.players.words.reading import Reading, interpret
@@ -57,6 +60,8 @@ def test_every_answer_is_a_valid_plan_or_a_question(order: str, name: str) -> No
     reading = interpret(order, facts(name))
     if reading.plan is None:
         assert reading.question
+        if reading.draft is not None:
+            plan_of(reading.decided, facts(name))
     else:
         plan_of(reading, facts(name))
     assert interpret(order, facts(name)) == reading  # a pure function
@@ -164,6 +169,18 @@ def test_nobody_is_sent_to_a_place_to_avoid(order: str) -> None:
         ("duel", "弓兵、前進", "Latin letters"),
         ("duel", "\x00\x07\x1b[31m", ""),
         ("duel", "archers go to (10, 10) " * 5_000, "characters"),
+        ("duel", "x1y2" * 370, "words and numbers"),
+        ("duel", "1 " * 700, "words and numbers"),
+        ("duel", "ten " * 40, "`ten`"),  # a row of numbers is read in one way: there were 2 ** 40
+        ("duel", "send -10 archers north", "below 0"),
+        ("duel", "2.5 archers go north", "whole numbers"),
+        ("duel", "1e9 archers go north", "in digits"),
+        ("duel", "wait 999999999999", "999,999"),
+        ("duel", "units 1 2 3 4 go to (20, 20)", "commas"),
+        ("duel", "send 10,000 archers north", "not 10000"),
+        ("duel", "send 1,234 units north", "not 1234"),
+        ("duel", "kill 600 enemy spearmen", "The enemy has 50"),
+        ("duel", "attack without fighting", "exclude"),
         ("burning_wood", "put out the fire!", "No unit can do this"),
     ],
 )
@@ -191,6 +208,42 @@ def test_an_order_of_which_a_part_would_be_lost_is_asked_about(name: str, order:
     reading = interpret(order, facts(name))
     assert reading.plan is None
     assert lost.lower() in reading.question.lower()
+    decided = reading.decided  # where nobody answers, the rest is carried out, and what is lost is said
+    assert decided.plan == reading.draft
+    assert lost.lower() in decided.text.lower()
+    if decided.plan:
+        assert plan_of(decided, facts(name)).steps
+
+
+@pytest.mark.parametrize(
+    ("order", "count"),
+    [
+        ("80% of the archers go to (75, 30), the rest to (130, 30)", 6),
+        ("a third of the spearmen goes to (40, 75), a third to (75, 75), the remainder to (130, 30)", 16),
+        ("half of the archers go to (75, 30); everyone else to (130, 30)", 85),
+        ("20 archers hold the centre, the rest go to (130, 30)", 80),
+    ],
+)
+def test_the_rest_is_that_of_the_type_of_which_a_share_was_named(order: str, count: int) -> None:
+    told = ordered(plan_of(interpret(order, facts()), facts()))
+    assert sum(any(place == (130, 30) for place, _ in each) for each in told.values()) == count
+
+
+def test_yes_carries_out_what_a_question_was_about_and_nothing_else() -> None:
+    order, known = "30 spearmen to (20, 20), 30 spearmen to (120, 20)", facts()
+    dialogue = Dialogue(PlainCommander(), "", known.context, topic=Topic(game=lambda: (known, None)))
+    assert dialogue.ask("yes").kind == "no_plan"
+    assert dialogue.ask(order).kind == "no_plan"
+    answer = dialogue.ask("Yes, please.")
+    assert answer.plan is not None
+    assert answer.plan.text == interpret(order, known).decided.text
+    assert dialogue.ask("yes").kind == "no_plan"  # no second time
+
+
+def test_a_study_gets_a_plan_where_a_dialogue_gets_a_question() -> None:
+    order, known = "30 spearmen to (20, 20), 30 spearmen to (120, 20)", facts()
+    topic = Topic(game=lambda: (known, None), answers=False)
+    assert Dialogue(PlainCommander(), "", known.context, topic=topic).ask(order).kind == "plan"
 
 
 @pytest.mark.parametrize(
@@ -240,6 +293,7 @@ def test_a_line_between_coordinates_is_spread_over(
         ("duel", "kill archers first, then cavalry, spearmen last"),
         ("coordinate", "spread out over the middle row and do not chase"),
         ("strategize_points", "share the army out over all the bridges and hold them"),
+        ("strategize_points", "hold all bridges in alphabetical order"),
         ("exploit_weakness", "send each type against the enemy that it beats"),
     ],
 )

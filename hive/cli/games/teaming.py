@@ -137,6 +137,7 @@ def new_words(settings: Team) -> list[str]:
 COMMAND = Command(
     settings=Team,
     run=_run,
+    alias=True,
     about="""\
 An alias of `hive run` for one release: it prints the new words and runs them. Let language agents play a
 wildfire level together, by one of the published frameworks. The framework `plans` is one commander that

@@ -175,6 +175,7 @@ def _tips(path: Path | None) -> str:
 COMMAND = Command(
     settings=Play,
     run=_run,
+    alias=True,
     repeats=True,
     about="""\
 Let a team of agents find things in an apartment and bring them where they are wanted. Agents see what is in

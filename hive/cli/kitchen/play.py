@@ -238,6 +238,7 @@ def _drawable(game: Mapping[str, Any]) -> bool:
 COMMAND = Command(
     settings=Play,
     run=_run,
+    alias=True,
     repeats=True,
     about="""\
 Let two cooks prepare and deliver an order together. Each of them reaches only a part of the kitchen, and one

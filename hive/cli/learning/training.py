@@ -235,6 +235,6 @@ The progress is saved in DIR.progress. At the end that folder is removed and DIR
 config.json (task, settings and versions), metrics.jsonl (one line for each update and policy), curve.png,
 and checkpoints/ with the complete state of the run. `hive evaluate DIR` plays the policies. Settings are
 fields of `hive.rl.settings.Config`, and each task has defaults of its own: num_envs, num_steps,
-update_epochs, num_minibatches, width, pool, entry, and learning_rate (lr), gamma, gae_lambda (lam),
-clip_eps, ent_coef (ent), vf_coef (vf), max_grad_norm, which can vary within a run.""",
+update_epochs, num_minibatches, width, attention, value_active_masks, pool, entry, and learning_rate (lr),
+gamma, gae_lambda (lam), clip_eps, ent_coef (ent), vf_coef (vf), max_grad_norm, which can vary within a run.""",
 )

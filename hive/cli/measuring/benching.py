@@ -78,8 +78,10 @@ def _run(settings: Bench) -> int:
     save = partial(_save, settings.out) if settings.out and not stream else None
     with settings.other_sources() as tree, watching() as watch:
         if tree:
-            rounds = settings.rounds or _ROUNDS
-            lines = measure_against(work, tree, rounds, watch, settings.json, save, settings.sizes)
+            from hive.experiments.bench.against import commit_of
+
+            rounds, other = settings.rounds or _ROUNDS, commit_of(settings.against or "")
+            lines = measure_against(work, tree, rounds, watch, settings.json, save, settings.sizes, other)
         else:
             lines = measure(work, watch, settings.json, save, settings.sizes)
     if settings.json:
@@ -131,6 +133,7 @@ both sides together. The exit code is 1 if a case could not be measured; the oth
 
 With --against, the ratio is the median over rounds of this checkout's figure by the commit's, and beside it
 stand the least and the greatest. A verdict follows only where six rounds or more agree by over 2%, which
-chance brings about for at most 2 of 64 figures of equal code. Lines of --out then hold the figures of both.
+chance brings about for at most 2 of 64 figures of equal code. Lines of --out then hold the figures of both
+and the hash of COMMIT as `against`; device, load and time in them are those of this checkout's last round.
 COMMIT may be the folder of another checkout. On a machine that other programs use too, trust `process cpu`.""",
 )

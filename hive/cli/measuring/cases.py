@@ -66,6 +66,7 @@ def measure_against(
     quiet: bool,
     save: Callable[[list[CaseLine]], None] | None,
     sizes: str | None,
+    against: str | None,
 ) -> list[CaseLine]:
     """Measure the cases with this checkout and another in turn; print and return a line for each figure compared.
 
@@ -77,6 +78,7 @@ def measure_against(
         quiet: Whether lines are printed on standard error.
         save: Called with all lines so far, after each case.
         sizes: Text for `hive.ground.sizes.read_sizes`; None: the platform's.
+        against: The other's commit, for the lines; None: it is not known.
     """
     from hive.experiments.bench.against import Comparison, compare
     from hive.experiments.bench.apart import CaseError
@@ -103,7 +105,7 @@ def measure_against(
                     continue
                 for found in step:
                     say(shown(found))
-                    lines.append(found.json)
+                    lines.append(found.json | {"against": against})
         except CaseError as error:
             lines.append({"row": row, "case": dict(case), "error": str(error)})
         if save:

@@ -53,10 +53,12 @@ def _run(settings: StudySet) -> int:
     with watching(quiet=settings.json) as watch:
         trials = [Trial(name) for name in found.names]
         _check(plain, trials)
-        if terms:
-            for each in plain:
-                if isinstance(each, Folder):
-                    each.check_games(found.names, settings.seeds, terms)
+        for folder in (each for each in plain if isinstance(each, Folder)):
+            if terms:
+                folder.check_games(found.names, settings.seeds, terms)
+            else:
+                for name in found.names:
+                    folder.written(name)  # raises
         kept = None
         if settings.out:
             from hive.cli.measuring.set_files import begin

@@ -276,10 +276,11 @@ COMMAND = Command(
     settings=Chat,
     run=_run,
     about="""\
-A dialogue in the terminal: you write what you want, the model answers, asks back or writes a plan. A plan
-without errors is followed with /play, for some ticks or to the end; a prompt in a paused game is sent with
-the present state, and a new plan replaces the old one without a restart. After a game, /again plays the same
-scenario once more with the dialogue kept. Commands begin with a slash; /help lists them.""",
+A dialogue in the terminal: you write what you want, and the commander answers, asks back or writes a plan: a
+language model, or without --model rules that read English. A plan without errors is followed with /play, for
+some ticks or to the end; a prompt in a paused game is sent with the present state, and a new plan replaces
+the old one without a restart. After a game, /again plays the same scenario once more with the dialogue kept.
+Commands begin with a slash; /help lists them.""",
     examples=(
         "hive chat coordinate --model MODEL --base-url http://127.0.0.1:8080/v1",
         "hive chat markers_terrain --marker E=120,60 --model MODEL",

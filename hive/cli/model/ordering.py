@@ -212,10 +212,11 @@ COMMAND = Command(
     settings=Ask,
     run=_run,
     about="""\
-Send a prompt to a language model, with the rules, the map, the armies and the state of the game. The reply is
-checked; a plan with errors goes back with its diagnostics, twice by default. A plan without errors is played
-and kept in a run folder with its picture. With --order the game pauses at a tick, the model reads the present
-state and another prompt, and the game goes on under the new plan.
+Send a prompt to a commander, a language model or rules that read English, with the rules, the map, the
+armies and the state of the game. The reply is checked; a plan with errors goes back with its diagnostics,
+twice by default. A plan without errors is played and kept in a run folder with its picture. With --order the
+game pauses at a tick, the commander reads the present state and another prompt, and the game goes on under
+the new plan.
 
 With --samples the first prompt is sent several times. All plans without errors are played in one batch, on
 seeds that are not those of the game that is shown, and the plan with the best mean value is followed.

@@ -118,6 +118,7 @@ def _run(settings: Play) -> int:
 COMMAND = Command(
     settings=Play,
     run=_run,
+    alias=True,
     repeats=True,
     about="""\
 Let teams play rescues: one agent after another calls a tool, which works at once, and sends a message, which

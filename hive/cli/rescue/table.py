@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -64,7 +65,7 @@ class Compare(Weights, Players):
     seed: Annotated[int, option("seed of generated instances; default: 0", "S", read=seed)] = 0
     beside: Annotated[
         tuple[Path, ...],
-        option("a folder of `hive rescue play` whose teams are added; may be given several times", "DIR"),
+        option("a folder of `hive run rescue/...` whose teams are added; may be given several times", "DIR"),
     ] = ()
 
     def __post_init__(self) -> None:
@@ -106,27 +107,28 @@ def _run(settings: Compare) -> int:
 def _shipped(settings: Compare, instances: list[Instance]) -> int:
     from hive.kit.keep.runfolder import EXCHANGES
     from hive.worlds.rescue.comparing import compare
-    from hive.worlds.rescue.score_files import check_single, read_scores
+    from hive.worlds.rescue.optimum.play import OPTIMUM_OBJECTIVES
+    from hive.worlds.rescue.score_files import check_single, read_scores, run_of
     from hive.worlds.rescue.scores import with_optimum
     from hive.worlds.rescue.shipped import names, shipped
 
     instances = instances or [shipped(name) for name in names()]
     others = [score for folder in settings.beside for score in read_scores(folder, instances)]
+    own = [*VARIANTS, *(f"best {objective}" for objective in OPTIMUM_OBJECTIVES)]
+    check_single([*product(own, [each.name for each in instances]), *map(run_of, others)])
     scores: list[RescueScore] = []
     exchanges: dict[str, Content] = {}
     with watching(quiet=settings.json) as watch:
         if settings.plays and settings.out:
-            run = play_players(settings, settings.out, watch)
+            run = play_players(settings, settings.out, watch, others)
             others += scores_of(run, instances)
             exchanges[EXCHANGES] = run.exchanges()
-        check_single(others)
         watch.stage("playing and searching best plans", len(instances), "instance")
         for number, row in enumerate(compare(instances, settings.urgent_weight), start=1):
             scores += row
             watch.update(number)
     known = {score.instance.name: score for score in scores}
     scores += [with_optimum(score, known[score.instance.name]) for score in others]
-    check_single(scores)
     found = _object(scores)
     if settings.json:
         print_json(found)
@@ -329,8 +331,8 @@ def _miss_pictures(found: Sequence[Misses]) -> dict[str, Content]:
 _NOTE = """\
 A cell has the steps of a run and their ratio to the optimum, which is proved. Mean ratios are those of solved
 instances, for steps and for weighted steps. E is urgency efficiency: a team's average steps by those of the literal
-heuristic, below 1 where it is faster; censored: unserved victims count with the limit. Published totals belong to
-instances that are not public, so only their order compares."""
+heuristic, below 1 where it is faster; censored: unserved victims count with the limit, the larger one of the two runs.
+Published totals belong to instances that are not public, so only their order compares."""
 
 
 COMMAND = Command(
@@ -342,7 +344,7 @@ with published totals.""",
     examples=(
         "hive rescue table                                   the heuristic and its variants next to the optimum",
         "hive rescue table --player speaker --vary expiry=0,1 --out some     with a scripted team, twice",
-        "hive rescue table --beside runs/rescue-speaker      with the teams of a folder of `hive rescue play`",
+        "hive rescue table --beside runs/rescue-speaker      with the teams of a folder of `hive run rescue/...`",
         "hive rescue table --generated 10000 --out many      what they do on 10,000 generated instances",
     ),
     notes="""\

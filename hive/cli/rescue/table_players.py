@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -12,7 +12,6 @@ from dsl.wording import listing
 from hive.cli.command import option
 from hive.cli.model_options import SeveralModels
 from hive.cli.options import ResumedFolder
-from hive.cli.printing import tell
 from hive.cli.rescue.instances import Instances
 from hive.cli.team_options import TeamAsked
 from hive.cli.values import setting, setting_values
@@ -87,24 +86,26 @@ class Players(Instances, SeveralModels, TeamAsked, ResumedFolder):
             )
 
 
-def play_players(settings: Players, out: Path, watch: Watch) -> TeamRun | VariedRun:
+def play_players(settings: Players, out: Path, watch: Watch, others: Sequence[RescueScore]) -> TeamRun | VariedRun:
     """Let the players play what is not kept yet.
 
     Args:
         settings: Who plays what.
         out: The folder of the table; finished steps are saved beside it.
         watch: Receives the progress.
+        others: Scores that stand next to theirs.
 
     Raises:
-        UserError: A player or a setting is wrong, the progress belongs to another table, or a model cannot be asked.
+        UserError: A player or a setting is wrong, one of the runs is among the others, the progress belongs to
+            another table, or a model cannot be asked.
     """
     from hive.cli.games.team_playing import variants_of
-    from hive.cli.progress_folder import deciding_versions, open_progress
-    from hive.cli.team_runs import clients_of, players_of, team_settings
+    from hive.cli.team_runs import clients_of, play_or_resume, players_of, team_settings
     from hive.kit.contract import TeamRequest
-    from hive.players.running import identity_of, play_team_run
     from hive.players.teams.rules import TeamRules
-    from hive.players.varied import Variant, identity_of_variants, play_variants
+    from hive.players.varied import Variant
+    from hive.worlds.rescue.score_files import check_single, run_of
+    from hive.worlds.rescue.shipped import load_instances
     from hive.worlds.rescue.teams import RescueTeams
 
     options = team_settings(settings.numbers, None)
@@ -120,29 +121,32 @@ def play_players(settings: Players, out: Path, watch: Watch) -> TeamRun | Varied
         world = RescueTeams(wanted)
         return Variant(varied, world, players_of(settings, world, names, rules, temperatures, watch, models=models))
 
-    changes = variants_of(settings.vary, options)
-    some = [variant(varied) for varied in changes or [{}]]
-    one = some[0]
-    identity = identity_of_variants(some, [0]) if changes else identity_of(one.world, one.players, [0])
-    kept, _ = open_progress(out, {**identity, "versions": deciding_versions()}, "table", settings.restart)
-    try:
-        if changes:
-            return play_variants(some, [0], kept, settings.concurrent, watch)
-        return play_team_run(one.world, one.players, [0], kept, settings.concurrent, watch)
-    except (UserError, KeyboardInterrupt):
-        tell(f"what was asked and played so far is kept in {kept}; the same command resumes from there")
-        raise
+    some = [variant(varied) for varied in variants_of(settings.vary, options) or [{}]]
+    runs = [
+        (_team(player.name, each.varied), instance.name)
+        for each in some
+        for player in each.players
+        for instance in load_instances(settings.instances or ("all",))
+    ]
+    check_single([*map(run_of, others), *runs])
+    return play_or_resume(some, [0], out, "table", settings.restart, settings.concurrent, watch)
 
 
 def scores_of(run: TeamRun | VariedRun, instances: list[Instance]) -> list[RescueScore]:
     """Return the scores of what was played; a team that played with varied settings has them in its name."""
-    from hive.players.costs import shown_value
     from hive.players.varied import VariedRun
     from hive.worlds.rescue.score_files import scores_of_runs
 
     found = []
     for each in run.runs if isinstance(run, VariedRun) else [run]:
-        words = ", ".join(f"{name}={shown_value(value)}" for name, value in each.varied.items())
-        rows = [{**row, "team": f"{row['team']} [{words}]" if words else row["team"]} for row in each.results.rows()]
+        rows = [{**row, "team": _team(row["team"], each.varied)} for row in each.results.rows()]
         found += scores_of_runs(rows, instances, "the table")
     return found
+
+
+def _team(player: str, varied: Mapping[str, float | str]) -> str:
+    """Return the name of a player in the table, with the settings that are varied."""
+    from hive.players.costs import shown_value
+
+    words = ", ".join(f"{name}={shown_value(value)}" for name, value in varied.items())
+    return f"{player} [{words}]" if words else player

@@ -11,9 +11,9 @@ import os
 import statistics
 import subprocess
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -38,6 +38,7 @@ _LABELS = (
     *("units", "layout", "ground", "batch", "side", "maps", "targets", "texts", "seeds", "ability", "what", "peer"),
     *("work", "unit"),
 )  # keys that say what a line is about
+_WHERE = ("device", "instructions", "versions", "commit", "load", "time")
 _NOTABLE = 0.02  # of a ratio
 _BENCH = "hive/experiments/bench/__main__.py"
 
@@ -53,6 +54,7 @@ class Comparison:
         here: Values of this checkout, one a round.
         there: Values of the other checkout.
         higher_is_better: Whether the figure is a throughput; None where neither direction is better.
+        where: Device, instructions, versions, commit, load and time of this checkout's last measurement.
     """
 
     row: str
@@ -61,6 +63,7 @@ class Comparison:
     here: tuple[float, ...]
     there: tuple[float, ...]
     higher_is_better: bool | None
+    where: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def ratios(self) -> tuple[float, ...]:
@@ -89,7 +92,8 @@ class Comparison:
         """The comparison as plain values."""
         about = {"row": self.row, "line": self.line, "figure": self.figure}
         ratios = {"ratio": statistics.median(self.ratios), "least": min(self.ratios), "most": max(self.ratios)}
-        return about | {"here": self.here, "there": self.there} | ratios | {"verdict": self.verdict or None}
+        values = {"here": self.here, "there": self.there, **ratios, "verdict": self.verdict or None}
+        return {**about, **values, **self.where}
 
 
 @contextmanager
@@ -111,6 +115,18 @@ def sources_of(commit: str) -> Iterator[Path]:
                 "  = help: name a newer commit"
             )
         yield tree.resolve()
+
+
+def commit_of(commit: str) -> str | None:
+    """Return the full hash of a commit, or of what the folder of another checkout has; None where git knows none."""
+    folder = Path(commit)
+    where, what = (folder, "HEAD") if (folder / _BENCH).is_file() else (CHECKOUT, commit)
+    words = ["git", "rev-parse", "--verify", "--quiet", "--end-of-options", f"{what}^{{commit}}"]
+    try:
+        done = subprocess.run(words, cwd=where, capture_output=True, text=True, check=False)
+    except OSError:
+        return None
+    return done.stdout.strip() or None
 
 
 def _archive(commit: str) -> bytes:
@@ -181,7 +197,8 @@ def _comparisons(row: str, here: list[list[dict[str, Any]]], there: list[list[di
             if min(*ours, *theirs) <= 0:
                 continue  # what one of the two does not measure, such as memory on some systems
             higher = None if key in _NO_VERDICT else key.endswith(_HIGHER_IS_BETTER)
-            yield Comparison(row, label, heading, tuple(ours), tuple(theirs), higher)
+            where = {key: here[-1][number].get(key) for key in _WHERE}
+            yield Comparison(row, label, heading, tuple(ours), tuple(theirs), higher, where)
 
 
 def _label(row: str, line: dict[str, Any]) -> str:

@@ -66,7 +66,7 @@ class Words:
         answers = ((text, interpret(text, facts, running)) for text in orders for running in plans)
         first = text, found = next(answers)
         if not found.plan:
-            text, found = next((each for each in answers if each[1].plan), first)
+            text, found = next((each for each in answers if each[1].plan), (first[0], first[1].decided))
         if found.plan:
             return Order(f"{found.plan}\n", text, found.text)
         problem = f"it asks back: {found.question.splitlines()[0]}"
@@ -274,7 +274,7 @@ class Model:
             repairs=self.repairs,
             grammar=constraint_of(context) if self.grammar else None,
             settings=replace(self.settings, seed=moment.seed),
-            topic=Topic(world=seat.world.name, plan=seat.own.plan, game=lambda: (facts, running)),
+            topic=Topic(world=seat.world.name, plan=seat.own.plan, answers=False, game=lambda: (facts, running)),
             written_for=seat.own.sizes,
         )
         asked = _asked(moment, context)

@@ -15,7 +15,7 @@ _WIDE, _EDGE = 0.72, 2.6  # inches of a team, and next to all of them
 def save_rescued(teams: Mapping[str, Sequence[RescueScore]], path: Path) -> None:
     """Draw how many victims each team rescued, and write a PNG.
 
-    The bar of a model that played with several temperatures is their mean, and each of them is a point. If the
+    The bar of a model that played several times is their mean, and each of them is a point with its temperature. If the
     instances have as many victims as those of the study, its totals are lines.
 
     Args:
@@ -27,15 +27,16 @@ def save_rescued(teams: Mapping[str, Sequence[RescueScore]], path: Path) -> None
     axes = figure.subplots()
     lay_ground(axes, "y")
     models = by_model(teams)
-    values = [sum(each.values()) / len(each) for each in models.values()]
+    values = [sum(served for _, served in each) / len(each) for each in models.values()]
     axes.bar(range(len(models)), values, 0.62, color=hex_of(COLOURS[0]))
     for at, value in enumerate(values):
         axes.annotate(f"{value:g}", (at, 0), (0, 5), textcoords="offset points", ha="center", color="white")
     for at, each in enumerate(models.values()):
-        for temperature, served in each.items() if len(each) > 1 else ():
+        for temperature, served in each if len(each) > 1 else ():
             axes.plot(at, served, "o", color=hex_of(palette.INK), markersize=5, zorder=4)
+            label = "no T" if temperature is None else f"T={temperature:g}"
             axes.annotate(
-                f"T={temperature:g}", (at, served), (7, 0), textcoords="offset points", va="center", fontsize=7.5,
+                label, (at, served), (7, 0), textcoords="offset points", va="center", fontsize=7.5,
                 color=hex_of(palette.INK), zorder=4,
             )  # fmt: skip
     if total == OF:

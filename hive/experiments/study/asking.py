@@ -158,7 +158,8 @@ def ask_all(
         first = _dialogue(client, condition, procedure)
         state = words.state if condition.full else words.short_state
         for number in range(len(condition.prompts)):
-            topic = Topic(condition.world.name, condition.ability.name, number, plan, game=condition.game)
+            world, ability = condition.world.name, condition.ability.name
+            topic = Topic(world, ability, number, plan, answers=False, game=condition.game)
             tasks.append(partial(_ask, replace(first, messages=[], topic=topic), state, condition, number))
     return side_by_side(tasks, procedure.concurrent, heard)
 

@@ -6,7 +6,7 @@ All functions are pure and unbatched: `jax.vmap` over keys and states makes batc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 from flax import struct
@@ -42,6 +42,22 @@ class TimeStep(struct.PyTreeNode, kw_only=True):
     score: Float[Array, ""]  # how far the team has come, 0 to 1
 
 
+class EntityBlock(NamedTuple):
+    """Entities of one kind that an observation lists in rows of equal length.
+
+    Attributes:
+        start: Index of the first number of the first row.
+        rows: Number of rows, for as many entities at most.
+        size: Numbers of a row; the first is 1, or 0 where there is no entity and the row is zeros.
+        targets: Whether the last `rows` actions are on these entities, in their order.
+    """
+
+    start: int
+    rows: int
+    size: int
+    targets: bool = False
+
+
 class Env(struct.PyTreeNode):
     """An environment; a tree of arrays, so that it may be an argument of a compiled function.
 
@@ -72,6 +88,11 @@ class Env(struct.PyTreeNode):
     def observation_size(self) -> int:
         """Length of an observation."""
         raise NotImplementedError
+
+    @property
+    def entity_blocks(self) -> tuple[EntityBlock, ...]:
+        """Where an observation lists entities, for networks that attend over them; empty where none are listed."""
+        return ()
 
     @property
     def max_steps(self) -> int:

@@ -187,6 +187,8 @@ class Topic:
         agent: Name of the agent that asks, in a team.
         purpose: What it asks for, such as `plan`.
         order: The prompt alone, without the state of the game.
+        before: The prompt before it in this dialogue; empty for the first.
+        answers: Whether whoever asks can answer a question; in a study nobody can.
         game: Returns what is known of the game, and the plan that is followed; None where no rules can read orders.
         form: Returns the form that a person fills in to answer in place of a model.
     """
@@ -198,6 +200,8 @@ class Topic:
     agent: str = ""
     purpose: str = ""
     order: str = field(default="", repr=False)
+    before: str = field(default="", repr=False)
+    answers: bool = True
     game: Callable[[], tuple[Facts, Running | None]] | None = field(default=None, repr=False, compare=False)
     form: Callable[[], Form] = field(default=any_answer, repr=False, compare=False)
 

@@ -112,6 +112,7 @@ class Dialogue:
             ModelError: The model could not be asked.
         """
         message = Message("user", f"{prompt}\n\n{state}" if state else prompt)
+        self.topic = replace(self.topic, order=prompt, before=self.topic.order)
         replies: list[Reply] = []
         while True:
             request = ChatRequest(
@@ -119,7 +120,7 @@ class Dialogue:
                 self.grammar if replies or not self.converse else None,
                 images,
                 self.settings,
-                replace(self.topic, order=prompt),
+                self.topic,
             )
             reply = self.client.complete(request, told)
             self.messages += [message, Message("assistant", reply.text)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ def saved(session: Session) -> dict[str, Any]:
         "tick": session.tick,
         "plans": [{"tick": tick, "text": plan.text} for tick, plan in session.plans],
         "messages": [message.json() for message in session.dialogue.messages],
+        "order": session.dialogue.topic.order,
         **({"against": session.against[0], "against_every": session.against[1]().every} if session.against else {}),
     }
 
@@ -93,6 +95,7 @@ def restore(session: Session, found: dict[str, Any]) -> None:
         DslError: A plan of the file does not fit the world.
     """
     session.dialogue.messages = [Message(each["role"], each["text"]) for each in found["messages"]]
+    session.dialogue.topic = replace(session.dialogue.topic, order=found.get("order", ""))
     context, written = session.dialogue.context, session.request.written_for
     for tick, text in ((each["tick"], each["text"]) for each in found["plans"]):
         report = dsl.check_plan(text, f"plan at {tick}", context, session.dialogue.lenient)
@@ -125,6 +128,8 @@ def problem_of(found: Any) -> str | None:
     for name, kind in kinds.items():
         if name not in found or type(found[name]) not in kind:
             return f"`{name}` is missing or of the wrong type"
+    if type(found.get("order", "")) is not str:
+        return "`order` is of the wrong type"
     for name, what, good in _CHECKS:
         if not good(found[name]):
             return what

@@ -41,6 +41,7 @@ class TeamEpisode:
         team: The team.
         journal: What happened so far.
         totals: Calls and tokens so far.
+        temperatures: Of the calls so far.
         pending: Calls that wait for answers; empty when the step is finished.
     """
 
@@ -63,6 +64,7 @@ class TeamEpisode:
         self.team = Team(env, rules, prompts, framework.single)
         self.journal, self.totals = journal, Totals()
         self.pending: list[Ask] = []
+        self.temperatures: set[float] = set()
         self._framework, self._model = framework, model
         self._numbers: Counter[int] = Counter()  # calls of each agent so far
         self._steps: Generator[list[Ask], list[str], None]
@@ -115,7 +117,7 @@ class TeamEpisode:
         """Return what a model is sent for a call; an empty answer costs its agent a step, and not the episode."""
         rules = self.team.rules
         settings = Settings(
-            temperature=ask.temperature if rules.temperature is None else rules.temperature,
+            temperature=self._temperature(ask),
             seed=ask.seed,
             max_tokens=rules.max_tokens,
             tools=ask.tools,
@@ -165,7 +167,12 @@ class TeamEpisode:
         """Return a call with the seed of its answer."""
         number = self._numbers[ask.agent]
         self._numbers[ask.agent] += 1
+        self.temperatures.add(self._temperature(ask))
         return replace(ask, seed=call_seed(self.env.seed, ask.agent, number))
+
+    def _temperature(self, ask: Ask) -> float:
+        own = self.team.rules.temperature
+        return ask.temperature if own is None else own
 
     def _recall(self) -> list[Reply]:
         """Return the answers that the journal holds to the pending calls."""

@@ -161,12 +161,14 @@ def _play(
         watch,
         partial(seen, found) if seen else None,
     )
+    modelled = player.unit == "tokens"
     return [
         TeamGame(
             name=found.names[number],
             player=player.name,
             framework=player.plays,
             method=player.title or player.name,
+            temperature=min(each.temperatures) if modelled and len(each.temperatures) == 1 else None,
             env=each.env,
             facts=found.episodes.results(number),
             transcript=episode_of(each.env.seed, len(each.env.seats), each.journal.rows),

@@ -22,7 +22,8 @@ class Who:
         minus: Who is left out.
         where: Where they stand; with `pick` `nearest`, what they are nearest to.
         pick: `nearest`, `weakest` or `strongest`.
-        number: Of a squad, from 1; -1 is the last. For `they`, of how many groups before.
+        number: Of a squad, from 1; -1 is the last. For `they`, of how many groups before. For `rest`, 1 if it
+            may be that of a type, as in `half of the archers ..., the rest ...`; `everyone else` never is.
         unread: What was said of them that is not understood.
     """
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 from dsl import UserError
 from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.players.llm.scripted import fenced
+from hive.players.words.lexicon import warm
 from hive.players.words.reading import interpret
 
+_YES = re.compile(r"(yes|yes,? please|ok|okay|do it|do that|go ahead)[.!]?", re.IGNORECASE)
+YES = "In a dialogue such as `hive chat`, `yes` carries out what the lines above say."
 HELP = "ask a model with --model NAME, or let plans answer with --plans DIR"
 
 
 class PlainCommander:
     """Reads the order of a request with the facts of its game; it is no model, so no tokens are counted."""
+
+    def __init__(self) -> None:
+        """Read the lexicon and compile the grammar, which the first order would else wait for."""
+        warm()
 
     name = "plain commander (rules)"
     about = (
@@ -22,6 +31,8 @@ class PlainCommander:
     def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Return a plan with the lines of how each phrase was understood, or a question; see `Client.complete`.
 
+        `yes` after a question carries out what was understood, as is done at once where nobody can answer a question.
+
         In a world whose orders no rules can read, the world's own plan answers, which is said in the reply.
 
         Raises:
@@ -30,7 +41,10 @@ class PlainCommander:
         topic = request.topic
         if topic.game is not None:
             facts, running = topic.game()
-            text = interpret(topic.order, facts, running).text
+            again = topic.answers and topic.before and _YES.fullmatch(topic.order.strip())
+            reading = interpret(topic.before if again else topic.order, facts, running)
+            reading = reading.decided if again or not topic.answers else reading
+            text = f"{reading.text}\n{YES}" if reading.draft else reading.text
         elif topic.plan is not None:
             text = f"No rules read orders in this world: its own plan follows.\n\n{fenced(topic.plan)}"
         else:

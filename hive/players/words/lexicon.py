@@ -320,6 +320,13 @@ class Grammar:
         return re.sub(r"\{([\w,]+)\}|('[^']+'|\w+(?::\w+)?)|\(\?<?[=!]|.", part, pattern)
 
 
+def warm() -> None:
+    """Read the words and compile the patterns, so that the first order is answered as soon as any other."""
+    grammar = Grammar(read("hold", {}, ""))
+    for name in _table("grammar.toml")["phrases"]:
+        grammar.end(name, 0)
+
+
 def _stemmed(term: str) -> str:
     """Return a word in quotes as its stem, and other terms as they are."""
     return f"'{stem(term.strip(chr(39)))}'" if term.startswith("'") else term

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -431,6 +432,7 @@ def _who(items: Sequence[Item], foe: bool) -> Who:
             who = replace(who, part=SHARES[str(item.get("share"))], percent=True)
         elif item.get("rest"):
             kind = "rest"
+            who = replace(who, number=int(not re.search(r"every|\bmain\b|^all|whoever", item.word)))
             who = replace(who, part=None, percent=True) if "half" in item.word else who
         elif item.get("type", "class"):
             kind = "type"
@@ -458,7 +460,9 @@ def _who(items: Sequence[Item], foe: bool) -> Who:
     base = "squad" if not base and who.number else base
     if base == "squad":
         who = replace(who, number=who.number or who.part or 0, part=None)
-    return replace(who, base=base or ("all" if foe else "they"), number=who.number if base in ("squad", "they") else 0)
+    return replace(
+        who, base=base or ("all" if foe else "they"), number=who.number if base in ("squad", "they", "rest") else 0
+    )
 
 
 def _place(name: str, items: Sequence[Item]) -> Place:

@@ -31,7 +31,15 @@ MANNERS = {  # how units act, in words; some have no effect in this world, and a
     "nearest": "the nearest first: they go to the nearest group", "in turn": "one after another",
 }  # fmt: skip
 LASTS = "the fight lasts until all enemies are dead"
-LONGEST = 1_500  # characters of an order
+NO_NUMBERS = (  # ways to write numbers that are read as others if they are read at all, and what to write
+    (r"(?<!\d)(?:^|[\s(,=])-\d+", "no number is below 0."),
+    (r"\b\d+\.\d+ (?:archers?|spearmen|cavalry|units?|men|soldiers?|troops)\b", "say how many in whole numbers."),
+    (r"\b\d+e\d+\b", "write numbers in digits."),
+    (r"\b\d{7,}\b", "the largest number is 999,999."),
+    (r"\b(?:units?|ids?) \d+ \d+\b", "write ids with commas, as in `units 1, 2 and 5`."),
+    (r"\b\d+(?: \d+){2,}", "write places as (x, y), and ids with commas."),
+)
+LONGEST, MOST = 1_500, 250  # characters of an order; words and numbers
 
 
 @dataclass(frozen=True)
@@ -43,12 +51,22 @@ class Reading:
         question: What is asked back; empty with a plan.
         lines: For each phrase, how it was understood.
         unknown: Words that were not understood.
+        draft: Text of the plan that would be written without what is asked about; None where there is none.
     """
 
     plan: str | None
     question: str
     lines: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    draft: str | None = None
+
+    @property
+    def decided(self) -> Reading:
+        """The reading where nobody answers a question: its draft is the plan, and the question one of its lines."""
+        if self.draft is None:
+            return self
+        asked = self.question.split("\n")[0]
+        return Reading(self.draft, "", (*self.lines, f"Carried out without an answer: {asked}"), self.unknown)
 
     @property
     def text(self) -> str:
@@ -88,21 +106,29 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     ):  # fmt: skip
         return Reading(None, f"I found no order in this.\n{examples(scene)}", lines, unknown)
     try:
-        plan, told = _carry_out(scene, found, running)
+        plan, told, question = _carry_out(scene, found, running)
     except Unclear as unclear:
         return Reading(None, f"{unclear}\n{examples(scene)}", (*lines, *unclear.told), unknown)
-    return Reading(dsl.format_plan(plan), "", (*lines, *told), unknown)
+    text = dsl.format_plan(plan)
+    if question:
+        return Reading(None, f"{question}\n{examples(scene)}", (*lines, *told), unknown, text)
+    return Reading(text, "", (*lines, *told), unknown)
 
 
 def _unreadable(order: str) -> str:
     """Return why an order cannot be read at all, or nothing."""
     if len(order) > LONGEST:
         return f"This order has {len(order):,} characters; I read up to {LONGEST:,}. Say it in a few sentences."
+    if (words := len(re.findall(r"[^\W\d]+|\d+", order))) > MOST:
+        return f"This order has {words} words and numbers; I read up to {MOST}. Say it in a few sentences."
     letters = [sign for sign in order if sign.isalpha()]
     if not letters and not re.search(r"\d", order):
         return "There is nothing to read."
     if sum(sign.isascii() for sign in letters) < 0.8 * len(letters):
         return "I read English in Latin letters only."
+    for pattern, problem in NO_NUMBERS:
+        if found := re.search(pattern, order, re.IGNORECASE):
+            return f"I cannot read `{found.group().strip()}`: {problem}"
     return ""
 
 
@@ -117,8 +143,8 @@ def examples(scene: Scene) -> str:
     )
 
 
-def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -> tuple[dsl.PlanSyntax, list[str]]:
-    """Return the plan of some clauses, and how each was understood.
+def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -> tuple[dsl.PlanSyntax, list[str], str]:
+    """Return the plan of some clauses, how each was understood, and what has to be asked before it holds.
 
     Raises:
         Unclear: There is none.
@@ -150,6 +176,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
                 Clause(verbs=[*one.verbs, *other.verbs], items=[*one.items, *other.items]), {*one.verbs, *other.verbs}
             )
     questions: list[Unclear] = []
+    first: Unclear | None = None  # what has to be answered before anything is done
     for number in _ends(found):
         lines[number] = LASTS
     whole = _matches(found)
@@ -171,7 +198,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if number and clause.link != "stop" and "when" in found[number - 1].lost:
             clause.lost.setdefault("when", found[number - 1].lost["when"])  # what goes with it waits as well
         if "until" in clause.lost and leads is not clause and leads.link == "then" and "think" not in clause.verbs:
-            raise Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}")
+            first = first or Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}")
         try:
             tactics.acted = None
             lines[number] = _one(scene, tactics, clause, whole)
@@ -187,7 +214,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
                 or clause.until
                 or (spoken and "when" not in clause.lost and (clause.full or not clause.lost))
             ):
-                raise
+                first = first or unclear
             questions.append(unclear)
             lines[number] = f"left out. {unclear}"
     tactics.confined()
@@ -199,24 +226,26 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     told += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(tactics.notes)]
     stages = tactics.stages
     if running is not None and manners and not stages and not tactics.resumed:
-        return _adjusted(running, scene, tactics), told
+        return _adjusted(running, scene, tactics), told, str(first or "")
     if not any(stage.squads for stage in stages):
+        if first:
+            raise first
         impossible = next((clause.text for clause in found if "cannot" in clause.verbs), "")
         if impossible:
             raise Unclear(f"No unit can do this: `{impossible}`. {DEEDS}")
         raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
     left, details = ([], []) if whole else doubts(found, lines, running is not None)
     told += [f"Left out: {listing(details, 'and')}, which no plan can say."] if details else []
-    if left:
-        raise Unclear(
+    question = str(first or "")
+    if left and not first:
+        question = (
             f"I ask before I act, since the plan would leave out {listing(left, 'and')}. "
-            "Say it in short sentences: who, what, where and when.",
-            told,
+            "Say it in short sentences: who, what, where and when."
         )
     idle = everyone - set().union(*(stage.units() for stage in stages))
     if idle and running is None:
         told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
-    return write(tactics, running), told
+    return write(tactics, running), told, question
 
 
 def _matches(found: Sequence[Clause]) -> bool:

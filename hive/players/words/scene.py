@@ -60,6 +60,7 @@ class Scene:
         self.squads: dict[int, Ids] = {}  # by number
         self.picked: set[int] = set()  # whom other clauses named as a number, or a share, of some
         self.pool = np.zeros(0, int)  # of whom the last clause named a part
+        self.shared = ""  # `share` or `count` where that was one of a type
         self.spots: dict[int, Vector] = {}  # where a unit will stand after the clauses so far
         self.heard: list[Place] = []  # places so far
         self.told: list[Feature] = []  # features so far
@@ -97,8 +98,12 @@ class Scene:
             ids = np.unique(np.concatenate(self.groups[-who.number :])) if who.number and self.groups else self.last
             ids = self.pool if who.part is not None and len(self.pool) else ids
         elif who.base == "rest":
-            pool = self.pool if who.percent and len(self.pool) else ids
-            ids = np.array([unit for unit in pool if unit not in self.named], int)
+            left = np.array([unit for unit in self.pool if unit not in self.named], int)
+            of_type = self.shared in ("share", "count") and bool(who.number) and not who.names
+            of_type &= who.part == len(left) or (who.part is None and self.shared == "share")
+            if not (len(left) and (who.percent or of_type)):  # `half of the archers ..., the rest ...`
+                left = np.array([unit for unit in ids if unit not in self.named], int)
+            ids = left
         elif who.base == "squad":
             if who.number not in self.squads and -1 not in (who.number,):
                 known = f"squads {listing([str(each) for each in self.squads], 'and')}" if self.squads else "no squads"
@@ -119,6 +124,8 @@ class Scene:
         ids = self._standing(who, np.setdiff1d(ids, less) if len(less) else ids)
         if who.base not in ("they", "rest") or (who.base == "they" and who.part is not None):
             self.pool = less if len(less) else ids if who.part is not None else np.zeros(0, int)
+            kind = "share" if who.percent else "count" if who.part is not None else ""
+            self.shared = self.shared if who.base == "they" else kind if who.names else ""
         if who.part is not None:
             ids = self._part(who, ids)
         if not len(ids):
@@ -234,6 +241,8 @@ class Scene:
         ids = ids[army.alive[ids]]
         if not len(ids):
             raise Unclear("There is no such enemy left." if len(army.types) else "There is no enemy in this world.")
+        if who.part is not None and not who.percent and who.part > len(ids):
+            raise Unclear(f"The enemy has {len(ids)} of them, not {who.part}: {self.army(army)}.")
         if who.where is not None and who.where.kind == "part" and who.where.dir and not who.where.of:
             x, y = COMPASS[who.where.dir]
             at = army.position[ids] - self.size / 2

@@ -278,7 +278,13 @@ class _Reader:
                 clause.places.append(Place("beside", "behind", of=clause.own[-1:]))
                 clause.verbs, clause.own = [*clause.verbs, "shield"], ()
             elif mine[0].base == "they":
-                clause.verbs, clause.own = [*clause.verbs, "follow"], mine
+                told = any(place.value == "behind" for each in self.found[-2:-1] for place in each.places)
+                if told and clause.who[-1].base == "type":  # `archers stay back, the spearmen cover them`
+                    clause.places.append(Place("beside", "behind", of=clause.who[-1:]))
+                    clause.verbs, clause.who = [*clause.verbs, "shield"], mine
+                else:
+                    clause.places.append(Place("beside", "front", of=mine[:1]))
+                    clause.verbs = [*clause.verbs, "shield"]
             else:
                 clause.places.append(Place("beside", "behind", of=clause.who[-1:]))
                 clause.verbs, clause.who = [*clause.verbs, "shield"], mine

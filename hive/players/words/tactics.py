@@ -307,7 +307,7 @@ class Tactics:
         both = next((one for one in clause.denied if one in verbs), "")
         sides = "".join(place.dir for place in clause.places if place.kind == "part" and not place.value)
         opposite = sides in ("ns", "sn", "ew", "we") and len(clause.places) == 2 and "spread" not in verbs
-        if both or opposite or ("peace" in clause.manner and verbs & {"attack"} and clause.foe) or any(
+        if both or opposite or ("peace" in clause.manner and verbs & {"attack"}) or any(
             some & verbs and others & verbs and not clause.places for some, others in CONTRARY
         ):  # fmt: skip
             raise Unclear(f"`{clause.text}` asks for two things that exclude each other: which of them?")
@@ -549,7 +549,7 @@ class Tactics:
                 for cell, name in scene.all_spots(place, scene.middle(ids) if place.value == "far_side" else here):
                     found.append((scene.hidden(cell) if covered and place.kind == "part" else cell, name))
                     here = found[-1][0]
-            wood = place.kind == "feature" and scene.told[-1].kind == "forest"
+            wood = place.kind == "feature" and not place.every and scene.told[-1].kind == "forest"
             scene.heard.append(place)
         return found
 

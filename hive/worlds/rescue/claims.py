@@ -18,10 +18,17 @@ _VERB = (
     r"(?:gave|given|helped|delivered|served|assisted|treated|provided|supplied|rescued|saved"
     r"|did\s+(?:give|help|deliver))(?=\b|_)"
 )
-_DONE = re.compile(_SUBJECT + _ADVERBS + _VERB, re.IGNORECASE)
-_SENTENCE = re.compile(r"[.;!?]+(?:\s+|$)")
+_SENTENCE = re.compile(r"[.;!?]+(?:\s+|$)|\n+")
 _KIND = rf"(?:{'|'.join(RESOURCES)})"
-_OTHER = r"\b(?:but|while|so|then|now|next|I|will|am|going|heading|moving|who|which|because|since)\b"
+_AS_PREPOSITION = (
+    rf"(?!^\s*(?:given|provided)\b(?!\s+(?:\w+\s+){{0,3}}{_KIND}\s+to\b))"  # `Given that`, `Given its needs`
+)
+_DONE = re.compile(_AS_PREPOSITION + _SUBJECT + _ADVERBS + _VERB, re.IGNORECASE)
+_OTHER = (
+    r"\b(?:but|while|so|then|now|next|I|will|am|going|heading|moving|leaving|who|which|whose|where|because|since|that"
+    r"|still|(?<!the )needs?|instead|before|after|until|when|if|without|except|not|(?<!well )as(?!\s+well))\b"
+    r"|(?<=\S)\s+it\b|[()\[\]{}:\u2013\u2014]|\s-+\s|--"
+)
 
 
 @dataclass(frozen=True)
@@ -65,10 +72,13 @@ def claimed(text: str, names: list[str]) -> Iterator[tuple[set[int], set[int]]]:
         names: A regular expression for the name of each victim.
     """
     listed = rf"(?!\s*(?:and\s+)?(?:the\s+|a\s+unit\s+of\s+)?(?:{'|'.join([_KIND, *names])}))"
-    end = re.compile(rf"{_OTHER}|,{listed}|\band\b{listed}", re.IGNORECASE)
+    end = re.compile(rf"{_OTHER}|,{listed}|\b(?:and|for)\b{listed}", re.IGNORECASE)
+    person = re.compile(rf"\s*(?:{'|'.join(names)})", re.IGNORECASE)
     for sentence in _SENTENCE.split(text):
         for done in _DONE.finditer(sentence):
             said = end.split(sentence[done.end() :])[0]
+            if done[0].lower().endswith("saved") and not person.match(said):
+                continue  # what is saved for later is kept
             victims = {number for number, name in enumerate(names) if re.search(name, said, re.IGNORECASE)}
             kinds = {number for number, kind in enumerate(RESOURCES) if kind in said.lower()}
             if victims or kinds:

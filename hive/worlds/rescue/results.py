@@ -71,6 +71,7 @@ class _Run:
         """Outcome, metrics and costs in plain values."""
         return {
             "team": self.game.player,
+            **({} if self.game.temperature is None else {"temperature": self.game.temperature}),
             **self.facts,
             "optimum": self.least,
             "ratio": self.ratio,

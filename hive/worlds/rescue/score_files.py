@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,15 @@ from dsl import UserError
 from hive.kit.keep.places import read_text
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.metrics import RescueMetrics
-from hive.worlds.rescue.scores import RescueScore
+from hive.worlds.rescue.scores import RescueScore, of_model
 
 RESULT = "result.json"
-_HELP = "give a folder that `hive rescue play` has written"
+_HELP = "give a folder that `hive run rescue/...` has written"
 _NAMES = tuple(field.name for field in fields(RescueMetrics))
 
 
 def read_scores(folder: Path, instances: Sequence[Instance]) -> list[RescueScore]:
-    """Read the runs of a folder that `hive rescue play` has written; they know no optimum.
+    """Read the runs of a folder that `hive run rescue/...` has written; they know no optimum.
 
     Args:
         folder: The folder.
@@ -44,7 +44,7 @@ def read_scores(folder: Path, instances: Sequence[Instance]) -> list[RescueScore
         raise UserError(
             f"no run in {path} is of an instance of this table\n  = help: name the instances that were played there"
         )
-    check_single(scores)
+    check_single(map(run_of, scores))
     return scores
 
 
@@ -64,17 +64,25 @@ def scores_of_runs(runs: Sequence[Any], instances: Sequence[Instance], place: st
     return [score for score in found if score]
 
 
-def check_single(scores: Sequence[RescueScore]) -> None:
-    """Refuse scores of which two have the same team and instance.
+def run_of(score: RescueScore) -> tuple[str, str]:
+    """Return the team and the instance of a run."""
+    return score.team, score.instance.name
+
+
+def check_single(runs: Iterable[tuple[str, str]]) -> None:
+    """Refuse runs of which two have the same team and instance, given by their names.
 
     Raises:
         UserError: There are such.
     """
     seen: set[tuple[str, str]] = set()
-    for score in scores:
-        if (score.team, score.instance.name) in seen:
-            raise UserError(f"there are two runs of `{score.team}` in {score.instance.name}; give each run once")
-        seen.add((score.team, score.instance.name))
+    for team, instance in runs:
+        if (team, instance) in seen:
+            raise UserError(
+                f"there are two runs of `{team}` in {instance}\n"
+                "  = help: give each run once: leave out one of the folders, or the player"
+            )
+        seen.add((team, instance))
 
 
 def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore | None:
@@ -86,12 +94,13 @@ def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore |
         at = {victim.name: run["helped_at"][victim.name] for victim in known[name].victims}
         metrics = {each: run["metrics"][each] for each in _NAMES}
         team, limit, reason = run["team"], run["limit"], run["outcome"]
+        temperature = run.get("temperature", of_model(team)[1]) if isinstance(team, str) else None
         said = run.get("claims")  # of a run with messages; folders of earlier versions have none
         claims = None if said is None else (said["made"], said["false"])
     except (KeyError, TypeError):
-        raise UserError(f"{place} is no run of `hive rescue play`: a field is missing\n  = help: {_HELP}") from None
+        raise UserError(f"{place} is no run of `hive run rescue/...`: a field is missing\n  = help: {_HELP}") from None
     whole = [limit, *(step for step in at.values() if step is not None), *(claims or ())]
-    numbers = [value for value in metrics.values() if value is not None]
+    numbers = [value for value in (temperature, *metrics.values()) if value is not None]
     if not (
         isinstance(team, str)
         and isinstance(reason, str)
@@ -99,7 +108,7 @@ def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore |
         and all(type(each) in (int, float) for each in numbers)
     ):
         raise UserError(
-            f"{place} is no run of `hive rescue play`: a field has a value of the wrong kind\n  = help: {_HELP}"
+            f"{place} is no run of `hive run rescue/...`: a field has a value of the wrong kind\n  = help: {_HELP}"
         )
     return RescueScore(
         team=team,
@@ -109,4 +118,5 @@ def _score(run: Any, known: Mapping[str, Instance], place: str) -> RescueScore |
         reason=reason,
         metrics=metrics,
         claims=claims,
+        temperature=temperature,
     )

@@ -38,6 +38,7 @@ class RescueScore:
         least_weighted: Value of the weighted optimum; None likewise.
         urgent_weight: Weight of an urgent victim in it.
         claims: Claims to have given something, and the false ones; None for a run without messages, or unknown.
+        temperature: Of the model that played; None: no model did, or it is not known.
     """
 
     team: str
@@ -50,6 +51,7 @@ class RescueScore:
     least_weighted: int | None = None
     urgent_weight: int = URGENT
     claims: tuple[int, int] | None = None
+    temperature: float | None = None
 
     @property
     def served(self) -> int:
@@ -84,25 +86,27 @@ class RescueScore:
         """Weighted steps by those of the optimum; None unless all victims were served."""
         return self.weighted / self.least_weighted if self.solved and self.least_weighted else None
 
-    def average(self, urgent: bool, censored: bool = False) -> float | None:
+    def average(self, urgent: bool, limit: int | None = None) -> float | None:
         """Return the mean step in which victims of a kind were served; None if there are none.
 
         Args:
             urgent: Which kind.
-            censored: Whether a victim that was never served counts with the limit; else it is left out.
+            limit: The step with which a victim counts that was never served; None: it is left out.
         """
         steps = [
-            self.limit if step is None else step
+            limit if step is None else step
             for victim, step in zip(self.instance.victims, self.served_at, strict=True)
-            if victim.urgent == urgent and (censored or step is not None)
+            if victim.urgent == urgent
         ]
-        return sum(steps) / len(steps) if steps else None
+        counted = [step for step in steps if step is not None]
+        return sum(counted) / len(counted) if counted else None
 
     def json(self) -> dict[str, Any]:
         """Return the score in plain values."""
         names = [victim.name for victim in self.instance.victims]
         return {
             "team": self.team,
+            **({} if self.temperature is None else {"temperature": self.temperature}),
             "instance": self.instance.name,
             "victims": len(self.served_at),
             "served": self.served,
@@ -135,8 +139,8 @@ def efficiency(
         scores: Runs of the team.
         baseline: Runs of the baseline; instances that both played count.
         urgent: Which kind of victims.
-        censored: Whether a victim that was never served counts with the limit; else an instance counts only if both
-            served a victim of the kind in it.
+        censored: Whether a victim that was never served counts with the limit, the larger one if the two runs of an
+            instance have different limits; else an instance counts only if both served a victim of the kind in it.
 
     Returns:
         Below 1 if the team needs fewer steps; None if no instance counts.
@@ -145,8 +149,9 @@ def efficiency(
     above = below = 0.0
     for score in scores:
         other = theirs.get(score.instance.name)
-        mine = score.average(urgent, censored)
-        least = other.average(urgent, censored) if other else None
+        limit = max(score.limit, other.limit) if other and censored else None
+        mine = score.average(urgent, limit)
+        least = other.average(urgent, limit) if other else None
         if mine is not None and least is not None:
             count = sum(victim.urgent == urgent for victim in score.instance.victims)
             above, below = above + count * mine, below + count * least
@@ -209,20 +214,23 @@ def of_model(team: str) -> tuple[str, float | None]:
     return (found[1] + (found[3] or ""), float(found[2])) if found else (team, None)
 
 
-def by_model(teams: Mapping[str, Sequence[RescueScore]]) -> dict[str, dict[float | None, int]]:
-    """Return the victims that each model served at each temperature; other teams have None in its place."""
-    found: dict[str, dict[float | None, int]] = {}
+def by_model(teams: Mapping[str, Sequence[RescueScore]]) -> dict[str, list[tuple[float | None, int]]]:
+    """Return the temperature and the victims of each team that a model played as, by the model's name.
+
+    Teams without a model have their own names, and None for the temperature.
+    """
+    found: dict[str, list[tuple[float | None, int]]] = {}
     for team, scores in teams.items():
-        name, temperature = of_model(team)
-        found.setdefault(name, {})[temperature] = sum(score.served for score in scores)
+        served = sum(score.served for score in scores)
+        found.setdefault(of_model(team)[0], []).append((scores[0].temperature, served))
     return found
 
 
 def by_temperature(teams: Mapping[str, Sequence[RescueScore]]) -> dict[str, dict[str, int]]:
     """Return totals over all models at each temperature (docs/rules/rescue.md 10.5)."""
     found: dict[str, dict[str, int]] = {}
-    for team, scores in teams.items():
-        temperature = of_model(team)[1]
+    for scores in teams.values():
+        temperature = scores[0].temperature
         if temperature is not None:
             total = found.setdefault(f"{temperature:g}", dict.fromkeys(("teams", "served", "victims"), 0))
             total["teams"] += 1

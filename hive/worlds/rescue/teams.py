@@ -61,7 +61,10 @@ class RescueTeams(AnyTeam):
         given = request.settings(("limit", *SETTINGS), self.noun)
         self.limit, self._shown = given.get("limit", STEPS), read_shown(given)
         if not isinstance(self.limit, int) or not 1 <= self.limit <= STEPS:
-            raise UserError(f"--limit is at most {STEPS}, not {self.limit}")
+            raise UserError(
+                f"the setting `limit` is a whole number of steps from 1 to {STEPS}, not {str(self.limit)[:80]}\n"
+                f"  = help: write limit={STEPS}, the default"
+            )
         self.instances = load_instances(request.worlds)
         self._waits = not request.published
 

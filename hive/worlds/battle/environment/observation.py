@@ -19,6 +19,7 @@ from hive.ground.terrain import cell, in_forest, lookup
 
 SCALE = 15.0  # metres: no unit sees farther (docs/rules/battles.md 2.3), so relative positions are in [-1, 1]
 CROWD = 8.0  # seen units at which the count is one half
+RIVALS = 2.0  # units nearer to an enemy at which their count is one half
 
 
 class Nearby(struct.PyTreeNode, kw_only=True):
@@ -58,6 +59,7 @@ def observe(
     turn: Float[Array, " 2"],
     friends: Nearby,
     foes: Nearby,
+    detail: bool = False,
 ) -> Float[Array, "n f"]:
     """Return the observation of each of the units `rows`, in [-1, 1]; that of a dead unit is not read.
 
@@ -69,6 +71,8 @@ def observe(
         turn: Signs of the axes in the view of the side; see `hive.worlds.battle.environment.team.turn_of`.
         friends: From `look` for the same state and rows.
         foes: Likewise.
+        detail: Whether to add the unit's rank, readiness of listed units, and how many ready units are nearer to
+            listed enemies.
 
     Returns:
         `[n, F]` float32; `docs/rules/learning.md` 2 lists the numbers.
@@ -83,15 +87,45 @@ def observe(
         turn[None] * bounded(goal[None] - at),
         jnp.stack([ready, forest.astype(jnp.float32), passed], axis=1),
     ]
+    if detail:
+        parts.append(_rank(params, rows)[:, None])
     for near in (friends, foes):
         there = near.there[..., None].astype(jnp.float32)
-        listed = there * jnp.concatenate(
-            [there, turn[None, None] * near.offset / SCALE, _unit(params, state, near.unit)], axis=-1
-        )
+        row = [there, turn[None, None] * near.offset / SCALE, _unit(params, state, near.unit)]
+        if detail:
+            row.append(_ready(state)[near.unit][..., None])
+        if detail and near is foes:
+            count = nearer(params, state, rows, foes).astype(jnp.float32)
+            row.append((count / (count + RIVALS))[..., None])
+        listed = there * jnp.concatenate(row, axis=-1)
         mean = turn[None] * near.offset.sum(1) / jnp.maximum(there.sum(1), 1.0) / SCALE
         count = near.count.astype(jnp.float32)[:, None]
         parts += [listed.reshape(rows.shape[0], -1), count / (count + CROWD), mean]
     return jnp.clip(jnp.concatenate(parts, axis=1), -1.0, 1.0)
+
+
+def nearer(params: Params, state: State, rows: Int[Array, " n"], foes: Nearby) -> Int[Array, "n k"]:
+    """Return how many units of its own side are nearer to each listed enemy than the unit itself.
+
+    Units count if the unit sees them and their weapons are ready; of units at equal distance the one with the lower row
+    is nearer.
+    """
+    side, every = params.units.side, jnp.arange(params.count)
+    between = state.position[:, None] - state.position[None]
+    apart = square(between[..., 0], between[..., 1])
+    counts = sight_matrix(params, state)[rows] & (side[rows][:, None] == side[None]) & (state.cooldown <= 0)[None]
+    theirs = apart[foes.unit]  # [n, k, N]
+    own = jnp.take_along_axis(theirs, rows[:, None, None], axis=2, mode="clip")
+    before = (theirs < own) | ((theirs == own) & (every[None] < rows[:, None])[:, None])
+    return (before & counts[:, None] & foes.there[..., None]).sum(-1)
+
+
+def _rank(params: Params, rows: Int[Array, " n"]) -> Float[Array, " n"]:
+    """Share of its side's units, dead ones included, whose rows are lower."""
+    side, every = params.units.side, jnp.arange(params.count)
+    same = side[rows][:, None] == side[None]
+    lower = (same & (every[None] < rows[:, None])).sum(1).astype(jnp.float32)
+    return lower / jnp.maximum(same.sum(1), 1).astype(jnp.float32)
 
 
 def global_state(params: Params, state: State) -> Float[Array, " g"]:

@@ -21,7 +21,7 @@ from dsl.wording import listing
 from hive.engine.batch.mixed import Company, Entry, Shape, Tier, program_of
 from hive.engine.batch.tables import battle_of, lane_orders, orders_of_rows
 from hive.engine.types import ENEMY, PLAYER
-from hive.kit.environment.env import Env, LearnerView, TimeStep
+from hive.kit.environment.env import EntityBlock, Env, LearnerView, TimeStep
 from hive.kit.environment.rivals import Rival
 from hive.worlds.battle.drawn.sets import BattleSet
 from hive.worlds.battle.environment.team import no_plan
@@ -79,6 +79,11 @@ class BattleSetEnv(Env, kw_only=True):
     def observation_size(self) -> int:
         """Length of an observation, with the mission."""
         return self.tables.observation_size
+
+    @property
+    def entity_blocks(self) -> tuple[EntityBlock, ...]:
+        """Where an observation lists units; see `BattleEnv`."""
+        return self.tables.entity_blocks
 
     @property
     def max_steps(self) -> int:

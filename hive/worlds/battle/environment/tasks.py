@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _ORDERS = ("parts", "every", "stride", "behaviours", "nearest")  # options of a task that `make_orders_env` has
 
+_LISTED = ("nearest", "detail")  # options of a task that `make_env` has
+
 
 def ordered(task: LearningTask) -> bool:
     """Whether the agents of a task are squads that are given orders."""
@@ -54,7 +56,7 @@ def make_task_env(
         return make_set_env(world, sparse=sparse)
     if ordered(task):
         return make_orders_env(world, sparse=sparse, **orders_options(task))
-    return make_env(world, nearest=task.options.get("nearest", 5), sparse=sparse)
+    return make_env(world, sparse=sparse, **{name: each for name, each in task.options.items() if name in _LISTED})
 
 
 def task_facts(task: LearningTask) -> list[tuple[str, str]]:

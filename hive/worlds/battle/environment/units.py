@@ -19,7 +19,7 @@ from hive.engine.types import ENEMY, PLAYER, Action, ActionKind, Orders, Outcome
 from hive.engine.units import draws
 from hive.ground.exact import square
 from hive.kit.environment.compass import COMPASS, DIRECTION_NAMES
-from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep
+from hive.kit.environment.env import STAND, EntityBlock, Env, LearnerView, TimeStep
 from hive.kit.environment.rivals import Rival, RivalSeat
 from hive.worlds.battle.environment.missions import (
     MISSION_SIZE,
@@ -72,6 +72,7 @@ class BattleEnv(Env, kw_only=True):
         theirs: The enemy's units.
         nearest: Units of each side that an observation lists; also the number of attack actions.
         sparse: Whether only the end of a game is rewarded.
+        detail: Whether observations also have ranks, readiness of weapons and numbers of nearer units.
     """
 
     params: Params
@@ -81,6 +82,7 @@ class BattleEnv(Env, kw_only=True):
     rival: Rival | None = None
     nearest: int = struct.field(pytree_node=False, default=5)
     sparse: bool = struct.field(pytree_node=False, default=False)
+    detail: bool = struct.field(pytree_node=False, default=False)
 
     @property
     def num_agents(self) -> int:
@@ -101,9 +103,17 @@ class BattleEnv(Env, kw_only=True):
     @property
     def observation_size(self) -> int:
         """Length of an observation."""
-        kinds = self.params.types.speed.shape[0]
+        foes = self.entity_blocks[-1]
         mission = MISSION_SIZE if self.own.mission is not None else 0
-        return (1 + kinds) + 7 + 2 * (self.nearest * (4 + kinds) + 3) + mission
+        return foes.start + foes.rows * foes.size + 3 + mission
+
+    @property
+    def entity_blocks(self) -> tuple[EntityBlock, ...]:
+        """Where an observation lists units of its own side, and enemies."""
+        kinds = self.params.types.speed.shape[0]
+        own, friend, foe = (1 + kinds) + 7 + self.detail, 4 + kinds + self.detail, 4 + kinds + 2 * self.detail
+        friends = EntityBlock(own, self.nearest, friend)
+        return friends, EntityBlock(own + self.nearest * friend + 3, self.nearest, foe, targets=True)
 
     @property
     def max_steps(self) -> int:
@@ -207,7 +217,13 @@ class BattleEnvState(struct.PyTreeNode, kw_only=True):
 
 
 def make_env(
-    world: Battle, *, nearest: int = 5, sparse: bool = False, rival: Rival | None = None, mission: bool = False
+    world: Battle,
+    *,
+    nearest: int = 5,
+    sparse: bool = False,
+    rival: Rival | None = None,
+    mission: bool = False,
+    detail: bool = False,
 ) -> BattleEnv:
     """Return the environment of a battle.
 
@@ -217,6 +233,8 @@ def make_env(
         sparse: Whether only the end of a game is rewarded, with 1 for a win.
         rival: Policies that move the enemy's units instead of its plan, such as earlier ones of the learner.
         mission: Whether observations also say what the side is asked to do, as those of sets of battles do.
+        detail: Whether observations also say the rank of the unit, whether the weapons of listed units are ready, and
+            how many units are nearer to each listed enemy.
 
     Raises:
         UserError: The world is no battle, or `nearest` is out of range.
@@ -234,6 +252,7 @@ def make_env(
         rival=rival,
         nearest=nearest,
         sparse=sparse,
+        detail=detail,
     )
 
 
@@ -271,7 +290,7 @@ def _look(env: BattleEnv, state: State, troop: Troop) -> tuple[LearnerView, Int[
     """Return what the units of a side observe, and the row of the enemy that each of their attack actions strikes."""
     params, rows, alive = env.params.now(state), troop.rows, troop.alive(state)
     friends, foes = look(params, state, rows, env.nearest)
-    observation = observe(params, state, rows, troop.goal, troop.turn, friends, foes)
+    observation = observe(params, state, rows, troop.goal, troop.turn, friends, foes, env.detail)
     if troop.mission is not None:
         mission = observe_mission(params, state, rows, troop.turn, troop.mission)
         observation = jnp.concatenate([observation, mission], axis=1)

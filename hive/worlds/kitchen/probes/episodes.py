@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from dsl import UserError
 from hive.worlds.kitchen.agents import knowing
 from hive.worlds.kitchen.agents.agent_env import KitchenAgentEnv, Rulebook
 from hive.worlds.kitchen.agents.episodes import KitchenEpisodes
@@ -103,3 +104,23 @@ class ProbeEpisodes(KitchenEpisodes):
 
     def _env(self, rulebook: Rulebook, number: int, task: Task, limit: int, seed: int) -> KitchenAgentEnv:
         return ProbeAgentEnv(rulebook, self._probes[number], limit, seed)
+
+
+def check_begins(episodes: ProbeEpisodes) -> None:
+    """Play until cooks decide, up to which no model is asked, so that no probe fails after its answers were paid.
+
+    Args:
+        episodes: Probes at their start; they are played and of no further use.
+
+    Raises:
+        UserError: The time of a probe is over before it begins.
+    """
+    envs = [cast(ProbeAgentEnv, env) for env in episodes.envs]
+    while waiting := [number for number, env in enumerate(envs) if env.asked_at is None and not env.over]:
+        episodes.step(waiting)
+    for env in envs:
+        if env.asked_at is None:
+            raise UserError(
+                f"the probe of {env.probe.action} in {env.probe.task.order} never begins: its time is over before\n"
+                "  = help: raise `published_time` of the task"
+            )

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from dsl import UserError
 from dsl.wording import columns
 from hive.engine.batch.value import wilson
 from hive.kit.contract import TeamGame
@@ -147,11 +146,7 @@ def _cells(found: Mapping[str, Any]) -> list[str]:
 def _event(game: TeamGame, standard: Standard) -> Event:
     """Judge what the cook with the recipe asked for when it was probed, after what the other one had done before."""
     probe, asked_at = cast(ProbeAgentEnv, game.env).probe, game.facts["asked_at"]
-    if asked_at is None:
-        raise UserError(
-            f"the probe of {probe.action} in {probe.task.order} never began: its time was over before\n"
-            "  = help: raise `published_time` of the task"
-        )
+    assert asked_at is not None, "`check_begins` has refused probes that never begin"
     done = [(asked_at, str(action)) for action in probe.before]
     talks = [each for each in talks_of(game.said) if each.initiator == standard.initiator]
     if not talks:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dsl.wording import plural
 from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, TeamResults, Watch
-from hive.worlds.kitchen.probes.episodes import ProbeEpisodes
+from hive.worlds.kitchen.probes.episodes import ProbeEpisodes, check_begins
 from hive.worlds.kitchen.probes.names import PAIRS, SPEAKER
 from hive.worlds.kitchen.probes.pairs import by_heart, read_first
 from hive.worlds.kitchen.probes.recipe import Probe, probes_of
@@ -60,7 +60,10 @@ class KitchenProbes(KitchenTeams):
         """Yield all probes at once."""
         lanes = [(probe, seed) for probe in self.probes for seed in seeds]
         watch.stage(f"compiling {plural(len(lanes), 'kitchen')}", 1, "program")
-        episodes = ProbeEpisodes(self.setting, [probe for probe, _ in lanes], [seed for _, seed in lanes])
+        episodes, trial = (
+            ProbeEpisodes(self.setting, [probe for probe, _ in lanes], [seed for _, seed in lanes]) for _ in range(2)
+        )
+        check_begins(trial)
         yield Round(episodes, [f"{probe.task.order}/{probe.name}/{seed}" for probe, seed in lanes])
 
     def results(self, games: Sequence[TeamGame], watch: Watch) -> TeamResults:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hive.worlds.wildfire.speaker.containing import contain
 from hive.worlds.wildfire.speaker.cutting import NOTHING, ReasonedAction, cut
 from hive.worlds.wildfire.speaker.fighting import spray
 from hive.worlds.wildfire.speaker.flying import ferry, search, sweep
@@ -24,6 +25,8 @@ def choose(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
         return rescue(scene, mind)
     if game == "fire" and mind.kind == "firefighter" and scene.task.water:
         return spray(scene, mind)
+    if game == "fire" and mind.kind in ("firefighter", "bulldozer") and not scene.task.water:
+        return contain(scene, mind)
     return _rest()
 
 

@@ -12,7 +12,7 @@ ReasonedAction = tuple[str, str]
 """An action line, and the reason for it."""
 
 NOTHING = "do nothing"
-_CLEAR = "drive to location, cutting"
+CLEAR = "drive to location, cutting"
 
 
 def cut(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
@@ -80,5 +80,5 @@ def _clear(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
         return NOTHING, "I have cleared my lines."
     x, y = stops[now]
     if now % 2:
-        return f"{_CLEAR} {x} {y}", f"I am at one end of a line and clear it up to {stops[now]}."
+        return f"{CLEAR} {x} {y}", f"I am at one end of a line and clear it up to {stops[now]}."
     return f"drive to location {x} {y}", f"A line begins at {stops[now]}."

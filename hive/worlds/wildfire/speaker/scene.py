@@ -29,10 +29,11 @@ _IDLE = "IDLE"
 
 @dataclass(frozen=True)
 class Done:
-    """An action that an agent carried out: where it was when it began, and its words."""
+    """An action that an agent carried out: where it was when it began, its words, and how many steps it took."""
 
     place: Cell
     words: str
+    steps: int = 1
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,10 @@ class PromptFacts:
         """Return the places of civilians that an agent may know."""
         return self._known(mind, [each.seen.civilians for each in self.minds.values()], _CIVILIAN)
 
+    def told(self, mail: PromptMessage) -> list[Cell]:
+        """Return the places of fire that a message names."""
+        return [cell for found in _FIRE.findall(mail.text) for cell in cells_in(found)]
+
     def where(self, mind: AgentFacts) -> dict[str, Cell]:
         """Return the cells of all other agents that an agent may know."""
         near = {name: cell for name, (_, cell) in mind.seen.mates.items()}
@@ -150,7 +155,10 @@ def read_scene(system: str, text: str) -> PromptFacts | None:
 
 
 def _past(text: str) -> tuple[Done, ...]:
-    return tuple(Done((int(x), int(y)), words) for _, _, x, y, words in _DEED.findall(text))
+    return tuple(
+        Done((int(x), int(y)), words, int(last or first) - int(first) + 1)
+        for first, last, x, y, words in _DEED.findall(text)
+    )
 
 
 def _minds(sections: dict[str, str]) -> dict[str, AgentFacts]:

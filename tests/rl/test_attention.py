@@ -1,0 +1,174 @@
+"""Attention over entities, detailed observations, and dead units in the loss (docs/rules/learning.md 2, 18)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hive.rl as rl
+from dsl import UserError
+from hive.kit.environment.env import EntityBlock
+from hive.rl import ppo
+from hive.rl.networks import ActorCritic
+from hive.rl.settings import Config
+from hive.worlds.battle.environment.observation import RIVALS, look
+from hive.worlds.battle.environment.units import BattleEnv, _look, make_env
+from hive.worlds.battle.world import load
+from tests.rl.toys import recall
+
+FIXED = 3  # actions that are on no entity
+OWN, FRIEND, FOE = 2, 4, 3  # numbers of an agent, and of a row of each block
+
+
+def network(listed: int) -> ActorCritic:
+    """A network for observations with so many rows of each kind, the enemies last."""
+    friends = EntityBlock(OWN, listed, FRIEND)
+    foes = EntityBlock(OWN + listed * FRIEND + 1, listed, FOE, targets=True)
+    return ActorCritic(FIXED + listed, 8, attention=2, blocks=(friends, foes))
+
+
+def row_of(own: Any, friends: Any, foes: Any) -> Any:
+    """One observation: the agent's numbers, friends, one more number, enemies."""
+    return jnp.concatenate([own, friends.reshape(-1), own[:1], foes.reshape(-1)])
+
+
+@partial(jax.jit, static_argnums=0)
+def answers(listed: int, params: Any, observation: Any) -> tuple[Any, Any]:
+    """Logits and value of one agent."""
+    mask, memory = jnp.ones((1, 1, FIXED + listed), bool), network(listed).initial_memory(agents=1)
+    _, logits, value = network(listed).apply(params, memory, observation[None, None], mask, jnp.zeros((1, 1), bool))
+    return logits[0, 0], value[0, 0]
+
+
+def random_parts(seed: int, listed: int) -> tuple[Any, Any, Any]:
+    random = np.random.default_rng(seed)
+    own, friends, foes = (random.uniform(-1, 1, shape) for shape in ((OWN,), (listed, FRIEND), (listed, FOE)))
+    friends[:, 0], foes[:, 0] = 1, 1
+    return tuple(jnp.asarray(part, jnp.float32) for part in (own, friends, foes))  # type: ignore[return-value]
+
+
+def params_of(listed: int) -> Any:
+    size = OWN + listed * (FRIEND + FOE) + 1
+    mask, memory = jnp.ones((1, 1, FIXED + listed), bool), network(listed).initial_memory(agents=1)
+    init = partial(network(listed).init, jax.random.key(1), memory)
+    params = init(jnp.zeros((1, 1, size)), mask, jnp.zeros((1, 1), bool))
+    return jax.tree.map(lambda leaf: leaf + 0.1, params)  # so that no bias is zero
+
+
+PARAMS = params_of(5)
+
+
+def test_the_number_of_listed_entities_changes_no_parameter() -> None:
+    assert jax.tree.map(jnp.shape, PARAMS) == jax.tree.map(jnp.shape, params_of(2))
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 999), order=st.permutations(range(5)), mates=st.permutations(range(5)))
+def test_entities_in_another_order_are_the_same(seed: int, order: list[int], mates: list[int]) -> None:
+    """Values and fixed actions stay, and the logits of actions on entities follow their entities."""
+    own, friends, foes = random_parts(seed, 5)
+    logits, value = answers(5, PARAMS, row_of(own, friends, foes))
+    other, same = answers(5, PARAMS, row_of(own, friends[jnp.array(mates)], foes[jnp.array(order)]))
+    np.testing.assert_allclose(same, value, atol=1e-5)
+    np.testing.assert_allclose(other[:FIXED], logits[:FIXED], atol=1e-5)
+    np.testing.assert_allclose(other[FIXED:], logits[FIXED:][jnp.array(order)], atol=1e-5)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 999), there=st.integers(0, 5))
+def test_an_absent_entity_changes_nothing(seed: int, there: int) -> None:
+    """Whatever its row holds behind the 0, and also where no entity is there at all."""
+    own, friends, foes = random_parts(seed, 5)
+    absent = jnp.arange(5) >= there
+    empty = [jnp.where(absent[:, None], 0.0, part) for part in (friends, foes)]
+    filled = [part.at[:, 0].set(jnp.where(absent, 0.0, 1.0)) for part in (friends, foes)]
+    logits, value = answers(5, PARAMS, row_of(own, *empty))
+    other, same = answers(5, PARAMS, row_of(own, *filled))
+    assert np.isfinite(logits).all()
+    np.testing.assert_array_equal(same, value)
+    np.testing.assert_array_equal(other[: FIXED + there], logits[: FIXED + there])
+    if there == 2:
+        fewer, shorter = answers(2, PARAMS, row_of(own, friends[:2], foes[:2]))
+        np.testing.assert_allclose(shorter, value, atol=1e-5)
+        np.testing.assert_allclose(fewer, logits[: FIXED + 2], atol=1e-5)
+
+
+def test_attention_is_refused_where_no_entities_are_listed() -> None:
+    with pytest.raises(UserError, match="`attention` needs observations that list entities"):
+        ppo.network_of(recall(), Config(attention=1))
+
+
+@pytest.fixture(scope="module")
+def envs() -> tuple[BattleEnv, BattleEnv]:
+    """A battle with plain and with detailed observations."""
+    world = load("duel", units=12)
+    return make_env(world, nearest=3), make_env(world, nearest=3, detail=True)
+
+
+def test_details_are_added_to_the_usual_numbers(envs: tuple[BattleEnv, BattleEnv]) -> None:
+    """Without rank, readiness and numbers of nearer units an observation is, to the bit, the one without details.
+
+    The numbers of nearer units are those of a count by hand in a state where both sides have met.
+    """
+    plain, detailed = envs
+    state, _ = jax.jit(rl.reset)(plain, jax.random.key(3))
+    game, units = state.game.state, plain.params.count
+    random = np.random.default_rng(0)
+    place = jnp.asarray(random.uniform(10, 18, (units, 2)), jnp.float32)
+    cooldown = jnp.asarray(random.integers(0, 2, units), jnp.int32)
+    game = game.replace(position=place, cooldown=cooldown)
+
+    (usual, _), (view, foes) = (jax.jit(_look)(env, game, env.own) for env in envs)
+    assert view.observation.shape[1] == detailed.observation_size == plain.observation_size + 1 + 3 + 2 * 3
+    found, kept, more = np.asarray(view.observation), [], []
+    for (friend, block), old in zip(enumerate(detailed.entity_blocks), plain.entity_blocks, strict=True):
+        rows = found[:, block.start : block.start + block.rows * block.size].reshape(-1, block.rows, block.size)
+        own = np.asarray(usual.observation)[:, old.start : old.start + old.rows * old.size]
+        np.testing.assert_array_equal(rows[..., : old.size].reshape(own.shape), own)
+        kept.append(rows)
+        more.append(friend)
+    first = plain.entity_blocks[0].start
+    np.testing.assert_array_equal(found[:, :first], np.asarray(usual.observation)[:, :first])
+    np.testing.assert_array_equal(found[:, first], np.arange(len(found), dtype=np.float32) / np.float32(len(found)))
+    rows, side = np.asarray(detailed.own.rows), np.asarray(detailed.params.units.side)
+    friends, seen = look(detailed.params, game, detailed.own.rows, 12)
+    counted = 0
+    for agent, row in enumerate(rows):
+        mates = [int(u) for u, there in zip(friends.unit[agent], friends.there[agent], strict=True) if there]
+        for at in range(3):
+            if not seen.there[agent, at]:
+                assert not kept[1][agent, at].any()
+                continue
+            enemy = int(foes[agent, at])
+            assert side[enemy] != side[row] and kept[1][agent, at, -2] == float(cooldown[enemy] <= 0)
+            apart = {unit: float(np.square(np.asarray(place[unit] - place[enemy])).sum()) for unit in [row, *mates]}
+            nearer = sum(apart[unit] < apart[row] for unit in mates if cooldown[unit] <= 0)
+            assert kept[1][agent, at, -1] == pytest.approx(nearer / (nearer + RIVALS))
+            counted += nearer
+    assert counted > 0
+
+
+@pytest.mark.parametrize("masked", [0, 1])
+def test_dead_units_teach_nothing_where_they_are_masked(masked: int) -> None:
+    """With `value_active_masks` what a dead unit is worth moves no parameter; the policy never learns from it."""
+    env = recall()
+    config = Config(total_timesteps=16, num_envs=2, num_steps=8, width=8, num_minibatches=1, value_active_masks=masked)
+    runner = jax.jit(partial(ppo.begin, env, config))(jax.random.key(0))
+    _, samples, _ = jax.jit(partial(ppo.rollout, env, config))(runner)
+    alive = jnp.ones_like(samples.view.alive).at[..., 0].set(False)
+    samples = samples.replace(view=samples.view.replace(alive=alive))
+    slope = jax.jit(jax.grad(partial(ppo.loss, env, config, runner.hyper), has_aux=True))
+    advantage = ppo.advantages(runner.hyper, samples)
+    usual, losses = slope(runner.params, runner.memory, samples, advantage)
+    other, found = slope(runner.params, runner.memory, samples, advantage.at[..., 0].add(1.0))
+    assert losses["policy_loss"] == found["policy_loss"]
+    same = [bool((a == b).all()) for a, b in zip(*map(jax.tree.leaves, (usual, other)), strict=True)]
+    assert all(same) if masked else not all(same)
+    assert any(bool(leaf.any()) for leaf in jax.tree.leaves(usual))
