@@ -141,6 +141,10 @@ def plans_beside(given: Sequence[str], task: LearningTask, world: Any) -> dict[s
 
     Returns:
         Plans by their names in tables; of a set of battles, for each name the plans by battle.
+
+    Raises:
+        UserError: A plan is given for a task without plans, or for a set of battles.
+        DslError: A plan has errors.
     """
     from hive.engine.reading import read_plan
     from hive.worlds import kinds

@@ -178,7 +178,11 @@ class League(World, Changes, ResumedFolder, JsonOnly, Cache):
 
 
 def of_steps(text: str) -> int:
-    """Read a number of environment steps, such as `3e6`."""
+    """Read a number of environment steps, such as `3e6`.
+
+    Raises:
+        BadValueError: The text is none.
+    """
     try:
         number = real(text.replace(",", "").replace("_", ""))
     except ValueError:
@@ -194,7 +198,11 @@ def of_setting(text: str) -> tuple[str, float]:
 
 
 def of_values(text: str) -> tuple[str, list[float]]:
-    """Read a setting with several values."""
+    """Read a setting with several values.
+
+    Raises:
+        BadValueError: The text is none.
+    """
     form = "NAME=V,W,... with different numbers, as in `lr=0.001,0.0003`"
     name, found = named_numbers(text, form)
     if len(set(found)) < len(found):

@@ -94,7 +94,11 @@ def _list(as_json: bool) -> int:
 
 
 def trainer_of(settings: Train, task_name: str) -> Trainer:
-    """Return the run that the command line asks for; everything is checked before anything is compiled."""
+    """Return the run that the command line asks for; everything is checked before anything is compiled.
+
+    Raises:
+        UserError: There is no such task, or a setting is wrong or given twice.
+    """
     need()
     from hive.engine.batch.devices import first_devices, mesh_of
     from hive.rl.settings import Config, read_settings, setting_name
