@@ -161,7 +161,7 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
     ran = hive(*table, "--out", "table", "--json")
     assert ran.code == 0 and (tmp_path / "made" / "recall-ippo" / "metrics.jsonl").stat().st_mtime_ns == before
     assert {path.name for path in (tmp_path / "table").iterdir()} == {
-        "config.json", "results.json", "marl_eval.json", "curves.png",
+        "config.json", "results.csv", "results.json", "marl_eval.json", "curves.png",
     }  # fmt: skip
     assert json.loads((tmp_path / "table" / "results.json").read_text()) == ran.json
     (task,) = ran.json["tasks"]

@@ -9,7 +9,7 @@ import pytest
 
 from dsl import UserError
 from hive.cli import values
-from hive.cli.learning.settings import _steps
+from hive.cli.learning.settings import of_steps
 from hive.cli.values import BadValueError, temperature_of
 from tests.cli.conftest import Hive
 
@@ -42,7 +42,7 @@ def test_numbers_in_ascii_are_read() -> None:
     assert (values.rule("limit=300"), values.rule("a=-1.5"), values.rule("a=3e2")) == (
         ("limit", 300), ("a", -1.5), ("a", 300),
     )  # fmt: skip
-    assert values.marker("A=(193, 85)") == ("A", (193, 85)) and _steps("3_000,000") == _steps("3e6") == 3_000_000
+    assert values.marker("A=(193, 85)") == ("A", (193, 85)) and of_steps("3_000,000") == of_steps("3e6") == 3_000_000
     with pytest.raises(BadValueError, match="-5 is out of range"):
         values.seed("-5")
     with pytest.raises(BadValueError, match="is not a whole number"):

@@ -175,6 +175,7 @@ def test_nobody_is_sent_to_a_place_to_avoid(order: str) -> None:
         ("duel", "send -10 archers north", "below 0"),
         ("duel", "2.5 archers go north", "whole numbers"),
         ("duel", "1e9 archers go north", "in digits"),
+        ("duel", "1,000,000 archers go north", "999,999"),
         ("duel", "wait 999999999999", "999,999"),
         ("duel", "units 1 2 3 4 go to (20, 20)", "commas"),
         ("duel", "send 10,000 archers north", "not 10000"),
@@ -238,6 +239,8 @@ def test_yes_carries_out_what_a_question_was_about_and_nothing_else() -> None:
     assert answer.plan is not None
     assert answer.plan.text == interpret(order, known).decided.text
     assert dialogue.ask("yes").kind == "no_plan"  # no second time
+    assert dialogue.ask("archers go 10 m north").kind == "plan"
+    assert dialogue.ask("ok").kind == "no_plan"  # nothing was asked
 
 
 def test_a_study_gets_a_plan_where_a_dialogue_gets_a_question() -> None:

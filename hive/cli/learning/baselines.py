@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
@@ -25,6 +25,7 @@ from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import BadValueError, games, seed, world_name
 from hive.kit.contract import Watch
+from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.finishing import check_results, is_finished
 from hive.rl.algorithms import ALGORITHMS
 
@@ -140,7 +141,7 @@ class _Cell:
     def seconds(self) -> float | None:
         """Of one policy, in which the others of the run trained beside it; None if the run does not say it."""
         speed = self.run.config.get("steps_per_second")
-        return self.steps / speed if speed else None
+        return self.steps * len(self.run.lanes) / speed if speed else None
 
     def json(self) -> dict[str, Any]:
         return {
@@ -186,6 +187,7 @@ def _run(settings: Baselines) -> int:
             files: dict[str, Content] = {
                 **config_file(settings.line, report["seeds"], runs=str(settings.runs)),
                 "results.json": pretty(report),
+                "results.csv": csv_text(_rows(report)),
                 "marl_eval.json": pretty(_marl_eval(cells)),
                 "curves.png": _curves(cells),
             }  # fmt: skip
@@ -359,6 +361,16 @@ def table(report: Mapping[str, Any]) -> str:
     return "\n".join(words)
 
 
+def _rows(report: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Return a row for each policy: task, algorithm, seed, and what it won and scored in the test games."""
+    for task in report["tasks"]:
+        for name, cell in task["algorithms"].items():
+            for at, lane in enumerate(cell["seeds"]):
+                won = {f"{way}_won": cell[way]["won"][at] for way in ("drawn", "greedy")}
+                score = {f"{way}_score": cell[way]["score"][at] for way in ("drawn", "greedy")}
+                yield {"task": task["task"], "algorithm": name, "seed": lane, **won, **score}
+
+
 def _shown(found: Mapping[str, Any]) -> tuple[str, str, str, str]:
     cells: list[str] = []
     for way in ("drawn", "greedy"):
@@ -408,8 +420,8 @@ algorithm gets the settings that win most on each task, in held-out games that t
         "hive baselines skirmish_5v5 --algorithms ippo --vary lr=0.003,0.001,0.0003",
     ),
     notes="""\
-With --out a folder is written: config.json, results.json (all shares, means and intervals, and what was
-tried with --vary), marl_eval.json (results in the form of the package id-marl-eval) and curves.png (shares of
-games won in training over steps and over time). The interquartile mean leaves a quarter of the policies out
-at each end, of fewer than four none.""",
+With --out a folder is written: config.json, results.csv and results.json (all shares, means and intervals,
+and what was tried with --vary), marl_eval.json (results in the form of the package id-marl-eval) and
+curves.png (shares of games won in training over steps and over time). The interquartile mean leaves a
+quarter of the policies out at each end, of fewer than four none.""",
 )

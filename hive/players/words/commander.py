@@ -41,7 +41,8 @@ class PlainCommander:
         topic = request.topic
         if topic.game is not None:
             facts, running = topic.game()
-            again = topic.answers and topic.before and _YES.fullmatch(topic.order.strip())
+            asked = len(request.messages) > 1 and request.messages[-2].text.endswith(YES)
+            again = asked and topic.answers and topic.before and _YES.fullmatch(topic.order.strip())
             reading = interpret(topic.before if again else topic.order, facts, running)
             reading = reading.decided if again or not topic.answers else reading
             text = f"{reading.text}\n{YES}" if reading.draft else reading.text

@@ -33,11 +33,11 @@ MANNERS = {  # how units act, in words; some have no effect in this world, and a
 LASTS = "the fight lasts until all enemies are dead"
 NO_NUMBERS = (  # ways to write numbers that are read as others if they are read at all, and what to write
     (r"(?<!\d)(?:^|[\s(,=])-\d+", "no number is below 0."),
-    (r"\b\d+\.\d+ (?:archers?|spearmen|cavalry|units?|men|soldiers?|troops)\b", "say how many in whole numbers."),
+    (r"\b\d+\.\d+ (?:archers?|spearmen|cavalry|men|soldiers?|troops)\b", "say how many in whole numbers."),
     (r"\b\d+e\d+\b", "write numbers in digits."),
-    (r"\b\d{7,}\b", "the largest number is 999,999."),
+    (r"\b\d{7,}\b|\b\d{1,3}(?:,000){2,}\b", "the largest number is 999,999."),
     (r"\b(?:units?|ids?) \d+ \d+\b", "write ids with commas, as in `units 1, 2 and 5`."),
-    (r"\b\d+(?: \d+){2,}", "write places as (x, y), and ids with commas."),
+    (r"\b\d+(?: \d+){3,}", "write places as (x, y), and ids with commas."),
 )
 LONGEST, MOST = 1_500, 250  # characters of an order; words and numbers
 

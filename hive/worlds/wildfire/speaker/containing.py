@@ -26,13 +26,13 @@ def contain(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
         return NOTHING, "No part of the firebreak is left for me."
     now = env_of(mind, part)
     if mind.kind == "bulldozer":
-        return _clear(mind, part, now, refused, centre)
+        return _clear(mind, part, now, refused, centre, scene.task.size)
     for cell in part[now:][refused:]:
         if cell == mind.cell and mind.seen.trees:
             many = "cut one tree" if scene.single else "cut all trees in cell"
             return many, f"Trees stand in {cell}, a cell of the firebreak."
         if cell != mind.cell and cell not in mind.seen.cleared:
-            x, y = _way(mind.cell, cell, centre)
+            x, y = _way(mind.cell, cell, centre, scene.task.size)
             return f"move to location {x} {y}", f"The firebreak round {centre} goes through {cell}."
     return NOTHING, f"My part of the firebreak round {centre} is done."
 
@@ -57,7 +57,9 @@ def _part(scene: PromptFacts, mind: AgentFacts, cells: list[Cell]) -> list[Cell]
     return cells[len(cells) * rank // count : len(cells) * (rank + 1) // count]
 
 
-def _clear(mind: AgentFacts, cells: list[Cell], now: int, refused: int, centre: Cell) -> ReasonedAction:
+def _clear(
+    mind: AgentFacts, cells: list[Cell], now: int, refused: int, centre: Cell, size: int | None
+) -> ReasonedAction:
     """Return the next side that a bulldozer clears: it drives to where the ring begins, then from corner to corner."""
     corners = [cell for at, cell in enumerate(cells) if at in (0, len(cells) - 1) or _turns(cells[at - 1 : at + 2])]
     ahead = [cell for cell in corners if cells.index(cell) >= now and mind.cell != cell][refused:]
@@ -65,7 +67,7 @@ def _clear(mind: AgentFacts, cells: list[Cell], now: int, refused: int, centre: 
         return NOTHING, f"The firebreak round {centre} is done."
     x, y = ahead[0]
     if ahead[0] == cells[0]:
-        x, y = _way(mind.cell, ahead[0], centre)
+        x, y = _way(mind.cell, ahead[0], centre, size)
         return f"drive to location {x} {y}", f"The firebreak round {centre} begins at {ahead[0]}."
     return f"{CLEAR} {x} {y}", f"I clear the firebreak round {centre} up to {ahead[0]}."
 
@@ -76,13 +78,14 @@ def _turns(three: list[Cell]) -> bool:
     return (c - a, d - b) != (e - c, f - d)
 
 
-def _way(start: Cell, end: Cell, centre: Cell) -> Cell:
+def _way(start: Cell, end: Cell, centre: Cell, size: int | None) -> Cell:
     """Return where to go next so that the way to a cell of the ring does not lead through the ring."""
     if not _crosses(start, end, centre):
         return end
     x, y = centre
     corners = [(x + a * HALF, y + b * HALF) for a in (-1, 1) for b in (-1, 1)]
-    free = [each for each in corners if min(each) >= 0 and each != start and not _crosses(start, each, centre)]
+    there = [each for each in corners if min(each) >= 0 and max(each) < (size or 10**4)]
+    free = [each for each in there if each != start and not _crosses(start, each, centre)]
     return min(free, key=lambda each: (distance(start, each) + distance(each, end), each), default=end)
 
 
