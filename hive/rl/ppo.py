@@ -299,8 +299,7 @@ def loss(
     wanted = samples.value + advantage
     kept = samples.value + jnp.clip(value - samples.value, -clip, clip)
     errors = jnp.maximum((value - wanted) ** 2, (kept - wanted) ** 2)
-    masked = config.value_active_masks and not config.centralised
-    value_loss = 0.5 * ((weight * errors).sum() if masked else errors.mean())
+    value_loss = 0.5 * ((weight * errors).sum() if config.value_active_masks else errors.mean())
 
     log_probs = jax.nn.log_softmax(logits)
     entropy = -(weight * (jnp.exp(log_probs) * jnp.where(view.action_mask, log_probs, 0.0)).sum(-1)).sum()

@@ -59,7 +59,7 @@ class Config:
         attention: Heads of attention over the entities that observations list, 0 to 16; 0: the network reads an
             observation as one row. With attention its parameters do not depend on the number of entities listed.
         value_active_masks: Whether dead agents are left out of the value loss of a decentralised critic (MAPPO's name):
-            0 or 1. They never teach the policy.
+            0 or 1. They never teach the policy. A centralised critic has one value for the team, so that 1 is refused.
         centralised: The critic: 0, one value for each agent by what it observes (IPPO); 1, one value for the team by
             the global state (MAPPO).
         pool: Self-play: most past policies that are opponents.
@@ -90,7 +90,7 @@ class Config:
         """Check the ranges.
 
         Raises:
-            UserError: A number is out of range.
+            UserError: A number is out of range, or two settings exclude each other.
         """
         for each in fields(self):
             number, (low, high) = getattr(self, each.name), _range(each.name, each.type == "int")
@@ -100,6 +100,11 @@ class Config:
                 raise UserError(f"`{each.name}` is {number:g}: it is {words}")
             if number > (most := _MOST.get(each.name, number)):
                 raise UserError(f"`{each.name}` is {number:g}: it is at most {most:,}")
+        if self.centralised and self.value_active_masks:
+            raise UserError(
+                "`value_active_masks` has no effect on a centralised critic, which values the team, not each agent\n"
+                "  = help: leave it out, or train with `ippo`"
+            )
         if self.num_envs % self.num_minibatches:
             raise UserError(
                 f"{self.num_envs} environments cannot be split into {self.num_minibatches} minibatches\n"

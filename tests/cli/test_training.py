@@ -176,7 +176,12 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
     assert [*runs] == ["seed_0", "seed_1"], "of the policies with the chosen settings alone"
     assert runs["seed_1"]["absolute_metrics"]["win_rate"] == [task["algorithms"]["mappo"]["drawn"]["won"][1]]
     other = hive(*table, "--setting", "gamma=0.5")
-    assert other.code == 2 and "recall-ippo is another run: `settings` differ" in other.err, other.err
+    assert other.code == 2 and "recall-ippo is another run: `gamma` differ" in other.err, other.err
+    config = tmp_path / "made" / "recall-ippo" / "config.json"
+    older = json.loads(config.read_text())
+    del older["settings"]["attention"]
+    config.write_text(json.dumps(older))
+    assert hive(*table).code == 0, "a run of a version that lacked a setting has that setting's default"
     assert hive(*table, "--out", "table").code == 2, "a folder is not replaced unasked"
 
 
@@ -186,6 +191,8 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
         (("baselines",), "TASK"),
         (("baselines", "skirmish_5v6"), "did you mean `skirmish_5v5`?"),
         (("baselines", "skirmish_5v5", "skirmish_5v5"), "a task is named twice"),
+        (("baselines", "a/one.toml", "b/one.toml"), "two tasks would share the folder `one-ippo`"),
+        (("baselines", "skirmish_5v5", "--setting", "value_active_masks=1"), "has no effect on a centralised critic"),
         (("baselines", "skirmish_5v5", "--runs", "n" * 300), "file name too long"),
         (("baselines", "skirmish_5v5", "--algorithms", "ippo,dqn"), "there is no algorithm `dqn`"),
         (("baselines", "skirmish_5v5", "--vary", "num_envs=8,16"), "the setting `num_envs` cannot vary within a run"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
@@ -209,6 +210,9 @@ def _wanted(settings: Baselines) -> list[Train]:
         for name in settings.algorithms
         for recurrent in _MEMORIES[settings.memory]
     ]  # fmt: skip
+    folders = Counter(folder_name(each, str(each.task)) for each in found)
+    if shared := [name for name, count in folders.items() if count > 1]:
+        raise UserError(f"two tasks would share the folder `{shared[0]}`\n  = help: give one of the files another name")
     for each in found:  # everything is checked before anything is trained
         trainer = trainer_of(each, str(each.task))
         out = settings.runs / folder_name(each, str(each.task))
@@ -247,12 +251,16 @@ def _check_run(words: Train, trainer: Trainer, out: Path) -> TrainedRun:
         UserError: It has another run, or none.
     """
     from hive.rl.runs import identity, read_run
+    from hive.rl.settings import Config
 
     run = read_run(out)
+    kept = {**run.config, "settings": {**asdict(Config()), **run.config["settings"]}}  # which older runs lack in part
     decides = json.loads(json.dumps(identity(trainer, str(words.task), words.sparse, words.changes())))
-    if other := [name for name, value in decides.items() if run.config.get(name) != value]:
+    if other := [name for name, value in decides.items() if kept.get(name) != value]:
+        settings = [name for name, value in decides["settings"].items() if kept["settings"][name] != value]
+        named = [*(name for name in other if name != "settings"), *settings]
         raise UserError(
-            f"{out} is another run: {listing(other, 'and')} differ\n"
+            f"{out} is another run: {listing(named, 'and')} differ\n"
             "  = help: give another --runs, or remove that folder to train again"
         )
     return run
