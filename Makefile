@@ -4,6 +4,8 @@
 # make test-llm   the tests with a real server of models: tiny random weights, or those of MODEL=path.gguf
 # make test-trainers rewards inside TRL and verifiers, in a venv of their own (2 GB with PyTorch for processors)
 # make test-evaluators the study inside Inspect AI and OpenEnv, in a venv of their own
+# make docs       the documentation site, in build/site; a warning is an error
+# make package    build the wheel, install it into an empty environment and use it there
 # make lint       ruff and mypy
 # make report     long modules and shared names, for reviewers
 # make newest     the tests of equality to the bit, on the newest JAX, if a Python 3.12 or newer is found for it
@@ -13,7 +15,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long test-llm test-trainers test-evaluators lint report newest clean
+.PHONY: help demo test test-long test-llm test-trainers test-evaluators docs package lint report newest clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,6 +48,13 @@ test-trainers:
 test-evaluators:
 	@$(MAKE) --no-print-directory VENV=.venv-evaluators .venv-evaluators/.installed-evaluators
 	@.venv-evaluators/bin/python -m pytest tests/study/test_inspect.py tests/study/test_openenv.py $(ARGS)
+
+docs: $(VENV)/.installed-dev
+	@$(BIN)/python -m sphinx -W --keep-going -q -d build/site-trees docs build/site
+	@echo "open build/site/index.html"
+
+package:
+	@scripts/check_package.sh
 
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check .
