@@ -50,8 +50,11 @@ def _begins(scene: Scene, stages: Sequence[Stage], stage: Stage, own: Sequence[i
             continue
         if isinstance(before.objective, dsl.Position) and not before.units() <= stage.units():
             waits.append(f"once {scene.who(np.array(sorted(before.units())))} are there")
-        elif number not in own and not isinstance(before.objective, dsl.Position):
-            waits.append(f"after {reached(scene, before.objective)}")
+        elif not (isinstance(before.objective, dsl.Position) or (number in own and before.units() & stage.units())):
+            whose = ""
+            if isinstance(before.objective, dsl.Losses) and not stage.units() & before.units():
+                whose = f" of {scene.who(np.array(sorted(before.units())))}"
+            waits.append(f"after {reached(scene, before.objective)}{whose}")
         else:
             waits.append("then")
     waits = list(dict.fromkeys(waits))

@@ -16,6 +16,8 @@ OWN_OBJECT = {"follow", "shield", "hold", "gather", "stay"}
 """Verbs whose object may be others of one's own side."""
 GUARD = ("protect", "guard", "defend", "cover", "shield", "secure", "watch", "block")
 """Verbs that say what something is done for."""
+RIVALS_OF_GO = {"stay", "stand", "retreat"}
+"""Verbs that no verb of motion without a place may come before, as in `advance and stay put`."""
 EVERYONE = ("everything", "everyone", "everybody", "all")
 NUMBERS = {"number", "percent", "at", "xs", "y", "ids", "range", "metres", "name"}
 """Kinds of items that are not stepped over without a word."""
@@ -37,11 +39,51 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
             parts = [Clause(one.who, ["attack"], foe=[replace(who, foe=True)], link="then") for who in other.who]
             parts[0].items, at = other.items, found.index(other)
             found[at : at + 1] = parts
+    found = _led(found)
+    if not any(clause.acts for clause in found):  # `nobody moves`
+        for clause in found:
+            clause.verbs += ["stay"] if "go" in clause.denied else []
+    _reorder(found)
     for number, clause in enumerate(found):  # `A if E, otherwise B` is B until E, then A
         if clause.link == "otherwise" and number and (before := found[number - 1]).when is not None:
             clause.until, before.when, before.link, clause.link = before.when, None, "then", before.link
             found[number - 1], found[number] = clause, before
     return found
+
+
+def _led(found: Sequence[Clause]) -> list[Clause]:
+    """Return clauses with the places, and conditions, that were said before their units: `at A, archers wait`."""
+    kept = list[Clause]()
+    for clause in found:
+        one = kept[-1] if kept else Clause()
+        alone = (
+            one.places
+            and one.link != "later"
+            and not (one.who or one.verbs or one.foe or one.own or one.until or one.squads or one.denied)
+        )
+        joined = clause.link == "and" or ":" in [item.text for item in clause.items[:1]]
+        if alone and joined and clause.who and not any(place.kind != "same" for place in clause.places):
+            when, lost = clause.when or one.when, one.lost | clause.lost
+            clause = replace(
+                clause, places=one.places, when=when, link=one.link, items=[*one.items, *clause.items], lost=lost,
+                manner=one.manner | clause.manner, unknown=[*one.unknown, *clause.unknown],
+            )  # fmt: skip
+            kept.pop()
+        kept.append(clause)
+    return kept
+
+
+def _reorder(found: list[Clause]) -> None:
+    """Put clauses in the order in which they are done: `attack; before that, wait`, `before you attack, wait`."""
+    for number, clause in enumerate(found):
+        first = number - 1 if clause.link == "before" else number
+        if clause.link not in ("before", "later") or not 0 <= first < len(found) - 1:
+            continue
+        one, other = found[first : first + 2]
+        other.link, one.link = one.link if clause.link == "before" else "stop", "then"
+        if not other.who or other.who[0].base == "they":
+            other.who, one.who = one.who or other.who, one.who
+        found[first : first + 2] = [other, one]
 
 
 class _Reader:
@@ -101,6 +143,9 @@ class _Reader:
         elif word in ("and", "but", "&"):
             parser.at += 1
             self.weak, self.denied = True, False
+        elif item.get("then") == "first" and clause.acts and self.weak and parser.item(1).get("verb"):
+            parser.at += 1  # `attack, but first go to A`
+            self.begin("before")
         elif item.get("then") == "then" and not (
             parser.item(-1).word in BEFORE_NOUN and word in ("last", "next", "later")
         ):
@@ -117,6 +162,9 @@ class _Reader:
         elif item.get("amount"):
             self.clause.lost.setdefault("amount", item.text)
             parser.at += 1
+        elif item.word == "no" and parser.item(1).text == ",":  # `charge! No, stay`
+            parser.at += 1
+            self.begin("stop").verbs.append("cancel")
         elif item.get("not") and not item.get("manner") and not parser.item(1).get("squad", "foe"):
             parser.at += 1
             self.denied = True
@@ -125,6 +173,10 @@ class _Reader:
             clause.squads and parser.take("apiece")
         ):
             pass
+        elif item.get("self") and not item.get("pronoun"):
+            parser.at += 1
+            if parser.item(-2).get("verb") == "attack" or parser.item(-2).get("against"):
+                self.clause.lost.setdefault("own", item.text)
         elif parser.take("unreachable"):
             clause.manner.add("distance")
         elif word == "within" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1:
@@ -150,6 +202,9 @@ class _Reader:
         """Read `when`, `once`, `until`, `before` or `while` with what follows."""
         parser, start = self.parser, self.parser.at
         parser.at += 1
+        if kind == "before" and (link := self.earlier()):
+            self.begin(link)
+            return True
         if kind in ("while", "otherwise"):
             self.begin(kind)
             return True
@@ -188,12 +243,26 @@ class _Reader:
             clause.when, self.weak = event, False
         return True
 
+    def earlier(self) -> str:
+        """Read what comes before what: the link of the clause that follows, or nothing before an event."""
+        parser = self.parser
+        if parser.items[parser.at - 1].word == "beforehand" or parser.skip("that", "this", "it"):
+            return "before"
+        start = parser.at
+        parser.skip("you", "we")
+        item = parser.item()
+        moves = item.get("verb") or item.word in ("going", "moving")
+        if moves and (parser.at > start or item.word.endswith("ing")):
+            return "then" if self.clause.acts else "later"
+        parser.at = start
+        return ""
+
     def rest(self, start: int) -> str:
         """Step over a condition that no plan can wait for, to the next sign; return it with its first word."""
         parser = self.parser
         while parser.item().text and not parser.item().get("stop", "then"):
             parser.at += 1
-        return " ".join(each.text for each in parser.items[start : parser.at])
+        return parser.text(start)
 
     def other(self, item: Item) -> None:
         """Read what no unit can do, or needs no order, to the end of the clause."""
@@ -235,12 +304,17 @@ class _Reader:
             clause.denied.append(verb)
             self.denied = self.weak = False
             clause.manner |= (
-                {"peace"} if verb == "attack" else {"leash"} if verb in ("go", "retreat", "flank") else set()
+                {"peace"}
+                if verb == "attack" and item.get("deed") != "charge"
+                else {"leash"}
+                if verb in ("go", "retreat", "flank", "attack")
+                else set()
             )
             return
         if self.purpose(item.word):
             return
-        if self.weak and clause.verbs == ["go"] and not (clause.full or clause.when):  # `go and harass them`
+        vague = clause.verbs == ["go"] and verb not in RIVALS_OF_GO
+        if self.weak and vague and not (clause.full or clause.when):  # `go and harass them`
             clause.verbs, self.weak = [], False
         passive = clause.foe and not clause.verbs and not clause.places
         pairs = {"hold", "spread", "split", "stay", "think", "gather"}
@@ -250,6 +324,7 @@ class _Reader:
         if not flanks and ((clause.full and not passive and not ahead) or another or "think" in clause.verbs):
             clause = self.begin("and")
         clause.verbs.append(verb)
+        clause.deeds |= {str(item.get("deed"))} if item.get("deed") else set()
         if item.get("manner") in ("cover", "distance", "close"):
             clause.manner |= {str(item.get("manner"))} | ({"peace"} if item.get("manner") == "cover" else set())
         self.weak = False
@@ -353,7 +428,8 @@ class _Reader:
         elif (place := parser.place()) is not None:
             leads_on = parser.fits("lead") or parser.item().get("verb") == "go" or place.kind == "same"
             away = leads_on or "retreat" in clause.verbs or (item.word == "out of" and bool(clause.foe))
-            away |= "attack" in clause.verbs and place.kind == "feature"  # `attack out of the trees`
+            out = "attack" in clause.verbs and place.kind == "feature" and "shoot" not in clause.deeds
+            away |= out  # `attack out of the trees`
             away &= parser.items[start].get("to") == "from" and place.kind != "markers"
             if self.weak and clause.full and parser.item().get("verb", "light"):  # `and 10 m north of them make a line`
                 clause = self.begin("and")
@@ -364,6 +440,12 @@ class _Reader:
             ):  # `hit them from behind`
                 clause.verbs.append("flank")
                 away = True
+            if (
+                "attack" in clause.verbs
+                and "shoot" not in clause.deeds
+                and (parser.items[start].get("to") == "from" and place.kind == "part" and place.dir and not place.value)
+            ):  # `attack them from the north`
+                clause.verbs.append("flank")
             via = place.via or (self.crossing and place.kind == "feature")
             clause.places += (
                 []
@@ -407,6 +489,7 @@ class _Reader:
             clause.places.append(Place("same", every=True))
             return True
         parser.at += bool(joined or lead)
+        parser.at += bool(parser.item().get("pronoun") and parser.item(1).get("own"))  # `their own spearmen`
         units = parser.units(bool(clause.verbs or clause.places or lead))
         if not units:
             parser.at = start
@@ -422,6 +505,13 @@ class _Reader:
             one.base in ("type", "they", "rest", "all") and one.part is None and not any(i.get("own") for i in said)
         )
         whole = one.base == "all" and not (clause.who or one.pick) and said[-1].word not in EVERYONE
+        mine = any(i.get("own", "self") for i in said) or said[-1].word in ("us", "me")
+        attacked = (
+            "attack" in clause.verbs and lead in (None, False, "against") and not (joined or subject or clause.foe)
+        )
+        if attacked and mine and not one.foe and not (self.weak or parser.item().get("verb")):
+            clause.lost.setdefault("own", parser.text(start))
+            return True
         objects = (
             fights
             and theirs
@@ -445,6 +535,9 @@ class _Reader:
                 clause.places.append(Place("units", of=tuple(foes[:1])))
             else:
                 clause = self.begin("and") if clause.full and self.weak and not clause.foe else clause
+                if one.pick and not (one.part or one.number or one.names or one.where):  # `attack the nearest enemies`
+                    clause.manner.add(one.pick)
+                    foes[0] = replace(foes[0], pick="")
                 clause.foe += [*foes[:-1], self.parser.found_at(foes[-1])]
         elif lead and said[-1].word in ("us", "me", "army", "troops") and parser.items[start].word in ("to", "towards"):
             clause.places.append(Place("start"))

@@ -49,7 +49,7 @@ WHEN = "Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
 RIVALS = (({"attack", "flank"}, {"go", "hold", "stay", "stand", "retreat", "hide"}),)
 CONTRARY = (
     ({"hold", "stay", "stand"}, {"retreat"}), ({"attack"}, {"retreat"}), ({"hide"}, {"attack"}),
-    ({"stay", "stand"}, {"go"}), ({"stand"}, {"attack"}),
+    ({"stay", "stand", "retreat"}, {"go"}), ({"stand"}, {"attack"}),
 )  # fmt: skip
 
 
@@ -69,9 +69,9 @@ class Tactics:
         self.scene, self.manners, self.running = scene, manners, running
         self.stages: list[Stage] = []
         self.before: set[int] = set()  # stages of the last clause, that others may follow
-        self.notes: list[str] = []
         self.told: list[tuple[tuple[Who, ...], set[str]]] = []  # whom the clauses named, and their verbs
         self.acted: tuple[Sequence[int], Ids] | None = None  # stages and units of the last clause that was carried out
+        self.placed = False  # whether the last clause named a place
         self.resumed: dict[int, set[int]] = {}  # units that go on with the running plan, and what they wait for first
         self.zones: list[tuple[set[int], np.ndarray]] = []  # units, and the cells that they are not to leave
         self.shared = np.zeros(0, int)  # units that were shared out over features
@@ -187,6 +187,7 @@ class Tactics:
             or (len(clause.places) == 1 and not clause.squads)
         ]
         scene.heard += [who.where for who in clause.who if who.where is not None]
+        clause.places = self.apart(clause, ids=scene.last)
         every = [place for place in clause.places if place.every]
         if every and clause.who and all(who.part for who in clause.who):
             count = sum(len(scene.all_spots(place, scene.middle(scene.last))) for place in every)
@@ -216,7 +217,9 @@ class Tactics:
         count = len(self.stages)
         if clause.when is not None:
             after = self.wait(clause.when, ids, after)
-        rival = {verb for told, verbs_ in self.told if clause.link == "and" and told == clause.who for verb in verbs_}
+        still = clause.link == "stop" and not clause.places and verbs & {"stay", "stand"}
+        joined = clause.link == "and" or still
+        rival = {verb for told, verbs_ in self.told if joined and told == clause.who for verb in verbs_}
         plain = clause.who and clause.who[0].base not in ("they", "rest")
         if plain and any((one & rival and other & verbs) or (other & rival and one & verbs) for one, other in RIVALS):
             raise Unclear(f"`{clause.text}`: these units have another order already. Which of the two?")
@@ -232,6 +235,7 @@ class Tactics:
             heard = [each for each in place.of if isinstance(each, Place)]
             heard = [*heard, place] if place.kind not in ("same", "units", "way") else heard
             scene.heard += heard[::-1] if place.kind == "part" else heard  # `its south end` leaves `it` what it was
+        self.placed = any(place.kind != "same" for place in clause.places)
         self.until(clause, ids, count)
         if len(self.stages) > count:
             self.before = self.last_of(ids)
@@ -244,6 +248,16 @@ class Tactics:
         new = range(count, len(self.stages))
         self.acted = (new, ids) if new or "squads" in words else (sorted(self.last_of(ids)), ids)
         return words
+
+    def apart(self, clause: Clause, ids: Ids) -> list[Place]:
+        """Return the places of a clause; each is for a part of its own in `10 archers each to A and B`."""
+        near, places = self.scene.middle(ids), clause.places
+        spoken = re.search(r"\beach\b", clause.text.lower()) and not (clause.squads or clause.foe)
+        if not spoken or any(place.every or place.via or place.kind in ("same", "units") for place in places):
+            return places
+        if sum(len(self.scene.all_spots(place, near)) for place in places) < 2:
+            return places
+        return [replace(place, every=True) for place in places]
 
     def confine(self, clause: Clause) -> str:
         """Keep units out of a place, or in it: targets are moved, and fights get a leash; see `confined`."""
@@ -295,6 +309,8 @@ class Tactics:
         scene, lost = self.scene, clause.lost
         if "when" in lost and clause.when is None and clause.until is None:
             raise Unclear(f"{UNHEARD}: `{lost['when']}`. {WHEN}")
+        if "own" in lost:
+            raise Unclear(f"`{lost['own']}` are of your own side: nobody attacks them. Which enemies are meant?")
         if "amount" in lost:
             raise Unclear(f"How many units does `{lost['amount']}` mean? Say it in numbers.")
         if "verb" in lost and not verbs:
@@ -337,7 +353,7 @@ class Tactics:
                     for number in ready:
                         self.stages[number].objective, self.stages[number].ends = dsl.Arrival(share), True
                 else:
-                    self.notes.append("a part that arrives cannot be waited for here: all of them are waited for")
+                    self.scene.notes.append("a part that arrives cannot be waited for here: all of them are waited for")
             return after | ready
         objective = self.objective(event, ids)
         if objective is None:
@@ -405,7 +421,9 @@ class Tactics:
         else:
             objective = dsl.Sighted()
         if objective.word not in known:
-            self.notes.append(f"plans of this world cannot wait for {reached(scene, objective)}, so that is left out")
+            self.scene.notes.append(
+                f"plans of this world cannot wait for {reached(scene, objective)}, so that is left out"
+            )
             return None
         return objective
 
@@ -546,6 +564,7 @@ class Tactics:
                 cell, name = scene.spot(ordered[number - 1], scene.spot(place, before)[0])
                 found[-1] = (cell, name)
             else:
+                found += scene.around(place, here)
                 for cell, name in scene.all_spots(place, scene.middle(ids) if place.value == "far_side" else here):
                     found.append((scene.hidden(cell) if covered and place.kind == "part" else cell, name))
                     here = found[-1][0]
@@ -897,6 +916,19 @@ class Tactics:
         for cell, _ in by:
             after = {self.add(self.squads(ids, cell, clause, "go"), after)}
         foes, names = self.targets(meant, ids)
+        some = any(each.part is not None or each.ids or each.number for each in meant)
+        words = f"against {scene.chosen(meant, foes)}" if some else ""
+        placed = [squad for number in self.last_of(ids) for squad in self.stages[number].squads]
+        joined = clause.link != "then" and not clause.who and self.placed
+        if "shoot" in clause.deeds and (by or joined):  # from there, and not on the way to them
+            squads = [
+                new
+                for squad in placed
+                if len(mine := np.intersect1d(squad.ids, ids))
+                for new in self.squads(mine, squad.cell, clause, "hold", types=names)
+            ]
+            self.add(squads, after, dsl.Elimination(self.listed(foes, len(scene.facts.foe.types))))
+            return words
         army = len(scene.facts.foe.types)
         groups, here, ordered = scene.clusters(foes), scene.middle(ids), list[Ids]()
         groups = [group for group in groups if len(group) * 12 >= len(foes)][:4] or groups[:1]
@@ -909,7 +941,7 @@ class Tactics:
             objective = dsl.Elimination(self.listed(foes if number == len(ordered) - 1 else group, army))
             cell = scene.terrain.near(scene.foe_middle(group))
             after = {self.add(self.squads(ids, cell, clause, "fight", types=names), after, objective)}
-        return ""
+        return words
 
     def flank(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go round the enemy on one side, or on both in two halves, and attack from there."""
