@@ -114,6 +114,12 @@ class Parser:
                 return replace(who, where=place, base="all" if who.base == "they" else who.base)
         if self.item().word in ("who", "which", "that") and self.item(1).get("verb"):
             self.at += 1
+            begin, self.at = self.at, self.at + 1
+            if who.foe and self.place() is not None:  # `enemies who cross the bridge`
+                return replace(who, unread=self.text(start - 1))
+            self.at = begin
+            if who.foe and not self.item(1).text.strip(".,;!"):  # `enemies that pass by`
+                self.at += 1
             return who
         relative = self.item().word in ("who", "whose") or (
             self.item().word in ("that", "which") and self.item(1).word in ("have", "has", "are", "is", "can")
@@ -304,6 +310,7 @@ class Parser:
             item, start = self.item(), self.at
             word = str(item.get("event") or "")
             there = item.word == "let" or (kind == "arrive" and self.item(-1).word == "there" and self.fits("lead"))
+            there |= bool(kind) and item.get("verb") == "attack" and not item.word.endswith("ed")
             if there or item.get("stop") or item.get("then") == "then" or (kind and item.get("verb") and not word):
                 break
             if ticks := self.take("ticks"):

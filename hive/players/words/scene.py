@@ -276,6 +276,8 @@ class Scene:
             Unclear: There are none.
         """
         army = self.facts.foe
+        if who.unread:
+            raise Unclear(f"I cannot tell which enemies are meant by `{who.unread}`. The enemy has {self.army(army)}.")
         ids = np.arange(len(army.types))
         if not len(ids):
             raise Unclear("There is no enemy in this world.")
@@ -350,6 +352,8 @@ class Scene:
             along: A line, to which it is then at right angles; else it follows one axis of the map.
         """
         fx, fy = self.foe_middle()
+        if math.dist(place, (fx, fy)) < GAP:  # in the middle of them: the way back is home
+            place = self.facts.own.position.mean(0)
         guarded = self.facts.guarded
         dx, dy = (guarded[0] - place[0], guarded[1] - place[1]) if guarded else (place[0] - fx, place[1] - fy)
         if along is not None:
@@ -503,18 +507,29 @@ class Scene:
         if place.kind == "zone" and isinstance(place.value, tuple):
             axis, value = place.value
             return [(cell, f"{NAMED[place.dir]} of {axis[0]}={value} {cell}")]
+        if place.kind == "beside" and place.value == "between":
+            return [
+                (
+                    cell,
+                    f"{cell}, between {listing(phrases=[self.called(each, near) for each in self.anchors(place, near)], joint='and')}",
+                )
+            ]
         if place.kind == "beside" and (side := SIDES.get(str(place.value))):
             anchor = place.of[0]
-            if isinstance(anchor, Who) and anchor.foe:
-                return [(cell, f"{cell}, {side} {self.opponents(self.foes(anchor, near))}")]
-            if isinstance(anchor, Place) and anchor.kind == "feature" and len(place.of) == 1:
-                return [(cell, f"{cell}, {side} {self.features(anchor, near)[0].name}")]
+            if (isinstance(anchor, Who) and anchor.foe) or (isinstance(anchor, Place) and anchor.kind == "feature"):
+                return [(cell, f"{cell}, {side} {self.called(anchor, near).partition(' (')[0]}")]
         if place.kind != "part":
             return [(cell, {"goal": f"the objective {cell}"}.get(place.kind, str(cell)))]
         name = f"the {NAMED.get(place.dir, '')} {place.value or ''}".replace("  ", " ").strip()
         if place.of and isinstance(place.of[0], Place) and place.of[0].kind == "feature":
             name += f" of {self.features(place.of[0], near)[0].name}"
         return [(cell, f"{name} {cell}")]
+
+    def called(self, anchor: Place | Who, near: Vector) -> str:
+        """Return what a place is beside in words."""
+        if isinstance(anchor, Place):
+            return self.spot(anchor, near)[1]
+        return self.opponents(self.foes(anchor, near)) if anchor.foe else self.who(self.units([anchor], named=False))
 
     def _markers(self, place: Place) -> list[Spot]:
         markers = dict(self.facts.context.markers or ())
@@ -661,7 +676,7 @@ class Scene:
         return (0.0, 0.0), (self.size - 1.0, self.size - 1.0)
 
     def _beside(self, place: Place, near: Vector) -> Cell:
-        middles = [self.extent(each, near) for each in place.of]
+        middles = [self.extent(each, near) for each in self.anchors(place, near)]
         x, y = (float(each) for each in np.mean([middle for middle, _ in middles], 0))
         half_x, half_y = middles[0][1]
         relation, metres = str(place.value), place.metres
@@ -692,6 +707,13 @@ class Scene:
             beyond = (min(half_x, half_y) + (10 if metres is None else metres)) * (1 if relation == "far_side" else -1)
             return self.terrain.near((x + dx / long * beyond, y + dy / long * beyond))
         return self.terrain.near((x, y))
+
+    def anchors(self, place: Place, near: Vector) -> Sequence[Place | Who]:
+        """Return what a place is beside; `between the two hamlets` is between each of them."""
+        (one, *others) = place.of
+        if place.value != "between" or others or not isinstance(one, Place) or one.kind != "feature":
+            return place.of
+        return [Place("feature", each.name) for each in self.features(one, near)]
 
     def extent(self, anchor: Place | Who, near: Vector) -> tuple[Vector, Vector]:
         """Return the middle of what a place is beside or a part of, and half its extent along x and y."""

@@ -120,7 +120,8 @@ class _Reader:
         while parser.at < len(parser.items):
             start = parser.at
             self.step()
-            self.clause.items += parser.items[start : parser.at]
+            if not any(parser.items[start] is item for each in self.found[-2:-1] for item in each.items):
+                self.clause.items += parser.items[start : parser.at]
         for clause in self.found:
             kept = clause.verbs == ["hold"] and clause.text.lower().startswith(("keep ", "keeping "))
             if kept and clause.manner and not (clause.full or clause.who or clause.when):  # `keep exposure low`
@@ -165,6 +166,8 @@ class _Reader:
         elif item.word == "no" and parser.item(1).text == ",":  # `charge! No, stay`
             parser.at += 1
             self.begin("stop").verbs.append("cancel")
+        elif word == "not" and clause.places and (self.weak or parser.item(1).get("to")) and self.barred(parser.at, 1):
+            pass  # `go to A, not to B`
         elif item.get("not") and not item.get("manner") and not parser.item(1).get("squad", "foe"):
             parser.at += 1
             self.denied = True
@@ -257,6 +260,20 @@ class _Reader:
         parser.at = start
         return ""
 
+    def barred(self, start: int, skipped: int = 0) -> bool:
+        """Read a place where nobody is to go, said from an item on, as a clause of its own; return whether it came."""
+        here, self.parser.at = self.parser.at, self.parser.at + skipped
+        place = None if self.parser.item().get("verb", "type") else self.parser.place()
+        if place is None:
+            self.parser.at = here
+            return False
+        who = self.clause.who
+        clause = self.begin("and")
+        clause.who, clause.places, clause.denied = who, [replace(place, via=False, barred=True)], ["go"]
+        clause.items += self.parser.items[start : self.parser.at]
+        self.begin("and")
+        return True
+
     def rest(self, start: int) -> str:
         """Step over a condition that no plan can wait for, to the next sign; return it with its first word."""
         parser = self.parser
@@ -284,6 +301,16 @@ class _Reader:
         parser.at += 1
         if item.word in ("as reserve", "as a reserve", "in reserve") and clause.full:
             return
+        if item.word.endswith(" within") and parser.fits("distance"):  # `keep within 10 m of A`
+            verb, clause.leash = "hold", parser.distance()
+        if item.word.startswith(("abandon", "vacat", "evacuat")) and self.barred(parser.at - 1):
+            return
+        if (
+            item.word in ("focus on", "concentrate on")
+            and self.leads()
+            and not (parser.fits("foes") or parser.fits("units"))
+        ):  # `concentrate on the bridge`
+            verb = "hold"
         leaves = item.word in ("leave", "leaves", "leaving")  # `leave the trees`
         if leaves and self.denied:  # `nobody leaves the island`
             clause = self.begin("and") if clause.acts else clause
@@ -324,6 +351,8 @@ class _Reader:
         if not flanks and ((clause.full and not passive and not ahead) or another or "think" in clause.verbs):
             clause = self.begin("and")
         clause.verbs.append(verb)
+        if verb == "retreat" and parser.fits("distance"):  # `fall back 20 metres`
+            clause.places.append(Place("way", "back", metres=parser.distance()))
         clause.deeds |= {str(item.get("deed"))} if item.get("deed") else set()
         if item.get("manner") in ("cover", "distance", "close"):
             clause.manner |= {str(item.get("manner"))} | ({"peace"} if item.get("manner") == "cover" else set())
@@ -414,6 +443,8 @@ class _Reader:
             and not (manner in ("weakest", "strongest", "nearest") and parser.fits("units"))
         ):
             parser.at += 1
+            if manner in ("weakest", "strongest", "nearest") and clause.verbs[-1:] == ["attack"] and not clause.foe:
+                clause.foe = [Who("all", foe=True)]
             far = manner == "close" and (self.denied or bool(clause.denied))
             clause.manner = {*(clause.manner - {"leash"} if far else clause.manner), "distance" if far else str(manner)}
             self.denied = False
@@ -467,6 +498,11 @@ class _Reader:
     def objects(self) -> bool:
         """Read units: the subject of the clause, its object, or the subject of the next one."""
         parser, clause, start = self.parser, self.clause, self.parser.at
+        if (one := self.told_apart()) is not None:
+            if clause.acts:
+                clause = self.begin("and")
+            clause.who, self.weak = (one,), False
+            return True
         if (parser.fits("feature") and not parser.fits("units")) or parser.fits("start") or parser.fits("those"):
             return False
         if (parser.item().word == "it" and (clause.verbs or clause.who)) or parser.fits("place_of_all"):
@@ -577,6 +613,23 @@ class _Reader:
             self.begin("and").who = units
         self.weak = False
         return True
+
+    def told_apart(self) -> Who | None:
+        """Read `the first`, of squads, or `those on the right`, of the units that were named before, as a subject."""
+        parser, clause, start = self.parser, self.clause, self.parser.at
+        if clause.acts and not self.weak:
+            return None
+        if any(each.squads == 2 or (each.squads and not parser.item().get("rest")) for each in self.found):
+            number = next((each.get("ordinal") for each in parser.take("nth") if each.get("ordinal")), None)
+            if parser.at > start:
+                last = any(each.get("rest") for each in parser.items[start : parser.at])
+                return Who("squad", number=2 if last else int(str(number or 1)))
+        named = next((each.who[-1] for each in self.found[::-1] if each.who), None)
+        if named is not None and named.where is not None and (those := parser.take("those")):
+            if parser.item().get("verb", "light", "to"):
+                return replace(named, where=Place("part", dir=next(str(i.get("dir")) for i in those if i.get("dir"))))
+            parser.at = start
+        return None
 
     def over(self) -> None:
         """Step over a word without a meaning here; keep it, if it has none at all."""

@@ -493,7 +493,8 @@ class Tactics:
             return self.attack(clause, ids, after)
         if clause.places:
             return self.go(clause, verbs, ids, after)
-        if verbs and verbs <= {"hold", "stay"} and self.running is not None and not (
+        rest = bool(clause.who) and clause.who[0].base == "rest"
+        if rest and verbs and verbs <= {"hold", "stay"} and self.running is not None and not (
             self.last_of(ids) or clause.until or clause.when or clause.leash or clause.manner
         ):  # fmt: skip
             self.resumed |= {unit: after for unit in ids.tolist()}
