@@ -13,6 +13,7 @@ from hive.players.words.reading import interpret
 _YES = re.compile(r"(yes|yes,? please|ok|okay|do it|do that|go ahead)[.!]?", re.IGNORECASE)
 YES = "In a dialogue such as `hive chat`, `yes` carries out what the lines above say."
 OWN = "In a dialogue such as `hive chat`, `yes` follows this world's own plan."
+BATTLES = "Plain words command battles only, and no rules read orders in this world: nothing was ordered."
 HELP = "ask a model with --model NAME, or let plans answer with --plans DIR"
 
 
@@ -51,11 +52,7 @@ class PlainCommander:
         elif topic.plan is not None and (again or not topic.answers):
             text = f"No rules read orders in this world: its own plan follows.\n\n{fenced(topic.plan)}"
         elif topic.plan is not None:
-            where = f" ({topic.world})" if topic.world else ""
-            text = (
-                f"Plain words command battles only, and no rules read orders in this world{where}: nothing was ordered. "
-                f"Write a plan yourself, or let a model answer with --model NAME.\n{OWN}"
-            )
+            text = f"{BATTLES} Write a plan yourself, or let a model answer with --model NAME.\n{OWN}"
         else:
             raise ModelError(f"no rules read orders in {topic.world or 'this world'}\n  = help: {HELP}")
         if told:

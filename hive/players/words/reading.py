@@ -210,7 +210,8 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             first = first or Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}")
         try:
             tactics.acted = None
-            lines[number] = _one(scene, tactics, clause, whole)
+            more = any(each.acts and (not each.who or each.who[0].base == "they") for each in found[number + 1 :])
+            lines[number] = _one(scene, tactics, clause, whole, not more)
             acted |= {number: tactics.acted} if tactics.acted else {}
             if "until" in clause.lost:
                 left_out = f"left out: `{clause.lost['until']}`, which no plan can wait for"
@@ -270,7 +271,7 @@ def _matches(found: Sequence[Clause]) -> bool:
     return any("match" in clause.verbs for clause in found) and not exact and not pitted
 
 
-def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
+def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool, last: bool) -> str:
     """Carry out a clause; return in words how it was understood, or nothing if it says nothing.
 
     Raises:
@@ -318,7 +319,7 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
         if clause.when is not None and clause.who:
             return tactics.clause(clause)
         return f"left out: {listing(clause.unknown, 'and')} is not understood" if clause.unknown else ""
-    if _sums_up(clause, tactics):
+    if last and _sums_up(clause, tactics):
         return LASTS
     return tactics.clause(clause)
 

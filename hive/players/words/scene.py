@@ -50,6 +50,10 @@ class Unclear(Exception):  # noqa: N818 - it is no fault: its text is the answer
         self.told = tuple(told)
 
 
+class Dead(Unclear):
+    """All who were named are dead."""
+
+
 class Scene:
     """A game, and what an order has named so far."""
 
@@ -115,10 +119,9 @@ class Scene:
             ids = self.squads.get(who.number, self.last)
         ids = self._numbered(who, ids, own) if who.ids else ids
         if len(ids) and not own.alive[ids].any():
-            dead = self.dead(who, own) if who.ids or who.names else f"units {self.ids(ids)}"
-            raise Unclear(f"They are dead: {dead}. You have {self.army(own) or 'nobody left'}.")
+            raise Dead(f"{self.dead(who, own)}. You have {self.army(own) or 'nobody left'}.")
         if who.ids and len(gone := ids[~own.alive[ids]]):
-            self.notes.append(f"{len(gone)} of the units that were named by number are dead: {self.ids(gone)}")
+            self.notes.append(f"of the units that are named by number, these are dead: {self.ids(gone, ranges=True)}")
         ids = ids[own.alive[ids]]
         less = np.unique(np.concatenate([self._one(each) for each in who.minus])) if who.minus else np.zeros(0, int)
         ids = self._standing(who, np.setdiff1d(ids, less) if len(less) else ids)
@@ -147,16 +150,19 @@ class Scene:
         if len(outside := np.setdiff1d(chosen, ids)):
             kinds = unit_words(who.names[0], 2)
             has = f"{'You have' if mine else 'The enemy has'} {self.army(army)}"
-            raise Unclear(f"Units {self.ids(outside)} are no {kinds}: {kinds} are {self.ids(ids, ranges=True)}. {has}.")
+            there = self.ids(ids, ranges=True)
+            raise Unclear(f"Units {self.ids(outside, ranges=True)} are no {kinds}: {kinds} are {there}. {has}.")
         return chosen
 
     def dead(self, who: Who, army: Army) -> str:
-        """Return in words which units are dead that are meant."""
-        side = "your" if army is self.facts.own else "enemy"
+        """Return in words that those are dead who are meant."""
+        side = "Your" if army is self.facts.own else "Enemy"
         if who.ids:
             ids = np.unique(np.concatenate([np.arange(len(army.types))[start:stop] for start, stop in who.ids]))
-            return f"{side} {'units' if len(ids) > 1 else 'unit'} {self.ids(ids, ranges=True)}"
-        return f"all {side} {listing(phrases=[unit_words(kind, 2) for kind in who.names], joint='and') or 'units'}"
+            unit, are = ("units", "are") if len(ids) > 1 else ("unit", "is")
+            return f"{side} {unit} {self.ids(ids, ranges=True)} {are} dead"
+        kinds = listing(phrases=[unit_words(kind, 2) for kind in who.names], joint="and") if who.names else "units"
+        return f"All {side.lower()} {kinds} are dead"
 
     def _standing(self, who: Who, ids: Ids) -> Ids:
         """Return those of some units that stand where was said, or all in the order of their distance."""
@@ -269,11 +275,11 @@ class Scene:
         pick = next((who.pick for who in meant if who.pick in ("weakest", "strongest")), "nearest")
         return f"the {pick} {self.opponents(foes)}"
 
-    def foes(self, who: Who, near: Vector) -> Ids:
-        """Return the ids of the live units of the other side that are meant.
+    def enemies_named(self, who: Who) -> Ids:
+        """Return the ids of the enemies of the types and numbers that are meant, alive or dead.
 
         Raises:
-            Unclear: There are none.
+            Unclear: There are no such enemies.
         """
         army = self.facts.foe
         if who.unread:
@@ -282,10 +288,17 @@ class Scene:
         if not len(ids):
             raise Unclear("There is no enemy in this world.")
         ids = ids[np.isin(army.types, self.types(who.names, army))] if who.names else ids
-        if who.ids:
-            ids = self._numbered(who, ids, army)
+        return self._numbered(who, ids, army) if who.ids else ids
+
+    def foes(self, who: Who, near: Vector) -> Ids:
+        """Return the ids of the live units of the other side that are meant.
+
+        Raises:
+            Unclear: There are none.
+        """
+        army, ids = self.facts.foe, self.enemies_named(who)
         if not army.alive[ids].any():
-            raise Unclear(f"They are dead: {self.dead(who, army)}. The enemy has {self.army(army) or 'nobody left'}.")
+            raise Dead(f"{self.dead(who, army)}. The enemy has {self.army(army) or 'nobody left'}.")
         ids = ids[army.alive[ids]]
         if who.part is not None and not who.percent and who.part > len(ids):
             raise Unclear(f"The enemy has {len(ids)} of them, not {who.part}: {self.army(army)}.")
@@ -508,12 +521,8 @@ class Scene:
             axis, value = place.value
             return [(cell, f"{NAMED[place.dir]} of {axis[0]}={value} {cell}")]
         if place.kind == "beside" and place.value == "between":
-            return [
-                (
-                    cell,
-                    f"{cell}, between {listing(phrases=[self.called(each, near) for each in self.anchors(place, near)], joint='and')}",
-                )
-            ]
+            both = [self.called(each, near) for each in self.anchors(place, near)]
+            return [(cell, f"{cell}, between {listing(phrases=both, joint='and')}")]
         if place.kind == "beside" and (side := SIDES.get(str(place.value))):
             anchor = place.of[0]
             if (isinstance(anchor, Who) and anchor.foe) or (isinstance(anchor, Place) and anchor.kind == "feature"):

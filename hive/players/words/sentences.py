@@ -218,7 +218,8 @@ class _Reader:
             parser.at = start + 1
             self.clause.lost.setdefault("when", self.rest(start))
             return True
-        event = parser.event()
+        bare = parser.item().word in ("and", "but", "then") or not parser.item().text.strip(".,;:!?")
+        event = None if parser.items[start].word == "once" and bare else parser.event()  # `attack once and come back`
         parser.fresh = parser.at
         if event is None:
             word = parser.items[start].word
@@ -454,6 +455,11 @@ class _Reader:
         elif item.get("cancel"):
             parser.at += 1
             clause.verbs.append("cancel")
+        elif (
+            clause.foe and not clause.who and item.word in ("by", "by the") and parser.item(-1).get("verb") == "attack"
+        ):
+            parser.at += 1  # `the enemies are to be killed by the archers`
+            clause.who = parser.units()
         elif self.objects():
             pass
         elif (place := parser.place()) is not None:

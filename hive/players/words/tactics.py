@@ -17,7 +17,7 @@ from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids, Running
 from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.lines import reached
-from hive.players.words.scene import COMPASS, GAP, NAMED, Scene, Spot, Unclear, shrunk
+from hive.players.words.scene import COMPASS, GAP, NAMED, Dead, Scene, Spot, Unclear, shrunk
 from hive.players.words.stages import Squad, Stage
 
 SPACING = 15  # metres between the squads of a line: about what units see
@@ -228,7 +228,7 @@ class Tactics:
         words = self.act(clause, verbs, ids, after - earlier)
         if clause.who or not scene.groups:
             scene.groups.append(ids)
-        if any(who.part is not None and who.base not in ("they", "rest") for who in clause.who):
+        if any(who.part is not None and who.base != "rest" for who in clause.who):
             scene.picked = scene.picked | set(ids.tolist())
         scene.sentence = set(ids.tolist()) | (set() if clause.link == "stop" else scene.sentence)
         for place in clause.places:
@@ -344,6 +344,9 @@ class Tactics:
             if event.place is not None and not self.last_of(who):
                 cell = scene.spot(event.place, scene.middle(who))[0]
                 self.add(self.squads(who, cell, Clause(), "go"), after)
+                scene.notes.append(
+                    f"{scene.who(who)} are sent to {scene.labels.get(cell, cell)} to be waited for there"
+                )
             ready = self.last_of(who)
             if event.who and event.place is None and not ready:  # `if spearmen come near`: nobody was sent anywhere
                 raise Unclear(f"{UNHEARD}: {scene.who(who)} were sent nowhere before. {WHEN}")
@@ -407,7 +410,11 @@ class Tactics:
         scene = self.scene
         army, known = scene.facts.foe, scene.facts.context.objectives
         if event.kind == "dead":
-            foes = scene.foes(event.foe or scene.enemies or Who("all", foe=True), scene.middle(ids))
+            try:
+                foes = scene.foes(event.foe or scene.enemies or Who("all", foe=True), scene.middle(ids))
+            except Dead as dead:
+                scene.notes.append(f"{str(dead).partition('.')[0]} already, so that this is not waited for")
+                foes = scene.enemies_named(event.foe or scene.enemies or Who("all", foe=True))
             return dsl.Elimination(self.listed(foes, len(army.types)))
         if event.kind in ("losses", "enemy losses"):
             who = scene.units(event.who, named=False) if event.who and event.kind == "losses" else ids
@@ -419,6 +426,8 @@ class Tactics:
         elif event.kind == "ticks":
             objective = dsl.Time(max(1, event.amount))
         else:
+            if event.kind == "sighted" and event.foe is not None and (event.foe.ids or event.amount > 1):
+                raise Unclear("Plans wait for the sight of any enemy, not of so many, and not of one by its number.")
             objective = dsl.Sighted()
         if objective.word not in known:
             self.scene.notes.append(
@@ -723,6 +732,11 @@ class Tactics:
         points = [scene.spot(place, here)[0] for place in places if place.kind in ("at", "markers", "feature")]
         if len(points) == 2 == len(places) and wide:
             return (float(points[0][0]), float(points[0][1])), (float(points[1][0]), float(points[1][1])), no_cells
+        if wide and len(places) == 1 and places[0].kind == "at":  # a line at a place, across the way to the enemy
+            (x, y), (dx, dy) = points[0], scene.back(points[0])
+            far = 2 * SPACING
+            ends = [tuple(min(max(each, 0), last) for each in (x + k * dy * far, y + k * dx * far)) for k in (-1, 1)]
+            return (ends[0][0], ends[0][1]), (ends[1][0], ends[1][1]), no_cells
         ring = any(place.value == "ring" for place in places)
         around = next((place for place in places if place.kind in ("feature", "beside", "at", "units")), None)
         if ring and around is not None:
@@ -895,6 +909,9 @@ class Tactics:
 
     def hide(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go under trees, and do not fight."""
+        if not clause.places and self.last_of(ids):  # where they were sent
+            self.add(self.here(ids, replace(clause, manner=clause.manner | {"peace", "cover"}), "peace"), after)
+            return ""
         if not any(place.kind not in ("part", "way") or place.of for place in clause.places):
             spot = next((place.dir for place in clause.places if place.dir), "")
             clause.places = [Place("feature", "forest", dir=spot)]
