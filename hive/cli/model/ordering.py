@@ -223,7 +223,7 @@ seeds that are not those of the game that is shown, and the plan with the best m
 
 Any server that speaks the protocol of OpenAI's chat completions will do: name it with --base-url and --model.
 Without --model no model is asked: the plain commander reads the prompt by rules (docs/commander/words.md), so
-that every command works without a key.""",
+that every battle is commanded without a key. It reads no orders in wildfires, and says so.""",
     examples=(
         'hive ask coordinate "cover the middle row, archers behind spearmen"',
         'hive ask coordinate "hold the south" --model MODEL --base-url http://127.0.0.1:8080/v1',

@@ -135,7 +135,7 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
     if letters := str(item.get("letter") or ""):
         return all(f"marker {letter}".lower() in answer for letter in letters)
     if name := item.get("name"):
-        return str(name).lower() in answer
+        return str(name).lower() in answer or f"stands {name}" in said
     if kind := str(item.get("type") or ""):
         return kind[:5] in answer or "minus" in said or bool(said & {f"waits {kind}", f"own {kind}"})
     if (side := item.get("dir")) and not item.get("offset", "event"):

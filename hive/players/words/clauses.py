@@ -102,7 +102,10 @@ class Event:
 
 @dataclass
 class Clause:
-    """One thing to be done, with what was said about it; empty fields were not said."""
+    """One thing to be done, with what was said about it; empty fields were not said.
+
+    `deeds` holds `shoot` or `charge` where an attack is said to be made from where units stand, or by leaving it.
+    """
 
     who: tuple[Who, ...] = ()
     verbs: list[str] = field(default_factory=list)
@@ -120,6 +123,7 @@ class Clause:
     items: list[Item] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     lost: dict[str, str] = field(default_factory=dict)
+    deeds: set[str] = field(default_factory=set)
 
     @property
     def text(self) -> str:

@@ -47,12 +47,14 @@ class Item:
     Attributes:
         text: As it was written.
         means: Each kind of meaning (a table of the lexicon) with its value.
-        read_as: The spelling that was meant, if it was misspelt.
+        read_as: The words that were meant by those that are misspelt.
+        meant: All that was meant, in lower case, where a word of it is misspelt.
     """
 
     text: str
     means: Mapping[str, object] = field(default_factory=dict)
     read_as: str = ""
+    meant: str = ""
 
     def get(self, *kinds: str) -> object | None:
         """Return the value of the first of some kinds that this phrase may have."""
@@ -60,8 +62,8 @@ class Item:
 
     @property
     def word(self) -> str:
-        """What was written, in lower case."""
-        return self.text.lower()
+        """What was written, or meant by a misspelt word, in lower case."""
+        return self.meant or self.text.lower()
 
 
 def spelled_out(order: str) -> str:
@@ -122,6 +124,14 @@ def _plain(phrase: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @cache
+def _whole() -> dict[str, str]:
+    """Return the shortest word of the lexicon that has each stem."""
+    ways = [way for table in _table("lexicon.toml").values() for listed in table.values() for way in listed]
+    words = {word for way in ways for word in way.lower().replace("-", " ").split()}
+    return {stem(word): word for word in sorted(words, key=lambda word: (-len(word), word))}
+
+
+@cache
 def _vocabulary() -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
     """Return all words of the lexicon, and those that a misspelt one may stand for, by their first letter."""
     groups: dict[str, list[str]] = {}
@@ -156,12 +166,18 @@ def _distance(one: str, other: str, most: int) -> int:
 
 def spelled(word: str, names: Collection[str] = ()) -> str | None:
     """Return the stem of the word of the lexicon, or of `names`, that a misspelt word stands for, or None."""
-    if not 4 <= len(word) <= 20:
+    if not 3 <= len(word) <= 20:
         return None
     most = 1 if len(word) < 9 else 2
     near = (*_vocabulary()[1].get(word[0], ()), *(name for name in names if len(name) >= 4 and name[0] == word[0]))
-    if len(word) < 6:  # of short words, letters inside may be swapped, missing or too many
-        near = tuple(w for w in near if sorted(w) == sorted(word) or (w[-1] == word[-1] and len(w) != len(word)))
+    if len(word) < 6:  # of short words, letters inside may be swapped, missing or too many, or the last one missing
+        near = tuple(
+            w
+            for w in near
+            if sorted(w) == sorted(word)
+            or (w[-1] == word[-1] and len(w) > len(word) - (len(word) > 4) and len(w) != len(word))
+            or (len(word) > 3 and w[:-1] == word)
+        )
     ranked = min(((_distance(word, other, most), other) for other in near), default=None)
     return ranked[1] if ranked and ranked[0] <= most else None
 
@@ -231,14 +247,16 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
         words = [item.text for item in raw[at : at + length]]
         if "rest" in means and words[0].lower() in ("remain", "remains", "remained"):
             means = {kind: value for kind, value in means.items() if kind != "rest"}
-        shown, wrong = " ".join(words), " ".join(s for s, w in zip(key, words, strict=True) if s != stem(w.lower()))
+        shown, changed = " ".join(words), [s != stem(w.lower()) for s, w in zip(key, words, strict=True)]
+        right = [_whole().get(s, s) if new else w.lower() for s, w, new in zip(key, words, changed, strict=True)]
+        wrong = " ".join(word for word, new in zip(right, changed, strict=True) if new)
         if length == 1 and (shown in markers or (len(shown) == 1 and shown.isupper() and shown != "I")):
             means = {"letter": shown}
         elif length == 1 and (shown.upper() in markers and shown != "a"):
             means = {"letter": shown.upper()}
         elif not means and shown.isupper() and 2 <= len(shown) <= 8 and set(shown) <= set(markers):
             means = {"letter": shown}
-        items.append(Item(shown, means, wrong))
+        items.append(Item(shown, means, wrong, " ".join(right) if wrong else ""))
         at += length
     return [_article(item, items[number + 1 : number + 2], "A" in markers) for number, item in enumerate(items)]
 

@@ -49,9 +49,15 @@ def _begins(scene: Scene, stages: Sequence[Stage], stage: Stage, own: Sequence[i
         if not before.squads:
             continue
         if isinstance(before.objective, dsl.Position) and not before.units() <= stage.units():
-            waits.append(f"once {scene.who(np.array(sorted(before.units())))} are there")
-        elif number not in own and not isinstance(before.objective, dsl.Position):
-            waits.append(f"after {reached(scene, before.objective)}")
+            cells = dict.fromkeys(squad.cell for squad in before.squads if squad.front is None)
+            names = [scene.labels.get(cell, str(cell)) for cell in cells]
+            where = f"at {listing(phrases=names, joint='and')}" if 0 < len(names) <= FEW else "there"
+            waits.append(f"once {scene.who(np.array(sorted(before.units())))} are {where}")
+        elif not (isinstance(before.objective, dsl.Position) or (number in own and before.units() & stage.units())):
+            whose = ""
+            if isinstance(before.objective, dsl.Losses) and not stage.units() & before.units():
+                whose = f" of {scene.who(np.array(sorted(before.units())))}"
+            waits.append(f"after {reached(scene, before.objective)}{whose}")
         else:
             waits.append("then")
     waits = list(dict.fromkeys(waits))

@@ -21,6 +21,7 @@ BEFORE_NOUN = {
     "the", "a", "an", "our", "my", "your", "of", "each", "every", "their", "its", "his", "her", "this", "no", "any",
     "final",
 }  # fmt: skip
+ALL_OF_THEM = ("all of them", "all", "the lot", "the whole lot")
 EVENT_OF = {
     "go": "arrive", "gather": "arrive", "spread": "arrive", "hold": "arrive", "retreat": "arrive",
 }  # fmt: skip
@@ -48,6 +49,10 @@ class Parser:
         start, self.at = self.at, self.grammar.end(name, self.at)
         return self.items[start : self.at]
 
+    def text(self, start: int) -> str:
+        """Return what was written from an item to the next one."""
+        return " ".join(item.text for item in self.items[start : self.at])
+
     def skip(self, *words: str) -> bool:
         """Step over some words; return whether they came."""
         start = self.at
@@ -70,7 +75,7 @@ class Parser:
             own_clause = own_clause or self.item().get("against") or (one.base == "type" and self.item().word == "for")
             if found and object_ and (own_clause or (one.base == "rest" and self.item().text)):
                 break
-            found.append(one)
+            found += [] if found and self.item(-1).word in ALL_OF_THEM else [one]  # `the spearmen, all of them, ...`
             start = self.at
             if not self.skip("and", ",", "&", "plus", "or"):
                 break
@@ -82,6 +87,8 @@ class Parser:
         start = self.at
         if self.item().get("except"):
             who = Who("all")
+        elif ids := self.take("foe_ids"):
+            who = replace(_ids(ids), base="all", foe=True)
         elif ids := self.take("ids"):
             who = _ids(ids)
         elif foes := self.take("foes"):
@@ -107,6 +114,12 @@ class Parser:
                 return replace(who, where=place, base="all" if who.base == "they" else who.base)
         if self.item().word in ("who", "which", "that") and self.item(1).get("verb"):
             self.at += 1
+            begin, self.at = self.at, self.at + 1
+            if who.foe and self.place() is not None:  # `enemies who cross the bridge`
+                return replace(who, unread=self.text(start - 1))
+            self.at = begin
+            if who.foe and not self.item(1).text.strip(".,;!"):  # `enemies that pass by`
+                self.at += 1
             return who
         relative = self.item().word in ("who", "whose") or (
             self.item().word in ("that", "which") and self.item(1).word in ("have", "has", "are", "is", "can")
@@ -116,6 +129,9 @@ class Parser:
         if self.item().get("offset") or self.item().word in ("at", "in", "on", "from", "around", "near"):
             leaving = self.item().word == "from"
             place = self.place()
+            if leaving and who.foe and place is not None and place.kind != "way" and not place.of:
+                self.at = start  # `shoot the archers from the wood`
+                return who
             follows = (
                 told
                 or leaving
@@ -294,6 +310,7 @@ class Parser:
             item, start = self.item(), self.at
             word = str(item.get("event") or "")
             there = item.word == "let" or (kind == "arrive" and self.item(-1).word == "there" and self.fits("lead"))
+            there |= bool(kind) and item.get("verb") == "attack" and not item.word.endswith("ed")
             if there or item.get("stop") or item.get("then") == "then" or (kind and item.get("verb") and not word):
                 break
             if ticks := self.take("ticks"):
@@ -460,6 +477,8 @@ def _who(items: Sequence[Item], foe: bool) -> Who:
     base = "squad" if not base and who.number else base
     if base == "squad":
         who = replace(who, number=who.number or who.part or 0, part=None)
+    if foe and not who.percent and any(item.get("squad") for item in items) and (who.part or who.pick):
+        return replace(who, base="all", number=who.part or 1, part=None)  # `the two nearest enemy groups`
     return replace(
         who, base=base or ("all" if foe else "they"), number=who.number if base in ("squad", "they", "rest") else 0
     )

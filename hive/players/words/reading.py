@@ -151,6 +151,9 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     """
     everyone = set(np.nonzero(scene.facts.own.alive)[0].tolist())
     _throughout(found)
+    if running is None and not any(clause.acts for clause in found):  # `archers keep their distance`
+        for clause in found:
+            clause.verbs += ["stay"] if clause.manner and clause.who else []
     lines: dict[int, str] = {}
     manners: list[tuple[set[int], set[str]]] = []
     named: dict[int, Ids] = {}  # whom clauses name that say only how units act
@@ -171,10 +174,16 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     tactics = Tactics(scene, manners, running)
     acted: dict[int, tuple[Sequence[int], Ids]] = {}  # stages and units of each clause that was carried out
     for one, other in pairwise(found):  # `hold and retreat`
-        if other.link == "and" and not (one.places or other.places or other.who or other.when or one.until or one.foe):
-            tactics.refuse(
-                Clause(verbs=[*one.verbs, *other.verbs], items=[*one.items, *other.items]), {*one.verbs, *other.verbs}
-            )
+        if not _at_once(one, other):
+            continue
+        verbs = {*one.verbs, *other.verbs}
+        if other.link == "and" and not (one.places or other.places or other.foe or one.foe):
+            tactics.refuse(Clause(verbs=[*one.verbs, *other.verbs], items=[*one.items, *other.items]), verbs)
+        stays = one.verbs and {*one.verbs} <= {"hold", "stay", "stand"} and not (one.places or one.own or one.foe)
+        leaves = {*other.verbs} & {"go", "retreat"} or "charge" in other.deeds
+        still = "go" in other.denied and not (other.verbs or other.places)
+        if (stays and leaves and other.link == "and") or (still and "go" in one.verbs):
+            raise Unclear(f"`{one.text} {other.text}` asks for two things that exclude each other: which of them?")
     questions: list[Unclear] = []
     first: Unclear | None = None  # what has to be answered before anything is done
     for number in _ends(found):
@@ -201,11 +210,12 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             first = first or Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}")
         try:
             tactics.acted = None
-            lines[number] = _one(scene, tactics, clause, whole)
+            more = any(each.acts and (not each.who or each.who[0].base == "they") for each in found[number + 1 :])
+            lines[number] = _one(scene, tactics, clause, whole, not more)
             acted |= {number: tactics.acted} if tactics.acted else {}
             if "until" in clause.lost:
                 left_out = f"left out: `{clause.lost['until']}`, which no plan can wait for"
-                tactics.notes.append(left_out)
+                scene.notes.append(left_out)
         except Unclear as unclear:
             spoken = bool(clause.verbs or clause.who)
             if (
@@ -223,7 +233,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         words = described(scene, tactics.stages, own, ids)
         lines[number] = f"{lines[number]}: {words}" if lines[number] and words else lines[number] or words
     told = [f"`{found[number].text}`: {line}" for number, line in sorted(lines.items()) if line]
-    told += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(tactics.notes)]
+    told += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(scene.notes)]
     stages = tactics.stages
     if running is not None and manners and not stages and not tactics.resumed:
         return _adjusted(running, scene, tactics), told, str(first or "")
@@ -248,6 +258,12 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     return write(tactics, running), told, question
 
 
+def _at_once(one: Clause, other: Clause) -> bool:
+    """Whether a clause tells the units of the one before to do something else at the same time."""
+    same = not other.who or other.who == one.who or (_everyone(other) and not other.verbs)
+    return same and other.link in ("and", "stop") and not (other.when or one.until or one.when)
+
+
 def _matches(found: Sequence[Clause]) -> bool:
     """Whether an order asks, as a whole, to send each type against the one that it beats."""
     exact = [place for clause in found for place in clause.places if place.kind in ("at", "markers", "feature", "box")]
@@ -255,7 +271,7 @@ def _matches(found: Sequence[Clause]) -> bool:
     return any("match" in clause.verbs for clause in found) and not exact and not pitted
 
 
-def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
+def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool, last: bool) -> str:
     """Carry out a clause; return in words how it was understood, or nothing if it says nothing.
 
     Raises:
@@ -303,7 +319,7 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool) -> str:
         if clause.when is not None and clause.who:
             return tactics.clause(clause)
         return f"left out: {listing(clause.unknown, 'and')} is not understood" if clause.unknown else ""
-    if _sums_up(clause, tactics):
+    if last and _sums_up(clause, tactics):
         return LASTS
     return tactics.clause(clause)
 
@@ -376,9 +392,17 @@ def _sums_up(clause: Clause, tactics: Tactics) -> bool:
     )
     fights = "attack" in clause.verbs or (clause.foe and not clause.verbs)
     lasting = tactics.stages and not tactics.stages[-1].ends
+    waited = clause.link == "then" and bool(tactics.told) and "stay" in tactics.told[-1][1]  # `wait, then charge`
     placed = any(place.kind != "same" for place in clause.places)
     return bool(
-        held and lasting and _all_enemies(clause) and _everyone(clause) and fights and not placed and not clause.when
+        held
+        and lasting
+        and not waited
+        and _all_enemies(clause)
+        and _everyone(clause)
+        and fights
+        and not placed
+        and not clause.when
     ) and (clause.link != "then" or any(len(stage.squads) > 2 for stage in tactics.stages))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dsl.wording import listing, unit_words
+from dsl.wording import listing, plural, unit_words
 from hive.ground.places import Terrain, Vector
 from hive.kit.facts import Army, Cell, Facts, Feature, Ids
 from hive.players.words.clauses import Place, Who
@@ -18,6 +18,9 @@ COMPASS |= {a + b: (COMPASS[b][0], COMPASS[a][1]) for a in "ns" for b in "ew"}
 NAMED = {
     "n": "north", "s": "south", "e": "east", "w": "west",
     "ne": "north-east", "nw": "north-west", "se": "south-east", "sw": "south-west",
+}  # fmt: skip
+SIDES = {each: f"{name} of" for each, name in NAMED.items()} | {
+    "behind": "behind", "front": "in front of", "near": "by", "far_side": "beyond", "this_side": "this side of",
 }  # fmt: skip
 FAR = 2.0  # metres: types that reach further fight from afar
 GAP = 8  # metres between a line and those behind it
@@ -47,6 +50,10 @@ class Unclear(Exception):  # noqa: N818 - it is no fault: its text is the answer
         self.told = tuple(told)
 
 
+class Dead(Unclear):
+    """All who were named are dead."""
+
+
 class Scene:
     """A game, and what an order has named so far."""
 
@@ -69,6 +76,7 @@ class Scene:
         self.enemies: Who | None = None  # whom the last clause named
         self.labels: dict[Cell, str] = {}  # what the cells of places are called
         self.sentence: set[int] = set()  # whom the present sentence named so far
+        self.notes: list[str] = []  # what else is to be said
 
     @property
     def last(self) -> Ids:
@@ -109,16 +117,11 @@ class Scene:
                 known = f"squads {listing([str(each) for each in self.squads], 'and')}" if self.squads else "no squads"
                 raise Unclear(f"There are {known}: say how the army is split, as in `split the army into 3 squads`.")
             ids = self.squads.get(who.number, self.last)
-        if who.ids:
-            most = max((stop if stop is not None else start + 1) for start, stop in who.ids)
-            if most > len(everyone):
-                raise Unclear(f"There is no unit {most - 1}: your units are 0 to {len(everyone) - 1}.")
-            chosen = np.concatenate([everyone[start:stop] for start, stop in who.ids])
-            if len(outside := np.setdiff1d(chosen, ids)):
-                raise Unclear(f"Units {self.ids(outside)} are not all {who.names[0]}. You have {self.army(own)}.")
-            ids = chosen
+        ids = self._numbered(who, ids, own) if who.ids else ids
         if len(ids) and not own.alive[ids].any():
-            raise Unclear(f"They are dead: {self.ids(ids)}. You have {self.army(own)}.")
+            raise Dead(f"{self.dead(who, own)}. You have {self.army(own) or 'nobody left'}.")
+        if who.ids and len(gone := ids[~own.alive[ids]]):
+            self.notes.append(f"of the units that are named by number, these are dead: {self.ids(gone, ranges=True)}")
         ids = ids[own.alive[ids]]
         less = np.unique(np.concatenate([self._one(each) for each in who.minus])) if who.minus else np.zeros(0, int)
         ids = self._standing(who, np.setdiff1d(ids, less) if len(less) else ids)
@@ -131,6 +134,35 @@ class Scene:
         if not len(ids):
             raise Unclear(f"No unit is left for that. You have {self.army(own)}.")
         return ids
+
+    def _numbered(self, who: Who, ids: Ids, army: Army) -> Ids:
+        """Return the units of an army that are named by number; `ids` are those of the types that are named.
+
+        Raises:
+            Unclear: There are no such units, or they are of other types.
+        """
+        mine, whole = army is self.facts.own, len(army.types)
+        most = max((stop if stop is not None else start + 1) for start, stop in who.ids)
+        if most > whole:
+            one, all_ = ("unit", "your units") if mine else ("enemy", "the enemies")
+            raise Unclear(f"There is no {one} {most - 1}: {all_} are 0 to {whole - 1}.")
+        chosen = np.unique(np.concatenate([np.arange(whole)[start:stop] for start, stop in who.ids]))
+        if len(outside := np.setdiff1d(chosen, ids)):
+            kinds = unit_words(who.names[0], 2)
+            has = f"{'You have' if mine else 'The enemy has'} {self.army(army)}"
+            there = self.ids(ids, ranges=True)
+            raise Unclear(f"Units {self.ids(outside, ranges=True)} are no {kinds}: {kinds} are {there}. {has}.")
+        return chosen
+
+    def dead(self, who: Who, army: Army) -> str:
+        """Return in words that those are dead who are meant."""
+        side = "Your" if army is self.facts.own else "Enemy"
+        if who.ids:
+            ids = np.unique(np.concatenate([np.arange(len(army.types))[start:stop] for start, stop in who.ids]))
+            unit, are = ("units", "are") if len(ids) > 1 else ("unit", "is")
+            return f"{side} {unit} {self.ids(ids, ranges=True)} {are} dead"
+        kinds = listing(phrases=[unit_words(kind, 2) for kind in who.names], joint="and") if who.names else "units"
+        return f"All {side.lower()} {kinds} are dead"
 
     def _standing(self, who: Who, ids: Ids) -> Ids:
         """Return those of some units that stand where was said, or all in the order of their distance."""
@@ -165,7 +197,10 @@ class Scene:
             raise Unclear(f"{who.part}% of them cannot be sent: a share is between 1% and 100%.")
         if not who.percent and (who.part * (len(types) if who.each else 1) > len(ids) or not who.part):
             kind = unit_words(who.names[0], 2) if who.names else "units"
-            raise Unclear(f"You have {len(ids)} {kind}, not {who.part}: {self.army(self.facts.own)}.")
+            owned = self.facts.own
+            gone = int((~owned.alive & np.isin(owned.types, self.types(who.names, owned))).sum()) if who.names else 0
+            more = f" ({gone} of them are dead)" if gone else ""
+            raise Unclear(f"You have {len(ids)} {kind}, not {who.part}{more}: {self.army(owned)}.")
         share = {33: 1 / 3, 67: 2 / 3}.get(who.part, who.part / 100)
         found: list[int] = []
         left, whole = who.part, len(ids)
@@ -220,8 +255,12 @@ class Scene:
         return self.counted([self.facts.own.types[unit] for unit in ids])
 
     @staticmethod
-    def ids(ids: Ids) -> str:
-        """Return ids in words."""
+    def ids(ids: Ids, ranges: bool = False) -> str:
+        """Return ids in words; with `ranges`, one after another as `3 to 9`."""
+        if ranges:
+            runs = np.split(ids, np.nonzero(np.diff(ids) > 1)[0] + 1)
+            parts = [f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+            return listing(phrases=[*parts[:5], *(["…"] if len(parts) > 5 else [])], joint="and")
         return ", ".join(map(str, ids[:5])) + (", …" if len(ids) > 5 else "")
 
     def opponents(self, foes: Ids) -> str:
@@ -229,18 +268,38 @@ class Scene:
         kinds = dict.fromkeys(np.array(self.facts.foe.types)[foes].tolist())
         return f"{len(foes):,} {'enemies' if len(kinds) > 1 else 'enemy ' + unit_words(next(iter(kinds)), len(foes))}"
 
+    def chosen(self, meant: Sequence[Who], foes: Ids) -> str:
+        """Return in words which enemies are meant of many: by number, or the nearest or weakest ones."""
+        if any(who.ids for who in meant):
+            return f"{self.opponents(foes)} ({self.ids(foes, ranges=True)})"
+        pick = next((who.pick for who in meant if who.pick in ("weakest", "strongest")), "nearest")
+        return f"the {pick} {self.opponents(foes)}"
+
+    def enemies_named(self, who: Who) -> Ids:
+        """Return the ids of the enemies of the types and numbers that are meant, alive or dead.
+
+        Raises:
+            Unclear: There are no such enemies.
+        """
+        army = self.facts.foe
+        if who.unread:
+            raise Unclear(f"I cannot tell which enemies are meant by `{who.unread}`. The enemy has {self.army(army)}.")
+        ids = np.arange(len(army.types))
+        if not len(ids):
+            raise Unclear("There is no enemy in this world.")
+        ids = ids[np.isin(army.types, self.types(who.names, army))] if who.names else ids
+        return self._numbered(who, ids, army) if who.ids else ids
+
     def foes(self, who: Who, near: Vector) -> Ids:
         """Return the ids of the live units of the other side that are meant.
 
         Raises:
             Unclear: There are none.
         """
-        army = self.facts.foe
-        ids = np.arange(len(army.types))
-        ids = ids[np.isin(army.types, self.types(who.names, army))] if who.names else ids
+        army, ids = self.facts.foe, self.enemies_named(who)
+        if not army.alive[ids].any():
+            raise Dead(f"{self.dead(who, army)}. The enemy has {self.army(army) or 'nobody left'}.")
         ids = ids[army.alive[ids]]
-        if not len(ids):
-            raise Unclear("There is no such enemy left." if len(army.types) else "There is no enemy in this world.")
         if who.part is not None and not who.percent and who.part > len(ids):
             raise Unclear(f"The enemy has {len(ids)} of them, not {who.part}: {self.army(army)}.")
         if who.where is not None and who.where.kind == "part" and who.where.dir and not who.where.of:
@@ -250,10 +309,18 @@ class Scene:
             if not len(kept):
                 raise Unclear(f"No such enemy is in the {NAMED[who.where.dir]} now.")
             return kept
+        goal = np.array(self.spot(who.where, near)[0] if who.where is not None else near)
+        if who.part is not None:
+            far = np.linalg.norm(army.position[ids] - goal, axis=1)
+            rank = {"weakest": army.health[ids], "strongest": -army.health[ids]}.get(who.pick, far)
+            count = max(1, math.floor(len(ids) * who.part / 100 + 0.5)) if who.percent else who.part
+            return np.sort(ids[np.argsort(rank, kind="stable")[:count]])
         groups = self.clusters(ids)
-        if who.where is not None or who.pick == "nearest":
-            goal = np.array(self.spot(who.where, near)[0] if who.where is not None else near)
-            return min(groups, key=lambda each: float(np.linalg.norm(army.position[each].mean(0) - goal)))
+        if who.where is not None or who.pick == "nearest" or who.number:
+            groups.sort(key=lambda each: float(np.linalg.norm(army.position[each].mean(0) - goal)))
+            if len(groups) < who.number:
+                raise Unclear(f"The enemy stands in {plural(len(groups), 'group')} now, not {who.number}.")
+            return np.sort(np.concatenate(groups[: max(1, who.number)]))
         if who.pick in ("weakest", "strongest"):
             ranked = sorted(groups, key=lambda each: float(army.health[each].sum()))
             return ranked[0 if who.pick == "weakest" else -1]
@@ -298,6 +365,8 @@ class Scene:
             along: A line, to which it is then at right angles; else it follows one axis of the map.
         """
         fx, fy = self.foe_middle()
+        if math.dist(place, (fx, fy)) < GAP:  # in the middle of them: the way back is home
+            place = self.facts.own.position.mean(0)
         guarded = self.facts.guarded
         dx, dy = (guarded[0] - place[0], guarded[1] - place[1]) if guarded else (place[0] - fx, place[1] - fy)
         if along is not None:
@@ -308,6 +377,26 @@ class Scene:
             dx, dy = (0.0, dy) if abs(dy) >= abs(dx) else (dx, 0.0)
         long = math.hypot(dx, dy) or 1.0
         return dx / long, dy / long
+
+    @staticmethod
+    def beyond(place: Vector, near: Vector) -> Vector:
+        """Return the direction along one axis of the map that leads from units past a place, of length 1."""
+        dx, dy = place[0] - near[0], place[1] - near[1]
+        return (0.0, math.copysign(1, dy)) if abs(dy) >= abs(dx) else (math.copysign(1, dx), 0.0)
+
+    def around(self, place: Place, near: Vector) -> list[Spot]:
+        """Return the place at the side of enemies that a way behind them leads by, for `behind the enemy`."""
+        if place.kind != "beside" or place.value != "behind" or not (isinstance(place.of[0], Who) and place.of[0].foe):
+            return []
+        (x, y), (half_x, half_y) = self.extent(place.of[0], near)
+        dx, dy = self.beyond((x, y), near)
+        wide = (half_y if dx else half_x) + self.facts.sight + 3
+        sides = [(x + side * dy * wide, y + side * dx * wide) for side in (-1, 1)]
+        inside = [all(0 <= each < self.size for each in side) for side in sides]
+        sides = [side for side, fits in zip(sides, inside, strict=True) if fits or not any(inside)]
+        cell = self.terrain.near(min(sides, key=lambda side: math.dist(side, near)))
+        self.labels[cell] = f"{cell}, round the enemy"
+        return [(cell, str(cell))]
 
     def away(self, place: Vector, metres: float, back: Vector | None = None) -> Cell:
         """Return the cell so many metres from a place, away from the other side (or in a direction)."""
@@ -431,12 +520,25 @@ class Scene:
         if place.kind == "zone" and isinstance(place.value, tuple):
             axis, value = place.value
             return [(cell, f"{NAMED[place.dir]} of {axis[0]}={value} {cell}")]
+        if place.kind == "beside" and place.value == "between":
+            both = [self.called(each, near) for each in self.anchors(place, near)]
+            return [(cell, f"{cell}, between {listing(phrases=both, joint='and')}")]
+        if place.kind == "beside" and (side := SIDES.get(str(place.value))):
+            anchor = place.of[0]
+            if (isinstance(anchor, Who) and anchor.foe) or (isinstance(anchor, Place) and anchor.kind == "feature"):
+                return [(cell, f"{cell}, {side} {self.called(anchor, near).partition(' (')[0]}")]
         if place.kind != "part":
             return [(cell, {"goal": f"the objective {cell}"}.get(place.kind, str(cell)))]
         name = f"the {NAMED.get(place.dir, '')} {place.value or ''}".replace("  ", " ").strip()
         if place.of and isinstance(place.of[0], Place) and place.of[0].kind == "feature":
             name += f" of {self.features(place.of[0], near)[0].name}"
         return [(cell, f"{name} {cell}")]
+
+    def called(self, anchor: Place | Who, near: Vector) -> str:
+        """Return what a place is beside in words."""
+        if isinstance(anchor, Place):
+            return self.spot(anchor, near)[1]
+        return self.opponents(self.foes(anchor, near)) if anchor.foe else self.who(self.units([anchor], named=False))
 
     def _markers(self, place: Place) -> list[Spot]:
         markers = dict(self.facts.context.markers or ())
@@ -583,7 +685,7 @@ class Scene:
         return (0.0, 0.0), (self.size - 1.0, self.size - 1.0)
 
     def _beside(self, place: Place, near: Vector) -> Cell:
-        middles = [self.extent(each, near) for each in place.of]
+        middles = [self.extent(each, near) for each in self.anchors(place, near)]
         x, y = (float(each) for each in np.mean([middle for middle, _ in middles], 0))
         half_x, half_y = middles[0][1]
         relation, metres = str(place.value), place.metres
@@ -592,9 +694,17 @@ class Scene:
             dx, dy = COMPASS[relation]
             reach = 10 if metres is None else metres
             return self.terrain.near((x + dx * (half_x + reach), y + dy * (half_y + reach)))
+        if relation in ("behind", "front") and foes:
+            dx, dy = self.beyond((x, y), near)
+            half = half_x if dx else half_y
+            far = (GAP if metres is None else metres) + half
+            cell = self.away((x, y), far if relation == "behind" else -far, (dx, dy))
+            if (cell[0] - x) * dx + (cell[1] - y) * dy < half and relation == "behind":
+                raise Unclear(f"There is no room behind them: {(round(x), round(y))} is near the edge of the map.")
+            return cell
         if relation in ("behind", "front"):
-            gap = (GAP if metres is None else metres) + (max(half_x, half_y) if foes else min(half_x, half_y))
-            return self.away((x, y), -gap if (relation == "front") != foes else gap)
+            gap = (GAP if metres is None else metres) + min(half_x, half_y)
+            return self.away((x, y), -gap if relation == "front" else gap)
         over = place.of[0] if relation == "far_side" else None
         if isinstance(over, Place) and over.kind == "feature" and self.features(over, near)[0].kind == "bridge":
             return self.across(self.features(over, near)[0], near)
@@ -606,6 +716,13 @@ class Scene:
             beyond = (min(half_x, half_y) + (10 if metres is None else metres)) * (1 if relation == "far_side" else -1)
             return self.terrain.near((x + dx / long * beyond, y + dy / long * beyond))
         return self.terrain.near((x, y))
+
+    def anchors(self, place: Place, near: Vector) -> Sequence[Place | Who]:
+        """Return what a place is beside; `between the two hamlets` is between each of them."""
+        (one, *others) = place.of
+        if place.value != "between" or others or not isinstance(one, Place) or one.kind != "feature":
+            return place.of
+        return [Place("feature", each.name) for each in self.features(one, near)]
 
     def extent(self, anchor: Place | Who, near: Vector) -> tuple[Vector, Vector]:
         """Return the middle of what a place is beside or a part of, and half its extent along x and y."""

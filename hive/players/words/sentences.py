@@ -16,6 +16,8 @@ OWN_OBJECT = {"follow", "shield", "hold", "gather", "stay"}
 """Verbs whose object may be others of one's own side."""
 GUARD = ("protect", "guard", "defend", "cover", "shield", "secure", "watch", "block")
 """Verbs that say what something is done for."""
+RIVALS_OF_GO = {"stay", "stand", "retreat"}
+"""Verbs that no verb of motion without a place may come before, as in `advance and stay put`."""
 EVERYONE = ("everything", "everyone", "everybody", "all")
 NUMBERS = {"number", "percent", "at", "xs", "y", "ids", "range", "metres", "name"}
 """Kinds of items that are not stepped over without a word."""
@@ -37,11 +39,51 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
             parts = [Clause(one.who, ["attack"], foe=[replace(who, foe=True)], link="then") for who in other.who]
             parts[0].items, at = other.items, found.index(other)
             found[at : at + 1] = parts
+    found = _led(found)
+    if not any(clause.acts for clause in found):  # `nobody moves`
+        for clause in found:
+            clause.verbs += ["stay"] if "go" in clause.denied else []
+    _reorder(found)
     for number, clause in enumerate(found):  # `A if E, otherwise B` is B until E, then A
         if clause.link == "otherwise" and number and (before := found[number - 1]).when is not None:
             clause.until, before.when, before.link, clause.link = before.when, None, "then", before.link
             found[number - 1], found[number] = clause, before
     return found
+
+
+def _led(found: Sequence[Clause]) -> list[Clause]:
+    """Return clauses with the places, and conditions, that were said before their units: `at A, archers wait`."""
+    kept = list[Clause]()
+    for clause in found:
+        one = kept[-1] if kept else Clause()
+        alone = (
+            one.places
+            and one.link != "later"
+            and not (one.who or one.verbs or one.foe or one.own or one.until or one.squads or one.denied)
+        )
+        joined = clause.link == "and" or ":" in [item.text for item in clause.items[:1]]
+        if alone and joined and clause.who and not any(place.kind != "same" for place in clause.places):
+            when, lost = clause.when or one.when, one.lost | clause.lost
+            clause = replace(
+                clause, places=one.places, when=when, link=one.link, items=[*one.items, *clause.items], lost=lost,
+                manner=one.manner | clause.manner, unknown=[*one.unknown, *clause.unknown],
+            )  # fmt: skip
+            kept.pop()
+        kept.append(clause)
+    return kept
+
+
+def _reorder(found: list[Clause]) -> None:
+    """Put clauses in the order in which they are done: `attack; before that, wait`, `before you attack, wait`."""
+    for number, clause in enumerate(found):
+        first = number - 1 if clause.link == "before" else number
+        if clause.link not in ("before", "later") or not 0 <= first < len(found) - 1:
+            continue
+        one, other = found[first : first + 2]
+        other.link, one.link = one.link if clause.link == "before" else "stop", "then"
+        if not other.who or other.who[0].base == "they":
+            other.who, one.who = one.who or other.who, one.who
+        found[first : first + 2] = [other, one]
 
 
 class _Reader:
@@ -78,7 +120,8 @@ class _Reader:
         while parser.at < len(parser.items):
             start = parser.at
             self.step()
-            self.clause.items += parser.items[start : parser.at]
+            if not any(parser.items[start] is item for each in self.found[-2:-1] for item in each.items):
+                self.clause.items += parser.items[start : parser.at]
         for clause in self.found:
             kept = clause.verbs == ["hold"] and clause.text.lower().startswith(("keep ", "keeping "))
             if kept and clause.manner and not (clause.full or clause.who or clause.when):  # `keep exposure low`
@@ -101,6 +144,9 @@ class _Reader:
         elif word in ("and", "but", "&"):
             parser.at += 1
             self.weak, self.denied = True, False
+        elif item.get("then") == "first" and clause.acts and self.weak and parser.item(1).get("verb"):
+            parser.at += 1  # `attack, but first go to A`
+            self.begin("before")
         elif item.get("then") == "then" and not (
             parser.item(-1).word in BEFORE_NOUN and word in ("last", "next", "later")
         ):
@@ -117,6 +163,11 @@ class _Reader:
         elif item.get("amount"):
             self.clause.lost.setdefault("amount", item.text)
             parser.at += 1
+        elif item.word == "no" and parser.item(1).text == ",":  # `charge! No, stay`
+            parser.at += 1
+            self.begin("stop").verbs.append("cancel")
+        elif word == "not" and clause.places and (self.weak or parser.item(1).get("to")) and self.barred(parser.at, 1):
+            pass  # `go to A, not to B`
         elif item.get("not") and not item.get("manner") and not parser.item(1).get("squad", "foe"):
             parser.at += 1
             self.denied = True
@@ -125,6 +176,10 @@ class _Reader:
             clause.squads and parser.take("apiece")
         ):
             pass
+        elif item.get("self") and not item.get("pronoun"):
+            parser.at += 1
+            if parser.item(-2).get("verb") == "attack" or parser.item(-2).get("against"):
+                self.clause.lost.setdefault("own", item.text)
         elif parser.take("unreachable"):
             clause.manner.add("distance")
         elif word == "within" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1:
@@ -150,6 +205,9 @@ class _Reader:
         """Read `when`, `once`, `until`, `before` or `while` with what follows."""
         parser, start = self.parser, self.parser.at
         parser.at += 1
+        if kind == "before" and (link := self.earlier()):
+            self.begin(link)
+            return True
         if kind in ("while", "otherwise"):
             self.begin(kind)
             return True
@@ -160,7 +218,8 @@ class _Reader:
             parser.at = start + 1
             self.clause.lost.setdefault("when", self.rest(start))
             return True
-        event = parser.event()
+        bare = parser.item().word in ("and", "but", "then") or not parser.item().text.strip(".,;:!?")
+        event = None if parser.items[start].word == "once" and bare else parser.event()  # `attack once and come back`
         parser.fresh = parser.at
         if event is None:
             word = parser.items[start].word
@@ -188,12 +247,40 @@ class _Reader:
             clause.when, self.weak = event, False
         return True
 
+    def earlier(self) -> str:
+        """Read what comes before what: the link of the clause that follows, or nothing before an event."""
+        parser = self.parser
+        if parser.items[parser.at - 1].word == "beforehand" or parser.skip("that", "this", "it"):
+            return "before"
+        start = parser.at
+        parser.skip("you", "we")
+        item = parser.item()
+        moves = item.get("verb") or item.word in ("going", "moving")
+        if moves and (parser.at > start or item.word.endswith("ing")):
+            return "then" if self.clause.acts else "later"
+        parser.at = start
+        return ""
+
+    def barred(self, start: int, skipped: int = 0) -> bool:
+        """Read a place where nobody is to go, said from an item on, as a clause of its own; return whether it came."""
+        here, self.parser.at = self.parser.at, self.parser.at + skipped
+        place = None if self.parser.item().get("verb", "type") else self.parser.place()
+        if place is None:
+            self.parser.at = here
+            return False
+        who = self.clause.who
+        clause = self.begin("and")
+        clause.who, clause.places, clause.denied = who, [replace(place, via=False, barred=True)], ["go"]
+        clause.items += self.parser.items[start : self.parser.at]
+        self.begin("and")
+        return True
+
     def rest(self, start: int) -> str:
         """Step over a condition that no plan can wait for, to the next sign; return it with its first word."""
         parser = self.parser
         while parser.item().text and not parser.item().get("stop", "then"):
             parser.at += 1
-        return " ".join(each.text for each in parser.items[start : parser.at])
+        return parser.text(start)
 
     def other(self, item: Item) -> None:
         """Read what no unit can do, or needs no order, to the end of the clause."""
@@ -215,6 +302,16 @@ class _Reader:
         parser.at += 1
         if item.word in ("as reserve", "as a reserve", "in reserve") and clause.full:
             return
+        if item.word.endswith(" within") and parser.fits("distance"):  # `keep within 10 m of A`
+            verb, clause.leash = "hold", parser.distance()
+        if item.word.startswith(("abandon", "vacat", "evacuat")) and self.barred(parser.at - 1):
+            return
+        if (
+            item.word in ("focus on", "concentrate on")
+            and self.leads()
+            and not (parser.fits("foes") or parser.fits("units"))
+        ):  # `concentrate on the bridge`
+            verb = "hold"
         leaves = item.word in ("leave", "leaves", "leaving")  # `leave the trees`
         if leaves and self.denied:  # `nobody leaves the island`
             clause = self.begin("and") if clause.acts else clause
@@ -235,12 +332,17 @@ class _Reader:
             clause.denied.append(verb)
             self.denied = self.weak = False
             clause.manner |= (
-                {"peace"} if verb == "attack" else {"leash"} if verb in ("go", "retreat", "flank") else set()
+                {"peace"}
+                if verb == "attack" and item.get("deed") != "charge"
+                else {"leash"}
+                if verb in ("go", "retreat", "flank", "attack")
+                else set()
             )
             return
         if self.purpose(item.word):
             return
-        if self.weak and clause.verbs == ["go"] and not (clause.full or clause.when):  # `go and harass them`
+        vague = clause.verbs == ["go"] and verb not in RIVALS_OF_GO
+        if self.weak and vague and not (clause.full or clause.when):  # `go and harass them`
             clause.verbs, self.weak = [], False
         passive = clause.foe and not clause.verbs and not clause.places
         pairs = {"hold", "spread", "split", "stay", "think", "gather"}
@@ -250,6 +352,9 @@ class _Reader:
         if not flanks and ((clause.full and not passive and not ahead) or another or "think" in clause.verbs):
             clause = self.begin("and")
         clause.verbs.append(verb)
+        if verb == "retreat" and parser.fits("distance"):  # `fall back 20 metres`
+            clause.places.append(Place("way", "back", metres=parser.distance()))
+        clause.deeds |= {str(item.get("deed"))} if item.get("deed") else set()
         if item.get("manner") in ("cover", "distance", "close"):
             clause.manner |= {str(item.get("manner"))} | ({"peace"} if item.get("manner") == "cover" else set())
         self.weak = False
@@ -339,6 +444,8 @@ class _Reader:
             and not (manner in ("weakest", "strongest", "nearest") and parser.fits("units"))
         ):
             parser.at += 1
+            if manner in ("weakest", "strongest", "nearest") and clause.verbs[-1:] == ["attack"] and not clause.foe:
+                clause.foe = [Who("all", foe=True)]
             far = manner == "close" and (self.denied or bool(clause.denied))
             clause.manner = {*(clause.manner - {"leash"} if far else clause.manner), "distance" if far else str(manner)}
             self.denied = False
@@ -348,12 +455,18 @@ class _Reader:
         elif item.get("cancel"):
             parser.at += 1
             clause.verbs.append("cancel")
+        elif (
+            clause.foe and not clause.who and item.word in ("by", "by the") and parser.item(-1).get("verb") == "attack"
+        ):
+            parser.at += 1  # `the enemies are to be killed by the archers`
+            clause.who = parser.units()
         elif self.objects():
             pass
         elif (place := parser.place()) is not None:
             leads_on = parser.fits("lead") or parser.item().get("verb") == "go" or place.kind == "same"
             away = leads_on or "retreat" in clause.verbs or (item.word == "out of" and bool(clause.foe))
-            away |= "attack" in clause.verbs and place.kind == "feature"  # `attack out of the trees`
+            out = "attack" in clause.verbs and place.kind == "feature" and "shoot" not in clause.deeds
+            away |= out  # `attack out of the trees`
             away &= parser.items[start].get("to") == "from" and place.kind != "markers"
             if self.weak and clause.full and parser.item().get("verb", "light"):  # `and 10 m north of them make a line`
                 clause = self.begin("and")
@@ -364,6 +477,12 @@ class _Reader:
             ):  # `hit them from behind`
                 clause.verbs.append("flank")
                 away = True
+            if (
+                "attack" in clause.verbs
+                and "shoot" not in clause.deeds
+                and (parser.items[start].get("to") == "from" and place.kind == "part" and place.dir and not place.value)
+            ):  # `attack them from the north`
+                clause.verbs.append("flank")
             via = place.via or (self.crossing and place.kind == "feature")
             clause.places += (
                 []
@@ -385,6 +504,11 @@ class _Reader:
     def objects(self) -> bool:
         """Read units: the subject of the clause, its object, or the subject of the next one."""
         parser, clause, start = self.parser, self.clause, self.parser.at
+        if (one := self.told_apart()) is not None:
+            if clause.acts:
+                clause = self.begin("and")
+            clause.who, self.weak = (one,), False
+            return True
         if (parser.fits("feature") and not parser.fits("units")) or parser.fits("start") or parser.fits("those"):
             return False
         if (parser.item().word == "it" and (clause.verbs or clause.who)) or parser.fits("place_of_all"):
@@ -407,6 +531,7 @@ class _Reader:
             clause.places.append(Place("same", every=True))
             return True
         parser.at += bool(joined or lead)
+        parser.at += bool(parser.item().get("pronoun") and parser.item(1).get("own"))  # `their own spearmen`
         units = parser.units(bool(clause.verbs or clause.places or lead))
         if not units:
             parser.at = start
@@ -422,6 +547,13 @@ class _Reader:
             one.base in ("type", "they", "rest", "all") and one.part is None and not any(i.get("own") for i in said)
         )
         whole = one.base == "all" and not (clause.who or one.pick) and said[-1].word not in EVERYONE
+        mine = any(i.get("own", "self") for i in said) or said[-1].word in ("us", "me")
+        attacked = (
+            "attack" in clause.verbs and lead in (None, False, "against") and not (joined or subject or clause.foe)
+        )
+        if attacked and mine and not one.foe and not (self.weak or parser.item().get("verb")):
+            clause.lost.setdefault("own", parser.text(start))
+            return True
         objects = (
             fights
             and theirs
@@ -445,6 +577,9 @@ class _Reader:
                 clause.places.append(Place("units", of=tuple(foes[:1])))
             else:
                 clause = self.begin("and") if clause.full and self.weak and not clause.foe else clause
+                if one.pick and not (one.part or one.number or one.names or one.where):  # `attack the nearest enemies`
+                    clause.manner.add(one.pick)
+                    foes[0] = replace(foes[0], pick="")
                 clause.foe += [*foes[:-1], self.parser.found_at(foes[-1])]
         elif lead and said[-1].word in ("us", "me", "army", "troops") and parser.items[start].word in ("to", "towards"):
             clause.places.append(Place("start"))
@@ -484,6 +619,23 @@ class _Reader:
             self.begin("and").who = units
         self.weak = False
         return True
+
+    def told_apart(self) -> Who | None:
+        """Read `the first`, of squads, or `those on the right`, of the units that were named before, as a subject."""
+        parser, clause, start = self.parser, self.clause, self.parser.at
+        if clause.acts and not self.weak:
+            return None
+        if any(each.squads == 2 or (each.squads and not parser.item().get("rest")) for each in self.found):
+            number = next((each.get("ordinal") for each in parser.take("nth") if each.get("ordinal")), None)
+            if parser.at > start:
+                last = any(each.get("rest") for each in parser.items[start : parser.at])
+                return Who("squad", number=2 if last else int(str(number or 1)))
+        named = next((each.who[-1] for each in self.found[::-1] if each.who), None)
+        if named is not None and named.where is not None and (those := parser.take("those")):
+            if parser.item().get("verb", "light", "to"):
+                return replace(named, where=Place("part", dir=next(str(i.get("dir")) for i in those if i.get("dir"))))
+            parser.at = start
+        return None
 
     def over(self) -> None:
         """Step over a word without a meaning here; keep it, if it has none at all."""

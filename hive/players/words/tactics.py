@@ -17,7 +17,7 @@ from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids, Running
 from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.lines import reached
-from hive.players.words.scene import COMPASS, GAP, NAMED, Scene, Spot, Unclear, shrunk
+from hive.players.words.scene import COMPASS, GAP, NAMED, Dead, Scene, Spot, Unclear, shrunk
 from hive.players.words.stages import Squad, Stage
 
 SPACING = 15  # metres between the squads of a line: about what units see
@@ -49,7 +49,7 @@ WHEN = "Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
 RIVALS = (({"attack", "flank"}, {"go", "hold", "stay", "stand", "retreat", "hide"}),)
 CONTRARY = (
     ({"hold", "stay", "stand"}, {"retreat"}), ({"attack"}, {"retreat"}), ({"hide"}, {"attack"}),
-    ({"stay", "stand"}, {"go"}), ({"stand"}, {"attack"}),
+    ({"stay", "stand", "retreat"}, {"go"}), ({"stand"}, {"attack"}),
 )  # fmt: skip
 
 
@@ -69,9 +69,9 @@ class Tactics:
         self.scene, self.manners, self.running = scene, manners, running
         self.stages: list[Stage] = []
         self.before: set[int] = set()  # stages of the last clause, that others may follow
-        self.notes: list[str] = []
         self.told: list[tuple[tuple[Who, ...], set[str]]] = []  # whom the clauses named, and their verbs
         self.acted: tuple[Sequence[int], Ids] | None = None  # stages and units of the last clause that was carried out
+        self.placed = False  # whether the last clause named a place
         self.resumed: dict[int, set[int]] = {}  # units that go on with the running plan, and what they wait for first
         self.zones: list[tuple[set[int], np.ndarray]] = []  # units, and the cells that they are not to leave
         self.shared = np.zeros(0, int)  # units that were shared out over features
@@ -187,6 +187,7 @@ class Tactics:
             or (len(clause.places) == 1 and not clause.squads)
         ]
         scene.heard += [who.where for who in clause.who if who.where is not None]
+        clause.places = self.apart(clause, ids=scene.last)
         every = [place for place in clause.places if place.every]
         if every and clause.who and all(who.part for who in clause.who):
             count = sum(len(scene.all_spots(place, scene.middle(scene.last))) for place in every)
@@ -216,7 +217,9 @@ class Tactics:
         count = len(self.stages)
         if clause.when is not None:
             after = self.wait(clause.when, ids, after)
-        rival = {verb for told, verbs_ in self.told if clause.link == "and" and told == clause.who for verb in verbs_}
+        still = clause.link == "stop" and not clause.places and verbs & {"stay", "stand"}
+        joined = clause.link == "and" or still
+        rival = {verb for told, verbs_ in self.told if joined and told == clause.who for verb in verbs_}
         plain = clause.who and clause.who[0].base not in ("they", "rest")
         if plain and any((one & rival and other & verbs) or (other & rival and one & verbs) for one, other in RIVALS):
             raise Unclear(f"`{clause.text}`: these units have another order already. Which of the two?")
@@ -225,13 +228,14 @@ class Tactics:
         words = self.act(clause, verbs, ids, after - earlier)
         if clause.who or not scene.groups:
             scene.groups.append(ids)
-        if any(who.part is not None and who.base not in ("they", "rest") for who in clause.who):
+        if any(who.part is not None and who.base != "rest" for who in clause.who):
             scene.picked = scene.picked | set(ids.tolist())
         scene.sentence = set(ids.tolist()) | (set() if clause.link == "stop" else scene.sentence)
         for place in clause.places:
             heard = [each for each in place.of if isinstance(each, Place)]
             heard = [*heard, place] if place.kind not in ("same", "units", "way") else heard
             scene.heard += heard[::-1] if place.kind == "part" else heard  # `its south end` leaves `it` what it was
+        self.placed = any(place.kind != "same" for place in clause.places)
         self.until(clause, ids, count)
         if len(self.stages) > count:
             self.before = self.last_of(ids)
@@ -244,6 +248,16 @@ class Tactics:
         new = range(count, len(self.stages))
         self.acted = (new, ids) if new or "squads" in words else (sorted(self.last_of(ids)), ids)
         return words
+
+    def apart(self, clause: Clause, ids: Ids) -> list[Place]:
+        """Return the places of a clause; each is for a part of its own in `10 archers each to A and B`."""
+        near, places = self.scene.middle(ids), clause.places
+        spoken = re.search(r"\beach\b", clause.text.lower()) and not (clause.squads or clause.foe)
+        if not spoken or any(place.every or place.via or place.kind in ("same", "units") for place in places):
+            return places
+        if sum(len(self.scene.all_spots(place, near)) for place in places) < 2:
+            return places
+        return [replace(place, every=True) for place in places]
 
     def confine(self, clause: Clause) -> str:
         """Keep units out of a place, or in it: targets are moved, and fights get a leash; see `confined`."""
@@ -295,6 +309,8 @@ class Tactics:
         scene, lost = self.scene, clause.lost
         if "when" in lost and clause.when is None and clause.until is None:
             raise Unclear(f"{UNHEARD}: `{lost['when']}`. {WHEN}")
+        if "own" in lost:
+            raise Unclear(f"`{lost['own']}` are of your own side: nobody attacks them. Which enemies are meant?")
         if "amount" in lost:
             raise Unclear(f"How many units does `{lost['amount']}` mean? Say it in numbers.")
         if "verb" in lost and not verbs:
@@ -328,6 +344,9 @@ class Tactics:
             if event.place is not None and not self.last_of(who):
                 cell = scene.spot(event.place, scene.middle(who))[0]
                 self.add(self.squads(who, cell, Clause(), "go"), after)
+                scene.notes.append(
+                    f"{scene.who(who)} are sent to {scene.labels.get(cell, cell)} to be waited for there"
+                )
             ready = self.last_of(who)
             if event.who and event.place is None and not ready:  # `if spearmen come near`: nobody was sent anywhere
                 raise Unclear(f"{UNHEARD}: {scene.who(who)} were sent nowhere before. {WHEN}")
@@ -337,7 +356,7 @@ class Tactics:
                     for number in ready:
                         self.stages[number].objective, self.stages[number].ends = dsl.Arrival(share), True
                 else:
-                    self.notes.append("a part that arrives cannot be waited for here: all of them are waited for")
+                    self.scene.notes.append("a part that arrives cannot be waited for here: all of them are waited for")
             return after | ready
         objective = self.objective(event, ids)
         if objective is None:
@@ -391,7 +410,11 @@ class Tactics:
         scene = self.scene
         army, known = scene.facts.foe, scene.facts.context.objectives
         if event.kind == "dead":
-            foes = scene.foes(event.foe or scene.enemies or Who("all", foe=True), scene.middle(ids))
+            try:
+                foes = scene.foes(event.foe or scene.enemies or Who("all", foe=True), scene.middle(ids))
+            except Dead as dead:
+                scene.notes.append(f"{str(dead).partition('.')[0]} already, so that this is not waited for")
+                foes = scene.enemies_named(event.foe or scene.enemies or Who("all", foe=True))
             return dsl.Elimination(self.listed(foes, len(army.types)))
         if event.kind in ("losses", "enemy losses"):
             who = scene.units(event.who, named=False) if event.who and event.kind == "losses" else ids
@@ -403,9 +426,13 @@ class Tactics:
         elif event.kind == "ticks":
             objective = dsl.Time(max(1, event.amount))
         else:
+            if event.kind == "sighted" and event.foe is not None and (event.foe.ids or event.amount > 1):
+                raise Unclear("Plans wait for the sight of any enemy, not of so many, and not of one by its number.")
             objective = dsl.Sighted()
         if objective.word not in known:
-            self.notes.append(f"plans of this world cannot wait for {reached(scene, objective)}, so that is left out")
+            self.scene.notes.append(
+                f"plans of this world cannot wait for {reached(scene, objective)}, so that is left out"
+            )
             return None
         return objective
 
@@ -475,7 +502,8 @@ class Tactics:
             return self.attack(clause, ids, after)
         if clause.places:
             return self.go(clause, verbs, ids, after)
-        if verbs and verbs <= {"hold", "stay"} and self.running is not None and not (
+        rest = bool(clause.who) and clause.who[0].base == "rest"
+        if rest and verbs and verbs <= {"hold", "stay"} and self.running is not None and not (
             self.last_of(ids) or clause.until or clause.when or clause.leash or clause.manner
         ):  # fmt: skip
             self.resumed |= {unit: after for unit in ids.tolist()}
@@ -546,6 +574,7 @@ class Tactics:
                 cell, name = scene.spot(ordered[number - 1], scene.spot(place, before)[0])
                 found[-1] = (cell, name)
             else:
+                found += scene.around(place, here)
                 for cell, name in scene.all_spots(place, scene.middle(ids) if place.value == "far_side" else here):
                     found.append((scene.hidden(cell) if covered and place.kind == "part" else cell, name))
                     here = found[-1][0]
@@ -703,6 +732,11 @@ class Tactics:
         points = [scene.spot(place, here)[0] for place in places if place.kind in ("at", "markers", "feature")]
         if len(points) == 2 == len(places) and wide:
             return (float(points[0][0]), float(points[0][1])), (float(points[1][0]), float(points[1][1])), no_cells
+        if wide and len(places) == 1 and places[0].kind == "at":  # a line at a place, across the way to the enemy
+            (x, y), (dx, dy) = points[0], scene.back(points[0])
+            far = 2 * SPACING
+            ends = [tuple(min(max(each, 0), last) for each in (x + k * dy * far, y + k * dx * far)) for k in (-1, 1)]
+            return (ends[0][0], ends[0][1]), (ends[1][0], ends[1][1]), no_cells
         ring = any(place.value == "ring" for place in places)
         around = next((place for place in places if place.kind in ("feature", "beside", "at", "units")), None)
         if ring and around is not None:
@@ -875,6 +909,9 @@ class Tactics:
 
     def hide(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go under trees, and do not fight."""
+        if not clause.places and self.last_of(ids):  # where they were sent
+            self.add(self.here(ids, replace(clause, manner=clause.manner | {"peace", "cover"}), "peace"), after)
+            return ""
         if not any(place.kind not in ("part", "way") or place.of for place in clause.places):
             spot = next((place.dir for place in clause.places if place.dir), "")
             clause.places = [Place("feature", "forest", dir=spot)]
@@ -897,6 +934,19 @@ class Tactics:
         for cell, _ in by:
             after = {self.add(self.squads(ids, cell, clause, "go"), after)}
         foes, names = self.targets(meant, ids)
+        some = any(each.part is not None or each.ids or each.number for each in meant)
+        words = f"against {scene.chosen(meant, foes)}" if some else ""
+        placed = [squad for number in self.last_of(ids) for squad in self.stages[number].squads]
+        joined = clause.link != "then" and not clause.who and self.placed
+        if "shoot" in clause.deeds and (by or joined):  # from there, and not on the way to them
+            squads = [
+                new
+                for squad in placed
+                if len(mine := np.intersect1d(squad.ids, ids))
+                for new in self.squads(mine, squad.cell, clause, "hold", types=names)
+            ]
+            self.add(squads, after, dsl.Elimination(self.listed(foes, len(scene.facts.foe.types))))
+            return words
         army = len(scene.facts.foe.types)
         groups, here, ordered = scene.clusters(foes), scene.middle(ids), list[Ids]()
         groups = [group for group in groups if len(group) * 12 >= len(foes)][:4] or groups[:1]
@@ -909,7 +959,7 @@ class Tactics:
             objective = dsl.Elimination(self.listed(foes if number == len(ordered) - 1 else group, army))
             cell = scene.terrain.near(scene.foe_middle(group))
             after = {self.add(self.squads(ids, cell, clause, "fight", types=names), after, objective)}
-        return ""
+        return words
 
     def flank(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go round the enemy on one side, or on both in two halves, and attack from there."""
