@@ -22,7 +22,7 @@ from hive.worlds.household.speaker import answer
 SPEAKER = "speaker"
 EXACT = "exact"
 UTILITY = "utility.npz"  # learned costs of options
-COSTED = ("liet", "liet_fixed", "liet_kept")
+COSTED = ("liet", "liet_fixed", "liet_report", "liet_kept")
 """Frameworks that show learned costs."""
 
 LISTED = ("liet", "liet_blind", "liet_guessed", "liet_kept")
