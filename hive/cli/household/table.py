@@ -64,6 +64,13 @@ class Compare(TablePlayers, JsonOnly, Cache):
             "FILE",
         ),
     ] = None
+    costs: Annotated[
+        str | None,
+        option(
+            "a Python function of your own in place of learned costs, of texts of observations and options",
+            "MODULE:FUNCTION",
+        ),
+    ] = None
     out: Annotated[
         Path | None,
         option(
@@ -101,6 +108,7 @@ class Compare(TablePlayers, JsonOnly, Cache):
             "seeds": self.seeds,
             "generated": self.generated,
             "utility": hashlib.sha256(read_bytes(self.utility)).hexdigest() if self.utility else None,
+            **({"costs": self.costs} if self.costs else {}),
             **({"players": {each.label: each.identity() for each in teams}} if teams else {}),
         }
 
@@ -160,18 +168,25 @@ def _play(settings: Compare, rows: dict[str, PolicyRow], watch: Watch) -> tuple[
     """Play what is not kept yet; return the lines of the table, and what was asked and answered."""
     from hive.cli.household.table_players import play_sets, shows_costs, team_sets
     from hive.cli.household.trials import measure, resume
+    from hive.worlds.household.utility.own import own_costs
+
+    if settings.costs:
+        own_costs(settings.costs)  # raises before anything is played
 
     learns = any(name.startswith(("learned", "kinds")) for name in rows)
-    teams = team_sets(settings, settings.agents, _names(settings), settings.utility, watch) if settings.plays else []
-    if settings.utility and not learns and not shows_costs(teams):
+    teams = team_sets(settings, settings.agents, _names(settings), _of_costs(settings), watch) if settings.plays else []
+    if (settings.utility or settings.costs) and not learns and not shows_costs(teams):
+        flag = "--utility" if settings.utility else "--costs"
         raise UserError(
-            "--utility has no effect here: no policy of the table has learned costs\n"
+            f"{flag} has no effect here: no policy of the table has learned costs\n"
             "  = help: leave it out, or name a policy such as `learned-shared`"
         )
     given = _given_costs(settings.utility) if settings.utility else None
     kept = resume(settings.out, settings.identity(rows, teams), settings.restart)
     try:
         costs = given or (_learned_costs(kept.folder, watch) if learns else None)
+        if costs and settings.costs:
+            costs = replace(costs, estimator=own_costs(settings.costs))
         sets = _episodes(settings) if rows else {}
         lines = measure(rows, settings.agents, settings.seeds, sets, costs, kept, watch)
         played, exchanges = play_sets(teams, kept.folder, settings.concurrent, watch) if kept.folder else ([], "")
@@ -180,6 +195,13 @@ def _play(settings: Compare, rows: dict[str, PolicyRow], watch: Watch) -> tuple[
         if kept.folder:
             tell(f"what was played so far is kept in {kept.folder}; the same command resumes from there")
         raise
+
+
+def _of_costs(settings: Compare) -> dict[str, str]:
+    """Return the setting of teams that says what options cost."""
+    if settings.utility and not settings.costs:
+        return {"utility": str(settings.utility)}
+    return {"costs": settings.costs} if settings.costs else {}
 
 
 def _given_costs(path: Path) -> LearnedCosts:

@@ -45,7 +45,7 @@ def team_sets(
     settings: TablePlayers,
     sizes: Sequence[int],
     sets: Mapping[str, tuple[Sequence[str], Sequence[int]]],
-    costs: Path | None,
+    costs: Mapping[str, str],
     watch: Watch,
 ) -> list[TeamSet]:
     """Return what players play.
@@ -54,7 +54,7 @@ def team_sets(
         settings: Who plays with what.
         sizes: Of the teams.
         sets: Names of episodes and seeds of each, by the name of their set.
-        costs: A file of learned costs for teams that show them; None: they learn them.
+        costs: The setting that says what options cost, for teams that show it; empty: they learn it.
         watch: Receives the progress.
 
     Raises:
@@ -73,13 +73,12 @@ def team_sets(
         top_p=settings.top_p,
     )
     vary = [(TEAM, [float(size) for size in sizes])]
-    given = {"utility": str(costs)} if costs else {}
     found = []
     for label, (names, seeds) in sets.items():
 
         def load(options: Mapping[str, object], names: Sequence[str] = names) -> TeamWorld:
             return HouseholdTeams(
-                TeamRequest(worlds=names, options={**given, **options}, published=settings.published), compared=True
+                TeamRequest(worlds=names, options={**costs, **options}, published=settings.published), compared=True
             )
 
         some = variants_of_table(settings, load, rules, settings.temperature, watch, vary)

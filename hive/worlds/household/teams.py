@@ -19,6 +19,7 @@ from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.named import expanded, find_episode
 from hive.worlds.household.results import HouseholdResults
 from hive.worlds.household.speaker import answer
+from hive.worlds.household.utility.own import own_costs
 
 if TYPE_CHECKING:
     from hive.worlds.household.utility.regression import TextUtility
@@ -51,7 +52,8 @@ class HouseholdTeams(AnyTeam):
 
         Args:
             request: Episodes, with or without `household/`, or words of `named.GROUPS`. Settings are `team`, the number
-                of agents; `utility`, a file of learned costs or `exact`; `tips`, the list with which teams begin;
+                of agents; `utility`, a file of learned costs or `exact`; `costs`, a function of one's own as
+                `module:function` in place of learned costs; `tips`, the list with which teams begin;
                 `carry`, whether a team begins each episode with the list with which it ended the one before; and
                 `detection`, the chance that an agent detects a thing that it sees in a tick.
             compared: Whether several frameworks stand side by side: a setting concerns those that can use it.
@@ -59,7 +61,7 @@ class HouseholdTeams(AnyTeam):
         Raises:
             UserError: There is no such episode, they do not go together, or a setting is wrong.
         """
-        given = request.settings(("team", "utility", "tips", "carry", "detection"), self.noun)
+        given = request.settings(("team", "utility", "costs", "tips", "carry", "detection"), self.noun)
         self.agents = given.get("team", 2)
         if not 1 <= self.agents <= AGENTS or self.agents != int(self.agents):
             raise UserError(f"a team has 1 to {AGENTS} agents, not {self.agents}")
@@ -70,6 +72,9 @@ class HouseholdTeams(AnyTeam):
             raise UserError(f"the setting `detection` is above 0 and at most 1, not {self._detection}")
         self.episodes = [find_episode(name) for name in expanded(request.worlds)]
         self._check()
+        self._costs = own_costs(str(given["costs"])) if "costs" in given else None
+        if self._costs and self._utility:
+            raise UserError("the settings `utility` and `costs` contradict each other\n  = help: leave one out")
         if self._utility not in (None, EXACT):
             from hive.worlds.household.utility.regression import load
 
@@ -82,6 +87,7 @@ class HouseholdTeams(AnyTeam):
             "team": self.agents,
             "utility": None if self._utility is None else str(self._utility),
             "tips": [self._tips, self._carry],
+            **({"costs": self._costs.name} if self._costs else {}),
             **({"detection": self._detection} if self._detection < 1 else {}),
         }
 
@@ -97,9 +103,10 @@ class HouseholdTeams(AnyTeam):
         """
         if self._compared:
             return
-        if self._utility and cast.framework not in COSTED:
+        if (self._utility or self._costs) and cast.framework not in COSTED:
+            setting = "utility" if self._utility else "costs"
             raise UserError(
-                f"the setting `utility` cannot be used here: `{cast.framework}` shows no learned costs\n"
+                f"the setting `{setting}` cannot be used here: `{cast.framework}` shows no learned costs\n"
                 f"  = help: leave it out, or play {listing(COSTED, 'or')}"
             )
         if (self._tips or self._carry) and cast.framework not in LISTED:
@@ -163,6 +170,8 @@ class HouseholdTeams(AnyTeam):
 
         if framework not in COSTED or self._utility == EXACT:
             return None
+        if self._costs:
+            return self._costs.ticks
         if self._utility is not None:
             return load(Path(self._utility)).ticks
         if not kept.exists():
