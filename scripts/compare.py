@@ -50,7 +50,10 @@ LEVELS = (
     *("rescue_known_small", "rescue_search", "suppress_extinguish", "suppress_contain", "suppress_locate"),
 )
 FRAMEWORKS = ("camon", "coela", "embodied", "hmas2", "plans", "nothing")
-HOUSEHOLD_TEAMS = ("liet", "liet_blind", "liet_fixed", "liet_kept", "coela", "proagent", "roco", "roco_paid")
+HOUSEHOLD_TEAMS = (
+    *("liet", "liet_blind", "liet_fixed", "liet_report", "liet_kept"),
+    *("coela", "proagent", "roco", "roco_paid"),
+)
 
 
 def commands() -> Iterator[tuple[str, bool]]:
@@ -79,7 +82,7 @@ def commands() -> Iterator[tuple[str, bool]]:
     yield "rescue optimum all --json", False
     yield "rescue table --generated 200 --json", False
     for team in HOUSEHOLD_TEAMS:
-        costs = " --utility exact" if team in ("liet", "liet_fixed", "liet_kept") else ""
+        costs = " --utility exact" if team in ("liet", "liet_fixed", "liet_report", "liet_kept") else ""
         yield f"household play cwah_0 cwah_16 --agents {team}{costs} --out OUT --json", team == "liet"
     yield "household play tdw_2_0_rare_food --agents liet --utility exact --out OUT --json", False
     yield "sweep coordinate --plans coordinate coordinate_bad --units 40 --seeds 3 --out OUT --json", False

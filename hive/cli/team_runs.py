@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from hive.players.teams.rules import TeamRules
     from hive.players.varied import Variant, VariedRun
 
+_MOST_VARIANTS = 64  # worlds of one run with varied settings
+
 More = Callable[["TeamRun"], dict[str, "Content"]]
 """Returns further files of a run folder."""
 
@@ -36,6 +39,26 @@ def team_settings(numbers: Sequence[tuple[str, object]], fire_rules: str | None)
     if len(found) < len(numbers):
         raise UserError("a setting is given twice with --set\n  = help: set each setting once")
     return found if fire_rules is None else found | {"rules": fire_rules}
+
+
+def variants_of(
+    vary: Sequence[tuple[str, Sequence[float | str]]], options: Mapping[str, object]
+) -> list[dict[str, float | str]]:
+    """Return every combination of the values of `--vary`; empty where nothing is varied.
+
+    Raises:
+        UserError: A setting or a value is given twice, or there are too many combinations.
+    """
+    names = [name for name, _ in vary]
+    for name, values in vary:
+        if name in options or names.count(name) > 1:
+            raise UserError(f"the setting `{name}` is given twice: write --vary {name}=A,B once, without --set")
+        if len(set(values)) < len(values):
+            raise UserError(f"--vary {name} names a value twice\n  = help: name each value once")
+    found = [dict(zip(names, some, strict=True)) for some in product(*(values for _, values in vary))] if vary else []
+    if len(found) > _MOST_VARIANTS:
+        raise UserError(f"--vary makes {len(found)} worlds, and a run has at most {_MOST_VARIANTS}")
+    return found
 
 
 def players_of(

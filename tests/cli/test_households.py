@@ -11,6 +11,7 @@ import jax
 import numpy as np
 import pytest
 
+from hive.players.running import play_team_run
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.options import OptionKind
 from hive.worlds.household.planner.following import Planner
@@ -174,3 +175,45 @@ def test_plays_that_were_kept_are_those_that_are_played(
         assert hive(*words, "--out", "again").code == 130
     assert hive(*words, "--out", "again").code == 0
     assert contents(tmp_path / "again") == contents(tmp_path / "whole")
+
+
+TEAMS = ("household", "table", "own", "--player", "team:coela", "--player", "team:proagent", "--agents", "1", "2")
+
+
+@pytest.mark.long
+def test_teams_of_a_table_are_paired_and_resume(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line is paired with the first team of its size and with its own smallest team; nothing is played again."""
+    words = (*TEAMS, "--generated", "2", "--seeds", "0")
+    played = list[str]()
+
+    def play(world: Any, *rest: Any, **more: Any) -> Any:
+        if len(played) == 1:
+            raise KeyboardInterrupt
+        played.append(more["varied"])
+        return play_team_run(world, *rest, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("hive.players.varied.play_team_run", play)
+        assert hive(*words, "--out", "mine").code == 130
+    found = json.loads(hive(*words, "--out", "mine", "--json").out)
+    whole = json.loads(hive(*words, "--out", "whole", "--json").out)
+    assert found == whole and not (tmp_path / "mine.progress").exists()
+    rows = {(row["policy"], row["agents"]): row["generated"] for row in found["rows"]}
+    assert len(rows) == 2 + 4 and rows["coela", 1]["messages"] == 0
+    pairs = {(each["policy"], each["agents"], each["less"], each["less_agents"]): each for each in found["differences"]}
+    first, each = rows["coela", 2], rows["own", 2]
+    gap = np.mean(np.subtract(each["each"], first["each"]))
+    assert pairs["own", 2, "coela", 2]["generated"]["mean"] == pytest.approx(gap)
+    assert ("coela", 2, "coela", 1) in pairs
+    assert (tmp_path / "mine" / "differences.csv").read_text().startswith("policy,agents,less,less_agents,")
+
+
+def test_sizes_of_teams_are_those_of_the_option(hive: Hive) -> None:
+    ran = hive("household", "table", "--player", "team:coela", "--vary", "team=2,3")
+    assert ran.code == 2 and "the setting `team` cannot be used here" in ran.err
+    ran = hive("household", "table", "--set", "detection=0.5")
+    assert ran.code == 2 and "no further player is named" in ran.err
+    ran = hive("household", "table", "--seeds", "0")
+    assert ran.code == 2 and "add `--generated N`" in ran.err
+    ran = hive("household", "table", "--player", "team:coela", "--set", "detection=2")
+    assert ran.code == 2 and "`detection` is above 0 and at most 1, not 2" in ran.err

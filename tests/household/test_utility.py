@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import jax
@@ -10,9 +11,10 @@ import pytest
 
 from dsl import UserError
 from hive.worlds.household.options import OptionKind
-from hive.worlds.household.utility.errors import LEARNED, LINE, MEAN, errors
+from hive.worlds.household.utility.errors import LEARNED, LINE, MEAN, Error, errors, gain
 from hive.worlds.household.utility.exploring import Pairs, split
 from hive.worlds.household.utility.features import BUCKETS, PADDING, WORDS, features
+from hive.worlds.household.utility.own import own_costs
 from hive.worlds.household.utility.regression import TextSettings, TextUtility, learn, load, save
 
 HERE = "I am in the <kitchen> (2), next to <fridge> (14). I hold nothing."
@@ -119,3 +121,38 @@ def test_too_little_cannot_be_learned_from() -> None:
         learn(invented(1, 0), jax.random.key(0))
     with pytest.raises(UserError, match="`epochs` is 0"):
         TextSettings(epochs=0)
+
+
+def test_costs_of_ones_own_are_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_costs.py").write_text(
+        "def words(observations, options): return [len(option.split()) for option in options]\n"
+        "def one(observations, options): return [1.0]\n"
+        "def nan(observations, options): return [float('nan')] * len(options)\n"
+        "def broken(observations, options): return options['no']\n"
+        "number = 3\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    texts = [HERE, HERE], ["go check <fridge> (14)", "wait"]
+    assert own_costs("my_costs:words").ticks(*texts).tolist() == [4, 1]
+    for name, message in {
+        "my_costs": "names no function",
+        "no_module_of_mine:words": "the module `no_module_of_mine` of the costs does not import: ModuleNotFoundError",
+        "my_costs:none": "the module `my_costs` has no function `none`",
+        "my_costs:number": "the module `my_costs` has no function `number`",
+        "my_costs:one": r"returned numbers of shape \(1,\) for 2 options",
+        "my_costs:nan": "returned nan for `go check <fridge>",
+        "my_costs:broken": "the costs of my_costs:broken failed: TypeError",
+    }.items():
+        with pytest.raises(UserError, match=message):
+            own_costs(name).ticks(*texts)
+
+
+def test_intervals_of_errors_count_episodes() -> None:
+    """Copies of the options of an episode add nothing, and the gain of an estimate over itself is nothing."""
+    gaps, homes = np.array([1.0, -3.0, 2.0, 0.0]), np.array([0, 0, 4, 4])
+    once, twice = Error(gaps, homes), Error(np.tile(gaps, 2), np.tile(homes, 2))
+    assert once.absolute == once.mean.value == 1.5 and once.mean.count == 2
+    assert once.mean.margin == pytest.approx(twice.mean.margin)
+    assert (gain(once, once).value, gain(once, once).margin) == (0, 0)
+    assert gain(Error(2 * gaps, homes), once).value == 1.5

@@ -208,12 +208,14 @@ def test_the_shared_list_has_at_most_a_hundred_words_and_an_empty_one_changes_no
     assert "its list has 130 words; the first 100 are kept" in logs and "its list is empty" in logs
 
 
-@pytest.mark.parametrize(("framework", "asked"), [("liet_kept", True), ("liet_fixed", False), ("coela", True)])
-def test_other_frameworks_do_not_reflect_and_a_fixed_form_is_not_drafted(framework: str, asked: bool) -> None:
+@pytest.mark.parametrize(
+    ("framework", "asked"), [("liet_kept", True), ("liet_fixed", True), ("liet_report", False), ("coela", True)]
+)
+def test_other_frameworks_do_not_reflect_and_a_report_is_not_drafted(framework: str, asked: bool) -> None:
     answers: dict[str, Answer] = {"draft": "<message>hi</message>"}
     episode, speaker, toy = played(framework, answers, ProposalToy(2, tips="old"), steps=3)
     assert not speaker.of(LIST) and episode.team.tips == "old" and bool(speaker.of(DRAFT)) == asked
-    if framework == "liet_fixed":
+    if framework == "liet_report":
         assert began(toy, 0)[0] == "send message: I am at (0, 1)."
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
@@ -13,7 +12,7 @@ from hive.cli.games.run_settings import Run
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import OF_PLANS, folder_stem
-from hive.cli.team_runs import clients_of, play_and_keep, players_of, team_settings
+from hive.cli.team_runs import clients_of, play_and_keep, players_of, team_settings, variants_of
 from hive.kit.contract import PUBLISHED, CommandedWorld, Kind, Request, TeamRequest
 from hive.players.occasions import PLANS
 from hive.players.teams.rules import Quirks, TeamRules
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 PLAN, COMMANDER = "plan", "commander"
 """Players of worlds that plans command; `plan:FILE` and `commander:NAME` are `--plan` and `--commander`."""
 
-_MOST_VARIANTS = 64  # worlds of one run with varied settings
 _POLICIES = ("policy", "random", "stand")
 _OF_TEAMS = ("direct_perception", "direct_execution", "quirks", "prompts")  # fields of options, here and below
 _OF_WRITER = ("period", "events", "plans", "grammar")  # of a commander that writes plans
@@ -200,26 +198,6 @@ def _rules(settings: Run, base: TeamRules) -> TeamRules:
         top_p=settings.top_p,
         max_tokens=settings.max_tokens,
     )
-
-
-def variants_of(
-    vary: Sequence[tuple[str, Sequence[float | str]]], options: Mapping[str, object]
-) -> list[dict[str, float | str]]:
-    """Return every combination of the values of `--vary`; empty where nothing is varied.
-
-    Raises:
-        UserError: A setting or a value is given twice, or there are too many combinations.
-    """
-    names = [name for name, _ in vary]
-    for name, values in vary:
-        if name in options or names.count(name) > 1:
-            raise UserError(f"the setting `{name}` is given twice: write --vary {name}=A,B once, without --set")
-        if len(set(values)) < len(values):
-            raise UserError(f"--vary {name} names a value twice\n  = help: name each value once")
-    found = [dict(zip(names, some, strict=True)) for some in product(*(values for _, values in vary))] if vary else []
-    if len(found) > _MOST_VARIANTS:
-        raise UserError(f"--vary makes {len(found)} worlds, and a run has at most {_MOST_VARIANTS}")
-    return found
 
 
 def _refuse_settings(settings: Run, names: Sequence[str], asks: bool) -> None:

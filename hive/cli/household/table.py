@@ -4,60 +4,33 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dsl import UserError
-from dsl.wording import listing, plural
+from dsl.wording import listing
 from hive.cli.command import Command, argument, option
-from hive.cli.options import Cache, JsonOnly, ResumedFolder
+from hive.cli.household.table_text import MEASURES, table_object, table_text
+from hive.cli.options import Cache, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
-from hive.cli.values import games, index
+from hive.cli.table_players import TablePlayers
+from hive.cli.values import index
 from hive.kit.contract import Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.places import read_bytes
 from hive.worlds.household.policies.names import ABOUT
 
 if TYPE_CHECKING:
+    from hive.cli.household.table_players import TeamSet
     from hive.cli.household.trials import TableLine
     from hive.worlds.household.episode import HouseholdEpisode
     from hive.worlds.household.policies.roster import LearnedCosts, PolicyRow
-    from hive.worlds.household.policies.trials import PolicyTrial
 
 FIRST_GENERATED = 20_000
 """Seed of the first generated episode; learned costs come from seeds below 10,000."""
-
-PUBLISHED = {
-    "LIET": "40.3 (GPT-4o), 50.4 (LLaMA 3.1-70B)",
-    "LIET without the utility": "52.7 (GPT-4o)",
-    "LIET with guessed costs": "57.6 (GPT-4o)",
-    "LIET without evolving": "49.3 (GPT-4o)",
-    "CoELA": "48.4, 58.8",
-    "ProAgent": "61.0, 64.4",
-    "RoCo": "64.7, 73.9",
-    "MHP": "75",
-    "LIET, three and four agents": "34.9, 33.1 (GPT-4o)",
-}
-"""Mean steps of the paper's tables 1, 3 and 4, symbolic observation, on the ten episodes of the real simulator."""
-
-PUBLISHED_RATES = {
-    "LIET": "87.1, 80.4",
-    "CoELA": "84.6, 80.0",
-    "ProAgent": "82.0, 79.6",
-    "RoCo": "85.8, 80.4",
-    "RHP": "75",
-}
-"""Transport rates in percent of the paper's table 2, with oracle perception."""
-
-_WHAT = {"housework": "steps", "transport": "transport rate, %"}
-
-WARNING = (
-    "The published values come from other simulators and from language models: orders of methods may be compared,"
-    " numbers may not."
-)
 
 
 def _policies(begun: str) -> list[str]:
@@ -66,13 +39,13 @@ def _policies(begun: str) -> list[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compare(ResumedFolder, JsonOnly, Cache):
+class Compare(TablePlayers, JsonOnly, Cache):
     """Settings of `hive household table`."""
 
     policies: Annotated[
         tuple[str, ...],
         argument(
-            "policies of the table, such as shared own; default: all of them",
+            "policies of the table, such as shared own; default: all of them, or none with players",
             "POLICY",
             complete=_policies,
         ),
@@ -81,27 +54,42 @@ class Compare(ResumedFolder, JsonOnly, Cache):
     agents: Annotated[
         tuple[int, ...], option("sizes of the team, 1 to 4; default: 2", "N", read=index, several=True)
     ] = (2,)
-    seeds: Annotated[int, option("plays of each published episode; default: 5", "S", read=games)] = 5
+    seeds: Annotated[int, option("plays of each published episode, 0 for none; default: 5", "S", read=index)] = 5
     generated: Annotated[int, option("play N generated episodes too, each once; default: 0", "N", read=index)] = 0
     utility: Annotated[
         Path | None,
         option(
-            "costs for the rows `learned`, written by `hive household utility --out`; default: learn them first", "FILE"
+            "costs for the rows `learned`, and for players that show costs, written by `hive household utility --out`; "
+            "default: learn them first",
+            "FILE",
+        ),
+    ] = None
+    costs: Annotated[
+        str | None,
+        option(
+            "a Python function of your own in place of learned costs, of texts of observations and options",
+            "MODULE:FUNCTION",
         ),
     ] = None
     out: Annotated[
         Path | None,
         option(
-            "save the table as table.txt, table.json and table.png in this folder; an interrupted run resumes", "DIR"
+            "save the table as table.txt, table.json and table.png in this folder; an interrupted run resumes; default "
+            "with players: runs/household-table",
+            "DIR",
         ),
     ] = None
 
     def __post_init__(self) -> None:
-        """Check the sizes of teams.
+        """Check the sizes of teams, and that something is played.
 
         Raises:
-            UserError: One is out of range.
+            UserError: One is out of range, nothing is played, or an option has no effect.
         """
+        super().__post_init__()
+        self.check_players()
+        if not (self.seeds or self.generated):
+            raise UserError("--seeds 0 leaves the published episodes out\n  = help: add `--generated N`")
         wrong = [size for size in self.agents if not 1 <= size <= 4]
         if wrong:
             raise UserError(f"a team has 1 to 4 agents, not {wrong[0]}")
@@ -111,7 +99,7 @@ class Compare(ResumedFolder, JsonOnly, Cache):
         """The kind of episodes."""
         return "transport" if self.transport else "housework"
 
-    def identity(self, policies: Iterable[str]) -> dict[str, Any]:
+    def identity(self, policies: Iterable[str], teams: Sequence[TeamSet]) -> dict[str, Any]:
         """Return what decides the results, in plain values."""
         return {
             "rules": self.rules,
@@ -120,13 +108,15 @@ class Compare(ResumedFolder, JsonOnly, Cache):
             "seeds": self.seeds,
             "generated": self.generated,
             "utility": hashlib.sha256(read_bytes(self.utility)).hexdigest() if self.utility else None,
+            **({"costs": self.costs} if self.costs else {}),
+            **({"players": {each.label: each.identity() for each in teams}} if teams else {}),
         }
 
 
 def _run(settings: Compare) -> int:
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.finishing import check_results, finish_run
-    from hive.kit.keep.runfolder import Content
+    from hive.kit.keep.finishing import check_results, finish_run, is_finished
+    from hive.kit.keep.runfolder import EXCHANGES, Content, free_folder
     from hive.worlds.household.policies.roster import POLICY_ROWS, find_row
 
     rules = settings.rules
@@ -135,21 +125,23 @@ def _run(settings: Compare) -> int:
     if unfit:
         fit = listing([name for name, row in POLICY_ROWS.items() if rules in row.rules], "and")
         raise UserError(f"the policy `{unfit[0]}` does not play {rules}\n  = help: policies of {rules} are {fit}")
-    rows = named or {name: row for name, row in POLICY_ROWS.items() if rules in row.rules}
+    rows = named or {name: row for name, row in POLICY_ROWS.items() if rules in row.rules and not settings.plays}
     settings.use_cache()
+    if settings.plays and not settings.out:
+        settings = replace(settings, out=free_folder("household-table", settings.overwrite, is_finished))
     if settings.out:
         check_results(settings.out, settings.overwrite, settings.restart)
     with watching(quiet=settings.json) as watch:
-        results = _play(settings, rows, watch)
-        text = _text(rules, results)
+        results, exchanges = _play(settings, rows, watch)
+        text = table_text(rules, results)
         if settings.json:
-            print_json(_object(rules, results))
+            print_json(table_object(rules, results))
         else:
             watch.say("\n" + text)
     if settings.out:
         from hive.experiments.plots.household_means import save_means
 
-        found = _object(rules, results)
+        found = table_object(rules, results)
         files: dict[str, Content] = {
             **config_file(
                 settings.line,
@@ -162,32 +154,54 @@ def _run(settings: Compare) -> int:
             "table.txt": text + "\n",
             "table.json": pretty(found),
             "table.csv": csv_text(found["rows"]),
-            "table.png": partial(save_means, found["rows"], _WHAT[rules]),
+            "table.png": partial(save_means, found["rows"], MEASURES[rules]),
+            **({EXCHANGES: exchanges} if settings.plays else {}),
         }
+        if "differences" in found:
+            files["differences.csv"] = csv_text(found["differences"])
         finish_run(settings.out, files, settings.overwrite)
         tell(f"wrote {settings.out}: {', '.join(files)}")
     return 0
 
 
-def _play(settings: Compare, rows: dict[str, PolicyRow], watch: Watch) -> list[TableLine]:
-    """Play what is not kept yet; return the lines of the table."""
+def _play(settings: Compare, rows: dict[str, PolicyRow], watch: Watch) -> tuple[list[TableLine], str]:
+    """Play what is not kept yet; return the lines of the table, and what was asked and answered."""
+    from hive.cli.household.table_players import play_sets, shows_costs, team_sets
     from hive.cli.household.trials import measure, resume
+    from hive.worlds.household.utility.own import own_costs
+
+    if settings.costs:
+        own_costs(settings.costs)  # raises before anything is played
 
     learns = any(name.startswith(("learned", "kinds")) for name in rows)
-    if settings.utility and not learns:
+    teams = team_sets(settings, settings.agents, _names(settings), _of_costs(settings), watch) if settings.plays else []
+    if (settings.utility or settings.costs) and not learns and not shows_costs(teams):
+        flag = "--utility" if settings.utility else "--costs"
         raise UserError(
-            "--utility has no effect here: no policy of the table has learned costs\n"
+            f"{flag} has no effect here: no policy of the table has learned costs\n"
             "  = help: leave it out, or name a policy such as `learned-shared`"
         )
     given = _given_costs(settings.utility) if settings.utility else None
-    kept = resume(settings.out, settings.identity(rows), settings.restart)
+    kept = resume(settings.out, settings.identity(rows, teams), settings.restart)
     try:
         costs = given or (_learned_costs(kept.folder, watch) if learns else None)
-        return measure(rows, settings.agents, settings.seeds, _episodes(settings), costs, kept, watch)
+        if costs and settings.costs:
+            costs = replace(costs, estimator=own_costs(settings.costs))
+        sets = _episodes(settings) if rows else {}
+        lines = measure(rows, settings.agents, settings.seeds, sets, costs, kept, watch)
+        played, exchanges = play_sets(teams, kept.folder, settings.concurrent, watch) if kept.folder else ([], "")
+        return lines + played, exchanges
     except (UserError, KeyboardInterrupt):
         if kept.folder:
             tell(f"what was played so far is kept in {kept.folder}; the same command resumes from there")
         raise
+
+
+def _of_costs(settings: Compare) -> dict[str, str]:
+    """Return the setting of teams that says what options cost."""
+    if settings.utility and not settings.costs:
+        return {"utility": str(settings.utility)}
+    return {"costs": settings.costs} if settings.costs else {}
 
 
 def _given_costs(path: Path) -> LearnedCosts:
@@ -214,91 +228,44 @@ def _learned_costs(progress: Path | None, watch: Watch) -> LearnedCosts:
     return _given_costs(progress / UTILITY)
 
 
-def _episodes(settings: Compare) -> dict[str, list[HouseholdEpisode]]:
-    from hive.worlds.household.episode import episode, episodes, transports
-    from hive.worlds.household.generator import generate
-    from hive.worlds.household.houses import generate_transport
+def _names(settings: Compare) -> dict[str, tuple[list[str], range]]:
+    """Return the names of the episodes of each set, and their seeds."""
+    from hive.worlds.household.episode import episodes, transports
+    from hive.worlds.household.generator import GENERATED_PREFIX
+    from hive.worlds.household.houses import TRANSPORT_PREFIX
 
-    names = transports() if settings.transport else episodes()
-    sets = {"published": [episode(name) for name in names]}
+    sets = {}
+    if settings.seeds:
+        sets["published"] = [*(transports() if settings.transport else episodes())], range(settings.seeds)
     if settings.generated:
-        make = generate_transport if settings.transport else generate
-        sets["generated"] = [make(FIRST_GENERATED + number) for number in range(settings.generated)]
+        prefix = TRANSPORT_PREFIX if settings.transport else GENERATED_PREFIX
+        numbers = range(FIRST_GENERATED, FIRST_GENERATED + settings.generated)
+        sets["generated"] = [f"{prefix}{number}" for number in numbers], range(1)
     return sets
 
 
-def _text(rules: str, results: Sequence[TableLine]) -> str:
-    from dsl.wording import columns
+def _episodes(settings: Compare) -> dict[str, list[HouseholdEpisode]]:
+    from hive.worlds.household.named import find_episode
 
-    labels = [*results[0].trials]
-    rate = rules == "transport"
-    what = _WHAT[rules]
-    head = ["policy", "agents"]
-    for label in labels:
-        counted = f"{len(results[0].trials[label].ticks)} {label}"
-        head += [f"{counted}: {what}", *(["ticks"] if rate else []), "not finished"]
-    lines = [[*head, "what it is"]]
-    for line in results:
-        cells = [line.name, str(line.agents)]
-        for trial in line.trials.values():
-            unfinished = f"{trial.unfinished} of {trial.ticks.size}"
-            cells += [*([str(trial.rate)] if rate else []), str(trial.mean), unfinished]
-        lines.append([*cells, ABOUT[line.name]])
-    notes = ["± half of the 95% interval of the mean over episodes. An episode that is not finished counts its limit."]
-    for line in results:
-        for label, mean in line.least.items():
-            notes.append(
-                f"planner, {plural(line.agents, 'agent')}, {label}: {mean.value:.1f} steps in the mean if all "
-                "containers were open; the search found no straight tours that need fewer"
-            )
-    published = PUBLISHED_RATES if rate else PUBLISHED
-    listed = "\n".join(f"  {name}: {value}" for name, value in published.items())
-    told = "\n".join(notes)
-    return f"{columns(lines, left=(0, len(head)))}\n\n{told}\n\npublished {what}:\n{listed}\n{WARNING}"
-
-
-def _object(rules: str, results: Sequence[TableLine]) -> dict[str, Any]:
-    return {
-        "rules": rules,
-        "rows": [
-            {
-                "policy": line.name,
-                "agents": line.agents,
-                **{label: _figures(rules, trial) for label, trial in line.trials.items()},
-                **({"least": {label: mean.value for label, mean in line.least.items()}} if line.least else {}),
-            }
-            for line in results
-        ],
-        "published": PUBLISHED_RATES if rules == "transport" else PUBLISHED,
-        "warning": WARNING,
-    }
-
-
-def _figures(rules: str, trial: PolicyTrial) -> dict[str, Any]:
-    mean = trial.rate if rules == "transport" else trial.mean
-    return {
-        "mean": mean.value,
-        "margin": mean.margin if mean.count > 1 else None,
-        "episodes": mean.count,
-        "plays": trial.ticks.size,
-        "unfinished": trial.unfinished,
-        "ticks": trial.mean.value,
-        "each": (trial.share if rules == "transport" else trial.ticks).mean(1).tolist(),
-    }
+    return {label: [find_episode(name) for name in names] for label, (names, _) in _names(settings).items()}
 
 
 COMMAND = Command(
     settings=Compare,
     run=_run,
-    about="Play policies that ask no model on published and generated episodes; print means and intervals.",
+    about="Play policies that ask no model, and teams of agents, on published and generated episodes; print means,\n"
+    "intervals and paired differences.",
     examples=(
         "hive household table                               all policies on the ten published episodes",
         "hive household table shared own --generated 200    two of them, and 200 generated episodes",
         "hive household table shared --agents 1 2 3 4       sizes of the team",
         "hive household table --transport                   transport rates on the 24 transport episodes",
+        "hive household table --player team:liet --player team:coela --agents 2 3 --generated 200 --seeds 0",
     ),
     notes="\n".join(["policies:", *(f"  {name:<17} {about}" for name, about in ABOUT.items())])
-    + "\n\nWith --out the finished plays of each policy, and learned costs, are saved in DIR.progress, and the same"
+    + "\n\nPaired differences are means over the same episodes with half of their 95% interval: each line less the"
+    "\nfirst one of its size, of players if there are any, and less its own smallest team."
+    "\n\nWith --out the finished plays of each policy, and learned costs, are saved in DIR.progress, and the same"
     "\ncommand resumes from there. At the end that folder is removed and DIR is written atomically."
     "\n\nRules of the policies: docs/rules/household.md 11. `planner`, `subgoals`, `learned` and `kinds` play"
     "\nhousework alone, `rules` transport alone.",

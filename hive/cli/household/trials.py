@@ -17,7 +17,8 @@ from hive.kit.keep.packing import read_npz, write_npz
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.planner.following import Planner
 from hive.worlds.household.policies.figures import Mean, mean_of
-from hive.worlds.household.policies.trials import PolicyTrial, try_out
+from hive.worlds.household.policies.names import ABOUT
+from hive.worlds.household.policies.trials import PolicyTrial, Trial, try_out
 
 if TYPE_CHECKING:
     from hive.worlds.household.policies.roster import LearnedCosts, PolicyRow
@@ -34,14 +35,15 @@ _TRIAL = {  # E episodes, S seeds, K kinds of options, P plans; P is 0 for all p
 
 @dataclass(frozen=True)
 class TableLine:
-    """A line of the table: a policy, the size of its team, and its plays of each set of episodes.
+    """A line of the table: a policy or a player, the size of its team, and its plays of each set of episodes.
 
     `least` is of the planner alone: for each set, a mean that no team of straight tours falls below.
     """
 
     name: str
     agents: int
-    trials: dict[str, PolicyTrial]
+    about: str
+    trials: Mapping[str, Trial]
     least: dict[str, Mean]
 
 
@@ -111,12 +113,12 @@ def measure(
         watch: Receives the progress.
     """
     done, number, found = len(kept.parts), 0, list[TableLine]()
-    if done:
+    if done and rows:
         tell(f"resuming after {done} of {plural(len(rows) * len(sizes) * len(sets), 'part')} from {kept.folder}")
     for name, row in rows.items():
         for agents in sizes:
             policy = row.make(costs)  # type: ignore[arg-type]
-            line = TableLine(name, agents, {}, {})
+            trials, least_of = dict[str, Trial](), dict[str, Mean]()
             for label, episodes in sets.items():
                 if number >= done:
                     plays = range(1 if label == "generated" else seeds)
@@ -126,11 +128,11 @@ def measure(
                     least = [planner.plan(each, agents).least for each in episodes] if planner else []
                     kept.add(Part(trial, np.array(least, int)))
                 part = kept.parts[number]
-                line.trials[label] = part.trial
+                trials[label] = part.trial
                 if part.least.size:
-                    line.least[label] = mean_of(part.least)
+                    least_of[label] = mean_of(part.least)
                 number += 1
-            found.append(line)
+            found.append(TableLine(name, agents, ABOUT[name], trials, least_of))
     return found
 
 

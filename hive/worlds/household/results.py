@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
+
+import numpy as np
+from jaxtyping import Int
 
 from dsl.wording import columns
 from hive.kit.contract import TeamGame
 from hive.kit.unplanned import Unscored
 from hive.worlds.household.agents.agent_env import HouseAgentEnv
 from hive.worlds.household.policies.figures import Mean, mean_of
+from hive.worlds.household.policies.trials import Trial
 
 
 class HouseholdResults(Unscored):
@@ -74,14 +79,50 @@ def steps_of(games: Sequence[TeamGame]) -> Mean:
     """Return the mean steps; the plays of an episode are averaged first, and an unfinished one counts the limit."""
     by_episode: dict[str, list[int]] = {}
     for game in games:
-        steps = game.facts["ticks"] if game.facts["finished"] else game.facts["limit"]
-        by_episode.setdefault(_episode(game), []).append(steps)
+        by_episode.setdefault(_episode(game), []).append(_steps(game))
     return mean_of([sum(each) / len(each) for each in by_episode.values()])
 
 
 def placed(games: Sequence[TeamGame]) -> float:
     """Return the share of the wanted objects that are where they are wanted, the transport rate."""
     return sum(game.facts["placed"] / game.facts["wanted"] for game in games) / len(games)
+
+
+@dataclass(frozen=True, eq=False)
+class TeamTrial(Trial):
+    """How a team of agents did on some episodes; see `Trial`.
+
+    Attributes:
+        messages: `[E, S]` messages that were sent.
+        calls: `[E, S]` requests to who answers.
+    """
+
+    messages: Int[np.ndarray, "e s"]
+    calls: Int[np.ndarray, "e s"]
+
+
+def trial_of(games: Sequence[TeamGame]) -> TeamTrial:
+    """Return the plays of one player, each episode with the same seeds, in the order of the episodes and seeds."""
+    episodes = list(dict.fromkeys(_episode(game) for game in games))
+    seeds = sorted({game.env.seed for game in games})
+    rows = {(_episode(game), game.env.seed): game for game in games}
+    grid = [[rows[name, seed] for seed in seeds] for name in episodes]
+
+    def table(value: Callable[[TeamGame], float]) -> np.ndarray:
+        return np.array([[value(game) for game in row] for row in grid])
+
+    return TeamTrial(
+        ticks=table(_steps),
+        finished=table(lambda game: bool(game.facts["finished"])),
+        share=table(lambda game: game.facts["placed"] / game.facts["wanted"]),
+        messages=table(lambda game: game.messages),
+        calls=table(lambda game: game.transcript.calls),
+    )
+
+
+def _steps(game: TeamGame) -> int:
+    steps: int = game.facts["ticks"] if game.facts["finished"] else game.facts["limit"]
+    return steps
 
 
 def _env(game: TeamGame) -> HouseAgentEnv:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import listing, plural
@@ -18,11 +19,15 @@ from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.named import expanded, find_episode
 from hive.worlds.household.results import HouseholdResults
 from hive.worlds.household.speaker import answer
+from hive.worlds.household.utility.own import own_costs
+
+if TYPE_CHECKING:
+    from hive.worlds.household.utility.regression import TextUtility
 
 SPEAKER = "speaker"
 EXACT = "exact"
 UTILITY = "utility.npz"  # learned costs of options
-COSTED = ("liet", "liet_fixed", "liet_kept")
+COSTED = ("liet", "liet_fixed", "liet_report", "liet_kept")
 """Frameworks that show learned costs."""
 
 LISTED = ("liet", "liet_blind", "liet_guessed", "liet_kept")
@@ -42,25 +47,34 @@ class HouseholdTeams(AnyTeam):
     noun, acting = "household", "proposals"
     players: Mapping[str, str] = {SPEAKER: "a scripted team that reads the prompts and follows rules"}
 
-    def __init__(self, request: TeamRequest) -> None:
+    def __init__(self, request: TeamRequest, compared: bool = False) -> None:
         """Load the episodes.
 
         Args:
             request: Episodes, with or without `household/`, or words of `named.GROUPS`. Settings are `team`, the number
-                of agents; `utility`, a file of learned costs or `exact`; `tips`, the list with which teams begin; and
-                `carry`, whether a team begins each episode with the list with which it ended the one before.
+                of agents; `utility`, a file of learned costs or `exact`; `costs`, a function of one's own as
+                `module:function` in place of learned costs; `tips`, the list with which teams begin;
+                `carry`, whether a team begins each episode with the list with which it ended the one before; and
+                `detection`, the chance that an agent detects a thing that it sees in a tick.
+            compared: Whether several frameworks stand side by side: a setting concerns those that can use it.
 
         Raises:
             UserError: There is no such episode, they do not go together, or a setting is wrong.
         """
-        given = request.settings(("team", "utility", "tips", "carry"), self.noun)
+        given = request.settings(("team", "utility", "costs", "tips", "carry", "detection"), self.noun)
         self.agents = given.get("team", 2)
         if not 1 <= self.agents <= AGENTS or self.agents != int(self.agents):
             raise UserError(f"a team has 1 to {AGENTS} agents, not {self.agents}")
         self._utility, self._tips = given.get("utility"), str(given.get("tips", ""))
-        self._carry = bool(given.get("carry", False))
+        self._carry, self._compared = bool(given.get("carry", False)), compared
+        self._detection = given.get("detection", 1.0)
+        if isinstance(self._detection, str) or not 0 < self._detection <= 1:
+            raise UserError(f"the setting `detection` is above 0 and at most 1, not {self._detection}")
         self.episodes = [find_episode(name) for name in expanded(request.worlds)]
         self._check()
+        self._costs = own_costs(str(given["costs"])) if "costs" in given else None
+        if self._costs and self._utility:
+            raise UserError("the settings `utility` and `costs` contradict each other\n  = help: leave one out")
         if self._utility not in (None, EXACT):
             from hive.worlds.household.utility.regression import load
 
@@ -73,6 +87,8 @@ class HouseholdTeams(AnyTeam):
             "team": self.agents,
             "utility": None if self._utility is None else str(self._utility),
             "tips": [self._tips, self._carry],
+            **({"costs": self._costs.name} if self._costs else {}),
+            **({"detection": self._detection} if self._detection < 1 else {}),
         }
 
     def rule_player(self, name: str, watch: Watch) -> RulePlayer:
@@ -80,14 +96,17 @@ class HouseholdTeams(AnyTeam):
         return RulePlayer(name="scripted team", about=self.players[name], speaker=answer)
 
     def check(self, cast: Cast) -> None:
-        """Check that the framework shows costs and a list where settings concern them.
+        """Check that the framework shows costs and a list where settings concern them, unless several are compared.
 
         Raises:
             UserError: It does not.
         """
-        if self._utility and cast.framework not in COSTED:
+        if self._compared:
+            return
+        if (self._utility or self._costs) and cast.framework not in COSTED:
+            setting = "utility" if self._utility else "costs"
             raise UserError(
-                f"the setting `utility` cannot be used here: `{cast.framework}` shows no learned costs\n"
+                f"the setting `{setting}` cannot be used here: `{cast.framework}` shows no learned costs\n"
                 f"  = help: leave it out, or play {listing(COSTED, 'or')}"
             )
         if (self._tips or self._carry) and cast.framework not in LISTED:
@@ -108,7 +127,13 @@ class HouseholdTeams(AnyTeam):
             homes, numbers = zip(*lanes, strict=True)
             lists = tips * len(some)
             episodes = HouseEpisodes(
-                homes, int(self.agents), numbers, estimate=estimate, exact=estimate is None, tips=lists
+                homes,
+                int(self.agents),
+                numbers,
+                estimate=estimate,
+                exact=estimate is None,
+                tips=lists,
+                detection=self._detection,
             )
             played = yield Round(episodes, [f"{Path(episode.name).stem}/{seed}" for episode, seed in lanes])
             tips = [game.tips for game in played] if self._carry else tips
@@ -141,23 +166,31 @@ class HouseholdTeams(AnyTeam):
         Costs are learned in generated episodes with the same rules as the first one that is played, and saved, so that
         a resumed run shows the same ones.
         """
-        from hive.worlds.household.utility.regression import learn, load, save
-        from hive.worlds.household.utility.study import HOMES, PLAYS
+        from hive.worlds.household.utility.regression import load, save
 
         if framework not in COSTED or self._utility == EXACT:
             return None
+        if self._costs:
+            return self._costs.ticks
         if self._utility is not None:
             return load(Path(self._utility)).ticks
         if not kept.exists():
-            import jax
-
-            from hive.worlds.household.generator import generate
-            from hive.worlds.household.houses import generate_transport
-            from hive.worlds.household.utility.exploring import explore
-
-            watch.stage("learning the costs of options", HOMES * PLAYS, "exploratory play")
-            make = generate if self.episodes[0].rules == "housework" else generate_transport
-            homes: list[HouseholdEpisode] = [make(_FIRST + number) for number in range(HOMES)]
-            pairs = explore(homes, range(PLAYS), update=watch.update)
-            save(learn(pairs, jax.random.key(0)), kept)
+            watch.stage("learning the costs of options", 1, "regression")
+            save(_learned(self.episodes[0].rules), kept)
         return load(kept).ticks
+
+
+@lru_cache(maxsize=2)
+def _learned(rules: str) -> TextUtility:
+    """Return costs that are learned in generated episodes; several players of one command share them."""
+    import jax
+
+    from hive.worlds.household.generator import generate
+    from hive.worlds.household.houses import generate_transport
+    from hive.worlds.household.utility.exploring import explore
+    from hive.worlds.household.utility.regression import learn
+    from hive.worlds.household.utility.study import HOMES, PLAYS
+
+    make = generate if rules == "housework" else generate_transport
+    homes: list[HouseholdEpisode] = [make(_FIRST + number) for number in range(HOMES)]
+    return learn(explore(homes, range(PLAYS)), jax.random.key(0))

@@ -21,6 +21,7 @@ PROPOSING = {
     "liet_blind": liet.BLIND,
     "liet_guessed": liet.GUESSED,
     "liet_fixed": liet.FIXED,
+    "liet_report": liet.REPORT,
     "liet_kept": liet.KEPT,
     "coela": liet.COELA,
     "proagent": proagent.FRAMEWORK,

@@ -223,7 +223,13 @@ GUESSED = _framework(
 FIXED = _framework(
     "liet_fixed",
     "LIET without evolving",
-    "LIET without a shared list; messages have a fixed form.",
+    "LIET without a shared list; messages are drafted by a prompt that never changes.",
+    LietVariant("utility", "plain", False),
+)
+REPORT = _framework(
+    "liet_report",
+    "LIET, reports",
+    "LIET without a shared list; messages are reports of a fixed form, made without a call.",
     LietVariant("utility", "form", False),
 )
 KEPT = _framework(

@@ -38,6 +38,7 @@ class HouseEpisodes:
         estimate: Estimate | None = None,
         exact: bool = False,
         tips: Sequence[str] | None = None,
+        detection: float = 1.0,
     ) -> None:
         """Begin all episodes.
 
@@ -48,13 +49,14 @@ class HouseEpisodes:
             estimate: Estimates the ticks of proposals from texts.
             exact: Whether proposals have their true ticks.
             tips: The shared list with which each team begins; None: empty lists.
+            detection: Chance that an agent detects a thing that it sees in a tick.
 
         Raises:
-            UserError: The number of agents is out of range.
+            UserError: The number of agents or the chance is out of range.
         """
         seeds = [0] * len(episodes) if seeds is None else seeds
         tips = [""] * len(episodes) if tips is None else tips
-        self._params = _stack([make_params(each, agents) for each in episodes])
+        self._params = _stack([make_params(each, agents, detection=detection) for each in episodes])
         self._keys = jax.vmap(jax.random.key)(jnp.asarray(seeds, jnp.uint32))
         self.envs = tuple(
             HouseAgentEnv(episode, agents, seed, estimate, exact, start)

@@ -18,22 +18,18 @@ from hive.worlds.household.policies.policy import BLOCK, Player, TeamPolicy, pla
 
 
 @dataclass(frozen=True, eq=False)
-class PolicyTrial:
-    """How a policy did on some episodes; S seeds, E episodes.
+class Trial:
+    """How a policy or a team did on some episodes; S seeds, E episodes.
 
     Attributes:
         ticks: `[E, S]` until the goal was met; the limit where it was not.
         finished: `[E, S]` whether it was met.
         share: `[E, S]` share of the wanted objects that were brought; in transport episodes the transport rate.
-        count: `[E, S, K]` options that ended, of all agents, by kind.
-        spent: `[E, S, K]` ticks of these.
     """
 
     ticks: Int[np.ndarray, "e s"]
     finished: Bool[np.ndarray, "e s"]
     share: Float[np.ndarray, "e s"]
-    count: Int[np.ndarray, "e s k"]
-    spent: Int[np.ndarray, "e s k"]
 
     @property
     def mean(self) -> Mean:
@@ -49,6 +45,19 @@ class PolicyTrial:
     def unfinished(self) -> int:
         """Plays that reached the limit."""
         return int((~self.finished).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyTrial(Trial):
+    """How a policy did on some episodes; see `Trial`.
+
+    Attributes:
+        count: `[E, S, K]` options that ended, of all agents, by kind.
+        spent: `[E, S, K]` ticks of these.
+    """
+
+    count: Int[np.ndarray, "e s k"]
+    spent: Int[np.ndarray, "e s k"]
 
 
 def try_out(

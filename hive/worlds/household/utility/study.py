@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import jax
 
 from hive.kit.contract import Unwatched, Watch
-from hive.worlds.household.episode import HouseholdEpisode, episode, episodes
+from hive.worlds.household.episode import HouseholdEpisode, episode, episodes, transports
 from hive.worlds.household.generator import generate
+from hive.worlds.household.houses import generate_transport
 from hive.worlds.household.utility.errors import Error, errors
+from hive.worlds.household.utility.estimator import Estimator
 from hive.worlds.household.utility.exploring import Pairs, explore, split
 from hive.worlds.household.utility.regression import TextSettings, TextUtility, learn
 
@@ -26,6 +28,9 @@ PLAYS = 2
 PUBLISHED_PLAYS = 8
 """Exploratory plays of each of the ten published episodes."""
 
+PUBLISHED_TRANSPORTS = 3
+"""Exploratory plays of each of the 24 published episodes of transport."""
+
 
 @dataclass(frozen=True)
 class CostStudy:
@@ -35,11 +40,13 @@ class CostStudy:
         utility: What was learned.
         learned: Pairs that it was learned from.
         tables: For each set of held-out options: the errors of each estimate.
+        sets: The held-out options of each set.
     """
 
     utility: TextUtility
     learned: Pairs
     tables: dict[str, dict[str, Error]]
+    sets: dict[str, Pairs]
 
 
 def learn_costs(
@@ -54,7 +61,7 @@ def learn_costs(
         watch: Receives the progress.
     """
     show = watch or Unwatched()
-    pairs = _explore("exploring generated apartments", _generated(0, homes), _seeds(seed, PLAYS), show)
+    pairs = _explore("exploring generated apartments", _generated(0, homes, False), _seeds(seed, PLAYS), show)
     show.stage("learning costs", 1, "regression")
     return learn(pairs, jax.random.key(seed), settings)
 
@@ -65,36 +72,46 @@ def study(
     seed: int = 0,
     settings: TextSettings | None = None,
     watch: Watch | None = None,
+    transport: bool = False,
+    further: tuple[str, Estimator] | None = None,
 ) -> CostStudy:
     """Learn costs from 80% of the pairs and tell the errors on the others and on other apartments.
 
     Args:
-        published: Learn in the two published apartments, by exploratory plays of their ten episodes; else in generated
-            ones.
+        published: Learn in the published apartments, by exploratory plays of the published episodes; else in
+            generated ones.
         homes: Number of generated apartments, where these are learned from.
         seed: Of plays, split and regression.
         settings: Of the regression.
         watch: Receives the progress.
+        transport: Whether the episodes are those of transport; else of housework.
+        further: Name of another estimator, and that estimator, whose errors are told, too.
     """
     show = watch or Unwatched()
-    ten = [episode(name) for name in episodes()]
+    shipped = [episode(name) for name in (transports() if transport else episodes())]
+    plays = PUBLISHED_TRANSPORTS if transport else PUBLISHED_PLAYS
     if published:
-        pairs = _explore("exploring the published apartments", ten, _seeds(seed, PUBLISHED_PLAYS), show)
+        pairs = _explore("exploring the published apartments", shipped, _seeds(seed, plays), show)
     else:
-        pairs = _explore("exploring generated apartments", _generated(0, homes), _seeds(seed, PLAYS), show)
-    unseen = _explore("exploring other apartments", _generated(FIRST_UNSEEN, UNSEEN), _seeds(seed, 1), show)
+        made = _generated(0, homes, transport)
+        pairs = _explore("exploring generated apartments", made, _seeds(seed, PLAYS), show)
+    others = _generated(FIRST_UNSEEN, UNSEEN, transport)
+    unseen = _explore("exploring other apartments", others, _seeds(seed, 1), show)
     learned, held_out = split(pairs, seed=seed)
     sets = {"other options, same apartments": held_out, "unseen generated apartments": unseen}
     if not published:
-        others = _seeds(seed, PUBLISHED_PLAYS)
-        sets["the two published apartments"] = _explore("exploring the published apartments", ten, others, show)
+        name = "the published houses" if transport else "the two published apartments"
+        sets[name] = _explore("exploring the published apartments", shipped, _seeds(seed, plays), show)
     show.stage("learning costs", 1, "regression")
     utility = learn(learned, jax.random.key(seed), settings)
-    return CostStudy(utility, learned, {name: errors(utility, learned, some) for name, some in sets.items()})
+    name, own = further or ("", None)
+    tables = {each: errors(utility, learned, some, name, own) for each, some in sets.items()}
+    return CostStudy(utility, learned, tables, sets)
 
 
-def _generated(first: int, count: int) -> list[HouseholdEpisode]:
-    return [generate(first + number) for number in range(count)]
+def _generated(first: int, count: int, transport: bool) -> list[HouseholdEpisode]:
+    make = generate_transport if transport else generate
+    return [make(first + number) for number in range(count)]
 
 
 def _seeds(seed: int, plays: int) -> range:
