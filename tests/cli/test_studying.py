@@ -13,7 +13,8 @@ from PIL import Image
 
 from hive.players.llm.client import ModelError, Reply, Secret, Topic
 from tests.cli.conftest import Hive
-from tests.llm.talks import BROKEN, QUESTION
+from tests.llm.faulty import serving, stream
+from tests.llm.talks import BROKEN, CUT, QUESTION
 from tests.study.test_study import Clerk
 
 SMALL = ("--units", 20, "--set", "limit=60", "--ability", "coordinate", "--prompts", "prompts", "--concurrent", 1)
@@ -115,6 +116,27 @@ def test_each_model_may_have_its_own_address_and_key(
     assert ran.code == 0 and opened == {"a": ("http://h:1/v1", "secret-of-a"), "b": ("http://h:2/v1", None)}
     assert ran.json["models"] == ["a", "b"] and [pair["neither"] for pair in ran.json["pairs"]] == [3]
     assert "secret-of-a" not in ran.out + ran.err
+
+
+def test_six_models_of_three_providers_are_one_table(hive: Hive, prompts: Path) -> None:
+    """The published study: each model at the address of its provider, and a column for each."""
+    with serving(stream(QUESTION)) as one, serving(stream(BROKEN)) as two, serving(stream(CUT.text, "length")) as three:
+        models = [f"{name}-{size}@{server.url}" for name, server in zip("abc", (one, two, three), strict=True)
+                  for size in ("large", "small")]  # fmt: skip
+        words = [word for model in models for word in ("--model", model)]
+        ran = hive("abilities", *words, *SMALL, "--beside", "published")
+        asked = [[request["model"] for request in server.requests] for server in (one, two, three)]
+    assert ran.code == 0, ran.err
+    assert asked == [[f"{name}-large"] * 3 + [f"{name}-small"] * 3 for name in "abc"]
+    wins, ends, _, pairs = ([[cell.strip() for cell in line.split("|")[1:-1]] for line in part.splitlines()]
+                            for part in ran.out.split("\n\n"))  # fmt: skip
+    names = [model.partition("@")[0] for model in models]
+    assert wins[0][1:7] == names and wins[2][:7] == ["Coordinate", *["0 of 3"] * 6]
+    assert len(wins[0]) == 13, "and the six published models"
+    found = {row[1]: [kind for kind, cell in zip(ends[0], row, strict=True) if cell == "3"] for row in ends[2:]}
+    kinds = ["no plan", "invalid plan", "cut off"]
+    assert found == {name: [kinds[number // 2]] for number, name in enumerate(names)}
+    assert len(pairs) == 2 + 15, "each two of them"
 
 
 def test_an_interrupted_study_is_resumed_and_asks_nothing_twice(hive: Hive, serve: Any, tmp_path: Path) -> None:

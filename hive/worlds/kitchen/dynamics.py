@@ -65,6 +65,16 @@ def step(params: Params, state: State, primitives: Primitives) -> State:
     return _work(params, state).replace(completed=jax.tree.map(lambda *each: jnp.stack(each), *done))
 
 
+def take_order(state: State, order: Int[Array, ""]) -> State:
+    """Return the kitchen with another order to deliver, none of which was served yet; all else stays as it is.
+
+    Args:
+        state: Kitchen between two timesteps.
+        order: Code of the item to deliver.
+    """
+    return state.replace(order=order, served=jnp.zeros_like(state.served))
+
+
 def ready(params: Params, state: State) -> Bool[Array, " u"]:
     """Return which utensils hold a finished product."""
     return (state.product > 0) & (state.work >= params.timesteps[state.product])

@@ -11,6 +11,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
+from dsl.wording import plural
 from hive.kit.errors import DataError
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.keep.fields import codes, flags, index, lines, ticks, word, words
@@ -47,11 +48,12 @@ class KitchenRecording(Recording):
         product: `[T, U]` item made or ready; 0: not started.
         work: `[T, U]` timesteps worked.
         notice: `[T, U]` whether contents that match no recipe were just deleted.
-        served: `[T]` whether the order was delivered.
+        served: `[T]` whether the order was delivered; of a stream, whether one was in the timestep before.
         doing: `[T, C]` index into `deeds` of the named action of the timestep before the frame, or -1.
         done: `[T, C]` whether that action was completed in it.
         deeds: Texts of named actions.
         lines: The conversations, in order.
+        orders: Of a stream, all orders in turn, the last one not delivered; empty: `order` is the only one.
 
     Raises:
         DataError: Shapes disagree, or a value is outside its range.
@@ -87,6 +89,12 @@ class KitchenRecording(Recording):
     done: NDArray[np.bool_] = flags("T C")
     deeds: tuple[str, ...] = word([str], read=tuple)
     lines: tuple[Line, ...] = lines("C", "cook")
+    orders: tuple[str, ...] = words(
+        {"orders?": [str]},
+        dump=lambda run: {"orders": list(run.orders)} if run.orders else {},
+        read=lambda said, _: tuple(said.get("orders", ())),
+        default=(),
+    )
 
     def lengths(self) -> Mapping[str, int]:
         """Cooks, counters, utensils, tiles, items and texts of actions."""
@@ -98,6 +106,8 @@ class KitchenRecording(Recording):
         """Check that the order exists and that utensils hold what they make; errors are those of `Recording.check`."""
         if self.order not in self.book.orders:
             raise DataError("kitchen recording: its order is not one of its cookbook")
+        if self.orders and (len(self.orders) != self.served.sum() + 1 or not set(self.orders) <= set(self.book.orders)):
+            raise DataError("kitchen recording: orders must be those of its cookbook, one more than deliveries")
         made = {self.book.code[recipe.product] for recipe in self.book.recipes} | {NO_ITEM}
         if not made.issuperset(np.unique(self.product).tolist()):
             raise DataError("kitchen recording: product must be something that a utensil makes")
@@ -107,9 +117,15 @@ class KitchenRecording(Recording):
         """Timestep of the correct delivery, from 0; None when there was none."""
         return int(self.tick[self.served.argmax()]) - 1 if self.served.any() else None
 
+    def order_at(self, t: int) -> str:
+        """Return the order that is to be delivered in frame `t`."""
+        return self.orders[int(self.served[: t + 1].sum())] if self.orders else self.order
+
     @property
     def outcome(self) -> str:
         """How the run ended."""
+        if self.orders:
+            return f"{plural(len(self.orders) - 1, 'order')} delivered"
         if self.delivery is None:
             return "not delivered"
         return f"delivered in timestep {self.delivery}" + (" (too late)" if self.delivery > self.limit else "")

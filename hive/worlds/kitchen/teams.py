@@ -16,10 +16,13 @@ from hive.kit.unplanned import AnyTeam
 from hive.worlds.kitchen.agents.episodes import KitchenEpisodes
 from hive.worlds.kitchen.agents.speaker import answer
 from hive.worlds.kitchen.agents.speaker.planner import planner
+from hive.worlds.kitchen.agents.streaming import StreamEpisodes
 from hive.worlds.kitchen.optimum.play import optima, time_limit
 from hive.worlds.kitchen.results import KitchenResults
 from hive.worlds.kitchen.setting import load_setting
 from hive.worlds.kitchen.standard import Lists, read_references, standard_of
+from hive.worlds.kitchen.stream_results import StreamResults
+from hive.worlds.kitchen.streams import Stream, read_stream
 from hive.worlds.kitchen.switches import SWITCH_NAMES, Switches
 from hive.worlds.kitchen.task_files import read_tasks
 from hive.worlds.kitchen.tasks import GAMMA, check_task, tasks_of
@@ -31,6 +34,7 @@ MOST_GAMMA = 10
 
 _GAMMA_HELP = "\n  = help: the paper compares 1, 1.5 and 2"
 _FILES = ("cookbook", "layout", "task_file", "references")
+_STREAM = ("order_probability", "timesteps")
 
 
 class KitchenTeams(AnyTeam):
@@ -42,6 +46,7 @@ class KitchenTeams(AnyTeam):
         own: Tasks of a file, by their orders.
         gammas: Each gamma with which games are scored, in order; games last as long as the largest allows.
         annotated: Reference trajectories of a file against which games are scored too, by their orders.
+        stream: The orders that follow the first one of a game; None: a game has one order.
     """
 
     noun, acting = "kitchen", "plans"
@@ -55,13 +60,15 @@ class KitchenTeams(AnyTeam):
 
         Args:
             request: Orders as `tasks_of` takes them; none: those of the file of tasks. Settings are `cookbook`,
-                `layout`, `task_file` and `references`, paths; `gamma`, one number or several; and the names of
-                switches.
+                `layout`, `task_file` and `references`, paths; `gamma`, one number or several; the names of switches;
+                and of a stream of orders `order_probability` and `timesteps` (`hive.worlds.kitchen.streams`).
 
         Raises:
             UserError: An order cannot be made, or a setting is wrong.
         """
-        given = request.settings((*_FILES, "gamma", *SWITCH_NAMES), "kitchen")
+        given = request.settings((*_FILES, "gamma", *_STREAM, *SWITCH_NAMES), "kitchen")
+        follows, timesteps = (given.pop(name, None) for name in _STREAM)
+        _check_stream(follows, timesteps, given)
         files = {name: _path(name, given.pop(name)) for name in _FILES if name in given}
         gamma = given.pop("gamma", GAMMA)
         self.gammas = tuple(sorted(set(map(_gamma, gamma if isinstance(gamma, tuple) else [gamma]))))
@@ -78,6 +85,9 @@ class KitchenTeams(AnyTeam):
         self.tasks = tasks_of(request.worlds or ["all"], self.setting.book, self.own)
         for task in self.tasks:
             check_task(task.order, self.setting.book, self.setting.layout)
+        self.stream: Stream | None = None
+        if follows is not None:
+            self.stream = read_stream(follows, timesteps, self.setting.book, self.setting.layout, self.own)
         self.annotated: dict[str, Lists] = {}
         if "references" in files:
             self.annotated = read_references(files["references"], self.setting, [task.order for task in self.tasks])
@@ -91,11 +101,21 @@ class KitchenTeams(AnyTeam):
             **({"gamma": self.gammas} if self.gammas != (GAMMA,) else {}),
             **({"own": [to_builtins(task) for task in self.tasks]} if self.own else {}),
             **({"annotated": self.annotated} if self.annotated else {}),
+            **({"stream": to_builtins(self.stream)} if self.stream else {}),
         }
 
     def rule_player(self, name: str, watch: Watch) -> RulePlayer:
-        """Return the scripted pair, or the pair that follows the fastest plans."""
+        """Return the scripted pair, or the pair that follows the fastest plans.
+
+        Raises:
+            UserError: That pair is to play a stream of orders.
+        """
         if name == PLANNER:
+            if self.stream:
+                raise UserError(
+                    "the player `planner` follows the fastest plan of one order, and a stream has many\n"
+                    f"  = help: let `{SPEAKER}` play, or a model"
+                )
             best = optima(self.setting, [task.order for task in self.tasks], watch=watch)
             return RulePlayer(name="planner pair", about=self.players[name], speaker=planner(self.setting, best))
         return RulePlayer(name="speaker pair", about=self.players[name], speaker=answer)
@@ -105,15 +125,22 @@ class KitchenTeams(AnyTeam):
     ) -> Generator[Round, Sequence[TeamGame], None]:
         """Yield all games at once."""
         lanes = [(task, seed) for task in self.tasks for seed in seeds]
-        limits = self.limits(self.gammas[-1], watch)
+        firsts, numbers = [task for task, _ in lanes], [seed for _, seed in lanes]
+        limits = {} if self.stream else self.limits(self.gammas[-1], watch)
         watch.stage(f"compiling {plural(len(lanes), 'kitchen')}", 1, "program")
-        episodes = KitchenEpisodes(
-            self.setting, [task for task, _ in lanes], [limits[task.order] for task, _ in lanes], [n for _, n in lanes]
-        )
+        if self.stream:
+            episodes: KitchenEpisodes = StreamEpisodes(self.setting, firsts, self.stream, numbers)
+        else:
+            episodes = KitchenEpisodes(self.setting, firsts, [limits[task.order] for task in firsts], numbers)
         yield Round(episodes, [f"{task.order}/{seed}" for task, seed in lanes])
 
     def results(self, games: Sequence[TeamGame], watch: Watch) -> TeamResults:
-        """Score the games against the reference trajectories of their tasks, with each gamma if there are several."""
+        """Score the games against the reference trajectories of their tasks, with each gamma if there are several.
+
+        Games with a stream of orders are scored by their deliveries.
+        """
+        if self.stream:
+            return StreamResults(games)
         standards = {task.order: standard_of(self.setting, task) for task in self.tasks}
         annotated = {
             task.order: standard_of(self.setting, task, self.annotated[task.order])
@@ -133,6 +160,25 @@ def _path(name: str, value: object) -> Path:
         option = f"`hive kitchen play --{name.replace('_', '-')} FILE` takes one"
         raise UserError(f"the setting `{name}` is a file, not {value}\n  = help: {option}")
     return Path(value)
+
+
+def _check_stream(follows: object, timesteps: object, given: Mapping[str, Any]) -> None:
+    """Refuse settings that contradict each other.
+
+    Raises:
+        UserError: A stream has a setting of games with one order, or these have one of a stream.
+    """
+    if follows is None and timesteps is not None:
+        raise UserError(
+            "the setting `timesteps` is for streams of orders; a game with one order has the limit of its task\n"
+            "  = help: set `order_probability` too, or `gamma` instead"
+        )
+    wrong = next((name for name in ("gamma", "references") if name in given), None)
+    if follows is not None and wrong:
+        raise UserError(
+            f"the setting `{wrong}` is for games with one order, and `order_probability` makes a stream of them\n"
+            "  = help: leave one of the two out; `timesteps` says how long a stream lasts"
+        )
 
 
 def _gamma(value: object) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
+from dsl.wording import plural
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.view import palette
 from hive.kit.view.display import Scene
@@ -19,7 +20,7 @@ from hive.kit.view.palette import Rgb
 from hive.worlds.kitchen.recording import KitchenRecording
 from hive.worlds.kitchen.view import palette as kitchen_palette
 from hive.worlds.kitchen.view.items import draw_item
-from hive.worlds.kitchen.view.scene import KitchenScene, in_hand, last_action, order_words, served
+from hive.worlds.kitchen.view.scene import KitchenScene, in_hand, last_action, order_words, wanted
 
 _SPOKEN = 3  # rows of conversation below the map
 _LETTERS = 96  # of a row at every size
@@ -58,9 +59,9 @@ class KitchenPainter(ScenePainter[KitchenRecording]):
         room = self._size - 3 * self._gap - right
         title = next((each for each in _titles(u) if each.getlength(recording.title) <= room), _titles(u)[-1])
         draw.text((self._gap, 22 * u), fit(recording.title, title, room), palette.INK, title, "lm")
-        icon = draw_item(recording.book, served(recording), round(30 * u))
+        icon = draw_item(recording.book, wanted(recording.book, recording.order), round(30 * u))
         page.paste(icon, (self._gap, round(37 * u)), icon)
-        words = f"order: {order_words(recording)}"
+        words = f"{'first ' if recording.orders else ''}order: {order_words(recording.book, recording.order)}"
         draw.text((self._gap + 36 * u, 52 * u), words, palette.INK, font(round(14 * u)), "lm")
         draw_swatches(draw, kitchen_palette.LEGEND, (self._gap, page.height - 18 * u), font(round(12 * u)), u)
 
@@ -73,6 +74,9 @@ def _titles(unit: float) -> list[ImageFont.FreeTypeFont]:
 def caption(recording: KitchenRecording, t: int) -> str:
     """Return a line such as `5 timesteps, limit 24` for frame `t`, with the delivery once it happened."""
     tick = int(recording.tick[t])
+    if recording.orders:
+        done = plural(int(recording.served[: t + 1].sum()), "order")
+        return f"after {plural(tick, 'timestep')}, {done} delivered, now {recording.order_at(t).replace('_', ' ')}"
     if recording.served[t]:
         return recording.outcome
     return f"after {tick} timestep{'' if tick == 1 else 's'}, limit {recording.limit}"
@@ -121,7 +125,8 @@ def _panels(recording: KitchenRecording, t: int) -> list[Any]:
         ("", last_action(recording, t, cook), [f"item {code}"] if code else [], in_hand(recording, t, cook))
         for cook, code in enumerate(recording.held[t].tolist())
     ]
-    return [*cooks, [(f"item {served(recording)}", "Order: ", order_words(recording))]]
+    book, order = recording.book, recording.order_at(t)
+    return [*cooks, [(f"item {wanted(book, order)}", "Order: ", order_words(book, order))]]
 
 
 DRAWING = Drawing(

@@ -14,6 +14,7 @@ from hive.kit.view.palette import INK, Rgb, darken, lighten
 from hive.kit.view.pen import Pen
 from hive.worlds.kitchen.assembly import grid
 from hive.worlds.kitchen.codes import FACINGS, Place
+from hive.worlds.kitchen.cookbook import Cookbook
 from hive.worlds.kitchen.recording import KitchenRecording
 from hive.worlds.kitchen.view import palette as kitchen_palette
 from hive.worlds.kitchen.view.items import draw_item
@@ -41,7 +42,8 @@ class KitchenScene:
             for facing in range(4):
                 self.symbols[f"cook {cook} {facing}"] = Symbol(partial(draw_cook, cook, facing), tile)
         arrays = recording.held, recording.counters, recording.contents, recording.product
-        codes = {served(recording)}.union(*(np.unique(each).tolist() for each in arrays)) - {0}
+        orders = {wanted(book, order) for order in recording.orders or (recording.order,)}
+        codes = orders.union(*(np.unique(each).tolist() for each in arrays)) - {0}
         self.symbols |= {f"item {code}": Symbol(partial(draw_item, book, code), _ITEM) for code in sorted(codes)}
 
     def back(self) -> list[Item]:
@@ -149,16 +151,14 @@ def spelled(name: str) -> str:
     return name.replace("_", " ")
 
 
-def served(recording: KitchenRecording) -> int:
-    """Return the code of the item that the order wants."""
-    book = recording.book
-    return book.plated(recording.order) if book.needs_dish(recording.order) else book.code[recording.order]
+def wanted(book: Cookbook, order: str) -> int:
+    """Return the code of the item that an order wants."""
+    return book.plated(order) if book.needs_dish(order) else book.code[order]
 
 
-def order_words(recording: KitchenRecording) -> str:
-    """Return the order, such as `boiled egg, without a dish`."""
-    dish = " in a dish" if recording.book.needs_dish(recording.order) else ", without a dish"
-    return f"{spelled(recording.order)}{dish}"
+def order_words(book: Cookbook, order: str) -> str:
+    """Return an order, such as `boiled egg, without a dish`."""
+    return f"{spelled(order)}{' in a dish' if book.needs_dish(order) else ', without a dish'}"
 
 
 def last_action(recording: KitchenRecording, t: int, cook: int) -> str:
