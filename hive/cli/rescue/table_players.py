@@ -119,7 +119,9 @@ def play_players(settings: Players, out: Path, watch: Watch, others: Sequence[Re
             worlds=settings.instances or ("all",), options={**options, **varied}, published=settings.published
         )
         world = RescueTeams(wanted)
-        return Variant(varied, world, players_of(settings, world, names, rules, temperatures, watch, models=models))
+        return Variant(
+            varied, world, players_of(settings, world, names, rules, temperatures, watch, models=models), [0]
+        )
 
     some = [variant(varied) for varied in variants_of(settings.vary, options) or [{}]]
     runs = [
@@ -129,7 +131,7 @@ def play_players(settings: Players, out: Path, watch: Watch, others: Sequence[Re
         for instance in load_instances(settings.instances or ("all",))
     ]
     check_single([*map(run_of, others), *runs])
-    return play_or_resume(some, [0], out, "table", settings.restart, settings.concurrent, watch)
+    return play_or_resume(some, out, "table", settings.restart, settings.concurrent, watch)
 
 
 def scores_of(run: TeamRun | VariedRun, instances: list[Instance]) -> list[RescueScore]:
