@@ -85,6 +85,7 @@ def variants_of_table(
     load: Callable[[Mapping[str, object]], TeamWorld],
     rules: TeamRules,
     temperatures: Sequence[float],
+    seeds: Sequence[int],
     watch: Watch,
     vary: Sequence[tuple[str, Sequence[float | str]]] = (),
 ) -> list[Variant]:
@@ -95,6 +96,7 @@ def variants_of_table(
         load: Returns the world with some settings.
         rules: How teams are run.
         temperatures: Each model plays once with each; empty: once, with that of the frameworks.
+        seeds: Of each world.
         watch: Receives the progress.
         vary: Settings that are varied besides those of the command line.
 
@@ -110,7 +112,8 @@ def variants_of_table(
 
     def variant(varied: Mapping[str, float | str]) -> Variant:
         world = load({**options, **varied})
-        return Variant(varied, world, players_of(settings, world, names, rules, temperatures, watch, models=models))
+        cast = players_of(settings, world, names, rules, temperatures, watch, models=models)
+        return Variant(varied, world, cast, seeds)
 
     return [variant(varied) for varied in variants_of([*vary, *settings.vary], options) or [{}]]
 

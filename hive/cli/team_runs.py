@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 _MOST_VARIANTS = 64  # worlds of one run with varied settings
 
-More = Callable[["TeamRun"], dict[str, "Content"]]
-"""Returns further files of a run folder."""
+More = Callable[[Any], Mapping[str, "Content"]]
+"""Returns further files of the folder of a finished `TeamRun` or `VariedRun`; those in `.txt` are printed, too."""
 
 
 def team_settings(numbers: Sequence[tuple[str, object]], fire_rules: str | None) -> dict[str, object]:
@@ -136,7 +137,6 @@ def tell_new_words(old: str, words: str) -> None:
 
 def play_or_resume(
     variants: Sequence[Variant],
-    seeds: Sequence[int],
     out: Path,
     what: str,
     restart: bool,
@@ -146,8 +146,7 @@ def play_or_resume(
     """Play what is not finished yet; finished steps are saved in the progress folder of a run folder.
 
     Args:
-        variants: What is played and by whom; one without changed settings is a run of its own.
-        seeds: Of each world.
+        variants: What is played and by whom; one without a name and changed settings is a run of its own.
         out: The run folder.
         what: What the command makes, for messages.
         restart: Whether to drop the progress that there is.
@@ -162,12 +161,13 @@ def play_or_resume(
     from hive.players.varied import identity_of_variants, play_variants
 
     one = variants[0]
-    found = identity_of_variants(variants, seeds) if one.varied else identity_of(one.world, one.players, seeds)
+    several = bool(one.varied or one.name)
+    found = identity_of_variants(variants) if several else identity_of(one.world, one.players, one.seeds)
     progress, _ = open_progress(out, {**found, "versions": deciding_versions()}, what, restart)
     try:
-        if one.varied:
-            return play_variants(variants, seeds, progress, concurrent, watch)
-        return play_team_run(one.world, one.players, seeds, progress, concurrent, watch)
+        if several:
+            return play_variants(variants, progress, concurrent, watch)
+        return play_team_run(one.world, one.players, one.seeds, progress, concurrent, watch)
     except (UserError, KeyboardInterrupt):
         tell(f"what was asked and played so far is kept in {progress}; the same command resumes from there")
         raise
@@ -181,7 +181,7 @@ def play_and_keep(
     default: str,
     facts: Mapping[str, Any],
     more: More | None = None,
-    variants: Sequence[tuple[Mapping[str, float | str], TeamWorld]] = (),
+    variants: Sequence[Variant] = (),
 ) -> int:
     """Play, print and keep a run.
 
@@ -193,7 +193,7 @@ def play_and_keep(
         default: Name of the run folder where `--out` names none.
         facts: What `config.json` and `--json` hold besides.
         more: Returns further files of the run folder.
-        variants: Changed settings and the world with them, each of which is played in place of `world`.
+        variants: What is played in place of `world`, yet without players.
 
     Raises:
         UserError: A player or the folder cannot be used, or a model could not be asked.
@@ -202,7 +202,7 @@ def play_and_keep(
     from hive.kit.keep.finishing import check_results, finish_run, is_finished
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import free_folder
-    from hive.players.running import MOST_PICTURES, TeamRun
+    from hive.players.running import MOST_PICTURES
     from hive.players.teams.prompting import Prompts
     from hive.players.varied import Variant
     from hive.worlds import id_of
@@ -211,29 +211,35 @@ def play_and_keep(
     check_results(out, settings.overwrite, settings.restart)
     Prompts(settings.prompts)  # raises, before anything is begun
     with watching(quiet=settings.json) as watch:
-        some = [Variant(varied, each, players(each, watch)) for varied, each in variants or [({}, world)]]
+        some = [
+            replace(each, players=players(each.world, watch)) for each in variants or [Variant({}, world, (), seeds)]
+        ]
         cast = some[0].players
-        run = play_or_resume(some, seeds, out, "run of agents", settings.restart, settings.concurrent, watch)
+        run = play_or_resume(some, out, "run of agents", settings.restart, settings.concurrent, watch)
+        added = more(run) if more else {}
         if settings.json:
             print_json({**facts, **run.json()})
         else:
-            watch.say("\n" + run.table())
-        named = id_of(facts["world"]) if "world" in facts else world.noun
-        played = {
+            texts = [str(text).rstrip() for name, text in added.items() if name.endswith(".txt")]
+            watch.say("\n" + "\n\n".join([run.table(), *texts]))
+        played: dict[str, Any] = {
             "players": [each.name for each in cast],
             "rules": {each.name: each.manner() for each in cast},
-            **{name: value for name, value in world.identity().items() if name != "instances"},
         }
+        parts = {each.name: each for each in variants if each.name}
+        if parts:
+            worlds = {id_of(name): [each.world.identity()] for name, each in parts.items()}
+        else:
+            named = id_of(facts["world"]) if "world" in facts else world.noun
+            worlds = {named: [world.identity(), *(dict(each.varied) for each in variants)]}
+            played |= {name: value for name, value in world.identity().items() if name != "instances"}
         files = games_folder(
             settings.line,
             again_words(settings.line, out, bool(settings.models or settings.recording)),
-            {named: [world.identity(), *(dict(varied) for varied, _ in variants)]},
+            worlds,
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in cast],
-            seeds,
-            {
-                **run.files(films(settings.movie, watch), facts),
-                **(more(run) if more and isinstance(run, TeamRun) else {}),
-            },
+            {name: each.seeds for name, each in parts.items()} or seeds,
+            {**run.files(films(settings.movie, watch), facts), **added},
             **{**facts, **played},
         )
         finish_run(out, files, settings.overwrite)

@@ -556,6 +556,9 @@ class Kind(Protocol):
     def names(self) -> Sequence[str]:
         """Return the names of the shipped worlds, as `hive.load` takes them."""
 
+    def members(self, name: str) -> Sequence[str]:
+        """Return the worlds that a name stands for: itself alone, or several, which agents play one after another."""
+
     def version(self, name: str) -> int:
         """Return the version of one of its worlds, from 1: it rises whenever the results of that world change.
 

@@ -35,6 +35,10 @@ class Unplanned:
     beat = "step"
     noun: str
 
+    def members(self, name: str) -> Sequence[str]:
+        """Return the name alone; see `Kind`."""
+        return (name,)
+
     def version(self, name: str) -> int:
         """Return 1: no world of this kind has played differently since it was published; see `Kind`."""
         return 1

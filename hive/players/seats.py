@@ -175,7 +175,8 @@ def seated(player: TeamPlayer, seat: str, person: Person) -> TeamPlayer:
     client = SeatedClient(seat, person, player.client)
     name = f"{HUMAN} as {seat}"
     about = f"a person plays {seat}; for the others: {player.about}"
-    return replace(player, name=name, about=about, rules=rules, client=client)
+    title = f"{name}, {player.title}" if player.title else name
+    return replace(player, name=name, title=title, about=about, rules=rules, client=client)
 
 
 def check_seat(env: AgentEnv, seat: str) -> None:

@@ -1,4 +1,4 @@
-"""A run of a world with several values of its settings: a run of its own for each, side by side in one folder."""
+"""Runs side by side in one folder: of a world with several values of its settings, or of several worlds."""
 
 from __future__ import annotations
 
@@ -21,21 +21,27 @@ from hive.players.running import Film, RunPlayer, TeamRun, identity_of, play_tea
 
 @dataclass(frozen=True)
 class Variant:
-    """A world with some values of its settings.
+    """A world with some values of its settings, or one of several worlds.
 
     Attributes:
         varied: The settings by name.
         world: The world with them.
         players: Who plays it.
+        seeds: Of its games.
+        name: Name of the world where several are played; else empty.
     """
 
     varied: Mapping[str, float | str]
     world: TeamWorld
     players: Sequence[RunPlayer]
+    seeds: Sequence[int]
+    name: str = ""
 
     @property
     def label(self) -> str:
-        """Name of its folder, such as `firefighters-3`."""
+        """Name of its folder, such as `firefighters-3` or `wildfire-rescue_search`."""
+        if self.name:
+            return folder_name(self.name)
         return folder_name("-".join(f"{name}-{shown_value(value)}" for name, value in self.varied.items()))
 
 
@@ -71,18 +77,38 @@ class VariedRun:
 
     def json(self) -> dict[str, Any]:
         """Return players, figures and games of each variant in plain values."""
-        runs = [{"varied": dict(run.varied), **run.json()} for run in self.runs]
+        runs = [
+            {**({"world": each.name} if each.name else {"varied": dict(run.varied)}), **run.json()}
+            for each, run in zip(self.variants, self.runs, strict=True)
+        ]
         return {"players": self.runs[0].json()["players"], "variants": runs}
+
+    def scores(self) -> list[dict[str, Any]]:
+        """Return the scores of each variant and player, for `hive competency`; empty where it reads none."""
+        return [row for run in self.runs for row in run.scores()]
 
     def table(self) -> str:
         """Return the mean score of each player by variant, and what a step costs where calls were made."""
+        costs = self.costs
+        scores = self._by_world() if self.variants[0].name else self._by_setting()
+        return "\n\n".join([scores, *([costs_table(costs)] if costs else [])])
+
+    def _by_world(self) -> str:
+        """Return a line for each world: the mean score of each player, and its deviation over several seeds."""
+        rows = [["mean score ± deviation", "games", *(player.name for player in self.runs[0].players)]]
+        for variant, run in zip(self.variants, self.runs, strict=True):
+            scores = [[_score(game) for game in run.games if game.player == player.name] for player in run.players]
+            rows.append([variant.name, str(len(scores[0])), *map(_mean_and_deviation, scores)])
+        return columns(rows, left=(0,))
+
+    def _by_setting(self) -> str:
+        """Return a line for each player: its mean score with each value of the settings."""
         shown = [", ".join(f"{name} {shown_value(value)}" for name, value in run.varied.items()) for run in self.runs]
         rows = [["mean score with", *shown]]
         for player in self.runs[0].players:
             scores = [[_score(game) for game in run.games if game.player == player.name] for run in self.runs]
             rows.append([player.name, *(f"{statistics.fmean(each):,.2f}" for each in scores)])
-        costs = self.costs
-        return "\n\n".join([columns(rows, left=(0,)), *([costs_table(costs)] if costs else [])])
+        return columns(rows, left=(0,))
 
     def files(self, film: Film | None = None, facts: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Content]:
         """Return the files of the run folder by name, without `config.json`; each variant has a folder of its own.
@@ -95,7 +121,7 @@ class VariedRun:
             "result.json": json.dumps({**facts, **self.json()}, indent=2, allow_nan=False) + "\n",
             "table.txt": self.table() + "\n",
             "games.csv": csv_text([{**run.varied, **row} for run in self.runs for row in run.results.rows()]),
-            **scores_file([row for run in self.runs for row in run.scores()]),
+            **scores_file(self.scores()),
             **costs_files(self.costs),
             EXCHANGES: self.exchanges(),
         }
@@ -105,22 +131,27 @@ class VariedRun:
         return files
 
 
-def play_variants(
-    variants: Sequence[Variant], seeds: Sequence[int], folder: Path, concurrent: int, watch: Watch
-) -> VariedRun:
+def play_variants(variants: Sequence[Variant], folder: Path, concurrent: int, watch: Watch) -> VariedRun:
     """Play the variants one after the other; see `hive.players.running.play_team_run`."""
     runs = []
     for variant in variants:
         own = folder / variant.label
         own.mkdir(exist_ok=True)
-        runs.append(play_team_run(variant.world, variant.players, seeds, own, concurrent, watch, varied=variant.varied))
+        runs.append(
+            play_team_run(variant.world, variant.players, variant.seeds, own, concurrent, watch, varied=variant.varied)
+        )
     return VariedRun(variants, runs)
 
 
-def identity_of_variants(variants: Sequence[Variant], seeds: Sequence[int]) -> dict[str, Any]:
+def identity_of_variants(variants: Sequence[Variant]) -> dict[str, Any]:
     """Return what decides a run of several variants, in values that JSON keeps."""
-    return {"variants": {each.label: identity_of(each.world, each.players, seeds) for each in variants}}
+    return {"variants": {each.label: identity_of(each.world, each.players, each.seeds) for each in variants}}
 
 
 def _score(game: TeamGame) -> float:
     return game.transcript.steps[-1].score if game.transcript.steps else game.transcript.start
+
+
+def _mean_and_deviation(scores: Sequence[float]) -> str:
+    deviation = f" ± {statistics.stdev(scores):,.2f}" if len(scores) > 1 else ""
+    return f"{statistics.fmean(scores):,.2f}{deviation}"

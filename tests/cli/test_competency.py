@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from hive.experiments.plots import competency as competency_plots
+from hive.experiments.plots import competency_tables
 from tests.cli.conftest import Hive
 
 NAMES = ["config.json", "competency.json", "behaviours.csv", "levels.csv", "levels.png", "behaviours.png"]
@@ -31,9 +31,9 @@ def runs(tmp_path: Path) -> Path:
 def test_without_files_it_prints_the_published_scores(hive: Hive) -> None:
     ran = hive("competency")
     assert (ran.code, ran.err) == (0, "")
-    assert "TD Task Designation       0.454 15 of 15  0.279 15 of 15" in ran.out
+    assert "TD Task Designation          0.454 15 of 15  0.279 15 of 15" in ran.out
     assert "suppress_contain                 0   -736.67 0.079   -751.33 0.053" in ran.out
-    assert "Objective Prioritization is left out" in ran.out
+    assert "OP Objective Prioritization  0.038  1 of  1  0.051  1 of  1" in ran.out
     assert hive("competency", "--published").out == ran.out
 
 
@@ -72,7 +72,7 @@ def test_a_folder_is_written_atomically(
     def fail(*_: object) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(competency_plots, "save_levels", fail)
+    monkeypatch.setattr(competency_tables, "save_levels", fail)
     ran = hive("competency", "--out", "other")
     assert ran.code == 2 and sorted(path.name for path in tmp_path.iterdir()) == ["kept", "runs.jsonl"]
 

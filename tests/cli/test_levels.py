@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
@@ -13,10 +14,15 @@ import pytest
 from PIL import Image
 
 import dsl
+from dsl import UserError
 from hive.cli import main
+from hive.cli.games.all_levels import competency_of
+from hive.kit.contract import TeamWorld
+from hive.players import varied
 from hive.worlds.wildfire import running
 from hive.worlds.wildfire.commanders.nothing import Nothing
 from hive.worlds.wildfire.games import Played
+from hive.worlds.wildfire.host import Levels
 from hive.worlds.wildfire.levels import Level, levels
 from hive.worlds.wildfire.recording import FireRecording
 from hive.worlds.wildfire.reports import Commander
@@ -259,3 +265,47 @@ def test_a_level_is_described_as_its_crew_sees_it(hive: Hive) -> None:
     assert "Fell every tree on these lines of 5 cells" in words["system"]
     rows = words["state"].partition("all else is unseen.\n")[2].splitlines()
     assert len(rows) == 11 and all(row.count(",") == 11 for row in rows), "5 cells to each side of a firefighter"
+
+
+@pytest.mark.slow
+def test_all_levels_by_players_end_in_one_table_of_competency(
+    hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Do Nothing joins them, a run that broke off resumes, and `hive competency` reads the folder."""
+    two = ["wildfire/scout_fire_small", "wildfire/suppress_contain"]
+    monkeypatch.setattr(Levels, "members", lambda self, name: two)
+    words = ("run", "wildfire/all", "--player", "team:camon", "--seeds", "1", "--out", "kept")
+    play, played = varied.play_team_run, []
+
+    def broken(world: TeamWorld, *rest: Any, **more: Any) -> Any:
+        played.append(world.identity()["levels"][0])
+        if len(played) == 2:
+            raise UserError("broken off")
+        return play(world, *rest, **more)
+
+    monkeypatch.setattr(varied, "play_team_run", broken)
+    assert "broken off" in hive(*words).err and (tmp_path / "kept.progress").exists()
+    ran = hive(*words)
+    assert ran.code == 0 and played == [*two, *two], ran.err
+    assert "note: `team:nothing` plays too" in ran.err
+    assert re.search(r"^mean score ± deviation +games +camon +nothing$", ran.out, re.MULTILINE)
+    assert re.search(r"^OP Objective Prioritization +- +0 of +1 +- +0 of +1$", ran.out, re.MULTILINE)
+    kept = tmp_path / "kept"
+    files = {"competency.txt", "competency.json", "behaviours.csv", "levels.csv", "levels.png", "behaviours.png"}
+    assert files <= {path.name for path in kept.iterdir()} and (kept / "wildfire-scout_fire_small/result.json").exists()
+    config = json.loads((kept / "config.json").read_text())
+    assert config["seeds"] == {name: [0] for name in two}
+    found = hive("competency", "kept/scores.jsonl", "--json").json
+    assert found == json.loads((kept / "competency.json").read_text())
+    assert [each["method"] for each in found["methods"]] == ["CAMON, scripted speaker", "Do Nothing"]
+
+
+def test_changed_levels_have_no_competency_and_one_setting_is_not_varied_over_all(hive: Hive) -> None:
+    class Changed:
+        def scores(self) -> list[dict[str, Any]]:
+            return [{"changes": {"limit": 3}}]
+
+    run: Any = Changed()
+    assert "There is no competency" in competency_of(run)["competency.txt"]  # type: ignore[operator]
+    ran = hive("run", "wildfire/all", "--player", "team", "--vary", "limit=2,3")
+    assert ran.code == 2 and "--vary cannot be used with wildfire/all" in ran.err

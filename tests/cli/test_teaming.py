@@ -26,7 +26,7 @@ SHORT = (LEVEL, "--seed", 375, "--steps", 5)
     ("words", "message"),
     [
         (("coordinate",), "coordinate is a battle, whose units follow plans, so it has no agents"),
-        (("wildfire/all",), "a team plays one level at a time"),
+        (("wildfire/all", "--agents", "3,5"), "--vary cannot be used with wildfire/all"),
         (("wildfire/cut_tree_sparse_small",), "did you mean `cut_trees_sparse_small`?"),
         ((LEVEL, "--framework", "coella"), "did you mean `team:coela`?"),
         ((LEVEL, "--player", "camon"), "--player belongs to `hive run`"),

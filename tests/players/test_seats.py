@@ -72,6 +72,7 @@ def test_a_person_plays_a_seat_of_every_kind_of_world(name: str, tmp_path: Path)
     assert {question.agent for question in asked} == {SEATS[name][0]}
     assert all(question.messages and question.form for question in asked)
     (kept,) = game.run.games
+    assert kept.method.startswith(f"human as {SEATS[name][0]}"), "tables of results say that a person played"
     rows = [json.loads(line) for line in kept.journal.splitlines()]
     calls = [call for row in rows for call in row.get("asked", ())]
     mine = [call for call in calls if call["model"] == "human"]

@@ -9,7 +9,7 @@ from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
 from hive.engine.crews.explored import Explored
 from hive.kit.agent_env import IDLE, Choice
-from hive.kit.contract import TeamRequest
+from hive.kit.contract import Cast, TeamRequest
 from hive.worlds import kind_of
 from hive.worlds.wildfire.agents.catalogue import options
 from hive.worlds.wildfire.agents.episodes import FireEpisodes, open_episodes
@@ -45,6 +45,35 @@ def test_every_action_of_both_sheets_is_an_option_with_its_number() -> None:
         for option in (*options(kind, False), *options(kind, True)):
             assert option.example.startswith(option.name) and len(option.words) > 10 and "{" not in option.words
             assert len(option.example.removeprefix(option.name).split()) == len(option.values)
+
+
+@pytest.mark.slow
+def test_an_agent_with_its_own_map_does_not_see_what_others_saw() -> None:
+    """A drone flies away; what it saw is unseen for the others, and on the recording."""
+    views = {}
+    for shared in (True, False):
+        world = load_level("cut_trees_sparse_small", SEEDS[0], shared=shared, **(CREW | {"size": 40}))
+        episodes = FireEpisodes([world], keep=True)
+        (env,) = episodes.envs
+        x, y = env.view(DRONE).cell
+        env.begin(DRONE, Choice(1, (0 if x > 20 else 39, y), "go"), False)
+        env.begin(FIREFIGHTER, Choice(1, (0 if x > 20 else 39, y), "go"), False)
+        go(episodes, 2, (0,))
+        views[shared] = env.view(FIREFIGHTER).window, env.view(DRONE).window, episodes.recording(0).seen.at(2)
+    (walker, flyer, seen), (own_walker, own_flyer, own_seen) = views[True], views[False]
+    assert (own_flyer == flyer).mean() > 0.9 and (own_walker == Explored.UNSEEN).sum() > (
+        walker == Explored.UNSEEN
+    ).sum()
+    assert ((own_walker == walker) | (own_walker == Explored.UNSEEN)).all()
+    assert ((own_seen == Explored.UNSEEN) == (seen == Explored.UNSEEN)).all()
+
+
+def test_a_commander_with_plans_needs_the_shared_map() -> None:
+    name = "wildfire/cut_trees_sparse_small"
+    world = kind_of(name).team_world(TeamRequest(worlds=[name], options={"own_maps": 1}))
+    world.check(Cast("camon", "camon"))
+    with pytest.raises(UserError, match="reads the map that its team shares"):
+        world.check(Cast("plans", "plans"))
 
 
 @pytest.mark.slow
@@ -219,6 +248,7 @@ def test_levels_are_played_by_teams_and_battles_say_that_they_have_no_agents() -
         ("wildfire/nowhere", {}, "there is no wildfire level"),
         (name, {"limt": 3}, "no setting `limt` for teams\n.*did you mean `limit`"),
         (name, {"burnt_kills": 2}, "`burnt_kills` is 0 or 1"),
+        (name, {"own_maps": 2}, "`own_maps` is 0 or 1"),
     ):
         with pytest.raises(UserError, match=says):
             kind_of(wrong).team_world(TeamRequest(worlds=[wrong], options=given))

@@ -9,6 +9,7 @@ import pytest
 
 from dsl import UserError
 from hive.worlds.wildfire import MethodRun, competency, find_level, normalised_score, published_runs, read_runs
+from hive.worlds.wildfire.competency import UNPUBLISHED
 from hive.worlds.wildfire.score_files import published_behaviours
 
 SUPPRESS = "suppress_contain"
@@ -33,9 +34,12 @@ def test_the_published_means_give_all_published_competency() -> None:
     """All 24 entries to three decimals (docs/rules/wildfire_levels.md 5.3), over as many levels as published (5.2)."""
     found = {method.method: method for method in competency(published_runs(), published=True)}
     published = published_behaviours()
-    rounded = {team: {code: round(score, 3) for code, score in found[team].behaviours.items()} for team in published}
+    rounded = {
+        team: {code: round(score or 0, 3) for code, score in found[team].behaviours.items() if code not in UNPUBLISHED}
+        for team in published
+    }
     assert rounded == published and sum(map(len, published.values())) == 24
-    assert found["CAMON"].counts == {"TD": 15, "AC": 9, "SR": 13, "OS": 7, "RC": 5, "PA": 9}
+    assert found["CAMON"].counts == {"TD": 15, "AC": 9, "SR": 13, "OS": 7, "RC": 5, "PA": 9, "OP": 1}
 
 
 def test_the_worked_example() -> None:
@@ -75,7 +79,7 @@ def test_means_are_over_the_levels_that_were_run() -> None:
     ]
     (mine,) = competency(reversed(runs))
     assert list(mine.runs) == ["scout_fire_small", "scout_fire_large"], "in the published order"
-    assert mine.behaviours == {"TD": 0.75, "AC": None, "SR": 0.75, "OS": 0.75, "RC": None, "PA": None}
+    assert mine.behaviours == {"TD": 0.75, "AC": None, "SR": 0.75, "OS": 0.75, "RC": None, "PA": None, "OP": None}
     assert mine.json()["behaviours"]["OS"] == {"score": 0.75, "levels": 2, "of": 7}
     assert mine.json()["behaviours"]["AC"] == {"score": None, "levels": 0, "of": 9}
 

@@ -80,7 +80,8 @@ scenario, the plan and the folder are checked before anything is played. Games a
 scenario, plan and seed give the same game.
 
 In a wildfire level the seed also determines the map, and a commander writes a new plan every few ticks from
-what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all levels one after another.
+what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all levels one after another,
+and with players such as team:camon it ends in their competency at each behaviour (`hive competency`).
 With --rules published, fires start and burn as in the published runs, so scores can be compared with theirs.
 
 Kitchens, rescues and households are played by agents: by rules, by a scripted team (the default), or by
@@ -100,6 +101,7 @@ resumes after an interruption; only the unfinished step is asked again.""",
         "hive run wildfire/suppress_contain --seeds published --commander nothing --json",
         "hive run wildfire/suppress_contain --rules published --seeds published",
         "hive run wildfire/all --seeds published --json   one object per line, for `hive competency`",
+        "hive run wildfire/all --player team:camon --player team:embodied --seeds published",
         "hive run kitchen/boiled_egg                      a scripted pair of cooks that talk",
         "hive run rescue/map_7/agents-1 --player heuristic --player optimal --player speaker",
         "hive run household/cwah_0 --player team:coela --set team=3 --seeds 5",
@@ -129,7 +131,8 @@ Frameworks of team:FRAMEWORK: in wildfire levels camon, coela, embodied, hmas2 a
 liet, liet_blind, liet_guessed, liet_fixed, liet_report, liet_kept, coela, proagent, roco and roco_paid.
 Settings for --set: of kitchens cookbook, layout, order_probability and timesteps (a stream of orders,
 docs/kitchen.md) and the switches of docs/rules/kitchen.md 7.1; of rescues limit; of households team,
-detection, utility (a file, or exact), costs, tips and carry; of levels the numbers above.
+detection, utility (a file, or exact), costs, tips and carry; of levels the numbers above, and own_maps (1:
+each agent has its own explored map; 0: the team shares one).
 
 Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan. A level ends
 only with win (the best score is reached, or the fire to be fought is out) or timeout.""",

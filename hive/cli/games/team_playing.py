@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import listing
+from hive.cli.games.all_levels import competency_of, with_baseline
 from hive.cli.games.run_settings import Run
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
@@ -129,9 +130,10 @@ def run_team(settings: Run, kind: Kind) -> int:
         UserError: The world, a player, a seed or an option is wrong.
     """
     from hive.kit.keep.runfolder import folder_name
-    from hive.players.choosing import check_asked
+    from hive.players.choosing import TEAM, check_asked
     from hive.players.occasions import Occasions
     from hive.players.teams.frameworks import FAMILIES
+    from hive.players.varied import Variant
 
     names = list(dict.fromkeys(settings.player))
     asks = bool(settings.models or settings.recording)
@@ -145,16 +147,26 @@ def run_team(settings: Run, kind: Kind) -> int:
     _refuse_settings(settings, names, asks)
     options = team_settings(settings.numbers, settings.fire_rules)
 
-    def load(varied: Mapping[str, float | str]) -> TeamWorld:
-        wanted = TeamRequest(worlds=[settings.scenario], options={**options, **varied}, published=settings.published)
-        return kind.team_world(wanted)
+    def variant(name: str, varied: Mapping[str, float | str], part: str = "") -> Variant:
+        wanted = TeamRequest(worlds=[name], options={**options, **varied}, published=settings.published)
+        world = kind.team_world(wanted)
+        seeds = _seeds(settings, world)
+        if isinstance(world, CommandedWorld):
+            world.requests(seeds)  # raises
+        return Variant(varied, world, (), seeds, part)
 
-    changes = variants_of(settings.vary, options)
-    variants = [(varied, load(varied)) for varied in changes]
-    world = variants[0][1] if variants else load({})
-    seeds = _seeds(settings, world)
-    if isinstance(world, CommandedWorld):
-        world.requests(seeds)  # raises
+    members, joined = kind.members(settings.scenario), 0
+    if len(members) > 1:
+        if settings.vary:
+            raise UserError(f"--vary cannot be used with {settings.scenario}\n  = help: name one world of it")
+        asked = names or [TEAM]
+        names = with_baseline(asked)
+        joined = len(names) - len(asked)
+        variants = [variant(name, {}, name) for name in members]
+    else:
+        changes = variants_of(settings.vary, options) or [{}]
+        variants = [variant(settings.scenario, varied) for varied in changes]
+    world = variants[0].world
     rules = _rules(settings, FAMILIES[world.acting].rules())
     models = clients_of(settings)
     for model in models:
@@ -165,20 +177,23 @@ def run_team(settings: Run, kind: Kind) -> int:
         found = players_of(
             settings, played, names, rules, settings.temperature, watch, occasions, models, settings.plans
         )
-        if settings.method and len(found) > 1:
+        if not settings.method:
+            return found
+        if len(found) > 1 + joined:
             raise UserError("--method names one player\n  = help: name one with --player, or leave out --method")
         titled: Any = found[0]
-        return [replace(titled, title=settings.method)] if settings.method else found
+        return [replace(titled, title=settings.method), *found[1:]]
 
-    shown = names or ["team" if asks else next(iter(world.players))]
+    shown = list(dict.fromkeys(settings.player)) or ["team" if asks else next(iter(world.players))]
     return play_and_keep(
         settings,
         world,
         cast,
-        seeds,
+        variants[0].seeds,
         f"{folder_stem(settings.scenario)}-{folder_name('-'.join(shown))}",
         {"world": settings.scenario},
-        variants=variants,
+        competency_of if len(members) > 1 else None,
+        variants if variants[0].name or variants[0].varied else (),
     )
 
 

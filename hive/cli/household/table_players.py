@@ -27,18 +27,16 @@ class TeamSet:
     Attributes:
         label: Name of the set.
         variants: What is played, and by whom, with each size of the team and each varied setting.
-        seeds: Of each episode.
     """
 
     label: str
     variants: Sequence[Variant]
-    seeds: Sequence[int]
 
     def identity(self) -> dict[str, Any]:
         """Return what decides its plays, in plain values."""
         from hive.players.varied import identity_of_variants
 
-        return identity_of_variants(self.variants, self.seeds)
+        return identity_of_variants(self.variants)
 
 
 def team_sets(
@@ -81,8 +79,8 @@ def team_sets(
                 TeamRequest(worlds=names, options={**costs, **options}, published=settings.published), compared=True
             )
 
-        some = variants_of_table(settings, load, rules, settings.temperature, watch, vary)
-        found.append(TeamSet(label, some, seeds))
+        some = variants_of_table(settings, load, rules, settings.temperature, seeds, watch, vary)
+        found.append(TeamSet(label, some))
     return found
 
 
@@ -113,7 +111,7 @@ def play_sets(sets: Sequence[TeamSet], folder: Path, concurrent: int, watch: Wat
     for each in sets:
         own = folder / each.label
         own.mkdir(exist_ok=True)
-        runs[each.label] = play_variants(each.variants, each.seeds, own, concurrent, watch)
+        runs[each.label] = play_variants(each.variants, own, concurrent, watch)
     return _lines(runs), "".join(run.exchanges() for run in runs.values())
 
 

@@ -66,7 +66,7 @@ def play_players(settings: Players, out: Path, watch: Watch, others: Sequence[Re
 
     rules = TeamRules(published=settings.published, max_tokens=settings.max_tokens, top_p=settings.top_p)
     temperatures = settings.temperature or ([0.0] if settings.models or settings.recording else [])
-    some = variants_of_table(settings, load, rules, temperatures, watch)
+    some = variants_of_table(settings, load, rules, temperatures, [0], watch)
     runs = [
         (label_of(player.name, each.varied), instance.name)
         for each in some
@@ -74,7 +74,7 @@ def play_players(settings: Players, out: Path, watch: Watch, others: Sequence[Re
         for instance in load_instances(settings.instances or ("all",))
     ]
     check_single([*map(run_of, others), *runs])
-    return play_or_resume(some, [0], out, "table", settings.restart, settings.concurrent, watch)
+    return play_or_resume(some, out, "table", settings.restart, settings.concurrent, watch)
 
 
 def scores_of(run: TeamRun | VariedRun, instances: list[Instance]) -> list[RescueScore]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 from hive.kit.view import palette
 from hive.kit.view.charts import COLOURS
 from hive.kit.view.palette import Rgb
-from hive.worlds.wildfire.competency import COMPETENCY_BEHAVIOURS, Competency, carrying
+from hive.worlds.wildfire.competency import BEHAVIOURS, Competency, carrying
 from hive.worlds.wildfire.levels import levels
 from hive.worlds.wildfire.score_files import DO_NOTHING
 
@@ -67,10 +67,10 @@ def save_behaviours(methods: Sequence[Competency], path: Path) -> None:
     axes = cast("PolarAxes", figure.add_subplot(projection="polar"))
     axes.set_theta_zero_location("N")
     axes.set_theta_direction(-1)
-    angles = [2 * math.pi * number / len(COMPETENCY_BEHAVIOURS) for number in range(len(COMPETENCY_BEHAVIOURS))]
+    angles = [2 * math.pi * number / len(BEHAVIOURS) for number in range(len(BEHAVIOURS))]
     best = 0.0
     for number, method in enumerate(methods):
-        scores = [math.nan if (score := method.behaviours[code]) is None else score for code in COMPETENCY_BEHAVIOURS]
+        scores = [math.nan if (score := method.behaviours[code]) is None else score for code in BEHAVIOURS]
         best = max([best, *(score for score in scores if score == score)])
         style = "--" if label(method, methods) != method.method or method.method == DO_NOTHING else "-"
         axes.plot(
@@ -78,7 +78,7 @@ def save_behaviours(methods: Sequence[Competency], path: Path) -> None:
             linewidth=1.8, markersize=6, clip_on=False,
             color=_hex(_colour(methods, number)), label=_words(label(method, methods)),
         )  # fmt: skip
-    axes.set_xticks(angles, [_axis(code, methods) for code in COMPETENCY_BEHAVIOURS])
+    axes.set_xticks(angles, [_axis(code, methods) for code in BEHAVIOURS])
     axes.set_ylim(0, _RING * max(1, math.ceil(best / _RING - 1e-9)))
     for words, angle in zip(axes.get_xticklabels(), angles, strict=True):
         words.set_horizontalalignment(
@@ -97,7 +97,7 @@ def _axis(code: str, methods: Sequence[Competency]) -> str:
     """Return a behaviour's name and how many of its levels were run."""
     counts, all_of = sorted({method.counts[code] for method in methods}), len(carrying(code))
     some = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return f"{COMPETENCY_BEHAVIOURS[code]}\n{some} of {all_of} levels"
+    return f"{BEHAVIOURS[code]}\n{some} of {all_of} level{'' if all_of == 1 else 's'}"
 
 
 def _colour(methods: Sequence[Competency], number: int) -> Rgb:

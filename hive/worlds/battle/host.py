@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -46,6 +47,10 @@ class Battles:
     def names(self) -> tuple[str, ...]:
         """Shipped scenarios."""
         return scenarios.names()
+
+    def members(self, name: str) -> Sequence[str]:
+        """Return the name alone; see `hive.kit.contract.Kind`."""
+        return (name,)
 
     def version(self, name: str) -> int:
         """Return the version that a scenario's file names, or that of the generator of drawn battles."""

@@ -16,15 +16,16 @@ from hive.engine.crews.score_rules import COSTS
 from hive.worlds.wildfire.levels import Level, find_level, levels
 from hive.worlds.wildfire.score_files import DO_NOTHING, MethodRun
 
-COMPETENCY_BEHAVIOURS = {
+BEHAVIOURS = {
     "TD": "Task Designation",
     "AC": "Agent Capitalization",
     "SR": "Spatial Reasoning",
     "OS": "Observation Sharing",
     "RC": "Realtime Coordination",
     "PA": "Plan Adaptation",
+    "OP": "Objective Prioritization",
 }
-EXCLUDED = {"OP": "Objective Prioritization"}  # only one level tests it; the published scores leave it out
+UNPUBLISHED = ("OP",)  # the published scores leave it out, since only one level tests it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +37,7 @@ class Competency:
         runs: Its runs by level, in the published order of levels.
         normalised: Normalised scores, 0 to 1, by level.
         behaviours: Mean normalised score over the levels that were run and test the behaviour, by its code; None where
-            no such level was run. Objective Prioritization is not included.
+            no such level was run.
         counts: Number of levels in each mean, by code; `carrying` gives all levels of a behaviour.
         published: Whether the runs are the published ones.
     """
@@ -127,9 +128,7 @@ def competency(runs: Iterable[MethodRun], published: bool = False) -> tuple[Comp
 def _summarise(method: str, runs: Mapping[str, MethodRun], nothing: Mapping[str, float], published: bool) -> Competency:
     ordered = {name: runs[name] for name in levels() if name in runs}
     normalised = {name: normalised_score(find_level(name), r.mean, nothing.get(name)) for name, r in ordered.items()}
-    parts = {
-        code: [normalised[name] for name in carrying(code) if name in normalised] for code in COMPETENCY_BEHAVIOURS
-    }
+    parts = {code: [normalised[name] for name in carrying(code) if name in normalised] for code in BEHAVIOURS}
     return Competency(
         method=method,
         runs=ordered,

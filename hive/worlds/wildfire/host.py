@@ -46,6 +46,10 @@ class Levels:
         """Published levels."""
         return [level.name for level in levels().values()]
 
+    def members(self, name: str) -> list[str]:
+        """Return all levels for `wildfire/all`; see `hive.kit.contract.Kind`."""
+        return self.names() if name == ALL_LEVELS else [name]
+
     def version(self, name: str) -> int:
         """Return the version of all levels."""
         return VERSION

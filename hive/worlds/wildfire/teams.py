@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -21,6 +22,8 @@ from hive.worlds.wildfire.speaker import answer
 from hive.worlds.wildfire.world import SETTINGS, Fireground, load_level
 
 SPEAKER = "speaker"
+_OWN_MAPS = "own_maps"
+_PLANS = "plans"  # the way of playing of a commander that writes plans
 
 
 class LevelTeams(AnyTeam):
@@ -28,7 +31,8 @@ class LevelTeams(AnyTeam):
 
     Attributes:
         levels: What is played, as published.
-        settings: Changed numbers of all levels, and their `rules`.
+        settings: Changed numbers of all levels, their `rules`, and `own_maps`: whether each agent has an explored map
+            of its own.
     """
 
     noun, acting = "episode", "actions"
@@ -38,7 +42,7 @@ class LevelTeams(AnyTeam):
         """Load the levels.
 
         Args:
-            request: Levels with `wildfire/`; settings are the numbers that `load_level` takes, and `rules`.
+            request: Levels with `wildfire/`; settings are the numbers that `load_level` takes, `rules` and `own_maps`.
 
         Raises:
             UserError: There is no such level, or a setting is wrong.
@@ -47,15 +51,18 @@ class LevelTeams(AnyTeam):
             raise UserError(
                 f"a team plays one level at a time, and {ALL_LEVELS} means all levels\n  = help: name one level"
             )
-        self.settings = request.settings(SETTINGS, "wildfire level")
-        if "burnt_kills" in self.settings:
-            if self.settings["burnt_kills"] not in (0, 1):
-                raise UserError(f"`burnt_kills` is 0 or 1, not {self.settings['burnt_kills']}")
-            self.settings["burnt_kills"] = bool(self.settings["burnt_kills"])
+        self.settings = request.settings((*SETTINGS, _OWN_MAPS), "wildfire level")
+        for switch in ("burnt_kills", _OWN_MAPS):
+            if switch in self.settings:
+                if self.settings[switch] not in (0, 1):
+                    raise UserError(f"`{switch}` is 0 or 1, not {self.settings[switch]}")
+                self.settings[switch] = bool(self.settings[switch])
+        self._numbers = {name: value for name, value in self.settings.items() if name != _OWN_MAPS}
+        self._numbers["shared"] = not self.settings.get(_OWN_MAPS)
         self.levels: list[Level] = [find_level(name) for name in request.worlds]
         self._began = time.monotonic()
         self._changed = {  # made before anything is played, since a setting may be wrong
-            level.name: load_level(level.name, level.seeds[0], **self.settings).site.level for level in self.levels
+            level.name: load_level(level.name, level.seeds[0], **self._numbers).site.level for level in self.levels
         }
 
     @property
@@ -72,6 +79,18 @@ class LevelTeams(AnyTeam):
             "instances": values,
         }
 
+    def check(self, cast: Cast) -> None:
+        """Refuse the commander that writes plans where each agent has its own map.
+
+        Raises:
+            UserError: It is such a commander.
+        """
+        if cast.framework == _PLANS and self.settings.get(_OWN_MAPS):
+            raise UserError(
+                f"`{cast.player}` reads the map that its team shares, and `{_OWN_MAPS}` gives each agent its own\n"
+                f"  = help: leave out `{_OWN_MAPS}`, or let a team play"
+            )
+
     def rule_player(self, name: str, watch: Watch) -> RulePlayer:
         """Return the scripted speaker."""
         return RulePlayer(name="scripted speaker", about=self.players[name], speaker=answer)
@@ -87,7 +106,7 @@ class LevelTeams(AnyTeam):
         _check_seeds(seeds)
         for level in self.levels:
             watch.stage(f"beginning {plural(len(seeds), self.noun)} of {level.name}", 1, "step")
-            episodes = open_episodes(level.name, seeds, self.settings, keep=True)
+            episodes = open_episodes(level.name, seeds, self._numbers, keep=True)
             yield Round(episodes, [f"{level.id}/{seed}" for seed in seeds])
 
     def requests(self, seeds: Sequence[int]) -> list[Request]:
@@ -97,7 +116,9 @@ class LevelTeams(AnyTeam):
             UserError: There are too many seeds.
         """
         _check_seeds(seeds)
-        numbers = tuple((name, float(value)) for name, value in self.settings.items() if name != "rules")
+        numbers = tuple(
+            (name, float(value)) for name, value in self._numbers.items() if name not in ("rules", "shared")
+        )
         rules = self.settings.get("rules")
         return [
             Request(scenario=level.name, numbers=numbers, fire_rules=rules, seed=seed, keep=True)
@@ -112,6 +133,8 @@ class LevelTeams(AnyTeam):
     def results(self, games: Sequence[TeamGame], watch: Watch) -> TeamLevelResults:
         """Return the scores, next to the published ones."""
         seconds = time.monotonic() - self._began
+        methods = {game.player: game.method or game.player for game in games}
+        taken = Counter(methods.values())
         found = []
         for name, player in dict.fromkeys((game.env.name, game.player) for game in games):
             mine = tuple(game for game in games if (game.env.name, game.player) == (name, player))
@@ -120,7 +143,7 @@ class LevelTeams(AnyTeam):
                 LevelResult(
                     name=name,
                     level=self._changed[name],
-                    method=mine[0].method or player,
+                    method=methods[player] if taken[methods[player]] == 1 else f"{methods[player]} ({player})",
                     changes=changes,
                     games=tuple(map(level_game, mine)),
                     seconds=seconds,

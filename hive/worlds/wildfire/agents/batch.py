@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from flax import struct
-from jaxtyping import Array, Bool, Int, Key
+from jaxtyping import Array, Bool, Int, Key, UInt8
 from numpy.typing import NDArray
 
 from hive.engine import spawning
@@ -41,6 +41,7 @@ class StepView(struct.PyTreeNode, kw_only=True):
     refused: Int[Array, ""]
     won: Bool[Array, ""]  # highest score, or the fire is out
     over: Bool[Array, ""]
+    maps: UInt8[Array, "n x y"] | None = None  # the explored map of each agent; None where the team shares one
 
 
 class LevelEpisode(struct.PyTreeNode, kw_only=True):
@@ -114,4 +115,5 @@ def _look(episode: LevelEpisode, order: Command) -> StepView:
         refused=state.crew.refused,
         won=won,
         over=won | (state.tick >= params.rules.limit),
+        maps=None if state.crew.seen.ndim == 2 else state.crew.seen,
     )

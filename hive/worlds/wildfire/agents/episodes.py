@@ -132,7 +132,8 @@ class FireAgentEnv:
         radius, cells = int(self._radius[agent]), self.look.cell
         width = 2 * radius + 1
         x, y = cells[agent].tolist()
-        window = np.pad(frame.seen, radius, constant_values=Explored.UNSEEN)[x : x + width, y : y + width]
+        seen = frame.seen if self.look.maps is None else self.look.maps[agent]
+        window = np.pad(seen, radius, constant_values=Explored.UNSEEN)[x : x + width, y : y + width]
         close = (np.abs(cells - cells[agent]) < width).all(1) & frame.alive
         close[agent] = False
         carrier = int(frame.aboard[agent])
@@ -169,12 +170,7 @@ class FireEpisodes:
         Args:
             worlds: One level on the maps of different seeds, all with the same numbers.
             keep: Whether `recording` will be asked for.
-
-        Raises:
-            UserError: Each unit has its own explored map.
         """
-        if not all(world.shared for world in worlds):
-            raise UserError("a team of agents shares one explored map\n  = help: load the level with `shared=True`")
         self._worlds, self._keep = tuple(worlds), keep
         self._kinds = np.asarray(worlds[0].params.units.type)
         self._episodes, looks = first(worlds)
