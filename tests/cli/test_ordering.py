@@ -129,15 +129,16 @@ def test_a_failure_keeps_the_replies_and_the_folder_that_would_be_replaced(
     assert (tmp_path / "out" / "dialogue.md").read_text() == before
 
 
-def test_a_resumed_dialogue_keeps_its_world(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_resumed_dialogue_keeps_its_world(hive: Hive, monkeypatch: pytest.MonkeyPatch) -> None:
     """Options of the world are refused with --resume, not ignored; plans written for other sizes stay readable."""
-    ran = hive("ask", *SMALL, PROMPT, "--written-for", "1000,1000", "--out", "out")
-    assert ran.code == 0 and "units: [0:100]" in (tmp_path / "out" / "plan.plan").read_text()
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{PROMPT}\n/plan\n/save saved.json\n"))
+    ran = hive("chat", *SMALL, "--written-for", "1000,1000")
+    assert ran.code == 0 and "units: [0:100]" in ran.out
     monkeypatch.setattr("sys.stdin", io.StringIO("/plan\n"))
-    ran = hive("chat", "--resume", "out/dialogue.json")
+    ran = hive("chat", "--resume", "saved.json")
     assert ran.code == 0 and "units: [0:100]" in ran.out
     for option in (("--units", "50"), ("--seed", "0"), ("--marker", "A=1,2")):
-        ran = hive("chat", "--resume", "out/dialogue.json", *option)
+        ran = hive("chat", "--resume", "saved.json", *option)
         assert ran.code == 2 and f"{option[0]} cannot be used with --resume" in ran.err
 
 
@@ -162,6 +163,7 @@ def test_an_interrupt_of_a_chat_in_a_terminal_loses_nothing(hive: Hive, monkeypa
     assert ran.code == 0 and "interrupted; the dialogue" in ran.err and "followed from tick 0" in ran.out
 
 
+@pytest.mark.slow
 def test_a_chat_plays_marks_undoes_and_saves(
     hive: Hive, talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

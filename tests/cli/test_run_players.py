@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import scenarios
 from hive.kit.keep.record import check_record
 from hive.players.policies import games_table
 from hive.rl.tasks import task
-from tests.cli.conftest import Hive
+from tests.cli.conftest import SMALL, Hive
 
 RESCUE = "rescue/map_7/agents-1"
 
@@ -103,11 +104,13 @@ def test_values_of_a_setting_are_played_side_by_side(hive: Hive, tmp_path: Path)
     assert check_record(tmp_path / "a") is not None
 
 
-def test_a_plan_and_a_commander_are_players_too(hive: Hive) -> None:
-    by_option = hive("run", "coordinate", "--units", "10", "--set", "limit=3", "--plan", "coordinate_bad", "--json")
-    by_player = hive(
-        "run", "coordinate", "--units", "10", "--set", "limit=3", "--player", "plan:coordinate_bad", "--json"
-    )
+def test_a_plan_and_a_commander_are_players_too(hive: Hive, tmp_path: Path) -> None:
+    """The plan has the sizes of the shipped one, so that the program is that of other tests."""
+    other = scenarios.plan("coordinate").replace("in_long_range", "and_move")
+    (tmp_path / "other.plan").write_text(other)
+    words = ("run", *SMALL, "--seeds", 2, "--json")
+    by_option = hive(*words, "--plan", "other.plan")
+    by_player = hive(*words, "--player", "plan:other.plan")
     assert by_option.code == by_player.code == 0
     shown = [json.loads(ran.out) for ran in (by_option, by_player)]
     assert shown[0]["plan"] == shown[1]["plan"] and shown[0]["results"] == shown[1]["results"]

@@ -139,7 +139,7 @@ CHANGED = {
 }
 
 
-TIERS = {"abilities": (), "league": (pytest.mark.long,)}  # a league searches three times: minutes
+TIERS = {"league": (pytest.mark.long,)}  # a league searches three times: minutes
 
 
 @pytest.mark.parametrize("command", [pytest.param(each, marks=TIERS.get(each, (pytest.mark.slow,))) for each in LONG])

@@ -27,13 +27,13 @@ HOSTILE = {  # each once took many seconds, or would take hours by a quadratic p
     "markers": fill("END PLAN\n"),
     "one list": f"{HEAD}units: [{fill('0, ')}0]\n{PLACE}",
     "a list that is wrong at its end": f"{HEAD}units: [{fill('0,', 60_000)}0x]\n{PLACE}",
-    "wrong numbers": f"{HEAD}units: [{fill('-1, ', 240_000)}0]\n{PLACE}",
+    "wrong numbers": f"{HEAD}units: [{fill('-1, ', 80_000)}0]\n{PLACE}",
     "one word": f"{HEAD}units: all\n- behavior: {fill('a')}",
     "one line of blanks": f"Step{fill(' ')}x",
     "one line of underscores": f"Step 0:\na{fill('_')}a",
     "one line of control characters": f"Step 0:\n{fill(chr(0))}",
-    "blank lines": fill("\n"),
-    "groups that share a unit": HEAD + fill(f"units: all\n{PLACE}", 400_000),
+    "blank lines": fill("\n", 300_000),
+    "groups that share a unit": HEAD + fill(f"units: all\n{PLACE}", 120_000),
     "a circle of steps": "".join(f"Step {i}:\nprerequisites: [0, {i + 1}]\n" for i in range(10_000)),
 }
 

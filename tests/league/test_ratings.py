@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import choix
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -27,6 +26,8 @@ def round_robins(draw: st.DrawFn) -> np.ndarray:
 @given(points=round_robins())
 def test_ratings_are_those_of_another_implementation(points: np.ndarray) -> None:
     """choix knows no draws: each half point is a win there, so the penalty doubles too (docs/rules/league.md 3.1)."""
+    import choix  # scipy takes a second to import, in each worker that collects this
+
     count = len(points)
     wins = [(one, other) for one in range(count) for other in range(count) for _ in range(int(2 * points[one, other]))]
     expected = choix.opt_pairwise(count, wins, alpha=1.0 / PRIOR**2, method="Newton-CG", tol=1e-12)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +22,22 @@ from tests.kitchen.meals import meal
 from tests.view.test_damaged_recordings import INNER, Kind, archive, entries_of, refusal, shaped, twisted, with_words
 
 ROUNDS = 100
-KINDS = {
-    "kitchen": Kind(meal().encode(), KitchenRecording.load, lambda seen: seen.outcome),
-    "rescue": Kind(gather_start(shipped("map_7/agents-1")).encode(), RescueRecording.load, lambda seen: None),
-    "household": Kind(chores().encode(), HouseRecording.load, lambda seen: seen.placed(0)),
+KINDS: dict[str, Callable[[], Kind]] = {
+    "kitchen": lambda: Kind(meal().encode(), KitchenRecording.load, lambda seen: seen.outcome),
+    "rescue": lambda: Kind(gather_start(shipped("map_7/agents-1")).encode(), RescueRecording.load, lambda seen: None),
+    "household": lambda: Kind(chores().encode(), HouseRecording.load, lambda seen: seen.placed(0)),
 }
+
+
+@cache
+def kind_of(name: str) -> Kind:
+    """Played when the first test asks, not in every worker that collects this module."""
+    return KINDS[name]()
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_any_damage_gives_one_plain_message_or_a_recording(tmp_path: Path, name: str) -> None:
-    chance, kind, read = random.Random(name), KINDS[name], 0
+    chance, kind, read = random.Random(name), kind_of(name), 0
     for _ in range(ROUNDS):
         said = refusal(kind, twisted(chance, kind), tmp_path / "recording.npz")
         read += not said
@@ -62,7 +70,7 @@ def with_number(kind: Kind, value: Any, *place: Any) -> bytes:
 )
 def test_places_that_no_picture_can_show_are_refused(tmp_path: Path, place: tuple[Any, ...], value: float) -> None:
     """A drawing scales what it shows: a room that is 10^308 metres wide would end it with an error of its own."""
-    said = refusal(KINDS["household"], with_number(KINDS["household"], value, *place), tmp_path / "recording.npz")
+    said = refusal(kind_of("household"), with_number(kind_of("household"), value, *place), tmp_path / "recording.npz")
     assert "beyond 1,000 metres" in said or "must be a finite number" in said
 
 
@@ -70,8 +78,8 @@ def test_places_that_no_picture_can_show_are_refused(tmp_path: Path, place: tupl
 def test_the_command_ends_with_code_2_and_leaves_no_page(
     tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ticks = KINDS[name].arrays["tick"]
-    data = archive(entries_of(KINDS[name], tick=shaped(np.asarray(ticks), (2**60,))))
+    ticks = kind_of(name).arrays["tick"]
+    data = archive(entries_of(kind_of(name), tick=shaped(np.asarray(ticks), (2**60,))))
     (tmp_path / "recording.npz").write_bytes(data)
     assert main(["replay", str(tmp_path)]) == 2
     said = capsys.readouterr().err
