@@ -16,7 +16,6 @@ from hive.players.llm.session import DialogueConfig, Session
 from hive.web import journal
 from hive.web.app import WebRoutes
 from hive.web.audience import Audience
-from hive.web.fire import view_of
 from hive.web.game import WebGame
 from hive.web.guard import Guard, new_token
 from hive.web.keeping import Save
@@ -129,7 +128,7 @@ def serving_request(request: Request, folder: Path) -> Iterator[str]:
     request = past.request() if past else request
     session = Session(request, kind_of(request.scenario), Commander(), DialogueConfig(converse=True, repairs=0))
     kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
-    game = WebGame(session, view_of(session), audience, kept, Save(lambda: folder / "kept", record))
+    game = WebGame(session, audience, kept, Save(lambda: folder / "kept", record))
     if past:
         game.resume(past, lambda tick: None)
     with listen("127.0.0.1", 8700, search=True) as found:

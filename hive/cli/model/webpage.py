@@ -89,7 +89,6 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
     from hive.players.llm.session import Session
     from hive.web import journal
     from hive.web.audience import Audience
-    from hive.web.fire import view_of
     from hive.web.game import WebGame
     from hive.web.keeping import Save
 
@@ -119,9 +118,7 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
         keep(folder, run, watch, settings.line, extra=exchange_files(session, client))
 
     audience = Audience()
-    view = view_of(session)
-    view.hidden = session.against is not None
-    game = WebGame(session, view, audience, kept, Save(place, record))
+    game = WebGame(session, audience, kept, Save(place, record))
     if past:
         with watching() as watch:
             watch.stage(f"playing again to tick {past.tick}", max(past.tick, 1), "tick")
