@@ -7,31 +7,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 import jax
-import numpy as np
-from numpy.typing import NDArray
 
 from hive.engine.course import PlanTable
 from hive.engine.episode import Observer
 from hive.engine.live import LiveGame
 from hive.engine.types import Plan, State
 from hive.engine.world import EngineWorld
+from hive.kit.view.frame import Frame
 
 W = TypeVar("W", bound=EngineWorld)
-
-
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """What a browser sees of one tick.
-
-    Attributes:
-        line: Number of the line of the game.
-        tick: The tick.
-        columns: Unsigned integers by name: those that `hive.web.frames` states.
-    """
-
-    line: int
-    tick: int
-    columns: dict[str, NDArray[np.unsignedinteger]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hive.engine.page_view import Frame
+from hive.kit.view.frame import Frame
 
 COLUMNS = ("x", "y", "health", "group", "leaf", "attack")
 _HEAD = struct.Struct("<BBHiI")

@@ -11,8 +11,8 @@ from dsl import UserError
 from hive.engine.course import StepState
 from hive.engine.ending import StepAtEnd, explain_end
 from hive.engine.reading import compile_text
-from hive.kit.contract import Run
 from hive.kit.plan_text import PlanText
+from hive.kit.planned_world import Run
 from hive.players.llm.client import Message
 from hive.players.llm.session import Session
 from hive.web.asking import Question

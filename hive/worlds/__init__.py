@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, quoted
-from hive.kit.contract import Kind, TeamRequest
+from hive.kit.contract import Kind
 from hive.kit.keep.versions import split_version, versioned
+from hive.kit.team_world import TeamRequest
 
 if TYPE_CHECKING:
     from hive.engine.page_view import PageView
@@ -210,7 +211,7 @@ def load(name_or_path: str | Path, **overrides: Any) -> Any:
 
     Returns:
         An `EngineWorld`, ready to play with a plan; a level uses the map of one seed. For a world that agents play a
-        `hive.kit.contract.TeamWorld`.
+        `hive.kit.team_world.TeamWorld`.
 
     Raises:
         UserError: A name or override is unknown, a number is out of range, or the file has an error.

@@ -13,7 +13,7 @@ import pytest
 
 from dsl import UserError
 from hive.experiments.study.asking import Procedure, StudyCondition, ask_all, without_hints
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.players.llm.client import ChatRequest, Message, ModelError, Topic
 from hive.players.llm.recorded_orders import OrderReplay, read_orders, shipped_orders
 from hive.players.llm.session import DialogueConfig, Session

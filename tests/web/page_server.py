@@ -10,7 +10,8 @@ from pathlib import Path
 
 import uvicorn
 
-from hive.kit.contract import Request, Run, Watch
+from hive.kit.planned_world import Request, Run
+from hive.kit.reporting import Watch
 from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.players.llm.session import DialogueConfig, Session
 from hive.web import journal

@@ -11,7 +11,7 @@ from typing import Any
 
 from websockets.sync.client import connect
 
-from hive.engine.page_view import Frame
+from hive.kit.view.frame import Frame
 from hive.web.frames import Column, battle_columns, decode
 
 Words = dict[str, Any]

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from hive.engine.live import LiveGame
-from hive.engine.page_view import Frame
 from hive.kit.plan_text import PlanText
+from hive.kit.view.frame import Frame
 from hive.worlds import kind_of
 from hive.worlds.wildfire.recording import idle_frame
 from hive.worlds.wildfire.view.live import watch_crew

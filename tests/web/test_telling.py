@@ -16,8 +16,10 @@ import pytest
 import dsl
 from dsl import UserError
 from hive.engine.course import CourseStep
-from hive.engine.page_view import Frame, Snapshot
-from hive.kit.contract import Run, Watch
+from hive.engine.page_view import Snapshot
+from hive.kit.planned_world import Run
+from hive.kit.reporting import Watch
+from hive.kit.view.frame import Frame
 from hive.web.audience import Audience, Viewer
 from hive.web.editing import first_draft
 from hive.web.frame_history import FrameHistory

@@ -16,9 +16,9 @@ from hive.cli.options import Cache, JsonOnly, ResumedFolder
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import games, index
-from hive.kit.contract import Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.places import read_bytes
+from hive.kit.reporting import Watch
 from hive.worlds.household.policies.names import ABOUT
 
 if TYPE_CHECKING:

@@ -21,7 +21,9 @@ from hive.cli.setting import host_of
 if TYPE_CHECKING:
     from socket import socket
 
-    from hive.kit.contract import Kind, Request, Run, Watch
+    from hive.kit.contract import Kind
+    from hive.kit.planned_world import Request, Run
+    from hive.kit.reporting import Watch
     from hive.players.llm.calling import Caller
     from hive.players.llm.session import Session
     from hive.web.app import PageGame

@@ -15,7 +15,7 @@ from hive.cli.options import ResumedFolder
 from hive.cli.rescue.instances import Instances
 from hive.cli.team_options import TeamAsked
 from hive.cli.values import setting, setting_values
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:
     from hive.players.running import TeamRun
@@ -101,7 +101,7 @@ def play_players(settings: Players, out: Path, watch: Watch, others: Sequence[Re
     """
     from hive.cli.games.team_playing import variants_of
     from hive.cli.team_runs import clients_of, play_or_resume, players_of, team_settings
-    from hive.kit.contract import TeamRequest
+    from hive.kit.team_world import TeamRequest
     from hive.players.teams.rules import TeamRules
     from hive.players.varied import Variant
     from hive.worlds.rescue.score_files import check_single, run_of

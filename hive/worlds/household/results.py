@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from dsl.wording import columns
-from hive.kit.contract import TeamGame
+from hive.kit.team_world import TeamGame
 from hive.kit.unplanned import Unscored
 from hive.worlds.household.agents.agent_env import HouseAgentEnv
 from hive.worlds.household.policies.figures import Mean, mean_of
 
 
 class HouseholdResults(Unscored):
-    """Results of plays; see `hive.kit.contract.TeamResults`."""
+    """Results of plays; see `hive.kit.team_world.TeamResults`."""
 
     def __init__(self, games: Sequence[TeamGame]) -> None:
         """Take plays, of several players too."""

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from dsl.vocabulary import UNIT_TYPES
 from hive.engine.course import PlanTable, step_states
-from hive.engine.page_view import Frame, PageView, Snapshot
+from hive.engine.page_view import PageView, Snapshot
 from hive.engine.types import OUTCOMES, State
+from hive.kit.view.frame import Frame
 from hive.kit.view.pages import pack
 from hive.worlds.battle.burning import fire_codes
 from hive.worlds.battle.recorder import BattleFrame, leaf_table, watch_tick

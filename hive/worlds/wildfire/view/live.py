@@ -15,8 +15,9 @@ from hive.engine.behaviours.decision import Decision
 from hive.engine.course import PlanTable, step_states
 from hive.engine.crews.explored import Explored
 from hive.engine.episode import Game
-from hive.engine.page_view import Frame, PageView, Snapshot
+from hive.engine.page_view import PageView, Snapshot
 from hive.engine.types import OUTCOMES, Command, Orders, Params, State
+from hive.kit.view.frame import Frame
 from hive.kit.view.pages import pack
 from hive.worlds.wildfire.recording import CrewFrame, assemble, first_frame, idle_frame, watch
 from hive.worlds.wildfire.view.replay import page_meta
