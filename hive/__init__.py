@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from hive.engine.swapping import swap, with_room
     from hive.engine.types import Action, Command, Orders, Params, Plan, State
     from hive.engine.world import EngineWorld
-    from hive.kit.contract import World
     from hive.kit.errors import ScenarioError
+    from hive.kit.planned_world import World
     from hive.players.playing import play, player
     from hive.worlds import load
 
@@ -70,7 +70,7 @@ __getattr__, __dir__ = attach(
     globals(),
     {
         "engine.reading": ("read_plan",),
-        "kit.contract": ("World",),
+        "kit.planned_world": ("World",),
         "engine.world": ("EngineWorld",),
         "engine.batch.playing": ("sweep",),
         "engine.dynamics": ("step",),

@@ -103,7 +103,7 @@ def make_session() -> None:
 
 def record() -> None:
     """Play the session with its replies in place of a model, and record the exchanges."""
-    from hive.kit.contract import Request
+    from hive.kit.planned_world import Request
     from hive.players.llm.calling import Caller, Ledger
     from hive.players.llm.recorded import Recorder, ReplyRecording
     from hive.players.llm.scripted import Script

@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from dsl.wording import plural
-from hive.kit.contract import Run, Watch
 from hive.kit.keep.record import games_folder
 from hive.kit.keep.runfolder import EXCHANGES, RECORDING, Content, write_run
+from hive.kit.planned_world import Run
+from hive.kit.reporting import Watch
 from hive.kit.view.movie import Movie, mp4_available
 from hive.worlds.kept import movies, pictures
 

@@ -12,7 +12,7 @@ from hive.cli import names
 from hive.cli.cache import cache_on_disk
 from hive.cli.command import CommandLine, argument, option
 from hive.cli.values import count, marker, rule, seed, seeds, sizes, world_name
-from hive.kit.contract import MAP_PICTURES, Request
+from hive.kit.planned_world import MAP_PICTURES, Request
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO, cast
 
 from hive.cli.compile_notes import CompileNotes
 from hive.cli.printing import tell
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 from hive.kit.terminal import EscapedStream, escape, raw_stream
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ import dsl
 import scenarios
 from dsl import UserError
 from hive.cli.printing import tell
-from hive.kit.contract import Kind, Request
+from hive.kit.contract import Kind
 from hive.kit.plan_text import PlanText
+from hive.kit.planned_world import Request
 from hive.worlds import kind_of, kinds
 
 if TYPE_CHECKING:

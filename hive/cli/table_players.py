@@ -15,7 +15,8 @@ from hive.cli.team_options import TeamAsked
 from hive.cli.values import setting, setting_values
 
 if TYPE_CHECKING:
-    from hive.kit.contract import TeamWorld, Watch
+    from hive.kit.reporting import Watch
+    from hive.kit.team_world import TeamWorld
     from hive.players.teams.rules import TeamRules
     from hive.players.varied import Variant
 

@@ -15,8 +15,9 @@ from hive.cli.progress import watching
 from hive.cli.team_options import TeamAsked, TeamPlay
 
 if TYPE_CHECKING:
-    from hive.kit.contract import TeamWorld, Watch
     from hive.kit.keep.runfolder import Content
+    from hive.kit.reporting import Watch
+    from hive.kit.team_world import TeamWorld
     from hive.players.llm.calling import Caller
     from hive.players.llm.client import Client
     from hive.players.occasions import Occasions

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from dsl import UserError
 from dsl.wording import did_you_mean, is_whole, nearest
-from hive.kit.contract import PUBLISHED
 from hive.kit.keep import places
 from hive.kit.keep.versions import split_version
+from hive.kit.planned_world import PUBLISHED
 from hive.players.teams.rules import Quirks
 
 MOST_GAMES = 100_000  # of one run

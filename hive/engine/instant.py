@@ -18,8 +18,8 @@ from hive.engine.spawning import reset
 from hive.engine.types import Orders, Params, Plan, State
 from hive.engine.units import draws
 from hive.engine.world import EngineWorld
-from hive.kit.contract import Description, Scene
 from hive.kit.plan_text import PlanText
+from hive.kit.reporting import Description, Scene
 
 
 def game_at(world: EngineWorld, plan: Plan, seed: int, tick: int) -> Game:

@@ -22,8 +22,8 @@ from hive.engine.reading import compile_text
 from hive.engine.swapping import swap_sides, with_room
 from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Params, Plan, State
 from hive.engine.world import EngineWorld
-from hive.kit.contract import Description
 from hive.kit.plan_text import PlanText
+from hive.kit.reporting import Description
 
 _APART = 20  # ticks between two states that are kept to go back to
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from hive.engine.types import Params, State
-from hive.kit.contract import World
 from hive.kit.facts import Facts
+from hive.kit.planned_world import World
 
 
 class EngineWorld(World, Protocol):
@@ -45,7 +45,7 @@ class EngineWorld(World, Protocol):
 
         Args:
             state: The world now.
-            form: One of `hive.kit.contract.MAP_PICTURES`.
+            form: One of `hive.kit.planned_world.MAP_PICTURES`.
             size: Pixels of a side of the picture, 512 or more.
         """
 

@@ -9,8 +9,9 @@ from typing import Any
 import dsl
 from dsl import UserError
 from dsl.wording import plural
-from hive.kit.contract import Cast, Request, Run, World
 from hive.kit.keep.runfolder import Content
+from hive.kit.planned_world import Request, Run, World
+from hive.kit.team_world import Cast
 
 _OF_GAMES = {
     "plan": "--plan",
@@ -88,7 +89,7 @@ class Unplanned:
 
 
 class AnyTeam:
-    """What a `hive.kit.contract.TeamWorld` has where every team can play, nothing is published and nothing is saved."""
+    """What a `TeamWorld` has where every team can play, nothing is published and nothing is saved."""
 
     @property
     def seeds(self) -> Sequence[int]:
@@ -104,7 +105,7 @@ class AnyTeam:
 
 
 class Unscored:
-    """What `hive.kit.contract.TeamResults` have where no published scores are compared."""
+    """What `hive.kit.team_world.TeamResults` have where no published scores are compared."""
 
     def scores(self) -> Sequence[Mapping[str, Any]]:
         """Return nothing."""

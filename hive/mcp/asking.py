@@ -15,8 +15,9 @@ from dsl.wording import did_you_mean, listing, nearest, quoted
 from hive.engine.plan.rescale import rescale_plan
 from hive.engine.types import PLAYER
 from hive.engine.world import EngineWorld
-from hive.kit.contract import Kind, Request
+from hive.kit.contract import Kind
 from hive.kit.plan_text import PlanText
+from hive.kit.planned_world import Request
 from hive.mcp.limits import NAME, SIDE, Limits, check_most, check_whole
 from hive.worlds import kinds, without_version
 

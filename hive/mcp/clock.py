@@ -22,7 +22,7 @@ class OutOfTimeError(UserError):
 
 
 class CallClock:
-    """Watches one call from the worker thread that does its work; a `hive.kit.contract.Watch`."""
+    """Watches one call from the worker thread that does its work; a `hive.kit.reporting.Watch`."""
 
     def __init__(self, seconds: float, report: Report) -> None:
         """Start the call's time.

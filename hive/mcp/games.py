@@ -16,7 +16,7 @@ from dsl.vocabulary import SIDES
 from dsl.wording import did_you_mean, listing, nearest, plural, quoted
 from hive.engine.live import LiveGame
 from hive.engine.world import ReadableWorld
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.mcp.asking import RequestedWorld
 from hive.mcp.clock import CallClock, OutOfTimeError
 from hive.mcp.limits import Limits, check_most, check_whole

@@ -12,10 +12,10 @@ from typing import Any
 
 from dsl import UserError
 from dsl.wording import quoted
-from hive.kit.contract import Run
 from hive.kit.keep.config import config_file
 from hive.kit.keep.record import games_folder
 from hive.kit.keep.runfolder import Content, check_writable, write_run
+from hive.kit.planned_world import Run
 from hive.mcp.clock import CallClock
 from hive.mcp.games import Held
 from hive.mcp.limits import POSITIONS, check_whole

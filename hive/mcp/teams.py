@@ -12,7 +12,8 @@ from typing import Any
 
 from dsl import UserError
 from dsl.wording import quoted
-from hive.kit.contract import TeamWorld, Unwatched, Watch
+from hive.kit.reporting import Unwatched, Watch
+from hive.kit.team_world import TeamWorld
 from hive.mcp.clock import CallClock, OutOfTimeError
 from hive.mcp.limits import NAME, check_most
 from hive.players.choosing import team_of, team_players

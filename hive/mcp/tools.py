@@ -15,7 +15,8 @@ from pydantic import Field
 import dsl
 from dsl import UserError
 from dsl.wording import plural
-from hive.kit.contract import Request, TeamRequest, TeamWorld
+from hive.kit.planned_world import Request
+from hive.kit.team_world import TeamRequest, TeamWorld
 from hive.mcp.asking import RequestedWorld, ask, check_seed, kind_of
 from hive.mcp.clock import CallClock
 from hive.mcp.games import Games

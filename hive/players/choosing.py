@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.kit.contract import Cast, CommandedWorld, RulePlayer, TeamWorld, Watch
+from hive.kit.planned_world import CommandedWorld
+from hive.kit.reporting import Watch
+from hive.kit.team_world import Cast, RulePlayer, TeamWorld
 from hive.players.llm.client import PLAIN, Client
 from hive.players.llm.scripted import PlanWriter, Script
 from hive.players.occasions import DEFAULT_OCCASIONS, PLANS, Occasions

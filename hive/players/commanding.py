@@ -13,8 +13,10 @@ import jax
 import numpy as np
 
 from dsl.wording import plural
-from hive.kit.contract import CommandedWorld, Request, TeamGame, TeamWorld, Watch
 from hive.kit.keep.runfolder import EXCHANGES
+from hive.kit.planned_world import CommandedWorld, Request
+from hive.kit.reporting import Watch
+from hive.kit.team_world import TeamGame, TeamWorld
 from hive.kit.transcript import EpisodeStep, EpisodeTranscript, ModelCall
 from hive.players.llm.campaign import Campaign, RequestedPlan
 from hive.players.llm.client import PLAIN, Client, Settings

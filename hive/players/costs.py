@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import columns
-from hive.kit.contract import TeamGame
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import Content
+from hive.kit.team_world import TeamGame
 from hive.kit.transcript import EpisodeTranscript, per_step
 
 

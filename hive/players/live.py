@@ -11,8 +11,9 @@ from typing import Any
 
 from dsl import UserError
 from hive.kit.agent_env import AgentEnv
-from hive.kit.contract import Round, TeamWorld, Watch
 from hive.kit.keep.recording import Recording
+from hive.kit.reporting import Watch
+from hive.kit.team_world import Round, TeamWorld
 from hive.players.running import TeamRun, play_team_run
 from hive.players.seats import Desk, GameClosedError, check_seat
 from hive.players.teams.episode import TeamEpisode

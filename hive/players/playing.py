@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from hive.engine.types import Plan
-from hive.kit.contract import Round, TeamRequest, TeamWorld, Unwatched, Watch
+from hive.kit.reporting import Unwatched, Watch
+from hive.kit.team_world import Round, TeamRequest, TeamWorld
 
 if TYPE_CHECKING:
     from hive.engine.batch.result import Result

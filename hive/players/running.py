@@ -10,9 +10,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from hive.kit.contract import TeamGame, TeamResults, TeamWorld, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import EXCHANGES, RECORDING, Content, folder_name
+from hive.kit.reporting import Watch
+from hive.kit.team_world import TeamGame, TeamResults, TeamWorld
 from hive.kit.transcript import transcript
 from hive.kit.view.movie import Movie
 from hive.players.costs import Costs, costs_files, costs_of, costs_table

@@ -12,9 +12,10 @@ from types import MappingProxyType
 from typing import Any
 
 from dsl.wording import columns
-from hive.kit.contract import TeamGame, TeamWorld, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import EXCHANGES, Content, folder_name
+from hive.kit.reporting import Watch
+from hive.kit.team_world import TeamGame, TeamWorld
 from hive.players.costs import Costs, costs_files, costs_table, shown_value
 from hive.players.running import Film, RunPlayer, TeamRun, identity_of, play_team_run, scores_file
 

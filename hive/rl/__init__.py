@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from hive.rl.custom import customise
     from hive.rl.facts import describe
     from hive.rl.tasks import make, tasks
-    from hive.worlds.battle.environment.orders import make_orders_env
-    from hive.worlds.battle.environment.units import make_env
-    from hive.worlds.household.environment import make_household_env
-    from hive.worlds.kitchen.environment import make_kitchen_env
-    from hive.worlds.rescue.environment import make_rescue_env
-    from hive.worlds.wildfire.environment.crews import make_crew_env
+    from hive.worlds.environments import (
+        make_crew_env,
+        make_env,
+        make_household_env,
+        make_kitchen_env,
+        make_orders_env,
+        make_rescue_env,
+    )
 
 __all__ = [
     "Env",
@@ -53,11 +55,13 @@ __getattr__, __dir__ = attach(
         "tasks": ("make", "tasks"),
         "hive.kit.environment.env": ("Env", "LearnerView", "TimeStep", "global_state", "reset", "step"),
         "hive.kit.environment.rivals": ("make_rival",),
-        "hive.worlds.battle.environment.orders": ("make_orders_env",),
-        "hive.worlds.battle.environment.units": ("make_env",),
-        "hive.worlds.household.environment": ("make_household_env",),
-        "hive.worlds.kitchen.environment": ("make_kitchen_env",),
-        "hive.worlds.rescue.environment": ("make_rescue_env",),
-        "hive.worlds.wildfire.environment.crews": ("make_crew_env",),
+        "hive.worlds.environments": (
+            "make_crew_env",
+            "make_env",
+            "make_household_env",
+            "make_kitchen_env",
+            "make_orders_env",
+            "make_rescue_env",
+        ),
     },
 )

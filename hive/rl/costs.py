@@ -18,10 +18,10 @@ from dsl.nodes import Group, Step
 from hive.engine.plan.arrays import make_orders
 from hive.engine.spawning import reset
 from hive.engine.types import Params, Plan, State
-from hive.rl.exploring import columns
+from hive.engine.world import EngineWorld
+from hive.rl.exploring import check_units, columns
 from hive.rl.order_features import members, order_features
 from hive.rl.utility import OrderUtility
-from hive.worlds.battle.world import Battle
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Cost:
 
 
 def annotate(
-    utility: OrderUtility, world: Battle, plan: Plan, state: State | None = None, *, seed: int = 0
+    utility: OrderUtility, world: EngineWorld, plan: Plan, state: State | None = None, *, seed: int = 0
 ) -> list[Cost]:
     """Estimate how long each order of the player's plan takes.
 
@@ -68,8 +68,10 @@ def annotate(
         One cost for each group, in the order of the plan.
 
     Raises:
-        UserError: The plan does not hold its own text, or the learned costs are those of other features.
+        UserError: The world is no battle, the plan does not hold its own text, or the learned costs are those of other
+            features.
     """
+    check_units(world)
     if plan.source is None:
         raise UserError("this plan has no text\n  = help: read it with hive.read_plan")
     params, steps = world.params, plan.source.steps

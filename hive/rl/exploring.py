@@ -21,10 +21,11 @@ from hive.engine.batch.lanes import AXES, make_table
 from hive.engine.episode import Game, begin, tick
 from hive.engine.plan.arrays import compile_plan, stack
 from hive.engine.types import PLAYER, Orders, Params
+from hive.engine.world import EngineWorld
 from hive.ground.terrain import blocks_move
 from hive.rl.order_features import members, order_features
-from hive.worlds.battle.world import Battle
 
+_STILL = ("stand", "hold")  # trees without a move
 _PLACES = 64  # distinct targets of a call: each has a distance map
 
 
@@ -45,18 +46,33 @@ class _Log(struct.PyTreeNode, kw_only=True):
     lived: Bool[Array, " g"]  # whether a unit of the group was alive at its end
 
 
-def columns(world: Battle, behaviours: Sequence[str]) -> Int[np.ndarray, " t"]:
+def check_units(world: EngineWorld) -> None:
+    """Check that a world has units that fight.
+
+    Raises:
+        UserError: Its units are a crew.
+    """
+    if world.params.crews is not None:
+        raise UserError(f"what orders cost is learned in battles, and {world.name} has a crew\n  = help: name a battle")
+
+
+def columns(world: EngineWorld, behaviours: Sequence[str]) -> Int[np.ndarray, " t"]:
     """Return the place of each tree of a world among `behaviours`, -1 for one that is not there."""
     return np.array([behaviours.index(name) if name in behaviours else -1 for name in world.behaviours], np.int32)
 
 
-def moving(world: Battle) -> tuple[str, ...]:
-    """Return the trees of the player under which a unit can reach a place: all but `stand`."""
-    return tuple(name for name in world.scenario.player.behaviours if name != "stand")
+def moving(world: EngineWorld) -> tuple[str, ...]:
+    """Return the trees of the player under which a unit can reach a place: all but `stand` and `hold`."""
+    return tuple(name for name in _own(world) if name not in _STILL)
+
+
+def _own(world: EngineWorld) -> list[str]:
+    """The trees that a plan of the player may use."""
+    return [name for name in world.context(PLAYER).behaviours if name in world.behaviours]
 
 
 def explore(
-    world: Battle,
+    world: EngineWorld,
     seeds: Sequence[int],
     *,
     behaviours: Sequence[str] | None = None,
@@ -79,16 +95,17 @@ def explore(
         ticks: Ticks to play; None: up to the limit.
 
     Raises:
-        UserError: There are fewer units than squads, or the player has no such tree.
+        UserError: The world is no battle, there are fewer units than squads, or the player has no such tree.
     """
+    check_units(world)
     if not 1 <= squads <= world.sizes[PLAYER]:
         raise UserError(
             f"{world.sizes[PLAYER]} units cannot be split into {squads} squads\n"
             f"  = help: `squads` is 1 to {world.sizes[PLAYER]} here"
         )
     names = tuple(behaviours or moving(world))
-    if lacking := set(names) - set(world.scenario.player.behaviours):
-        known = listing(sorted(world.scenario.player.behaviours), "and")
+    if lacking := set(names) - set(_own(world)):
+        known = listing(sorted(_own(world)), "and")
         raise UserError(
             f"the player of {world.name} has no behaviour `{min(lacking)}`\n  = help: its behaviours are {known}"
         )
@@ -106,14 +123,14 @@ def explore(
     return OrderSamples(features=log.features[kept], ticks=took[kept], time=log.begun[kept])
 
 
-def _places(world: Battle, random: np.random.Generator) -> list[tuple[int, int]]:
+def _places(world: EngineWorld, random: np.random.Generator) -> list[tuple[int, int]]:
     """Random cells where units can walk; those that an enemy or a river cuts off stay unfulfilled orders."""
     free = np.argwhere(~np.asarray(blocks_move(world.params.terrain.word)))
     return [(int(x), int(y)) for x, y in free[random.choice(len(free), min(_PLACES, len(free)), replace=False)]]
 
 
 def _random_plan(
-    world: Battle,
+    world: EngineWorld,
     random: np.random.Generator,
     places: list[tuple[int, int]],
     trees: Sequence[str],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from hive.web.snapshots import Snapshot
+from hive.engine.page_view import Snapshot
 
 MOST_BYTES = 256 * 2**20
 """Room for frames: more than 10,000 ticks of 2,000 units, or 1,200 of 20,000."""

@@ -19,7 +19,7 @@ flag 1 is set) is the id plus one of the unit attacked; 0 is none. If flag 2 is 
 follows in the same way, at x * S + y: its mask, then codes of `hive.worlds.battle.recording.FireCode`.
 
 Frames of a wildfire level have the columns that `hello` lists as `columns` in its `meta`, each with its name, its bytes
-and its number of values (`hive.web.fire`), in the same form; `x` and `y` are differences there too.
+and its number of values (`hive.worlds.wildfire.view.live`), in the same form; `x` and `y` are differences there too.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hive.kit.view.frame import Frame
 
 COLUMNS = ("x", "y", "health", "group", "leaf", "attack")
 _HEAD = struct.Struct("<BBHiI")
@@ -40,21 +40,6 @@ LEVEL = 1
 
 Column = tuple[str, int, int]
 """Name, bytes and number of values of a column."""
-
-
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """What a browser sees of one tick.
-
-    Attributes:
-        line: Number of the line of the game.
-        tick: The tick.
-        columns: Unsigned integers by name: in a battle those of `COLUMNS`, and `fire` where the map can burn.
-    """
-
-    line: int
-    tick: int
-    columns: dict[str, NDArray[np.unsignedinteger]]
 
 
 def encode(frame: Frame, before: Frame | None, number: int, level: int = LEVEL) -> bytes:

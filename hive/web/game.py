@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 import dsl
 from dsl import UserError
+from hive.engine.course import StepState
 from hive.engine.ending import StepAtEnd, explain_end
 from hive.engine.reading import compile_text
-from hive.kit.contract import Run
 from hive.kit.plan_text import PlanText
+from hive.kit.planned_world import Run
 from hive.players.llm.client import Message
 from hive.players.llm.session import Session
 from hive.web.asking import Question
@@ -23,8 +24,7 @@ from hive.web.keeping import Save, Saver, done_by, replay_page
 from hive.web.messages import BrowserMessage, ServerMessage, Tell, own_fault
 from hive.web.prefetching import Prefetcher, Segment
 from hive.web.present import Present
-from hive.web.snapshots import PageView, plan_words
-from hive.worlds.battle.course import StepState
+from hive.worlds import page_view_of
 
 GRACE = 10.0
 """Seconds for which a game goes on after the last tab was closed, so that a reload does not pause it."""
@@ -43,18 +43,17 @@ class WebGame:
         kind: Kind of the world: `battle` or `fire`.
     """
 
-    def __init__(
-        self, session: Session, view: PageView, audience: Audience, journal: SessionJournal, save: Save
-    ) -> None:
+    def __init__(self, session: Session, audience: Audience, journal: SessionJournal, save: Save) -> None:
         """Prepare; `start` begins.
 
         Args:
             session: What is played, and the commander.
-            view: The world as the page sees it.
             audience: The tabs.
             journal: The file of the session, which has just begun or was taken up with `resume`.
             save: How a run is kept.
         """
+        view = page_view_of(session.request.scenario)(session.world)
+        view.hidden = session.against is not None
         self.session, self.kind = session, view.kind
         self._view, self._audience, self._journal = view, audience, journal
         self._present = Present(session, view, audience, journal)
@@ -332,7 +331,7 @@ class WebGame:
                 self._present.keep(*told, hidden=hidden)
             return
         number = sum(at < tick for at, _ in session.plans) + 1
-        steps = plan_words(self._view.table_of(compile_text(plan, session.world)))
+        steps = self._view.table_of(compile_text(plan, session.world)).words()
         words = {"is": "plan", "number": number, "tick": tick, "text": plan.text, **steps}
         self._present.keep(*told, words, hidden=hidden)
         self._prefetcher.wait()

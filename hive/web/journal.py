@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
-from hive.kit.contract import Request
 from hive.kit.errors import DataError
 from hive.kit.keep.lines import LineChain, read_line, split_torn
 from hive.kit.keep.places import append, find_place, read_bytes, reason
 from hive.kit.keep.runfolder import whole_file
+from hive.kit.planned_world import Request
 from hive.players.llm import saving
 from hive.players.llm.session import Session
 

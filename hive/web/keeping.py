@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dsl import UserError
-from hive.kit.contract import Run, Unwatched, Watch
+from hive.kit.planned_world import Run
+from hive.kit.reporting import Unwatched, Watch
 from hive.web.messages import Tell, own_fault
 from hive.worlds.kept import write_page
 

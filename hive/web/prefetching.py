@@ -10,12 +10,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import dsl
+from hive.engine.course import PlanTable
+from hive.engine.page_view import PageView, Snapshot
 from hive.kit.keep.compiling import Compilation
 from hive.kit.plan_text import PlanText
 from hive.players.llm.session import Session
 from hive.web.editing import first_draft
-from hive.web.snapshots import PageView, Snapshot
-from hive.worlds.battle.recorder import PlanTable
 
 _ROOM = 16  # most ticks of a segment
 _FIRST = 4  # ticks of a segment while the engine's pace is not known

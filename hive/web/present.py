@@ -7,15 +7,15 @@ import time
 from dataclasses import replace
 
 from dsl import UserError
+from hive.engine.course import PlanTable
+from hive.engine.page_view import PageView, Snapshot
 from hive.players.llm.session import Session
 from hive.web.audience import Audience, Viewer
 from hive.web.editing import first_draft
 from hive.web.frames import encode
 from hive.web.journal import Past, SessionJournal
 from hive.web.messages import BrowserMessage, ServerMessage
-from hive.web.snapshots import PageView, Snapshot
 from hive.web.story import Story
-from hive.worlds.battle.recorder import PlanTable
 
 _MARK = 1.0  # seconds between two notes in the journal of how far a running game has come
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hive.engine.course import CourseStep, StepState
+from hive.engine.page_view import Snapshot
 from hive.kit.plan_text import PlanText
 from hive.web.frame_history import FrameHistory
 from hive.web.messages import ServerMessage
-from hive.web.snapshots import Snapshot
-from hive.worlds.battle.course import CourseStep, StepState
 
 _SHARE = 10  # parts of a team: the loss of each is an event
 _SIDES = ("player", "enemy")

@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, quoted
-from hive.kit.contract import Kind, TeamRequest
+from hive.kit.contract import Kind
 from hive.kit.keep.versions import split_version, versioned
+from hive.kit.team_world import TeamRequest
 
 if TYPE_CHECKING:
+    from hive.engine.page_view import PageView
     from hive.kit.environment.tasks import TaskKind
 
 _WORLD = re.compile(r"[a-z][a-z_0-9]*/[\w/-]{1,100}")  # the name of a world of a kind, or a path without an ending
@@ -40,6 +42,7 @@ class Row:
         drawings: What draws its recordings; `hive.worlds.kept` says what it offers.
         recording: Name of the format of its recordings, without the version.
         load: The function that loads a world for plans; empty: no plan commands it.
+        page_view: What shows its running games on the live page, a `PageView`; empty: no plan commands it.
     """
 
     host: str
@@ -47,6 +50,7 @@ class Row:
     drawings: str
     recording: str
     load: str = ""
+    page_view: str = ""
 
 
 _ROWS = {  # the last one claims every name that no other one claims
@@ -74,6 +78,7 @@ _ROWS = {  # the last one claims every name that no other one claims
         drawings="hive.worlds.wildfire.view.drawing",
         recording="hive-fire-recording",
         load="hive.worlds.wildfire.world:load_level",
+        page_view="hive.worlds.wildfire.view.live:FirePageView",
     ),
     "battle": Row(
         host="hive.worlds.battle.host:Battles",
@@ -81,6 +86,7 @@ _ROWS = {  # the last one claims every name that no other one claims
         drawings="hive.worlds.battle.view.drawing",
         recording="hive-recording",
         load="hive.worlds.battle.world:load",
+        page_view="hive.worlds.battle.view.live:BattlePageView",
     ),
 }
 _REGISTERED: dict[str, Row] = {}
@@ -136,6 +142,12 @@ def row_of(name_or_path: str | Path) -> str:
 def environments_of(kind: str) -> TaskKind:
     """Return what makes the environments of a kind of world, by the kind's name."""
     found: TaskKind = _find(rows()[kind].environments)
+    return found
+
+
+def page_view_of(name_or_path: str | Path) -> type[PageView[Any]]:
+    """Return what shows the running games of a world that plans command on the live page; it takes the world."""
+    found: type[PageView[Any]] = _find(rows()[row_of(name_or_path)].page_view)
     return found
 
 
@@ -199,7 +211,7 @@ def load(name_or_path: str | Path, **overrides: Any) -> Any:
 
     Returns:
         An `EngineWorld`, ready to play with a plan; a level uses the map of one seed. For a world that agents play a
-        `hive.kit.contract.TeamWorld`.
+        `hive.kit.team_world.TeamWorld`.
 
     Raises:
         UserError: A name or override is unknown, a number is out of range, or the file has an error.

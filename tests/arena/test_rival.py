@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from dsl import UserError
+from hive.engine.course import PlanTable
 from hive.engine.live import LiveGame
 from hive.engine.types import ENEMY
 from hive.experiments.arena.rival import Rival, rival_of
 from hive.experiments.commanders.known import Words
 from hive.kit.plan_text import PlanText
-from hive.worlds.battle.recorder import PlanTable
 from hive.worlds.battle.world import load
 from tests.web.page_server import ENEMY as THEIRS
 from tests.web.page_server import MEADOW, PLAN

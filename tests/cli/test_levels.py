@@ -17,7 +17,7 @@ import dsl
 from dsl import UserError
 from hive.cli import main
 from hive.cli.games.all_levels import competency_of
-from hive.kit.contract import TeamWorld
+from hive.kit.team_world import TeamWorld
 from hive.players import varied
 from hive.worlds.wildfire import running
 from hive.worlds.wildfire.commanders.nothing import Nothing

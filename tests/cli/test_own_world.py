@@ -20,8 +20,9 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive import load, play, player, worlds
-from hive.kit.contract import Cast, TeamRequest, Unwatched
 from hive.kit.keep.fields import codes, word
+from hive.kit.reporting import Unwatched
+from hive.kit.team_world import Cast, TeamRequest
 from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
 from hive.players.llm.client import ChatRequest, Reply, TextSink

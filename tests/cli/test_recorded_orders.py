@@ -13,12 +13,11 @@ import pytest
 
 from dsl import UserError
 from hive.experiments.study.asking import Procedure, StudyCondition, ask_all, without_hints
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.players.llm.client import ChatRequest, Message, ModelError, Topic
 from hive.players.llm.recorded_orders import OrderReplay, read_orders, shipped_orders
 from hive.players.llm.session import DialogueConfig, Session
 from hive.web.audience import Audience, Viewer
-from hive.web.fire import view_of
 from hive.web.game import WebGame
 from hive.web.journal import begin
 from hive.web.keeping import Save
@@ -84,7 +83,7 @@ def test_a_page_suggests_the_orders_of_its_session(tmp_path: Path) -> None:
     session = Session(Request(scenario="coordinate", units=20), kind, OrderReplay(shipped_orders()), DialogueConfig())
     session.suggestions = read_orders(shipped_orders()).orders("coordinate")
     audience, journal = Audience(), begin(tmp_path / "session.jsonl", session)
-    game = WebGame(session, view_of(session), audience, journal, Save(Path, lambda *_: None))
+    game = WebGame(session, audience, journal, Save(Path, lambda *_: None))
 
     async def welcome() -> dict[str, Any]:
         viewer = Viewer(asyncio.get_running_loop())

@@ -11,7 +11,7 @@ import pytest
 
 import dsl
 from dsl.narrowing import narrow
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.worlds import kind_of, kinds
 from hive.worlds.battle.abilities import AbilityPlan, shipped
 from tests.dsl.decoding import Decoder

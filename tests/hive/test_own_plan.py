@@ -11,7 +11,7 @@ import dsl
 import hive
 import scenarios
 from dsl import UserError
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.worlds import kind_of
 from hive.worlds.wildfire.commanders import commander_for
 from hive.worlds.wildfire.games import first_plan

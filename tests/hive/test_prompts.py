@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import scenarios
-from hive.kit.contract import MAP_PICTURES
+from hive.kit.planned_world import MAP_PICTURES
 from hive.kit.prompts import Prompt, read_prompt
 from hive.worlds.battle.briefing import Wording, system_text
 from hive.worlds.battle.scenario import load_scenario

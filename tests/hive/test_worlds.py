@@ -13,7 +13,7 @@ from dsl import UserError
 from hive.engine.episode import begin, tick
 from hive.engine.plan.arrays import make_orders
 from hive.engine.types import Outcome
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.worlds import kind_of, kinds
 from hive.worlds.wildfire.world import Fireground
 

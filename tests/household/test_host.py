@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.worlds.household.episode import episode
 from hive.worlds.household.generator import generate
 from hive.worlds.household.host import Households

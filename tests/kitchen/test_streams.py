@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsl import UserError
-from hive.kit.contract import TeamRequest
 from hive.kit.errors import DataError
+from hive.kit.team_world import TeamRequest
 from hive.players.teams.frameworks.cook import FRAMEWORK
 from hive.players.teams.playing import play
 from hive.players.teams.speaking import ScriptedSpeaker

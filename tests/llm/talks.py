@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.players.llm.calling import Caller, Ledger
 from hive.players.llm.client import ModelError, Reply
 from hive.players.llm.recorded import Recorder, ReplyRecording

@@ -9,7 +9,7 @@ import pytest
 
 from hive.engine.instant import state_at_start
 from hive.engine.types import State
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.players.llm.campaign import Campaign
 from hive.players.llm.client import Message, ModelError
 from hive.players.llm.scripted import Script

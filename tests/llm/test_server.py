@@ -14,7 +14,7 @@ import pytest
 from dsl import PlanContext
 from dsl.narrowing import narrow
 from hive.cli import main
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.players.llm.calling import Caller
 from hive.players.llm.client import ChatRequest, Constraint, Message, ModelError, Settings
 from hive.players.llm.dialogue import Dialogue, read_reply

@@ -10,7 +10,7 @@ import pytest
 from dsl import UserError
 from hive.engine.instant import advance_game, begin_game, orders_of
 from hive.engine.swapping import _swap
-from hive.kit.contract import Unwatched
+from hive.kit.reporting import Unwatched
 from hive.players.llm.client import ModelError
 from hive.players.llm.saving import dialogue_text, read_saved, request_of, restore, saved
 from hive.players.llm.session import Session

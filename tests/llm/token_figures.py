@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from hive.engine.instant import state_at_start
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.players.llm.client import ChatRequest, Message, Settings
 from hive.players.llm.endpoint import Endpoint
 from hive.worlds import kind_of

@@ -44,7 +44,7 @@ class Model:
 def test_the_default_player_plays_a_world_of_each_kind_and_its_files_can_be_written(name: str) -> None:
     """The runner knows worlds by their contract alone: results, a row and a folder for each game."""
     kind = next(kind for kind in kinds().values() if kind.claims(name))
-    world = kind.team_world(hive.kit.contract.TeamRequest(worlds=[name], options=FEW[name]))
+    world = kind.team_world(hive.kit.team_world.TeamRequest(worlds=[name], options=FEW[name]))
     run = hive.play(world, hive.player(), seeds=[3, 4])
     assert [game.env.seed for game in run.games] == [3, 4] and len(run.results.rows()) == 2
     assert json.loads(json.dumps(run.json()))["players"][0]["name"] == next(iter(world.players))
@@ -78,7 +78,7 @@ def test_a_run_that_a_model_broke_off_resumes_with_the_answers_so_far(tmp_path: 
 def test_every_kind_of_world_says_who_can_play_it() -> None:
     for name in (RESCUE, "kitchen/boiled_egg", "household/cwah_30", "wildfire/cut_trees_sparse_small"):
         kind = next(kind for kind in kinds().values() if kind.claims(name))
-        world = kind.team_world(hive.kit.contract.TeamRequest(worlds=[name]))
+        world = kind.team_world(hive.kit.team_world.TeamRequest(worlds=[name]))
         assert {next(iter(world.players)), "team"} <= {*names_of(world)} and world.seeds
         with pytest.raises(UserError, match=r"there is no player `spekaer`.*\n.*did you mean `speaker`"):
             hive.play(world, hive.player("spekaer"), seeds=[0])

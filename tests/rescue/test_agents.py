@@ -10,7 +10,7 @@ import pytest
 
 from dsl import UserError
 from hive.kit.agent_env import Choice
-from hive.kit.contract import TeamRequest
+from hive.kit.team_world import TeamRequest
 from hive.players.llm.scripted import Script
 from hive.players.teams.frameworks.turns import silent
 from hive.players.teams.rules import TeamRules

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hive.experiments.plots.rescue_teams import save_rescued
-from hive.kit.contract import Unwatched
+from hive.kit.reporting import Unwatched
 from hive.worlds.rescue import comparing
 from hive.worlds.rescue.assembly import make_params
 from hive.worlds.rescue.codes import VARIANTS

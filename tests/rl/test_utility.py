@@ -197,6 +197,8 @@ def test_a_plan_is_annotated_with_costs(world: Battle, utility: OrderUtility) ->
 def test_what_cannot_be_learned_is_refused(world: Battle, samples: OrderSamples) -> None:
     with pytest.raises(UserError, match="cannot be split into 5 squads"):
         explore(world, range(2), squads=5)
+    with pytest.raises(UserError, match="what orders cost is learned in battles"):
+        explore(hive.load("wildfire/suppress_contain"), range(2))
     with pytest.raises(UserError, match="has no behaviour `march`"):
         explore(world, range(2), behaviours=("march",))
     with pytest.raises(UserError, match="0 orders were fulfilled"):

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hive.kit.contract import Unwatched
 from hive.kit.keep.dialogue import LineKind
 from hive.kit.keep.runfolder import EXCHANGES
+from hive.kit.reporting import Unwatched
 from hive.kit.transcript import EpisodeStep, EpisodeTranscript, ModelCall, per_step, transcript
 from hive.players.teams.conversation import episode_of, lines_of
 from hive.players.teams.frameworks import FRAMEWORKS

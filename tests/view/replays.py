@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from hive.engine.course import CourseGroup, CourseStep
 from hive.ground.shapes import Ground
-from hive.worlds.battle.course import Course, CourseGroup, CourseStep
+from hive.worlds.battle.course import Course
 from hive.worlds.battle.recording import BattleRecording
 
 

@@ -16,7 +16,7 @@ from dsl import Elimination, Position, UserError
 from dsl.vocabulary import UNIT_TYPES
 from hive.engine.types import State
 from hive.ground.shapes import Band, Shape, rasterise
-from hive.kit.contract import MAP_PICTURES
+from hive.kit.planned_world import MAP_PICTURES
 from hive.kit.prompts import read_prompt
 from hive.kit.view import palette
 from hive.worlds.battle.briefing import COMPACT, LONGER, Wording, crowd_radius, describe, state_text, system_text

@@ -12,7 +12,7 @@ from PIL import Image
 
 import hive
 from hive.engine.types import State
-from hive.kit.contract import MAP_PICTURES
+from hive.kit.planned_world import MAP_PICTURES
 from hive.kit.view import palette
 from hive.worlds.battle.scenario import load_scenario, with_markers
 from hive.worlds.battle.world import Battle

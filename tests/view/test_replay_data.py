@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.worlds.battle.course import StepState
+from hive.engine.course import StepState
 from hive.worlds.battle.recording import BattleRecording
 from tests.view.replays import battle
 

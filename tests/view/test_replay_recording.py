@@ -10,12 +10,12 @@ import pytest
 
 import hive
 import scenarios
+from hive.engine.course import StepState
 from hive.engine.swapping import to_one_room
 from hive.engine.types import Plan
-from hive.web.battle import BattlePageView
-from hive.worlds.battle.course import StepState
 from hive.worlds.battle.recorder import GameRecorder, record
 from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.battle.view.live import BattlePageView
 from hive.worlds.battle.view.replay import make_page
 
 SEED = 3

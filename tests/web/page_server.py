@@ -10,13 +10,13 @@ from pathlib import Path
 
 import uvicorn
 
-from hive.kit.contract import Request, Run, Watch
+from hive.kit.planned_world import Request, Run
+from hive.kit.reporting import Watch
 from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.players.llm.session import DialogueConfig, Session
 from hive.web import journal
 from hive.web.app import WebRoutes
 from hive.web.audience import Audience
-from hive.web.fire import view_of
 from hive.web.game import WebGame
 from hive.web.guard import Guard, new_token
 from hive.web.keeping import Save
@@ -129,7 +129,7 @@ def serving_request(request: Request, folder: Path) -> Iterator[str]:
     request = past.request() if past else request
     session = Session(request, kind_of(request.scenario), Commander(), DialogueConfig(converse=True, repairs=0))
     kept = journal.SessionJournal(path, past.chain) if past else journal.begin(path, session)
-    game = WebGame(session, view_of(session), audience, kept, Save(lambda: folder / "kept", record))
+    game = WebGame(session, audience, kept, Save(lambda: folder / "kept", record))
     if past:
         game.resume(past, lambda tick: None)
     with listen("127.0.0.1", 8700, search=True) as found:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import jax
 
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.web.frames import encode
 from hive.worlds import kind_of
 from tests.web.page_server import serving_request

@@ -11,7 +11,8 @@ from typing import Any
 
 from websockets.sync.client import connect
 
-from hive.web.frames import Column, Frame, battle_columns, decode
+from hive.kit.view.frame import Frame
+from hive.web.frames import Column, battle_columns, decode
 
 Words = dict[str, Any]
 

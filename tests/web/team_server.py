@@ -11,7 +11,8 @@ from pathlib import Path
 
 import uvicorn
 
-from hive.kit.contract import TeamRequest, Unwatched
+from hive.kit.reporting import Unwatched
+from hive.kit.team_world import TeamRequest
 from hive.players.choosing import team_players
 from hive.players.live import LiveTeam
 from hive.players.seats import Desk, seated

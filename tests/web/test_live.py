@@ -15,9 +15,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from hive.engine.live import LiveGame
-from hive.kit.contract import Request
 from hive.kit.plan_text import PlanText
-from hive.web.frames import Frame
+from hive.kit.planned_world import Request
+from hive.kit.view.frame import Frame
 from hive.worlds import kind_of
 from tests.web.hostile import messages
 from tests.web.page_server import BROKEN, PLAN, serving

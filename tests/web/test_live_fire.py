@@ -12,10 +12,10 @@ import pytest
 
 from hive.engine.live import LiveGame
 from hive.kit.plan_text import PlanText
-from hive.web.fire import watch_crew
-from hive.web.frames import Frame
+from hive.kit.view.frame import Frame
 from hive.worlds import kind_of
 from hive.worlds.wildfire.recording import idle_frame
+from hive.worlds.wildfire.view.live import watch_crew
 from tests.web.page_server import LEVEL, LEVEL_PLAN, serving_request
 from tests.web.talking import Tab
 

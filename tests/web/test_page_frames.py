@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from hive.web.frames import COLUMNS, Frame, encode
+from hive.kit.view.frame import Frame
+from hive.web.frames import COLUMNS, encode
 from hive.web.page import read_file
 from tests.view.browser import Browser, find_chromium
 

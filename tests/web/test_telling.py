@@ -15,15 +15,17 @@ import pytest
 
 import dsl
 from dsl import UserError
-from hive.kit.contract import Run, Watch
+from hive.engine.course import CourseStep
+from hive.engine.page_view import Snapshot
+from hive.kit.planned_world import Run
+from hive.kit.reporting import Watch
+from hive.kit.view.frame import Frame
 from hive.web.audience import Audience, Viewer
 from hive.web.editing import first_draft
 from hive.web.frame_history import FrameHistory
-from hive.web.frames import COLUMNS, Frame, battle_columns, decode
+from hive.web.frames import COLUMNS, battle_columns, decode
 from hive.web.keeping import Save, Saver
-from hive.web.snapshots import Snapshot
 from hive.web.story import Story
-from hive.worlds.battle.course import CourseStep
 from tests.llm.talks import session
 
 STEPS = (CourseStep(0, 0, (), "position", -1), CourseStep(1, 7, (), "elimination all", -1))

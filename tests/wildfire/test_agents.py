@@ -9,7 +9,7 @@ from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
 from hive.engine.crews.explored import Explored
 from hive.kit.agent_env import IDLE, Choice
-from hive.kit.contract import Cast, TeamRequest
+from hive.kit.team_world import Cast, TeamRequest
 from hive.worlds import kind_of
 from hive.worlds.wildfire.agents.catalogue import options
 from hive.worlds.wildfire.agents.episodes import FireEpisodes, open_episodes

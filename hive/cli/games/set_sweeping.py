@@ -11,7 +11,7 @@ from dsl import UserError
 from dsl.wording import columns, listing, plural
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 
 if TYPE_CHECKING:
     from hive.engine.batch.result import Result

@@ -17,8 +17,8 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import load_battle, tell_rescaled
 from hive.cli.values import device_count, games, index, named_numbers, seconds
-from hive.kit.contract import Watch
 from hive.kit.plan_text import PlanText
+from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,12 +14,15 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import OF_PLANS, folder_stem
 from hive.cli.team_runs import clients_of, play_and_keep, players_of, team_settings, variants_of
-from hive.kit.contract import PUBLISHED, CommandedWorld, Kind, Request, TeamRequest
+from hive.kit.contract import Kind
+from hive.kit.planned_world import PUBLISHED, CommandedWorld, Request
+from hive.kit.team_world import TeamRequest
 from hive.players.occasions import PLANS
 from hive.players.teams.rules import Quirks, TeamRules
 
 if TYPE_CHECKING:
-    from hive.kit.contract import TeamWorld, Watch
+    from hive.kit.reporting import Watch
+    from hive.kit.team_world import TeamWorld
     from hive.players.running import RunPlayer
 
 PLAN, COMMANDER = "plan", "commander"

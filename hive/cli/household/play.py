@@ -13,8 +13,8 @@ from hive.cli.model_options import OneModel
 from hive.cli.options import Cache
 from hive.cli.team_options import TeamPlay
 from hive.cli.values import count, index, temperature_of
-from hive.kit.contract import Cast
 from hive.kit.keep.places import read_text
+from hive.kit.team_world import Cast
 from hive.players.teams.frameworks.liet import TEMPERATURE
 from hive.players.teams.rules import TeamRules
 
@@ -115,7 +115,7 @@ class Play(OneModel, TeamPlay, Cache):
 
 def _run(settings: Play) -> int:
     from hive.cli.team_runs import play_and_keep, players_of, tell_new_words
-    from hive.kit.contract import TeamRequest
+    from hive.kit.team_world import TeamRequest
     from hive.worlds.household.teams import HouseholdTeams
 
     words = _episodes(settings)

@@ -18,9 +18,9 @@ from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.table_players import TablePlayers
 from hive.cli.values import index
-from hive.kit.contract import Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.places import read_bytes
+from hive.kit.reporting import Watch
 from hive.worlds.household.policies.names import ABOUT
 
 if TYPE_CHECKING:

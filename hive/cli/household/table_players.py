@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from hive.cli.household.trials import TableLine
 from hive.cli.table_players import TablePlayers, label_of, variants_of_table
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:
-    from hive.kit.contract import TeamWorld
+    from hive.kit.team_world import TeamWorld
     from hive.players.varied import Variant, VariedRun
 
 TEAM = "team"
@@ -58,7 +58,7 @@ def team_sets(
     Raises:
         UserError: A player or a setting is wrong, or a model cannot be asked.
     """
-    from hive.kit.contract import TeamRequest
+    from hive.kit.team_world import TeamRequest
     from hive.players.teams.frameworks import FAMILIES
     from hive.worlds.household.teams import HouseholdTeams
 

@@ -12,8 +12,8 @@ import numpy as np
 from dsl.wording import plural
 from hive.cli.printing import tell
 from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
-from hive.kit.contract import Watch
 from hive.kit.keep.packing import read_npz, write_npz
+from hive.kit.reporting import Watch
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.planner.following import Planner
 from hive.worlds.household.policies.figures import Mean, mean_of

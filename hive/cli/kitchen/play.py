@@ -23,8 +23,8 @@ from hive.worlds.kitchen.switches import SWITCH_NAMES, flipped
 from hive.worlds.kitchen.tasks import GAMMA
 
 if TYPE_CHECKING:
-    from hive.kit.contract import TeamWorld
     from hive.kit.keep.runfolder import Content
+    from hive.kit.team_world import TeamWorld
     from hive.players.running import TeamRun
 
 _RULES = TeamRules()
@@ -174,7 +174,7 @@ def _run(settings: Play) -> int:
 
 def _world(settings: Play) -> TeamWorld:
     """Load the kitchen and the tasks."""
-    from hive.kit.contract import TeamRequest
+    from hive.kit.team_world import TeamRequest
     from hive.worlds.kitchen.teams import KitchenTeams
 
     options = {name: getattr(flipped(settings.switches), name) for name in settings.switches}

@@ -123,7 +123,7 @@ class Study(Orders, OneModel, TeamPlay, Cache):
 def _run(settings: Study) -> int:
     """Ask for each collaborative action of the tasks, and keep what was answered."""
     from hive.cli.team_runs import play_and_keep, players_of
-    from hive.kit.contract import TeamRequest
+    from hive.kit.team_world import TeamRequest
     from hive.worlds.kitchen.probes.teams import KitchenProbes
 
     files = {name: getattr(settings, name) for name in ("cookbook", "layout", "task_file")}

@@ -15,12 +15,13 @@ from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.experiments.arena.games import ArenaStandings, Pairing
 from hive.experiments.commanders.chat import chat_lines, chat_text
 from hive.experiments.commanders.playing import CommandedGame, Terms
-from hive.kit.contract import Request, Unwatched
 from hive.kit.keep.config import config_file
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content, folder_name, write_run
+from hive.kit.planned_world import Request
+from hive.kit.reporting import Unwatched
 from hive.worlds.battle.host import Battles
 from hive.worlds.battle.scenario import portable
 from hive.worlds.battle.world import Battle

@@ -25,9 +25,9 @@ from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import BadValueError, games, seed, world_name
-from hive.kit.contract import Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.finishing import check_results, is_finished
+from hive.kit.reporting import Watch
 from hive.rl.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:

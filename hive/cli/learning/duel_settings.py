@@ -11,7 +11,7 @@ from hive.cli.commanders import Moments, is_model
 from hive.cli.model_options import Endpoint, NoGrammar, Temperature
 from hive.cli.options import Cache, JsonOnly, Numbers, ResumedFolder
 from hive.cli.values import count, games, index, world_name
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 from hive.players.llm.client import PLAIN, REPAIRS, Settings
 
 

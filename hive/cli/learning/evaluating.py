@@ -17,7 +17,7 @@ from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import games, seed, world_name
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:
     from hive.kit.environment.env import Env

@@ -21,12 +21,12 @@ from hive.engine.types import PLAYER
 from hive.experiments.plots.search import save_curve
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.family import family_page
-from hive.kit.contract import Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import RECORDING, Content
 from hive.kit.plan_text import PlanText
+from hive.kit.reporting import Watch
 from hive.worlds.battle.recorder import record
 from hive.worlds.battle.running import portable
 from hive.worlds.battle.world import Battle

@@ -17,7 +17,7 @@ from hive.cli.learning.settings import UNITS, Improve
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_battle, load_good_plan, tell_rescaled
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 from hive.worlds import kind_of
 
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ from hive.experiments.league.games import Fixture, LeagueGame
 from hive.experiments.league.seats import Facing
 from hive.experiments.league.standings import Standings
 from hive.experiments.plots.league import save_league
-from hive.kit.contract import Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.digests import read_value, write_value
 from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import RECORDING, Content
+from hive.kit.reporting import Watch
 from hive.worlds.battle.recorder import record
 from hive.worlds.battle.running import portable
 from hive.worlds.battle.world import Battle

@@ -20,7 +20,7 @@ from hive.experiments.league.entries import SEARCHED, LeagueEntry
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.playing import room_for
 from hive.experiments.search.site import site_of
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:
     from hive.cli.learning.league_files import LeagueProgress

@@ -16,7 +16,7 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import load_battle, tell_rescaled
 from hive.cli.values import MOST_GAMES
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:
     from hive.cli.learning.league_files import LeagueProgress

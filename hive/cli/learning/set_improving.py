@@ -26,10 +26,11 @@ from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.playing import room_for
 from hive.experiments.search.site import site_of
 from hive.experiments.search.together import BattleSearch, search_together, shapes_of
-from hive.kit.contract import Request, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.finishing import check_results, finish_run
 from hive.kit.keep.record import games_folder, plan_players
+from hive.kit.planned_world import Request
+from hive.kit.reporting import Watch
 from hive.worlds.battle.drawn.sets import BattleSet, digest_of_battle, load_set
 from hive.worlds.battle.world import Battle, load
 

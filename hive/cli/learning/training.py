@@ -14,7 +14,7 @@ from hive.cli.learning.settings import Train
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import folder_stem
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 from hive.rl.algorithms import algorithm
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from hive.cli.measuring.studying import study
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_battle, tell_rescaled
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:
     from hive.engine.batch.result import GameProgress

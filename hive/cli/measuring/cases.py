@@ -9,7 +9,7 @@ from typing import Any
 
 from hive.cli.printing import tell
 from hive.experiments.bench.rows import ROWS, Case
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 
 CaseLine = dict[str, Any]
 Work = Sequence[tuple[str, Case]]

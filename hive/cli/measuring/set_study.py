@@ -14,7 +14,7 @@ from hive.cli.commanders import check_names, is_model, model_opener
 from hive.cli.measuring.set_settings import StudySet
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:
     from hive.cli.commanders import GamesProgress

@@ -11,7 +11,7 @@ from hive.cli.command import option
 from hive.cli.model_options import StudyModels
 from hive.cli.options import Cache, Changes, Folder, JsonOnly
 from hive.cli.values import count, games, index
-from hive.kit.contract import MAP_PICTURES, Request
+from hive.kit.planned_world import MAP_PICTURES, Request
 
 SIZES = (200, 1000, 4000, 20000)  # units of both armies
 INPUTS = ("text", *MAP_PICTURES)

@@ -15,7 +15,7 @@ from dsl.wording import plural
 from hive.cli.measuring.conditions import read_conditions
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:
     from hive.cli.measuring.study_settings import Abilities

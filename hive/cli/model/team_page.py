@@ -16,7 +16,9 @@ from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import OF_PLANS, folder_stem
 from hive.cli.team_runs import clients_of, team_settings
-from hive.kit.contract import Kind, TeamRequest, Unwatched
+from hive.kit.contract import Kind
+from hive.kit.reporting import Unwatched
+from hive.kit.team_world import TeamRequest
 from hive.worlds import id_of
 
 if TYPE_CHECKING:

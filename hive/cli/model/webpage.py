@@ -21,7 +21,9 @@ from hive.cli.setting import host_of
 if TYPE_CHECKING:
     from socket import socket
 
-    from hive.kit.contract import Kind, Request, Run, Watch
+    from hive.kit.contract import Kind
+    from hive.kit.planned_world import Request, Run
+    from hive.kit.reporting import Watch
     from hive.players.llm.calling import Caller
     from hive.players.llm.session import Session
     from hive.web.app import PageGame
@@ -89,7 +91,6 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
     from hive.players.llm.session import Session
     from hive.web import journal
     from hive.web.audience import Audience
-    from hive.web.fire import view_of
     from hive.web.game import WebGame
     from hive.web.keeping import Save
 
@@ -119,9 +120,7 @@ def _serve(settings: Serve, client: Caller, found: socket) -> None:
         keep(folder, run, watch, settings.line, extra=exchange_files(session, client))
 
     audience = Audience()
-    view = view_of(session)
-    view.hidden = session.against is not None
-    game = WebGame(session, view, audience, kept, Save(place, record))
+    game = WebGame(session, audience, kept, Save(place, record))
     if past:
         with watching() as watch:
             watch.stage(f"playing again to tick {past.tick}", max(past.tick, 1), "tick")

@@ -18,7 +18,7 @@ from hive.cli.options import Markers, WrittenFor
 from hive.cli.printing import print_json, verdict
 from hive.cli.setting import host_of
 from hive.cli.values import count, read_text, world_name
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 
 _PLAN_LINE = re.compile(r"^[^\w\n]*(begin[ \t]+plan\b|step[ \t]*\d|prerequisites[ \t]*:|units[ \t]*:)", re.I | re.M)
 _TREE = re.compile(r"\s*[SFCA]\s*\(")

@@ -16,7 +16,7 @@ from hive.cli.plans.checking import check_text
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import host_of
 from hive.cli.values import read_text, world_name
-from hive.kit.contract import Request
+from hive.kit.planned_world import Request
 
 _MARKER = re.compile(r"\b(BEGIN|END)[ \t]+PLAN\b", re.IGNORECASE)
 _UNREAD = ("plan-text-before", "plan-second")  # warnings about text outside the plan

@@ -87,7 +87,7 @@ def _run(settings: Play) -> int:
             cannot be written.
     """
     from hive.cli.team_runs import play_and_keep, players_of, tell_new_words
-    from hive.kit.contract import TeamRequest
+    from hive.kit.team_world import TeamRequest
     from hive.worlds.rescue.teams import RescueTeams
 
     settings.load("play")

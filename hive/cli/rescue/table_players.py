@@ -11,10 +11,10 @@ from hive.cli.command import option
 from hive.cli.rescue.instances import Instances
 from hive.cli.table_players import OF_PLAYERS, TablePlayers, label_of, variants_of_table
 from hive.cli.values import setting
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 
 if TYPE_CHECKING:
-    from hive.kit.contract import TeamWorld
+    from hive.kit.team_world import TeamWorld
     from hive.players.running import TeamRun
     from hive.players.varied import VariedRun
     from hive.worlds.rescue.instance import Instance
@@ -54,7 +54,7 @@ def play_players(settings: Players, out: Path, watch: Watch, others: Sequence[Re
             another table, or a model cannot be asked.
     """
     from hive.cli.team_runs import play_or_resume
-    from hive.kit.contract import TeamRequest
+    from hive.kit.team_world import TeamRequest
     from hive.players.teams.rules import TeamRules
     from hive.worlds.rescue.score_files import check_single, run_of
     from hive.worlds.rescue.shipped import load_instances

@@ -15,8 +15,8 @@ import scenarios
 from dsl import Diagnostic
 from hive.engine.instant import state_at_start
 from hive.engine.plan.rescale import rescale_plan
-from hive.kit.contract import Description
 from hive.kit.facts import Facts, Running
+from hive.kit.reporting import Description
 from hive.players.llm.client import PLAIN, Client, Image, ModelError, Reply, Settings, Topic
 from hive.players.llm.dialogue import AnswerKind, Dialogue
 from hive.players.llm.session import constraint_of

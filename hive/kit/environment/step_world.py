@@ -12,21 +12,12 @@ from typing import Any, ClassVar
 
 from dsl import UserError
 from dsl.wording import columns, did_you_mean, listing, nearest, plural
-from hive.kit.contract import (
-    Cast,
-    Description,
-    Request,
-    Round,
-    RulePlayer,
-    Scene,
-    TeamGame,
-    TeamRequest,
-    TeamWorld,
-    Watch,
-)
 from hive.kit.environment.step_agent_env import StepAgentEnv, StepEpisodes, speaker
 from hive.kit.environment.step_env import StepEnv, World
 from hive.kit.environment.tasks import LearningTask, only
+from hive.kit.planned_world import Request
+from hive.kit.reporting import Description, Scene, Watch
+from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest, TeamWorld
 from hive.kit.unplanned import AnyTeam, Unplanned, Unscored
 
 SPEAKER, RULE = "speaker", "rule"
@@ -149,7 +140,7 @@ class StepWorld(Unplanned):
 
 
 class StepTeams(AnyTeam):
-    """Worlds of one kind for a team of agents; see `hive.kit.contract.TeamWorld`."""
+    """Worlds of one kind for a team of agents; see `hive.kit.team_world.TeamWorld`."""
 
     acting = "steps"
     players: Mapping[str, str] = {
@@ -197,7 +188,7 @@ class StepTeams(AnyTeam):
 
 
 class StepResults(Unscored):
-    """Results of games; see `hive.kit.contract.TeamResults`."""
+    """Results of games; see `hive.kit.team_world.TeamResults`."""
 
     def __init__(self, games: Sequence[TeamGame]) -> None:
         """Take the finished games."""

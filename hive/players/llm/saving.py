@@ -10,9 +10,9 @@ from typing import Any
 
 import dsl
 from dsl import UserError
-from hive.kit.contract import Request
 from hive.kit.keep.places import read_text
 from hive.kit.plan_text import PlanText
+from hive.kit.planned_world import Request
 from hive.players.llm.client import Message
 from hive.players.llm.session import Session
 

@@ -13,9 +13,11 @@ from hive.engine.instant import state_at_start
 from hive.engine.live import LiveGame, Opponent
 from hive.engine.types import PLAYER, State
 from hive.engine.world import EngineWorld, ReadableWorld
-from hive.kit.contract import Description, Kind, Request, Run
+from hive.kit.contract import Kind
 from hive.kit.facts import Facts, Running
 from hive.kit.plan_text import PlanText
+from hive.kit.planned_world import Request, Run
+from hive.kit.reporting import Description
 from hive.players.llm.client import PLAIN, REPAIRS, Client, Constraint, Image, Settings, TextSink, Topic
 from hive.players.llm.dialogue import Answer, Dialogue
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
-from hive.kit.contract import Cast, Round, TeamGame, TeamWorld, Watch
 from hive.kit.keep.runfolder import EXCHANGES
+from hive.kit.reporting import Watch
+from hive.kit.team_world import Cast, Round, TeamGame, TeamWorld
 from hive.players.llm.client import Client
 from hive.players.teams.conversation import episode_of
 from hive.players.teams.episode import TeamEpisode

@@ -9,9 +9,9 @@ from typing import Any
 
 from dsl.wording import plural
 from hive.kit.agent_env import Episodes
-from hive.kit.contract import Watch
 from hive.kit.keep.lines import split_lines
 from hive.kit.keep.runfolder import EXCHANGES, whole_file
+from hive.kit.reporting import Watch
 from hive.players.llm.client import Client
 from hive.players.llm.recorded import Recorder, ReplyRecording
 from hive.players.teams.episode import TeamEpisode

@@ -18,8 +18,9 @@ from dsl import UserError
 from dsl.wording import listing, unit_words
 from hive.engine.types import Params, State
 from hive.engine.units.leaves import UNIT_TYPES
-from hive.kit.contract import MAP_PICTURES, Description
+from hive.kit.planned_world import MAP_PICTURES
 from hive.kit.prompts import Prompt, read_prompt
+from hive.kit.reporting import Description
 from hive.worlds.battle.clusters import ARMIES, clusters_text
 from hive.worlds.battle.map_text import map_text, markers_text
 from hive.worlds.battle.mission import mission_text

@@ -4,63 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from enum import IntEnum
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import SIDES
+from hive.engine.course import CourseGroup, CourseStep, StepState
 from hive.kit.errors import DataError
 from hive.kit.keep.archive import Arrays
 from hive.kit.keep.layout import ArrayLayout, Nullable
 from hive.kit.keep.packing import by_unit, index
-
-
-class StepState(IntEnum):
-    """How far a step of a plan has come."""
-
-    WAITING = 0
-    ACTIVE = 1
-    ACHIEVED = 2
-
-
-@dataclass(frozen=True)
-class CourseStep:
-    """One step of a side's plan.
-
-    Attributes:
-        side: 0 player, 1 enemy.
-        number: As written in the plan.
-        after: Numbers of the steps that it waits for.
-        objective: As written in the plan, such as `position` or `elimination all`.
-        achieved: Tick at which it was achieved, or -1.
-        plan: Index of its plan among those that its side followed one after another, from 0.
-    """
-
-    side: int
-    number: int
-    after: tuple[int, ...]
-    objective: str
-    achieved: int
-    plan: int = 0
-
-
-@dataclass(frozen=True)
-class CourseGroup:
-    """One group of a step.
-
-    Attributes:
-        step: Index into the steps of the course.
-        units: Ids in its own team, as written in the plan.
-        target: Cell that it goes to.
-        behaviour: Name of its tree, with the target types and the leash if the plan names any.
-    """
-
-    step: int
-    units: str
-    target: tuple[int, int]
-    behaviour: str
 
 
 @dataclass(frozen=True, eq=False)

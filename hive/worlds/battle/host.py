@@ -13,8 +13,10 @@ import scenarios
 from dsl import UserError
 from dsl.vocabulary import CREW_BEHAVIOURS
 from hive.engine.plan.rescale import rescale_plan
-from hive.kit.contract import PUBLISHED, Request, Scene, TeamRequest
 from hive.kit.plan_text import PlanText, plan_text, tree_entries
+from hive.kit.planned_world import PUBLISHED, Request
+from hive.kit.reporting import Scene
+from hive.kit.team_world import TeamRequest
 from hive.worlds.battle.catalogue import plan_entries, scenario_entry, set_entry
 from hive.worlds.battle.drawn.classes import CLASSES, PREFIX
 from hive.worlds.battle.drawn.sets import is_set, read_set, set_names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -16,16 +16,16 @@ import bt
 import dsl
 from hive.engine.batch.playing import play
 from hive.engine.batch.result import GameProgress
+from hive.engine.course import PlanTable
 from hive.engine.deciding import Decision
 from hive.engine.episode import Game, Observer
 from hive.engine.objective import score
 from hive.engine.reading import read_tree
 from hive.engine.swapping import Turn, in_turn
-from hive.engine.types import ENEMY, OUTCOMES, PLAYER, ActionKind, Orders, Outcome, Params, Plan
-from hive.engine.world import EngineWorld
+from hive.engine.types import OUTCOMES, ActionKind, Orders, Outcome, Params, Plan
 from hive.ground.layers import Layer
 from hive.worlds.battle.burning import fire_codes
-from hive.worlds.battle.course import Course, CourseGroup, CourseStep, join
+from hive.worlds.battle.course import Course, join
 from hive.worlds.battle.recording import BattleRecording, kept_frames
 from hive.worlds.battle.world import Battle
 
@@ -161,61 +161,6 @@ def record(
     one = jax.local_devices()[:1]
     play(world, plan, [seed], swaps=swaps, enemy_swaps=enemy_swaps, progress=progress, devices=one, recorder=recorder)
     return recorder.recording(title)
-
-
-_MOST_HIDDEN = 1 << 14  # groups of plans of the enemy that are not shown
-
-
-@dataclass(frozen=True, eq=False)
-class PlanTable:
-    """What commands the units in a game under one plan, without the padding of the plans.
-
-    Attributes:
-        steps: Steps of both sides, the player's first; none is achieved.
-        groups: Their groups.
-        rows: Row of each step in `BattleFrame.active` and `BattleFrame.achieved`.
-        numbers: Index into `groups` of each value of `BattleFrame.group`; the last serves -1.
-    """
-
-    steps: tuple[CourseStep, ...]
-    groups: tuple[CourseGroup, ...]
-    rows: NDArray[np.intp]
-    numbers: NDArray[np.int32]
-
-    @classmethod
-    def of(
-        cls,
-        world: EngineWorld,
-        plan: Plan,
-        sizes: tuple[int, int],
-        enemy: Plan | None = None,
-        hidden: bool = False,
-    ) -> PlanTable:
-        """Describe the player's plan and the enemy's.
-
-        Args:
-            world: The world.
-            plan: The player's plan, with its source.
-            sizes: Steps and groups that frames hold for the player.
-            enemy: The enemy's plan; None: the scenario's.
-            hidden: Whether the enemy's plan is left out, whichever it is.
-        """
-        steps: list[CourseStep] = []
-        groups: list[CourseGroup] = []
-        rows: list[int] = []
-        enemy = enemy or world.params.enemy
-        numbers = np.full(sizes[1] + (_MOST_HIDDEN if hidden else enemy.tree.shape[0]) + 1, -1, np.int32)
-        parts = ((PLAYER, plan, 0, 0), (ENEMY, enemy, *sizes))
-        for side, part, first_step, number in parts[:1] if hidden else parts:
-            assert part.source is not None, "a plan that was read has its source"
-            for at, step in enumerate(part.source.steps, first_step):
-                for group in step.groups:
-                    numbers[number], number = len(groups), number + 1
-                    words = dsl.format_behaviour(replace(group, types=group.types or ("any",)))
-                    groups.append(CourseGroup(len(steps), dsl.format_chosen(group), group.target, words))
-                steps.append(CourseStep(side, step.id, step.prerequisites, dsl.format_objective(step.objective), -1))
-                rows.append(at)
-        return cls(tuple(steps), tuple(groups), np.array(rows, np.intp), numbers)
 
 
 def _course(world: Battle, turn: Turn, merged: BattleFrame) -> Course:

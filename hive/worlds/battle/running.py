@@ -18,11 +18,12 @@ from hive.engine.metrics import Metrics
 from hive.engine.reading import compile_text, rescaled
 from hive.engine.swapping import with_room
 from hive.engine.types import ENEMY, Plan
-from hive.kit.contract import Request, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content
 from hive.kit.plan_text import PlanText, file_in_turn, name_in_turn, shown
+from hive.kit.planned_world import Request
+from hive.kit.reporting import Watch
 from hive.worlds.battle.recorder import GameRecorder
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.scenario import portable
@@ -31,7 +32,7 @@ from hive.worlds.battle.world import Battle
 
 @dataclass
 class BattleRun:
-    """One plan, or several in turn, with some seeds; see `hive.kit.contract.Run`."""
+    """One plan, or several in turn, with some seeds; see `hive.kit.planned_world.Run`."""
 
     request: Request
     world: Battle

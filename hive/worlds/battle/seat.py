@@ -16,8 +16,8 @@ from jaxtyping import Array, Bool
 from hive.engine.padding import pad_state
 from hive.engine.types import ENEMY, PLAYER, Params, State
 from hive.engine.units.senses import sight_matrix
-from hive.kit.contract import Description
 from hive.kit.facts import Facts
+from hive.kit.reporting import Description
 from hive.worlds.battle.briefing import TRUE, Wording
 from hive.worlds.battle.mission import mission_text
 from hive.worlds.battle.scenario import Scenario

@@ -39,9 +39,9 @@ from hive.engine.units.leaves import UNIT_TYPES
 from hive.ground.fire import make_fire, make_fuel
 from hive.ground.shapes import Ground
 from hive.ground.terrain import make_terrain
-from hive.kit.contract import Description
 from hive.kit.facts import Facts, Feature
 from hive.kit.keep.versions import versioned
+from hive.kit.reporting import Description
 from hive.worlds.battle.briefing import TRUE, Wording, describe
 from hive.worlds.battle.facts import battle_facts, map_features
 from hive.worlds.battle.finding import find_scenario

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from dsl.wording import plural
-from hive.kit.contract import Description, Request, Scene, TeamRequest, TeamWorld
 from hive.kit.keep.lines import split_lines
 from hive.kit.keep.places import read_text
+from hive.kit.planned_world import Request
+from hive.kit.reporting import Description, Scene
+from hive.kit.team_world import TeamRequest, TeamWorld
 from hive.kit.unplanned import Unplanned
 from hive.worlds.household.episode import AGENT_NAMES, HouseholdEpisode, episode, episodes, transports
 from hive.worlds.household.named import PREFIX, find_episode

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Int
 
 from dsl.wording import columns
-from hive.kit.contract import TeamGame
+from hive.kit.team_world import TeamGame
 from hive.kit.unplanned import Unscored
 from hive.worlds.household.agents.agent_env import HouseAgentEnv
 from hive.worlds.household.policies.figures import Mean, mean_of
@@ -18,7 +18,7 @@ from hive.worlds.household.policies.trials import Trial
 
 
 class HouseholdResults(Unscored):
-    """Results of plays; see `hive.kit.contract.TeamResults`."""
+    """Results of plays; see `hive.kit.team_world.TeamResults`."""
 
     def __init__(self, games: Sequence[TeamGame]) -> None:
         """Take plays, of several players too."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import listing, plural
-from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
 from hive.kit.keep.runfolder import Content
+from hive.kit.reporting import Watch
+from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest
 from hive.kit.unplanned import AnyTeam
 from hive.worlds.household.agents.agent_env import Estimate
 from hive.worlds.household.agents.episodes import HouseEpisodes
@@ -37,7 +38,7 @@ _FIRST = 900_000  # seed of the first generated episode in which costs are learn
 
 
 class HouseholdTeams(AnyTeam):
-    """Episodes of one kind of task; see `hive.kit.contract.TeamWorld`.
+    """Episodes of one kind of task; see `hive.kit.team_world.TeamWorld`.
 
     Attributes:
         episodes: What is played.

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hive.kit.contract import Request, Scene, TeamRequest, TeamWorld
+from hive.kit.planned_world import Request
+from hive.kit.reporting import Scene
+from hive.kit.team_world import TeamRequest, TeamWorld
 from hive.kit.unplanned import Unplanned
 from hive.worlds.kitchen.tasks import tasks
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from dsl.wording import columns
 from hive.kit.agent_env import Said
-from hive.kit.contract import TeamGame
+from hive.kit.team_world import TeamGame
 from hive.kit.unplanned import Unscored
 from hive.worlds.kitchen.agents.agent_env import KitchenAgentEnv
 from hive.worlds.kitchen.agents.episodes import run_of
@@ -53,7 +53,7 @@ class _Scored:
 
 
 class KitchenResults(Unscored):
-    """Results of games of the kitchen; see `hive.kit.contract.TeamResults`."""
+    """Results of games of the kitchen; see `hive.kit.team_world.TeamResults`."""
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, cast
 
 from dsl.wording import columns
-from hive.kit.contract import TeamGame
+from hive.kit.team_world import TeamGame
 from hive.kit.unplanned import Unscored
 from hive.worlds.kitchen.agents.streaming import StreamAgentEnv
 

@@ -11,7 +11,8 @@ from msgspec import to_builtins
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, TeamResults, Watch
+from hive.kit.reporting import Watch
+from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest, TeamResults
 from hive.kit.unplanned import AnyTeam
 from hive.worlds.kitchen.agents.episodes import KitchenEpisodes
 from hive.worlds.kitchen.agents.speaker import answer
@@ -38,7 +39,7 @@ _STREAM = ("order_probability", "timesteps")
 
 
 class KitchenTeams(AnyTeam):
-    """Orders for two cooks; see `hive.kit.contract.TeamWorld`.
+    """Orders for two cooks; see `hive.kit.team_world.TeamWorld`.
 
     Attributes:
         setting: The kitchen.

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hive.engine.batch.value import wilson
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 from hive.worlds.rescue.assembly import batch_params
 from hive.worlds.rescue.codes import URGENT, VARIANTS, Reason
 from hive.worlds.rescue.generator import STANDARD, InstanceRanges, generate

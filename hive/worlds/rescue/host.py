@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
-from hive.kit.contract import Description, Request, Scene, TeamRequest, TeamWorld
+from hive.kit.planned_world import Request
+from hive.kit.reporting import Description, Scene
+from hive.kit.team_world import TeamRequest, TeamWorld
 from hive.kit.unplanned import Unplanned
 from hive.worlds.rescue.agents.views import VERSION, AgentView, VictimView, View, task_text, view_text, words
 from hive.worlds.rescue.codes import RESOURCES, STEPS

@@ -11,7 +11,7 @@ import jax
 import numpy as np
 
 from dsl.wording import columns
-from hive.kit.contract import TeamGame
+from hive.kit.team_world import TeamGame
 from hive.kit.unplanned import Unscored
 from hive.worlds.rescue.agents.agent_env import RescueAgentEnv
 from hive.worlds.rescue.claims import Claims, claims
@@ -84,7 +84,7 @@ class _Run:
 
 
 class RescueResults(Unscored):
-    """Results of runs of rescues; see `hive.kit.contract.TeamResults`."""
+    """Results of runs of rescues; see `hive.kit.team_world.TeamResults`."""
 
     def __init__(self, games: Sequence[TeamGame], optima: Mapping[str, Optimum]) -> None:
         """Score runs.

@@ -11,8 +11,9 @@ import jax
 
 from dsl import UserError
 from dsl.wording import plural
-from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, Watch
 from hive.kit.keep.runfolder import folder_name
+from hive.kit.reporting import Watch
+from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest
 from hive.kit.unplanned import AnyTeam
 from hive.worlds.rescue.agents.agent_env import RescueAgentEnv
 from hive.worlds.rescue.agents.episodes import RescueEpisodes
@@ -29,7 +30,7 @@ SPEAKER, HEURISTIC, OPTIMAL = "speaker", "heuristic", "optimal"
 
 
 class RescueTeams(AnyTeam):
-    """Rescues; see `hive.kit.contract.TeamWorld`.
+    """Rescues; see `hive.kit.team_world.TeamWorld`.
 
     Attributes:
         instances: What is played.

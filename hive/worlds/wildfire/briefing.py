@@ -15,8 +15,8 @@ from dsl.vocabulary import CREW_TYPES
 from hive.engine.crews.explored import SYMBOLS, VIEW, Explored
 from hive.engine.crews.frames import CAPACITY, FRAMES, REACH, SPEED
 from hive.engine.types import State
-from hive.kit.contract import Description
 from hive.kit.prompts import Prompt, read_prompt
+from hive.kit.reporting import Description
 from hive.worlds.wildfire.levels import Level
 from hive.worlds.wildfire.reports import DescribedLevel, Report, report
 from hive.worlds.wildfire.rules_text import rules_text

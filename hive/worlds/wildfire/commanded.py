@@ -1,4 +1,4 @@
-"""A level for one commander that writes plans for its crew, next to teams; see `hive.kit.contract.CommandedGame`."""
+"""A level for one commander that writes plans for its crew; see `hive.kit.planned_world.CommandedGame`."""
 
 from __future__ import annotations
 

@@ -10,8 +10,10 @@ import dsl
 from dsl import UserError
 from dsl.vocabulary import CREW_BEHAVIOURS, CREW_TYPES
 from dsl.wording import plural
-from hive.kit.contract import Request, Scene, TeamRequest, TeamWorld
 from hive.kit.plan_text import PlanText, tree_entries
+from hive.kit.planned_world import Request
+from hive.kit.reporting import Scene
+from hive.kit.team_world import TeamRequest, TeamWorld
 from hive.worlds.wildfire.levels import ALL_LEVELS, PREFIX, VERSION, Level, levels
 from hive.worlds.wildfire.methods import COMMANDERS
 

@@ -11,12 +11,13 @@ from typing import Any
 
 from dsl import DslError
 from dsl.wording import plural
-from hive.kit.contract import PUBLISHED, Request, Watch
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content
 from hive.kit.keep.versions import versioned
 from hive.kit.plan_text import PlanText, file_in_turn, name_in_turn, shown
+from hive.kit.planned_world import PUBLISHED, Request
+from hive.kit.reporting import Watch
 from hive.worlds.wildfire.commanders import commander_for
 from hive.worlds.wildfire.games import play_level
 from hive.worlds.wildfire.levels import ALL_LEVELS, VERSION, Level, find_level, levels
@@ -97,7 +98,7 @@ def _order(request: Request, level: Level, ticked: Sequence[tuple[int, PlanText]
 
 @dataclass
 class LevelRun:
-    """One level or all of them, with the same commander or plan; see `hive.kit.contract.Run`."""
+    """One level or all of them, with the same commander or plan; see `hive.kit.planned_world.Run`."""
 
     request: Request
     ticked: Sequence[tuple[int, PlanText]]  # plans with the ticks from which they hold; empty with a commander

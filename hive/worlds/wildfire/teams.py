@@ -11,8 +11,10 @@ from typing import Any
 
 from dsl import UserError
 from dsl.wording import columns, plural
-from hive.kit.contract import Cast, Request, Round, RulePlayer, TeamGame, TeamRequest, Watch
 from hive.kit.keep.record import digest_of
+from hive.kit.planned_world import Request
+from hive.kit.reporting import Watch
+from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest
 from hive.kit.unplanned import AnyTeam
 from hive.worlds.wildfire.agents.episodes import MOST_EPISODES, open_episodes
 from hive.worlds.wildfire.commanded import CommandedLevel
@@ -27,7 +29,7 @@ _PLANS = "plans"  # the way of playing of a commander that writes plans
 
 
 class LevelTeams(AnyTeam):
-    """Levels for crews of agents; see `hive.kit.contract.TeamWorld`.
+    """Levels for crews of agents; see `hive.kit.team_world.TeamWorld`.
 
     Attributes:
         levels: What is played, as published.
@@ -153,7 +155,7 @@ class LevelTeams(AnyTeam):
 
 
 class TeamLevelResults:
-    """Results of teams on levels; see `hive.kit.contract.TeamResults`."""
+    """Results of teams on levels; see `hive.kit.team_world.TeamResults`."""
 
     def __init__(self, games: Sequence[TeamGame], results: Sequence[LevelResult]) -> None:
         """Take the games, and the result of each level and player."""

@@ -37,7 +37,8 @@ from hive.engine.types import (
 )
 from hive.ground.fire import make_fire, make_fuel
 from hive.ground.terrain import make_terrain
-from hive.kit.contract import Description, Request
+from hive.kit.planned_world import Request
+from hive.kit.reporting import Description
 from hive.worlds.wildfire.briefing import VERSIONS, describe_level
 from hive.worlds.wildfire.levels import Level, find_level
 from hive.worlds.wildfire.maps.site import Site, make_site

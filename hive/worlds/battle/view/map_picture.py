@@ -1,6 +1,6 @@
 """The map with its units as one PNG for a model to look at: bare, with a grid and axes, or with labels all over.
 
-The forms are those of `hive.kit.contract.MAP_PICTURES`, and the prompt says how to read each
+The forms are those of `hive.kit.planned_world.MAP_PICTURES`, and the prompt says how to read each
 (`hive/worlds/battle/prompts`).
 """
 
@@ -14,7 +14,7 @@ from PIL import ImageDraw
 
 from hive.engine.types import Params, State
 from hive.ground.layers import Layer
-from hive.kit.contract import MAP_PICTURES
+from hive.kit.planned_world import MAP_PICTURES
 from hive.kit.view import palette
 from hive.kit.view.lettering import font
 from hive.kit.view.pictures import grid_step

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import jax
 
-from hive.kit.contract import Unwatched, Watch
+from hive.kit.reporting import Unwatched, Watch
 from hive.worlds.household.episode import HouseholdEpisode, episode, episodes, transports
 from hive.worlds.household.generator import generate
 from hive.worlds.household.houses import generate_transport

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hive.kit.contract import Description, Scene
+from hive.kit.reporting import Description, Scene
 from hive.worlds.kitchen.agents.agent_env import KitchenAgentEnv
 from hive.worlds.kitchen.agents.episodes import KitchenEpisodes
 from hive.worlds.kitchen.agents.views import VERSION, view_text

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dsl import UserError
-from hive.kit.contract import Unwatched, Watch
+from hive.kit.reporting import Unwatched, Watch
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import ActionKind, Move, Place
 from hive.worlds.kitchen.layout import COOKS, Layout

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from hive.kit.contract import Watch
+from hive.kit.reporting import Watch
 from hive.worlds.kitchen.optimum.words import GOAL
 
 

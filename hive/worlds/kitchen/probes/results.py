@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from dsl.wording import columns
 from hive.engine.batch.value import wilson
-from hive.kit.contract import TeamGame
+from hive.kit.team_world import TeamGame
 from hive.kit.unplanned import Unscored
 from hive.worlds.kitchen.probes.episodes import ProbeAgentEnv
 from hive.worlds.kitchen.results import talks_of
@@ -58,7 +58,7 @@ class _Judged:
 
 
 class ProbeResults(Unscored):
-    """Results of probes; see `hive.kit.contract.TeamResults`."""
+    """Results of probes; see `hive.kit.team_world.TeamResults`."""
 
     def __init__(self, games: Sequence[TeamGame], standards: Mapping[str, Standard]) -> None:
         """Judge probes.

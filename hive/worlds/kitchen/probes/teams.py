@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
-from hive.kit.contract import Cast, Round, RulePlayer, TeamGame, TeamRequest, TeamResults, Watch
+from hive.kit.reporting import Watch
+from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest, TeamResults
 from hive.worlds.kitchen.probes.episodes import ProbeEpisodes, check_begins
 from hive.worlds.kitchen.probes.names import PAIRS, SPEAKER
 from hive.worlds.kitchen.probes.pairs import by_heart, read_first
@@ -18,7 +19,7 @@ from hive.worlds.kitchen.teams import KitchenTeams
 
 
 class KitchenProbes(KitchenTeams):
-    """Probes of some orders; see `hive.kit.contract.TeamWorld`.
+    """Probes of some orders; see `hive.kit.team_world.TeamWorld`.
 
     Attributes:
         probes: What is asked, each once for each seed.

@@ -1,22 +1,19 @@
-"""One tick of a game as the page sees it, and what every kind of world does to show its ticks."""
+"""A running game as the live page sees it: one tick of it, and what every kind of world does to show its ticks."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 import jax
-import numpy as np
-from numpy.typing import NDArray
 
+from hive.engine.course import PlanTable
 from hive.engine.episode import Observer
 from hive.engine.live import LiveGame
 from hive.engine.types import Plan, State
 from hive.engine.world import EngineWorld
-from hive.web.frames import Frame
-from hive.worlds.battle.course import StepState
-from hive.worlds.battle.recorder import PlanTable
+from hive.kit.view.frame import Frame
 
 W = TypeVar("W", bound=EngineWorld)
 
@@ -113,18 +110,3 @@ class PageView(ABC, Generic[W]):
     @abstractmethod
     def start(self, state: State, line: int) -> Snapshot:
         """Return tick 0 of a game that has no plan yet."""
-
-
-def plan_words(table: PlanTable) -> dict[str, Any]:
-    """Return steps and groups in the words of a replay's course."""
-    return {"steps": [asdict(step) for step in table.steps], "groups": [asdict(group) for group in table.groups]}
-
-
-def step_states(achieved: NDArray[Any], active: NDArray[Any]) -> NDArray[np.integer]:
-    """Return the `StepState` of each step, `[P]` as both arguments.
-
-    Args:
-        achieved: `[P]` tick when the step was achieved; -1: not yet.
-        active: `[P]` whether the step is active.
-    """
-    return np.where(achieved >= 0, StepState.ACHIEVED, np.where(active, StepState.ACTIVE, StepState.WAITING))

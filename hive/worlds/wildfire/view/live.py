@@ -1,9 +1,8 @@
-"""A wildfire level for the page: what is known before it begins, and each of its ticks as a frame and in numbers."""
+"""A wildfire level for the live page: what is known before it begins, each tick as a frame and in numbers."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -13,16 +12,13 @@ from jaxtyping import Array, Bool, Int
 from numpy.typing import NDArray
 
 from hive.engine.behaviours.decision import Decision
+from hive.engine.course import PlanTable, step_states
 from hive.engine.crews.explored import Explored
 from hive.engine.episode import Game
+from hive.engine.page_view import PageView, Snapshot
 from hive.engine.types import OUTCOMES, Command, Orders, Params, State
+from hive.kit.view.frame import Frame
 from hive.kit.view.pages import pack
-from hive.players.llm.session import Session
-from hive.web.battle import BattlePageView
-from hive.web.frames import Frame
-from hive.web.snapshots import PageView, Snapshot, step_states
-from hive.worlds import row_of
-from hive.worlds.battle.recorder import PlanTable
 from hive.worlds.wildfire.recording import CrewFrame, assemble, first_frame, idle_frame, watch
 from hive.worlds.wildfire.view.replay import page_meta
 from hive.worlds.wildfire.world import Fireground
@@ -129,17 +125,3 @@ class FirePageView(PageView[Fireground]):
             else:
                 columns[name] = values.reshape(-1)
         return columns
-
-
-_STAGES: dict[str, Callable[[Any], PageView]] = {
-    "battle": BattlePageView,
-    "wildfire": FirePageView,
-}  # by row of `hive.worlds`
-
-
-def view_of(session: Session) -> PageView:
-    """Return the view of a session's world."""
-    return _STAGES[row_of(session.request.scenario)](session.world)
-
-
-__all__ = ["FirePageView", "view_of", "watch_crew"]

@@ -1,4 +1,4 @@
-"""A battle for the page: what is known before it begins, and each of its ticks as a frame and in numbers."""
+"""A battle for the live page: what is known before it begins, and each of its ticks as a frame and in numbers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import UNIT_TYPES
+from hive.engine.course import PlanTable, step_states
+from hive.engine.page_view import PageView, Snapshot
 from hive.engine.types import OUTCOMES, State
+from hive.kit.view.frame import Frame
 from hive.kit.view.pages import pack
-from hive.web.frames import Frame
-from hive.web.snapshots import PageView, Snapshot, step_states
 from hive.worlds.battle.burning import fire_codes
-from hive.worlds.battle.recorder import BattleFrame, PlanTable, leaf_table, watch_tick
+from hive.worlds.battle.recorder import BattleFrame, leaf_table, watch_tick
 from hive.worlds.battle.view.replay import ground_picture, page_palette
 from hive.worlds.battle.world import Battle
 
