@@ -5,7 +5,7 @@ from __future__ import annotations
 from docs.make.reference import table
 from docs.make.tutorial import PAGE as TUTORIAL
 from hive.rl.facts import Facts, facts
-from hive.rl.tasks import tasks
+from hive.rl.registry import tasks
 
 PAGE = TUTORIAL.with_name("tasks.md")
 

@@ -52,7 +52,7 @@ def of_kind(name: str) -> list[str]:
 
 def tasks() -> list[str]:
     """Return the tasks for learners."""
-    from hive.rl.tasks import tasks
+    from hive.rl.registry import tasks
 
     return list(tasks())
 

@@ -43,7 +43,7 @@ def host_of(request: Request) -> Kind:
     Raises:
         UserError: The name is one of another kind without its prefix, a plan, or a task for learners.
     """
-    from hive.rl.tasks import tasks
+    from hive.rl.registry import tasks
 
     if Path(request.scenario).suffix == ".plan" or request.scenario in {*scenarios.plans()} - {*scenarios.names()}:
         raise UserError(

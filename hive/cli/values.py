@@ -35,7 +35,7 @@ def world_name(text: str) -> str:
     """
     if split_version(text)[1] is None:
         return text
-    from hive.rl.tasks import bare_name
+    from hive.rl.registry import bare_name
 
     try:
         return bare_name(text)

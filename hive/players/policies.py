@@ -26,7 +26,7 @@ from hive.rl.evaluation import PlayerGames, play_policy
 from hive.rl.policies import POLICIES, Policy, learned
 from hive.rl.recording import record, recordable
 from hive.rl.runs import read_run
-from hive.rl.tasks import load_world, make, task
+from hive.rl.registry import load_world, make, task
 from hive.worlds import kinds
 from hive.worlds.kept import movies, pictures
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hive.rl.checking import check
     from hive.rl.custom import customise
     from hive.rl.facts import describe
-    from hive.rl.tasks import make, tasks
+    from hive.rl.registry import make, tasks
     from hive.worlds.environments import (
         make_crew_env,
         make_env,
@@ -52,7 +52,7 @@ __getattr__, __dir__ = attach(
         "checking": ("check",),
         "custom": ("customise",),
         "facts": ("describe",),
-        "tasks": ("make", "tasks"),
+        "registry": ("make", "tasks"),
         "hive.kit.environment.env": ("Env", "LearnerView", "TimeStep", "global_state", "reset", "step"),
         "hive.kit.environment.rivals": ("make_rival",),
         "hive.worlds.environments": (

@@ -8,7 +8,7 @@ from typing import Any
 import jax
 
 from dsl import UserError
-from hive.rl.tasks import make, task
+from hive.rl.registry import make, task
 from hive.worlds import environments_of, kinds
 
 

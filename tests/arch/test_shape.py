@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import re
@@ -38,6 +39,18 @@ def test_public_names_exist_and_explain_themselves(package: str) -> None:
             written = public.__dict__.get("__doc__") if inspect.isclass(public) else public.__doc__
             assert written, f"{package}.{name} has no docstring"
             assert not written.startswith(f"{name}("), f"{package}.{name} has the docstring that a dataclass makes"
+
+
+def test_names_that_are_loaded_late_are_not_hidden_by_modules() -> None:
+    """Importing a module sets its name in its package, so a function `tasks` would be gone after `import tasks`."""
+    late = [path for path in ROOT.glob("hive/**/__init__.py") if "attach(" in path.read_text(encoding="utf-8")]
+    assert late
+    for path in late:
+        package = ".".join(path.parent.relative_to(ROOT).parts)
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        at_once = {name.name for line in body if isinstance(line, ast.ImportFrom) for name in line.names}
+        inside = {each.stem for each in path.parent.iterdir()} - at_once
+        assert not inside & set(importlib.import_module(package).__all__), package
 
 
 @pytest.mark.parametrize("package", PACKAGES)

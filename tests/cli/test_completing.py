@@ -21,7 +21,7 @@ from hive.cli.command import Table
 from hive.cli.completing import COMMAND, Completion
 from hive.cli.entry import COMMANDS
 from hive.experiments.bench.rows import ROWS
-from hive.rl.tasks import tasks
+from hive.rl.registry import tasks
 from hive.worlds import kinds
 from hive.worlds.wildfire.levels import levels
 from tests.cli.conftest import Hive

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import scenarios
-from hive.rl.tasks import tasks
+from hive.rl.registry import tasks
 from hive.worlds.battle.drawn.classes import CLASSES
 from hive.worlds.household.episode import episodes, transports
 from hive.worlds.kitchen.tasks import tasks as orders

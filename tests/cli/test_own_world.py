@@ -27,7 +27,7 @@ from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
 from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.llm.scripted import reply_in_words
-from hive.rl.tasks import task
+from hive.rl.registry import task
 from tests.arch.sources import ROOT
 from tests.cli.conftest import Hive
 from tests.mcp.conftest import Talk

@@ -10,7 +10,7 @@ import pytest
 import scenarios
 from hive.kit.keep.record import check_record
 from hive.players.policies import games_table
-from hive.rl.tasks import task
+from hive.rl.registry import task
 from tests.cli.conftest import SMALL, Hive
 
 RESCUE = "rescue/map_7/agents-1"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import hive.rl.runs
-import hive.rl.tasks
+import hive.rl.registry
 from hive.kit.environment.env import Env
 from hive.kit.environment.tasks import LearningTask
 from hive.rl.training import Trainer
@@ -34,9 +34,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         return recall(scale=changes.get("scale", 1.0))
 
     import_module("hive.players.policies")  # loaded during such a test, it would keep the toy
-    monkeypatch.setattr(hive.rl.tasks, "make", make)
+    monkeypatch.setattr(hive.rl.registry, "make", make)
     monkeypatch.setattr(
-        hive.rl.tasks, "task", lambda name: LearningTask(name, "a cue to recall", "kitchen", ("boiled_egg",))
+        hive.rl.registry, "task", lambda name: LearningTask(name, "a cue to recall", "kitchen", ("boiled_egg",))
     )
     monkeypatch.setattr(hive.rl.runs, "make", make)
     monkeypatch.setattr("hive.cli.learning.evaluating._world", lambda args, run: None)

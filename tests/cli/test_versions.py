@@ -14,7 +14,7 @@ import scenarios
 from dsl import UserError
 from hive.kit.keep.comparing import FREE
 from hive.kit.keep.record import digest_of
-from hive.rl.tasks import load_world, task, tasks
+from hive.rl.registry import load_world, task, tasks
 from hive.worlds import id_of, without_version
 from tests.cli.conftest import Hive
 

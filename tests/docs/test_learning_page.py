@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from hive.rl.tasks import tasks
+from hive.rl.registry import tasks
 from tests.arch.sources import ROOT
 
 PAGE = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import pytest
 
 import hive.rl as rl
 from docs.make.tasks import PAGE, make_tasks
-from hive.rl.tasks import tasks
+from hive.rl.registry import tasks
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ import hive.rl as rl
 from dsl import UserError
 from hive.engine.types import CrewType, Outcome
 from hive.kit.environment.env import STAND
-from hive.rl.tasks import load_world, tasks
+from hive.rl.registry import load_world, tasks
 from hive.worlds.battle.environment.units import DIRECTION_NAMES
 from hive.worlds.wildfire.environment.actions import along_rings
 from hive.worlds.wildfire.environment.crews import CrewEnv, make_crew_env, training_seeds

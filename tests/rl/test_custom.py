@@ -11,7 +11,7 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
-from hive.rl.tasks import make
+from hive.rl.registry import make
 from tests.rl.toys import LAST, recall
 
 
@@ -60,6 +60,6 @@ def test_self_play_keeps_the_observations_of_the_task() -> None:
 
 
 def test_a_task_takes_the_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive.rl.tasks._make", lambda *given: recall())
+    monkeypatch.setattr("hive.rl.registry._make", lambda *given: recall())
     env = make("skirmish_5v5", reward=haste)
     assert isinstance(env, rl.Env) and env.observation_size == 2 and vars(env)["reward"] is haste

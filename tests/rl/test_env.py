@@ -20,7 +20,7 @@ from hive.kit.environment.env import STAND
 from hive.rl.evaluation import replay_states
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
-from hive.rl.tasks import load_world, tasks
+from hive.rl.registry import load_world, tasks
 from hive.worlds.battle.environment.units import FIRST_ATTACK, FIRST_MOVE, BattleEnv
 from hive.worlds.battle.world import Battle, load
 

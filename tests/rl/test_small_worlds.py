@@ -13,7 +13,7 @@ import hive.rl as rl
 from dsl import UserError
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
-from hive.rl.tasks import task
+from hive.rl.registry import task
 from hive.worlds.household.environment import HouseholdEnv, make_household_env
 from hive.worlds.household.named import find_episode
 from hive.worlds.rescue.environment import RescueEnv, make_rescue_env

@@ -62,7 +62,7 @@ class Describe(World, PlanOf, Changes, Markers, Fires, Wording, Json, Cache):
 
 
 def _run(settings: Describe) -> int:
-    from hive.rl.tasks import tasks
+    from hive.rl.registry import tasks
 
     settings.use_cache()
     name = settings.scenario
@@ -109,7 +109,7 @@ def _task(settings: Describe) -> int:
     """
     settings.refuse_options("is a task for learners", ("json",))
     from hive.rl.facts import describe, facts
-    from hive.rl.tasks import task
+    from hive.rl.registry import task
 
     if settings.json:
         found = facts(settings.scenario)

@@ -41,7 +41,7 @@ class List(Json):
 
 
 def _run(settings: List) -> int:
-    from hive.rl.tasks import tasks
+    from hive.rl.registry import tasks
 
     found = {title: _with_ids(kind, some) for kind in kinds().values() for title, some in kind.catalogue().items()}
     found["tasks"] = [

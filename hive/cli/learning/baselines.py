@@ -290,7 +290,7 @@ def _player(run: TrainedRun, episodes: int) -> Callable[[Sequence[Lane], int, bo
 
     from hive.rl.evaluation import play_policy, seeds_of
     from hive.rl.policies import learned
-    from hive.rl.tasks import task
+    from hive.rl.registry import task
 
     network, params = run.trainer.network, run.params()
     policies = {greedy: learned(network, params, greedy=greedy) for greedy in (False, True)}
@@ -310,7 +310,7 @@ def _references(name: str, episodes: int) -> list[PlayerGames]:
     """Play the test games of a task without learning: at random, standing, with each tree and with the task's plan."""
     from hive.rl.evaluation import play_policy, seeds_of
     from hive.rl.policies import POLICIES
-    from hive.rl.tasks import load_world, make, task
+    from hive.rl.registry import load_world, make, task
 
     own = task(name)
     maps = test_maps(own, FIRST, episodes)

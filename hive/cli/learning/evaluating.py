@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hive.rl.evaluation import PlayerGames
     from hive.rl.policies import Policy
     from hive.rl.runs import TrainedRun
-    from hive.rl.tasks import LearningTask
+    from hive.rl.registry import LearningTask
 
 EPISODES = 100
 _MAPS = 128  # most maps of a level
@@ -122,14 +122,14 @@ def _policies(settings: Evaluate, run: TrainedRun) -> dict[str, Policy]:
 
 def _task(settings: Evaluate, run: TrainedRun) -> LearningTask:
     """Return the task that is played."""
-    from hive.rl.tasks import task
+    from hive.rl.registry import task
 
     return task(settings.task or run.task)
 
 
 def _world(settings: Evaluate, run: TrainedRun) -> Any:
     """Return what the environment is made of."""
-    from hive.rl.tasks import load_world
+    from hive.rl.registry import load_world
 
     own = run.config["task"]["changes"] if settings.task in (None, run.task) else {}
     task = _task(settings, run)

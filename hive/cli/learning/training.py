@@ -82,7 +82,7 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
 
 
 def _list(as_json: bool) -> int:
-    from hive.rl.tasks import tasks
+    from hive.rl.registry import tasks
 
     if as_json:
         print_json({name: each.summary for name, each in tasks().items()})
@@ -102,7 +102,7 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
     need()
     from hive.engine.batch.devices import first_devices, mesh_of
     from hive.rl.settings import Config, read_settings, setting_name
-    from hive.rl.tasks import make, task
+    from hive.rl.registry import make, task
     from hive.rl.training import Trainer, lanes_of
 
     chosen = algorithm(settings.algorithm)

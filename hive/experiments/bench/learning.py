@@ -28,7 +28,7 @@ from hive.experiments.bench.peers.comparing import PeerProgram
 from hive.experiments.bench.timing import build, measure, milliseconds, peak
 from hive.kit.environment.env import Env, EnvState, LearnerView, reset
 from hive.rl.autoreset import step_and_reset
-from hive.rl.tasks import task
+from hive.rl.registry import task
 from hive.rl.views.batched import BatchedView
 from hive.worlds.battle.environment.units import make_env
 from hive.worlds.battle.scenario import load_scenario

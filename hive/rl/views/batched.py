@@ -18,7 +18,7 @@ from jaxtyping import Array, Int, Key
 from dsl import UserError
 from hive.kit.environment.env import STAND, Env, EnvState, LearnerView, global_state, reset
 from hive.rl.autoreset import step_and_reset
-from hive.rl.tasks import make as make_task
+from hive.rl.registry import make as make_task
 
 Foreign = Any
 """An array of the other library."""

@@ -18,7 +18,7 @@ from jaxmarl.environments.spaces import Box, Discrete
 from jaxtyping import Array, Bool, Float, Key
 
 from hive.kit.environment.env import Env, EnvState, LearnerView
-from hive.rl.tasks import make as make_task
+from hive.rl.registry import make as make_task
 
 Named = dict[str, Any]
 """An array for each agent, by its name."""

@@ -15,7 +15,7 @@ from pettingzoo import ParallelEnv
 
 from dsl import UserError
 from hive.kit.environment.env import STAND, Env, LearnerView, global_state, reset, step
-from hive.rl.tasks import make as make_task
+from hive.rl.registry import make as make_task
 
 Named = dict[str, Any]
 """A value for each agent, by its name."""
