@@ -25,8 +25,8 @@ from hive.players.running import Film
 from hive.rl.evaluation import PlayerGames, play_policy
 from hive.rl.policies import POLICIES, Policy, learned
 from hive.rl.recording import record, recordable
-from hive.rl.runs import read_run
 from hive.rl.registry import load_world, make, task
+from hive.rl.runs import read_run
 from hive.worlds import kinds
 from hive.worlds.kept import movies, pictures
 

@@ -20,8 +20,8 @@ from hive.kit.keep.lines import split_lines
 from hive.kit.keep.runfolder import whole_file
 from hive.rl.algorithms import ALGORITHMS
 from hive.rl.checkpoints import Checkpoints
-from hive.rl.settings import NAMES, VARYING, Config
 from hive.rl.registry import make
+from hive.rl.settings import NAMES, VARYING, Config
 from hive.rl.training import Lane, MetricsRow, Trainer, fingerprint
 
 FORMAT = "hive-training/2"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-import hive.rl.runs
 import hive.rl.registry
+import hive.rl.runs
 from hive.kit.environment.env import Env
 from hive.kit.environment.tasks import LearningTask
 from hive.rl.training import Trainer

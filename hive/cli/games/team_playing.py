@@ -82,8 +82,8 @@ def run_policies(settings: Run) -> int:
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import check_writable, folder_name, free_folder, write_run
     from hive.players.policies import play_policies, policy_players
-    from hive.rl.runs import facts
     from hive.rl.registry import task
+    from hive.rl.runs import facts
 
     others = [name for name in settings.player if not _is_policy(name)]
     if others:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
     from hive.rl.evaluation import PlayerGames
     from hive.rl.policies import Policy
-    from hive.rl.runs import TrainedRun
     from hive.rl.registry import LearningTask
+    from hive.rl.runs import TrainedRun
 
 EPISODES = 100
 _MAPS = 128  # most maps of a level

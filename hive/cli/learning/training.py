@@ -101,8 +101,8 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
     """
     need()
     from hive.engine.batch.devices import first_devices, mesh_of
-    from hive.rl.settings import Config, read_settings, setting_name
     from hive.rl.registry import make, task
+    from hive.rl.settings import Config, read_settings, setting_name
     from hive.rl.training import Trainer, lanes_of
 
     chosen = algorithm(settings.algorithm)
