@@ -170,7 +170,10 @@ _LINES = (
     ),
     ("`- target position: line (5, 5) - (40, 5)`", "the group spreads over a line, or with `area` over a box"),
     ("`- target position: (9, 9) via (5, 5)`", "the group goes there by other places"),
-    ("`- target position: (9, 9) under cover`", "… by a way in forest, and where the enemy does not see from its start"),
+    (
+        "`- target position: (9, 9) under cover`",
+        "… by a way in forest, and where the enemy does not see from its start",
+    ),
     ("`- target position: behind spearmen by 8`", "the group follows another group of its step, so many metres behind"),
     ("`objective: time 100`", "the step is achieved so many ticks after it began"),
     ("`objective: arrival 80%`", "… when that share of its live units, or with `any` one, stand near their targets"),
