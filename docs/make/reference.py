@@ -172,7 +172,7 @@ _LINES = (
     ("`- target position: (9, 9) via (5, 5)`", "the group goes there by other places"),
     (
         "`- target position: (9, 9) under cover`",
-        "… by a way through forest and out of the enemy's sight at its start",
+        "… by a way in forest, and where the enemy does not see from its start",
     ),
     ("`- target position: behind spearmen by 8`", "the group follows another group of its step, so many metres behind"),
     ("`objective: time 100`", "the step is achieved so many ticks after it began"),

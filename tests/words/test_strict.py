@@ -282,3 +282,29 @@ def test_a_wildfire_gets_a_sentence_and_no_plan() -> None:
 def test_coordinates_between_places_are_in_the_middle() -> None:
     (cell,) = {cell for each in told("hold the line between the two hamlets").values() for cell in each if cell[1] > 70}
     assert math.dist(cell, (94, 74)) < 3
+
+
+@pytest.mark.parametrize(
+    ("order", "targets"),
+    [
+        ("left half of the spearmen go to (40, 75), the right half to (110, 75)", {(40, 75): 27, (110, 75): 23}),
+        ("archers: 10 to (20, 20), 5 to (60, 20)", {(20, 20): 10, (60, 20): 5}),
+        ("everyone except 10 archers hide; those 10 go to (40, 40)", {(40, 40): 10}),
+        ("ignore the enemy cavalry and go to (40, 40)", {(40, 40): 100}),
+    ],
+)
+def test_parts_named_by_what_came_before(order: str, targets: dict[tuple[int, int], int]) -> None:
+    cells = told(order)
+    assert {cell: sum(cell in each for each in cells.values()) for cell in targets} == targets
+
+
+def test_what_is_named_in_contrast_gets_no_order_and_is_no_target() -> None:
+    (step,) = steps("attack the spearmen rather than the archers")
+    assert {group.types for group in step.groups} == {("spearmen",)}
+    assert sum(len(group.units.ids(100)) for group in step.groups) == 100
+
+
+def test_keep_out_of_a_place_sends_nobody_there() -> None:
+    known = facts("burning_wood")
+    (wood,) = [each.cells for each in known.features if each.name == "Long Wood"]
+    assert not any(wood[cell] for each in told("keep out of the Long Wood", known).values() for cell in each)

@@ -10,7 +10,7 @@ from hive.players.words.lexicon import Item
 from hive.players.words.scene import NAMED
 
 SAYS = {  # what the line of a clause says of a verb, or of a manner, that was carried out
-    "attack": r"attack|fight|hold|distance|behind",
+    "attack": r"attack|fight|hold|distance|behind|do nothing",
     "retreat": r"ignore the enemy|follow|fight|as said",
     "hide": r"under cover|ignore the enemy",
     "follow": r"follow|behind| to |share",

@@ -32,7 +32,7 @@ class Parser:
 
     def __init__(self, items: Sequence[Item]) -> None:
         """Begin at the first item."""
-        self.items, self.at, self.grammar = items, 0, Grammar(items)
+        self.items, self.at, self.grammar = list(items), 0, Grammar(items)
         self.fresh = -1  # where an event ended: a verb there begins what is to be done
 
     def item(self, ahead: int = 0) -> Item:
@@ -112,7 +112,8 @@ class Parser:
             place = self.place()
             if place is not None:
                 return replace(who, where=place, base="all" if who.base == "they" else who.base)
-        if self.item().word in ("who", "which", "that") and self.item(1).get("verb"):
+        stand = self.item(1).word in ("stand", "stands") and not who.foe
+        if self.item().word in ("who", "which", "that") and self.item(1).get("verb") and not stand:
             self.at += 1
             begin, self.at = self.at, self.at + 1
             if who.foe and self.place() is not None:  # `enemies who cross the bridge`

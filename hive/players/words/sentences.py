@@ -43,6 +43,10 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
     if not any(clause.acts for clause in found):  # `nobody moves`
         for clause in found:
             clause.verbs += ["stay"] if "go" in clause.denied else []
+    for one, other in pairwise(found):  # `the left half of the spearmen go there, the right half stay`
+        sides = one.who and other.who and _side(one.who[-1]) and _side(other.who[0])
+        if sides and not (other.who[0].names or other.who[0].foe) and other.who[0].base in ("all", "they"):
+            other.who = (replace(other.who[0], names=one.who[-1].names), *other.who[1:])
     _reorder(found)
     for number, clause in enumerate(found):  # `A if E, otherwise B` is B until E, then A
         if clause.link == "otherwise" and number and (before := found[number - 1]).when is not None:
@@ -71,6 +75,11 @@ def _led(found: Sequence[Clause]) -> list[Clause]:
             kept.pop()
         kept.append(clause)
     return kept
+
+
+def _side(who: Who) -> bool:
+    """Whether units are meant that stand on one side."""
+    return who.where is not None and who.where.kind == "part" and bool(who.where.dir)
 
 
 def _reorder(found: list[Clause]) -> None:
@@ -176,6 +185,13 @@ class _Reader:
             clause.squads and parser.take("apiece")
         ):
             pass
+        elif item.get("instead"):  # `the spearmen rather than the archers`
+            parser.at += 1
+            start = parser.at
+            if parser.who() is None:
+                parser.place()
+            for number in range(start, parser.at):
+                parser.items[number] = Item(parser.items[number].text, {"noise": "noise"})
         elif item.get("self") and not item.get("pronoun"):
             parser.at += 1
             if parser.item(-2).get("verb") == "attack" or parser.item(-2).get("against"):
@@ -312,6 +328,8 @@ class _Reader:
             and not (parser.fits("foes") or parser.fits("units"))
         ):  # `concentrate on the bridge`
             verb = "hold"
+        if item.word in ("keep", "stay", "remain") and parser.item().word == "out of" and self.barred(parser.at - 1, 1):
+            return
         leaves = item.word in ("leave", "leaves", "leaving")  # `leave the trees`
         if leaves and self.denied:  # `nobody leaves the island`
             clause = self.begin("and") if clause.acts else clause
@@ -444,6 +462,8 @@ class _Reader:
             and not (manner in ("weakest", "strongest", "nearest") and parser.fits("units"))
         ):
             parser.at += 1
+            if item.word.endswith(("enemy", "enemies")) and parser.item().get("type"):  # `ignore the enemy cavalry`
+                parser.at += 1
             if manner in ("weakest", "strongest", "nearest") and clause.verbs[-1:] == ["attack"] and not clause.foe:
                 clause.foe = [Who("all", foe=True)]
             far = manner == "close" and (self.denied or bool(clause.denied))
@@ -613,6 +633,8 @@ class _Reader:
             clause.who = (*(clause.who or more), *units)
         elif not clause.who and not (clause.full and (self.weak or clause.places)) and not (subject and clause.verbs):
             clause.who = units
+        elif clause.who and not clause.acts and clause.who[-1].part is None and one.base == "they" and one.part:
+            clause.who = (replace(clause.who[-1], part=one.part, percent=one.percent),)  # `archers: 10 to A`
         elif clause.who and not (clause.acts or clause.when):
             clause.who = (*clause.who, *units)
         elif not (one.base == "all" and one.part is None and not one.minus and clause.who and not self.weak):

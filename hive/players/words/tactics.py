@@ -733,9 +733,11 @@ class Tactics:
         if len(points) == 2 == len(places) and wide:
             return (float(points[0][0]), float(points[0][1])), (float(points[1][0]), float(points[1][1])), no_cells
         if wide and len(places) == 1 and places[0].kind == "at":  # a line at a place, across the way to the enemy
-            (at_x, at_y), (dx, dy) = points[0], scene.back(points[0])
-            across = [(at_x + k * dy * 2 * SPACING, at_y + k * dx * 2 * SPACING) for k in (-1, 1)]
-            ends = [tuple(min(max(each, 0), last) for each in end) for end in across]
+            (px, py), (ux, uy) = points[0], scene.back(points[0])
+            wing = 2 * SPACING
+            ends = [
+                tuple(min(max(each, 0), last) for each in (px + k * uy * wing, py + k * ux * wing)) for k in (-1, 1)
+            ]
             return (ends[0][0], ends[0][1]), (ends[1][0], ends[1][1]), no_cells
         ring = any(place.value == "ring" for place in places)
         around = next((place for place in places if place.kind in ("feature", "beside", "at", "units")), None)
