@@ -156,3 +156,25 @@ def test_intervals_of_errors_count_episodes() -> None:
     assert once.mean.margin == pytest.approx(twice.mean.margin)
     assert (gain(once, once).value, gain(once, once).margin) == (0, 0)
     assert gain(Error(2 * gaps, homes), once).value == 1.5
+
+
+HOUSE = "I am in the <office_2> (4), next to <desk> (19). I hold <bowl> (111). In the <bedroom> (2) is the <bed> (13)."
+
+
+def test_transport_is_read_by_verbs_and_by_how_far_apart_rooms_are_numbered() -> None:
+    """Walks to rooms, transport and waiting differ; rooms as far away are alike, whatever they are called."""
+    plan = (
+        f"{HOUSE} The <kitchen> (1) is unexplored. The <office_1> (6) is unexplored. The <office_3> (3) is unexplored."
+    )
+    words = ["go to <bedroom> (2)", "go to <office_1> (6)", "go to <kitchen> (1)"]
+    words += ["go transport <bowl> (111) to the <bed> (13)", "put <pen> (105) into <bowl> (111)", "wait"]
+    found = [set(row[row != PADDING]) for row in features([plan] * len(words), words)]
+    assert found[0] == found[1] and found[0] != found[2]
+    assert len({frozenset(each) for each in found}) == 5
+
+
+def test_homes_of_rooms_of_different_kinds_are_read_by_kinds() -> None:
+    """Another number of a room changes nothing there."""
+    texts = [f"{HERE} {FOUND}", f"{HERE} {FOUND}".replace("(3)", "(7)")]
+    one, other = features(texts, ["go grab <apple> (104)"] * 2)
+    assert (one == other).all()

@@ -24,6 +24,9 @@ WORDS = 32
 _NAME = re.compile(r"<([^<>]+)> \((\d+)\)")
 _HERE = re.compile(r"\bI am in the <([^<>]+)>(?: \(\d+\), next to (.*))?")
 _ELSEWHERE = re.compile(r"\bIn the <([^<>]+)>")
+_ROOM = re.compile(r"\b(?:in the|In the|The) <([^<>]+)> \((\d+)\)")
+_OF_SEVERAL = re.compile(r"_\d+$")
+_VERBS = ("explore", "check", "grab", "put", "send", "transport", "to")
 _HOLD = re.compile(r"\bI hold (.*)")
 
 
@@ -57,7 +60,7 @@ def _sentences(observation: str) -> tuple[str, ...]:
 def _words(observation: str, option: str) -> Iterator[str]:
     """Say in words of our own what the texts tell of an option."""
     names = _NAME.findall(option)
-    verb = next((word for word in ("explore", "check", "grab", "put", "send") if word in option.split()), "wait")
+    verb = next((word for word in _VERBS if word in option.split()), "wait")
     yield verb
     if not names:
         return
@@ -68,16 +71,34 @@ def _words(observation: str, option: str) -> Iterator[str]:
             here, beside = found[1], _NAME.findall(found[2] or "")
         if found := _HOLD.search(sentence):
             held = len(_NAME.findall(found[1]))
-    there, place = (kind, (kind, number)) if verb == "explore" else _whereabouts(observation, (kind, number), here)
+    is_room = verb in ("explore", "to")
+    there, place = (kind, (kind, number)) if is_room else _whereabouts(observation, (kind, number), here)
     same = "here" if there == here else "elsewhere" if there else "unknown"
-    yield from (f"{verb} {kind}", f"{verb} holding {held}", f"{verb} {same}", f"{here} to {there}")
-    yield from (f"{verb} {here} to {there}", f"{verb} {place[0]} {same}")
+    apart = _apart(observation, here, there)
+    way = f"{here} to {there}" if apart is None else f"{apart} rooms on"
+    what, where = ("room", "room") if is_room and apart is not None else (kind, place[0])
+    yield from (f"{verb} {what}", f"{verb} holding {held}", f"{verb} {same}", way)
+    yield from (f"{verb} {way}", f"{verb} {where} {same}")
     if place in beside:
         yield from (f"next to the target, {verb}", f"next to the target, {same}")
     elif not beside:
-        yield from (f"next to nothing, {verb} {same}", f"next to nothing, {here} to {there}")
+        yield from (f"next to nothing, {verb} {same}", f"next to nothing, {way}")
     for other, its in beside:
-        yield from (f"from {other} to {place[0]} {same}", f"from {other} to {there}", f"from {its} to {place[1]}")
+        yield f"from {other} to {where} {same}"
+        if apart is None:
+            yield from (f"from {other} to {there}", f"from {its} to {place[1]}")
+
+
+def _apart(observation: str, here: str, there: str) -> int | None:
+    """Return how far apart the numbers of two rooms are; None in a home whose rooms are all of different kinds.
+
+    Where several rooms are of a kind, names as `office_2` say nothing of another house, but rooms are numbered along
+    the plan.
+    """
+    numbers = {name: int(number) for name, number in _ROOM.findall(observation)}
+    if here in numbers and there in numbers and any(_OF_SEVERAL.search(name) for name in numbers):
+        return abs(numbers[there] - numbers[here])
+    return None
 
 
 def _whereabouts(observation: str, target: tuple[str, str], here: str) -> tuple[str, tuple[str, str]]:
