@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from shutil import copy, copytree
+from shutil import copy, copytree, ignore_patterns
 from typing import Any
 
 import pytest
@@ -98,7 +98,9 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bob = ["pickup(egg, counter)", "put_obj_in_utensil(pot0)", "cook(pot0)", "pickup(boiled_egg, pot0)", "deliver()"]
     alice = ["pickup(egg, ingredient_dispenser)", "place_obj_on_counter()"]
     (folder / "lists.json").write_text(json.dumps({"reference_1": {"agent_0": bob, "agent_1": alice}}))
-    copytree(ROOT / "hive" / "players" / "teams" / "prompts", folder / "prompts", ignore=lambda *_: ["__pycache__"])
+    for version in ("1", "2"):  # of several files of one name the newest counts
+        shipped = ROOT / "hive" / "players" / "teams" / "prompts" / version
+        copytree(shipped, folder / "prompts", dirs_exist_ok=True, ignore=ignore_patterns("__*"))
     return folder
 
 
@@ -111,4 +113,4 @@ def test_every_command_runs(
     monkeypatch.setattr("sys.stdin", io.StringIO())
     code = main([*shlex.split(command)[1:]])
     shown: Any = capsys.readouterr()
-    assert code == 0 and shown.out, f"{command}\n{shown.err}"
+    assert code == 0 and shown.out + shown.err, f"{command}\n{shown.err}"
