@@ -18,6 +18,7 @@ from hive.kit.transcript import transcript
 from hive.kit.view.movie import Movie
 from hive.players.costs import Costs, costs_files, costs_of, costs_table
 from hive.players.llm.client import Client
+from hive.players.overlap import overlap_files, overlap_rows
 from hive.players.teams.games import Seen, exchanges_of
 from hive.worlds.kept import movies, pictures
 
@@ -145,6 +146,7 @@ class TeamRun:
             "games.csv": csv_text(rows),
             **scores_file(self.scores()),
             **costs_files(self.costs),
+            **overlap_files(overlap_rows(self.games)),
             EXCHANGES: self.exchanges(),
         }
         for player in self.players:

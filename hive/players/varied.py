@@ -17,6 +17,7 @@ from hive.kit.keep.runfolder import EXCHANGES, Content, folder_name
 from hive.kit.reporting import Watch
 from hive.kit.team_world import TeamGame, TeamWorld
 from hive.players.costs import Costs, costs_files, costs_table, shown_value
+from hive.players.overlap import overlap_files, overlap_rows
 from hive.players.running import Film, RunPlayer, TeamRun, identity_of, play_team_run, scores_file
 
 
@@ -124,6 +125,7 @@ class VariedRun:
             "games.csv": csv_text([{**run.varied, **row} for run in self.runs for row in run.results.rows()]),
             **scores_file(self.scores()),
             **costs_files(self.costs),
+            **overlap_files([{**run.varied, **row} for run in self.runs for row in overlap_rows(run.games)]),
             EXCHANGES: self.exchanges(),
         }
         for variant, run in zip(self.variants, self.runs, strict=True):

@@ -90,7 +90,7 @@ def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
         assert result["speaker"][1:] in (folder / "transcript.md").read_text()
     assert {path.name for path in kept.iterdir()} == {
         "config.json", "result.json", "scores.jsonl", "games.csv", "table.txt", "costs.csv", "exchanges.jsonl",
-        "digests.json", "camon", "plans",
+        "overlap.csv", "digests.json", "camon", "plans",
     }  # fmt: skip
     scores = [json.loads(line) for line in (kept / "scores.jsonl").read_text().splitlines()]
     assert [(each["framework"], each["seeds"], each["changes"]) for each in scores] == [

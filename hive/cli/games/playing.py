@@ -121,7 +121,8 @@ vegetation), limit, civilians (in a group), chance (to catch fire, per unit of r
 decides), burnt_kills (1 or 0: whether burnt ground kills firefighters).
 
 The folder of a team's run is kept without --out, too, and has result.json, table.txt, games.csv,
-exchanges.jsonl (a recording for --replay), where calls were made costs.csv and, for teams of several sizes,
+exchanges.jsonl (a recording for --replay), overlap.csv (how often agents have the same action at once and
+repeat themselves), where calls were made costs.csv and, for teams of several sizes,
 costs.png (calls and tokens of a step, with those that the rules predict), for a level scores.jsonl, which
 `hive competency` reads, and for each game a folder with result.json, steps.jsonl, transcript.md,
 journal.jsonl (of `plans` orders.jsonl and its plans), recording.npz and picture.png. With --vary each value
