@@ -162,6 +162,9 @@ BRIEF = (
     "engine/test_missions.py",
     "engine/test_padding.py",
     "engine/test_paths.py",
+    "engine/test_progress.py",
+    "engine/test_second_edition.py",
+    "engine/test_senses.py",
     "engine/test_traces.py",
     "hive/test_abilities.py",
     "hive/test_batch.py",
@@ -189,6 +192,7 @@ BRIEF = (
     "view/test_replay_recording.py",
     "web/",
     "wildfire/",
+    "world/test_distance.py",
     "world/test_fire.py",
 )
 

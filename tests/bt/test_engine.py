@@ -12,10 +12,12 @@ import bt
 from bt import Flat, Ticked
 from dsl import Leaf, Sequence
 from tests.bt.reference import evaluate, random_tree
+from tests.lanes import lane_of, stack_lanes
 
 TREES, LEAVES, DRAWS = 1000, 32, 6
 
 
+@jax.jit
 def tick(trees: bt.Trees, index: jax.Array, answers: jax.Array) -> Ticked:
     return bt.tick(*bt.program(trees, index), answers)
 
@@ -31,7 +33,7 @@ def test_agrees_with_the_rules_on_random_trees(flats: list[Flat]) -> None:
     index = np.repeat(np.arange(TREES), DRAWS)
     answers = rng.random((LEAVES, TREES * DRAWS)) < rng.choice([0.2, 0.5, 0.8], TREES * DRAWS)
 
-    ticked = jax.jit(tick)(bt.stack(flats, leaves=LEAVES), jnp.asarray(index), jnp.asarray(answers))
+    ticked = tick(bt.stack(flats, leaves=LEAVES), jnp.asarray(index), jnp.asarray(answers))
 
     status, winner, asked = (np.asarray(value) for value in ticked)
     assert {-1, 1} == set(status.tolist())
@@ -54,13 +56,12 @@ def test_many_trees_at_once_equal_one_at_a_time(flats: list[Flat]) -> None:
     chosen = flats[:40]
     index = np.sort(rng.integers(0, 40, 400))
     answers = rng.random((LEAVES, 400)) < 0.5
-    single = jax.jit(tick)
 
     together = tick(bt.stack(chosen, leaves=LEAVES), jnp.asarray(index), jnp.asarray(answers))
 
     for tree, flat in enumerate(chosen):
         own = answers * (index == tree)  # one shape for all, so one compilation
-        alone = single(bt.stack([flat], leaves=LEAVES), jnp.zeros(400, int), jnp.asarray(own))
+        alone = tick(bt.stack([flat], leaves=LEAVES), jnp.zeros(400, int), jnp.asarray(own))
         for one, all_ in zip(alone, together, strict=True):
             np.testing.assert_array_equal(np.asarray(one)[..., index == tree], np.asarray(all_)[..., index == tree])
 
@@ -72,15 +73,15 @@ def test_a_batch_of_games_equals_its_games(flats: list[Flat]) -> None:
     index = jnp.asarray(rng.integers(0, 8, (3, 50)))
     answers = jnp.asarray(rng.random((3, LEAVES, 50)) < 0.5)
 
-    batch = jax.vmap(tick)(jax.tree.map(lambda *leaves: jnp.stack(leaves), *games), index, answers)
+    batch = jax.vmap(tick)(stack_lanes(*games), index, answers)
 
     for game in range(3):
         alone = tick(games[game], index[game], answers[game])
-        chex.assert_trees_all_equal(alone, jax.tree.map(lambda value, game=game: value[game], batch))
+        chex.assert_trees_all_equal(alone, lane_of(batch, game))
 
 
 def test_swapping_trees_and_assignments_retraces_nothing(flats: list[Flat]) -> None:
-    traced = jax.jit(chex.assert_max_traces(tick, n=1))
+    traced = jax.jit(chex.assert_max_traces(tick.__wrapped__, n=1))
     rng = np.random.default_rng(7)
     answers = jnp.asarray(rng.random((LEAVES, 50)) < 0.5)
 

@@ -11,6 +11,7 @@ import bt
 from bt.trees import MAX_LEAVES
 from dsl import Fallback, Leaf, Sequence
 from tests.bt.reference import random_tree
+from tests.bt.test_engine import tick
 
 PAIR = bt.flatten(Sequence((Leaf(role="C", name="a"), Leaf(role="A", name="b"))))
 TRIPLE = bt.flatten(Fallback((Leaf(role="C", name="a"), Leaf(role="A", name="b"), Leaf(role="A", name="c"))))
@@ -45,7 +46,7 @@ def test_a_padded_tree_fails_and_has_no_winner_whatever_is_answered() -> None:
     trees = bt.stack([PAIR], trees=4, leaves=8)
     answers = jnp.asarray(np.random.default_rng(2).random((8, 600)) < 0.5)
 
-    ticked = bt.tick(*bt.program(trees, jnp.arange(600) % 3 + 1), answers)
+    ticked = tick(trees, jnp.arange(600) % 3 + 1, answers)
 
     assert np.all(np.asarray(ticked.status) == -1)
     assert np.all(np.asarray(ticked.winner) == -1)
@@ -59,8 +60,8 @@ def test_larger_capacities_change_nothing_even_when_padding_answers_yes() -> Non
     answers = rng.random((8, 500)) < 0.5
     padded = np.concatenate([answers, np.ones((24, 500), bool)])
 
-    snug = bt.tick(*bt.program(bt.stack(flats, leaves=8), index), jnp.asarray(answers))
-    roomy = bt.tick(*bt.program(bt.stack(flats, trees=64, leaves=32), index), jnp.asarray(padded))
+    snug = tick(bt.stack(flats, leaves=8), index, jnp.asarray(answers))
+    roomy = tick(bt.stack(flats, trees=64, leaves=32), index, jnp.asarray(padded))
 
     np.testing.assert_array_equal(snug.status, roomy.status)
     np.testing.assert_array_equal(snug.winner, roomy.winner)

@@ -15,6 +15,7 @@ from hive.engine.types import Params, Plan
 from hive.ground.sizes import Sizes, use
 from hive.worlds.battle.world import Battle
 from tests.engine.worlds import plan_of, world_of
+from tests.lanes import lane_of
 
 ENEMY_PLAN = "elimination all;; all @ 26, 10: attack_in_close_range"
 PLAN = [
@@ -73,7 +74,7 @@ def same(one: Episode, other: Episode) -> None:
 
 def of(episode: Episode, place: int) -> Episode:
     """The game at this place of a batch."""
-    return jax.tree.map(lambda leaf: leaf[place], episode)
+    return lane_of(episode, place)
 
 
 def compiled(function: Callable[..., Any], sizes: Sizes) -> Callable[..., Any]:

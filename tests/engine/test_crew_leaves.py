@@ -16,6 +16,7 @@ from hive.engine.deciding import decide as engine_decide
 from hive.engine.types import CrewType, Orders, Params, Progress, State
 from tests.engine import worlds
 from tests.engine.worlds import behaviours_of, crew_params, crew_state, empty_plan, everyone_in
+from tests.lanes import lane_of, stack_lanes
 
 SIDE = 48
 CREW = (
@@ -380,11 +381,11 @@ def test_unseen_cells_change_no_command() -> None:
 @pytest.mark.slow
 def test_worlds_side_by_side_decide_what_each_decides_alone() -> None:
     states = random_states(6)
-    params, together = running(KNOWING), jax.tree.map(lambda *leaves: jnp.stack(leaves), *states)
+    params, together = running(KNOWING), stack_lanes(*states)
     batch = jax.jit(jax.vmap(decide, (None, None, None, 0)))(params, orders(), everyone_in(PARAMS), together)
     for number, state in enumerate(states):
         alone = decide(params, orders(), everyone_in(PARAMS), state)
-        jax.tree.map(np.testing.assert_array_equal, jax.tree.map(lambda a, number=number: a[number], batch), alone)
+        jax.tree.map(np.testing.assert_array_equal, lane_of(batch, number), alone)
 
 
 @pytest.mark.slow

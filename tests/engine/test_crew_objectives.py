@@ -19,6 +19,7 @@ from hive.engine.reading import compile_checked
 from hive.engine.types import PLAYER, CrewType, Orders, Params, Plan, Progress, State
 from hive.ground.fire import Phase
 from tests.engine.worlds import crew_params, crew_state
+from tests.lanes import stack_lanes
 
 SIDE = 24
 CREW = (
@@ -174,7 +175,8 @@ def test_a_crew_stands_at_the_centre_of_its_target_whatever_its_number() -> None
 
 
 def test_a_crew_has_no_distance_maps() -> None:
-    assert make_orders(PARAMS, plan_with([Extinguish()])).distance.shape == (2, 1, 1)  # a target and the enemy's room
+    orders = jax.eval_shape(make_orders, PARAMS, plan_with([Extinguish()]))
+    assert orders.distance.shape == (2, 1, 1)  # a target and the enemy's room
 
 
 def test_listed_cells_follow_their_steps_when_both_sides_plans_are_joined() -> None:
@@ -262,9 +264,7 @@ def test_random_crews_alone_and_stacked_meet_what_plain_python_says() -> None:
     states = [random_state(rng) for _ in range(60)]
     asked = [random_objectives(rng) for _ in states]
     plans = [plan_with(objectives) for objectives in asked]
-    together = jax.jit(jax.vmap(look, (None, STACKED, 0)))(
-        PARAMS, stack(plans), jax.tree.map(lambda *leaves: jnp.stack(leaves), *states)
-    )
+    together = jax.jit(jax.vmap(look, (None, STACKED, 0)))(PARAMS, stack(plans), stack_lanes(*states))
     answers: dict[type, list[bool]] = {}
     for state, objectives, plan, row in zip(states, asked, plans, together, strict=True):
         wanted = [expected(state, objective) for objective in objectives]
@@ -283,7 +283,7 @@ def test_a_crew_knows_time_arrival_losses_and_choices() -> None:
         Step(number, (), objective, (Group(dsl.UnitList(None), (5, 5), "stand", choice=choice),))
         for number, (objective, choice) in enumerate(words)
     )
-    orders = make_orders(PARAMS, compile_plan(dsl.PlanSyntax(steps), PLAYER, (len(CREW), 0), ("stand",)))
+    orders = jax.jit(make_orders)(PARAMS, compile_plan(dsl.PlanSyntax(steps), PLAYER, (len(CREW), 0), ("stand",)))
     at = np.array([(4.5, 6.0), (7.0, 5.5), (5.5, 6.9), (9, 9), (9, 8), (6.0, 8.0)], np.float32)
     state = world(at=at)
     progress = look_on(PARAMS, orders, fresh(PARAMS, orders), state)

@@ -17,6 +17,7 @@ from hive.ground.fire import make_fire, make_fuel
 from hive.ground.sizes import GPU, use
 from hive.worlds.wildfire.world import load_level
 from tests.engine.crew_oracle import ACTIONS, Civilian, F, H, Unit, World
+from tests.lanes import lane_of, stack_lanes
 from tests.world.fire_oracle import make_map
 
 SIZE, TICKS = 24, 40
@@ -160,12 +161,12 @@ def test_worlds_of_a_batch_play_as_each_alone_and_units_may_have_maps_of_their_o
     """Three worlds in one `vmap`, unshared maps: each is what its own plain loops give."""
     rng = np.random.default_rng(8)
     params, plain = zip(*(make_world(seed, shared=False) for seed in range(3)), strict=True)
-    batch = jax.tree.map(lambda *leaves: jnp.stack(leaves), *params)
+    batch = stack_lanes(*params)
     state = jax.vmap(lambda params: reset(params, KEY))(batch)
     for tick in range(TICKS // 2):
         orders = [choose(rng, each) for each in plain]
         for each, own in zip(plain, orders, strict=True):
             each.play(own, draws_of(tick, len(each.civilians)))
-        state = WORLDS(batch, state, jax.tree.map(lambda *leaves: jnp.stack(leaves), *map(command_of, orders)))
+        state = WORLDS(batch, state, stack_lanes(*map(command_of, orders)))
         for number, each in enumerate(plain):
-            assert_equal(jax.tree.map(lambda leaf, number=number: leaf[number], state), each)
+            assert_equal(lane_of(state, number), each)

@@ -14,6 +14,7 @@ from hive.engine.plan.arrays import make_orders
 from hive.engine.types import ActionKind, Goal, GoalKind, Goals, Orders, Outcome, Params, Plan
 from hive.engine.units.leaves import UNIT_TYPES
 from tests.engine.worlds import pad_plan, plan_of, world_of
+from tests.lanes import lane_of, stack_lanes
 
 WORLD = world_of("""
 [map]
@@ -275,8 +276,7 @@ def test_ticks_past_the_end_change_nothing() -> None:
     running = Game(WAIT, at=PAIRS, now=3)
     games = [timeout, win, running]
     params, orders, batch = (
-        jax.tree.map(lambda *leaves: jnp.stack(leaves), *[getattr(game, name) for game in games])
-        for name in ("params", "orders", "game")
+        stack_lanes(*[getattr(game, name) for game in games]) for name in ("params", "orders", "game")
     )
 
     @jax.jit
@@ -293,7 +293,7 @@ def test_ticks_past_the_end_change_nothing() -> None:
 
     assert [timeout.tick(4), win.tick(4), running.tick(4)] == [Outcome.TIMEOUT, Outcome.WIN, Outcome.RUNNING]
     for number, game in enumerate(games):
-        chex.assert_trees_all_equal(jax.tree.map(lambda leaf, n=number: leaf[n], after), game.game)
+        chex.assert_trees_all_equal(lane_of(after, number), game.game)
     assert after.state.tick.tolist() == [20, 1, 7]
     assert after.state.alive[0].all()
     assert (np.asarray(kinds)[1:, :2] == ActionKind.STAND).all()

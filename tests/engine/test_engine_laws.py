@@ -53,6 +53,7 @@ from tests.engine.worlds import (
     tick,
     world_of,
 )
+from tests.lanes import lane_of, stack_lanes
 
 PLAIN = tables(published())
 RULES = {"movement_randomness": 5.0, "jitter": 0.02, "firmness": 0.2}
@@ -67,7 +68,7 @@ def war(seed: int, layout: str, ticks: int, count: int = COUNT, rows: np.ndarray
     groups = [(i % 7, int(rng.integers(len(TARGETS))), TYPES[i // 8]) for i in range(GROUPS)]
     group = rng.integers(-1, GROUPS, count)
     if rows is not None:
-        params = params.replace(units=jax.tree.map(lambda a: a[rows], params.units))
+        params = params.replace(units=lane_of(params.units, rows))
         state = state.replace(**{f: getattr(state, f)[rows] for f in ("position", "health", "cooldown")})
         group = group[rows]
     orders, states = orders_for(params, groups), [state]
@@ -236,7 +237,7 @@ def test_padding_a_plan_changes_nothing() -> None:
 def test_a_whole_game_does_not_depend_on_the_order_of_rows(world: Battle) -> None:
     params, plan = whole(world)
     rows = np.random.default_rng(0).permutation(params.count)
-    shuffled = params.replace(units=jax.tree.map(lambda a: a[rows], params.units))
+    shuffled = params.replace(units=lane_of(params.units, rows))
 
     alone, played = (jax.device_get(rollout(p, plan, jax.random.key(3))) for p in (params, shuffled))
 
@@ -279,14 +280,14 @@ def test_games_of_one_batch_may_have_other_plans_maps_rules_and_units(games: dic
     """Batches nest: worlds outside, games with a plan of their own inside."""
     params, plan = whole(LARGE)
     changed = hive.read_plan(plan_of(*[s.replace("26, 18", "30, 20") for s in PLAN]), LARGE)
-    plans = jax.tree.map(lambda a, b: jnp.stack([a, b]), plan, changed)
+    plans = stack_lanes(plan, changed)
     ground = params.terrain.kind.at[:, 22:24].set(4).at[30:40, 30:32].set(2)
     other = params.replace(
         terrain=make_terrain(ground),
         rules=params.rules.replace(movement_randomness=jnp.float32(1)),
         units=params.units.replace(type=params.units.type[::-1]),
     )
-    both = jax.tree.map(lambda a, b: jnp.stack([a, b]), params, other)
+    both = stack_lanes(params, other)
     inner = jax.vmap(hive.rollout, (None, 0, 0))
 
     played = jax.device_get(jax.jit(jax.vmap(inner, (0, None, None)))(both, plans, keys([0, 3])))
@@ -294,9 +295,9 @@ def test_games_of_one_batch_may_have_other_plans_maps_rules_and_units(games: dic
     for place, (own, seed) in enumerate(((plan, 0), (changed, 3))):
         alone = [jax.device_get(rollout(world, own, jax.random.key(seed))) for world in (params, other)]
         for number, game in enumerate(alone):
-            same(jax.tree.map(lambda a, n=number, i=place: a[n, i], played), game)
+            same(lane_of(played, (number, place)), game)
         assert alone[0].ticks != alone[1].ticks
-    same(jax.tree.map(lambda a: a[0, 0], played), games[0])
+    same(lane_of(played, (0, 0)), games[0])
     assert played.ticks[0, 1] != games[3].ticks or (played.survivors[0, 1] != games[3].survivors).any()
 
 
@@ -310,11 +311,12 @@ units = [{ type = "archer", count = 1, box = [0.1, 0.1, 0.1, 0.1] }]
 [enemy]
 units = [{ type = "archer", count = 20, box = [0.1, 0.7, 0.8, 0.2] }]
 """)
-    state = hive.reset(world.params, jax.random.key(0))
-    states = jax.vmap(lambda dead: state.replace(health=jnp.where(jnp.arange(21) - 1 < dead, 0.0, 2.0)))(jnp.arange(21))
+    state = jax.device_get(jax.jit(hive.reset)(world.params, jax.random.key(0)))
+    fallen = np.arange(21) - 1 < np.arange(21)[:, None]
+    states = stack_lanes(*[state.replace(health=np.where(dead, 0, 2).astype(np.float32)) for dead in fallen])
 
     together = jax.jit(jax.vmap(score, (None, 0)))(world.params, states)
-    alone = [jax.jit(score)(world.params, jax.tree.map(lambda a, i=i: a[i], states)) for i in range(21)]
+    alone = [jax.jit(score)(world.params, lane_of(states, i)) for i in range(21)]
 
     np.testing.assert_array_equal(together, np.array(alone))
 

@@ -12,6 +12,7 @@ from hive.engine.crews.lookout import RANGE, NearestThings, look
 from hive.engine.types import CrewType, Params, State
 from hive.ground.sizes import CPU, GPU, Sizes, use
 from tests.engine.worlds import crew_params, crew_state
+from tests.lanes import lane_of, stack_lanes
 
 SIDE = 150  # some things are out of range
 CREW = (CrewType.FIREFIGHTER,) * 16 + (CrewType.DRONE,) * 4 + (CrewType.HELICOPTER,) * 4
@@ -109,11 +110,11 @@ def test_only_requested_things_are_searched_and_worlds_of_a_batch_do_not_mix() -
     water, fire = (1 << THINGS.index(thing) for thing in ("water", "fire"))
     worlds = [random_world(seed) for seed in (1, 2)]
     asked = jnp.stack([EVERYTHING * 0 + fire, (EVERYTHING * 0).at[3].set(water)])
-    states = jax.tree.map(lambda *leaves: jnp.stack(leaves), *(state for state, _ in worlds))
+    states = stack_lanes(*(state for state, _ in worlds))
     targets = jnp.stack([target for _, target in worlds])
     both = jax.jit(jax.vmap(look, (None, 0, 0, 0)))(PARAMS, states, targets, asked)
     for number, (state, target) in enumerate(worlds):
-        here = ways(jax.tree.map(lambda a, number=number: a[number], both))
+        here = ways(lane_of(both, number))
         found = searched(PARAMS, state, target)
         assert here == {
             thing: found[thing] if thing in ("target", "fire", "water") else [None] * len(CREW) for thing in THINGS

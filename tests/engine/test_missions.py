@@ -16,6 +16,7 @@ from hive.engine.types import ENEMY, PLACES, PLAYER, Goal, GoalKind, Goals, Stat
 from hive.worlds.battle.environment import scoring
 from tests.engine.worlds import behaviours_of, ground, make_params, make_state
 from tests.hive.skirmish import SMALL_PLAN, skirmish
+from tests.lanes import lane_of, stack_lanes
 
 COUNT, CASES, RADIUS = 16, 400, 3.0
 SIDE, KIND = np.arange(COUNT) // 10, np.arange(COUNT) % 3  # ten units against six, of three types
@@ -63,8 +64,8 @@ def test_objectives_are_met_and_scored_as_an_oracle_says_unit_by_unit() -> None:
         own = params.replace(goals=goals)
         return goals_met(own, state), score(own, state)
 
-    every: Any = stacked([Goals.of(*pair).replace(walked=False) for pair in goals])
-    states = stacked([make_state(*each) for each in zip(at, alive, [None] * CASES, tick.tolist(), strict=True)])
+    every: Any = stack_lanes(*[Goals.of(*pair).replace(walked=False) for pair in goals])
+    states = stack_lanes(*[make_state(*each) for each in zip(at, alive, [None] * CASES, tick.tolist(), strict=True)])
     met, scores = (np.asarray(each) for each in judge(every, states))
     cases = zip(goals, at, alive, tick, strict=True)
     wanted = [[judged(pair[side], side, *case) for side in (PLAYER, ENEMY)] for pair, *case in cases]
@@ -73,10 +74,6 @@ def test_objectives_are_met_and_scored_as_an_oracle_says_unit_by_unit() -> None:
     for kind in GoalKind:
         seen = {bool(one) for pair, (one, _) in zip(goals, met, strict=True) if pair[PLAYER].kind == kind}
         assert seen == {False, True}, kind
-
-
-def stacked(trees: list[Any]) -> Any:
-    return jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *trees)
 
 
 @pytest.mark.slow
@@ -93,9 +90,9 @@ def test_battles_of_different_missions_are_lanes_of_one_program(tmp_path: Path) 
     params = [world.params.replace(goals=world.params.goals.replace(walked=True)) for world in worlds]
     play = jax.jit(lambda *game: hive.rollout(*game))  # `jit` of one function shares its programs with other tests
     alone = [play(each, plan, key) for each in params]
-    together = jax.jit(jax.vmap(hive.rollout, (0, None, None)))(stacked(params), plan, key)
+    together = jax.jit(jax.vmap(hive.rollout, (0, None, None)))(stack_lanes(*params), plan, key)
     for number, episode in enumerate(alone):
-        chex.assert_trees_all_equal(jax.tree.map(lambda leaf, n=number: leaf[n], together), episode)
+        chex.assert_trees_all_equal(lane_of(together, number), episode)
     assert play._cache_size() == 1
     assert len({(int(each.outcome), int(each.ticks)) for each in alone}) == len(missions)
     through = alone[2]

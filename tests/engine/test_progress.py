@@ -62,6 +62,7 @@ NO_PLAN = PlanSyntax(())
 orders_of = jax.jit(make_orders)
 begin = jax.jit(start)
 look = jax.jit(advance)
+measure = jax.jit(crowd_radius)
 
 
 @cache
@@ -491,11 +492,10 @@ def test_the_radius_of_a_crowd_is_that_of_the_printed_table() -> None:
     most, behaviours = 500, behaviours_of(["A(stand)"])
     text = PlanSyntax((Step(0, (), Position(), (Group(UnitList(None), (5, 5), "stand"),)),))
     compiled = compile_plan(text, PLAYER, (most, 1), BEHAVIOURS)
-    measure = jax.jit(crowd_radius)
     for kind, expected in TABLE.items():
         params = make_params([0] * most + [1], [UNIT_TYPES.index(kind)] * (most + 1), ground(8), behaviours)
         none = pad_plan(compile_plan(PlanSyntax(()), ENEMY, (most, 1), BEHAVIOURS), 1, 1, 1, 1)
-        orders = make_orders(params.replace(enemy=none), compiled)
+        orders = orders_of(params.replace(enemy=none), compiled)
         for crowd, metres in zip(CROWDS, expected, strict=True):
             state = make_state(np.zeros((most + 1, 2)), np.arange(most + 1) < crowd)
             assert measure(params, orders, state)[0] == metres == radius([kind] * crowd)
@@ -513,7 +513,7 @@ def test_a_mixed_crowd_adds_its_areas() -> None:
     orders = orders_for(params, dsl.parse_plan(plan_of("position;; all @ 20, 20: stand"), context=context))
     state = make_state(np.zeros((COUNT, 2)), np.ones(COUNT))
 
-    assert crowd_radius(params, orders, state)[0] == radius(["spearmen"] * 20 + ["archer"] * 20) == 4
+    assert measure(params, orders, state)[0] == radius(["spearmen"] * 20 + ["archer"] * 20) == 4
 
 
 def test_units_that_no_step_ever_named_stand_without_orders() -> None:

@@ -21,6 +21,7 @@ from hive.engine.swapping import with_room
 from hive.engine.types import Plan
 from hive.worlds.battle.world import Battle, load
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, same_games, skirmish
+from tests.lanes import lane_of
 
 RULES = {"movement_randomness": [5, 0], "limit": [60, 25]}
 
@@ -185,7 +186,7 @@ def test_a_stack_holds_each_target_once_and_every_order(plans: list[Plan]) -> No
         return sorted(found)
 
     for number, plan in enumerate(plans):
-        own = jax.tree.map(lambda leaf, n=number: leaf[n], both.replace(place=both.target))
+        own = lane_of(both.replace(place=both.target), number)
         assert orders(own, np.asarray(both.place)) == orders(plan, np.asarray(plan.place))
         assert int(own.exists.sum()) == int(plan.exists.sum())
 

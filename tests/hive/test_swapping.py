@@ -19,6 +19,7 @@ from hive.engine.plan.arrays import compile_plan, make_orders
 from hive.engine.swapping import replan, swap, with_room
 from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Plan
 from hive.worlds.battle.recorder import record
+from tests.lanes import lane_of, stack_lanes
 
 WORLD = hive.load("coordinate", units=20, limit=1000)
 PARAMS, KEY = WORLD.params, jax.random.key(3)
@@ -208,10 +209,10 @@ def test_a_plan_of_the_second_edition_is_swapped_in_as_if_it_had_been_there_from
 def test_games_of_a_batch_may_each_get_a_plan_of_their_own() -> None:
     orders, game = start(AWAY)
     plans = [roomy(plan) for plan in (FIGHT, BACK)]
-    two = jax.tree.map(lambda *leaves: jnp.stack(leaves), *plans)
+    two = stack_lanes(*plans)
     many = jax.jit(jax.vmap(replan, (None, None, None, 0)))(PARAMS, orders, game, two)
     for number, plan in enumerate(plans):
-        same(jax.tree.map(lambda leaf, n=number: leaf[n], many), swap(PARAMS, orders, game, plan))
+        same(lane_of(many, number), swap(PARAMS, orders, game, plan))
 
 
 SWAPS = [(30, BACK), (60, FIGHT)]

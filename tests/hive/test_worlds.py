@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import numpy as np
 import pytest
 
 import hive
@@ -16,6 +17,7 @@ from hive.engine.types import Outcome
 from hive.kit.planned_world import Request
 from hive.worlds import kind_of, kinds
 from hive.worlds.wildfire.world import Fireground
+from tests.lanes import lane_of
 
 
 def test_a_name_says_its_kind_of_world() -> None:
@@ -130,7 +132,7 @@ def test_arrays_of_a_world_that_are_first_read_inside_a_trace_outlive_it(
 
     assert not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(world.params))
     other, _ = make()
-    same = jax.tree.map(lambda one, two: bool((one == two).all()), world.params, other.params)
+    same = jax.tree.map(np.array_equal, world.params, other.params)
     assert jax.tree.all(same)
 
 
@@ -161,6 +163,6 @@ def test_ticks_past_the_end_of_a_crews_game_change_nothing() -> None:
 
     assert each.state.tick.tolist() == [1, 2, 3, 3, 3]
     assert each.outcome.tolist() == [Outcome.RUNNING] * 2 + [Outcome.TIMEOUT] * 3
-    ended = jax.tree.map(lambda leaf: leaf[2], each)
+    ended = lane_of(each, 2)
     assert ended.state.alive.all() and ended.state.crew is not None
-    assert jax.tree.all(jax.tree.map(lambda one, two: bool((one == two).all()), ended, last))
+    assert jax.tree.all(jax.tree.map(np.array_equal, ended, last))

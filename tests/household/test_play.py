@@ -14,6 +14,7 @@ from hive.worlds.household.episode import episode, episodes
 from hive.worlds.household.options import OptionKind
 from hive.worlds.household.state import Params, State
 from tests.household.homes import play
+from tests.lanes import lane_of, stack_lanes
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +25,7 @@ TICKS = 250
 def stacked() -> Params:
     """The ten episodes, each with every size of a team."""
     every = [make_params(episode(name), team) for name in episodes() for team in TEAMS]
-    return jax.tree.map(lambda *arrays: jnp.stack(arrays), *every)
+    return stack_lanes(*every)
 
 
 batch = jax.jit(jax.vmap(lambda params, key: play(params, key, TICKS)))
@@ -87,7 +88,7 @@ def test_a_batch_equals_single_runs_bit_for_bit(games: tuple[State, State, np.nd
     last, _, _ = games
     every, keys = stacked(), jax.random.split(jax.random.key(3), 40)
     for world in (0, 13, 26, 39):
-        params, alone = jax.tree.map(lambda array, world=world: array[world], (every, last))
+        params, alone = lane_of((every, last), world)
         jax.tree.map(np.testing.assert_array_equal, jax.device_get(single(params, keys[world])), alone)
 
 
@@ -96,10 +97,10 @@ def test_1024_worlds_in_a_batch_equal_1024_single_runs_bit_for_bit() -> None:
     """docs/rules/household.md 3.1."""
     every, keys = stacked(), jax.random.split(jax.random.key(5), 1_024)
     chosen = jnp.arange(1_024) % 40
-    worlds = jax.tree.map(lambda array: array[chosen], every)
+    worlds = lane_of(every, chosen)
     many = jax.jit(jax.vmap(lambda params, key: play(params, key, TICKS)[0]))
     last = jax.device_get(many(worlds, keys))
     assert len(np.unique(last.clock)) > 20
     for world in range(1_024):
-        params, alone = jax.tree.map(lambda array, world=world: array[world], (worlds, last))
+        params, alone = lane_of((worlds, last), world)
         jax.tree.map(np.testing.assert_array_equal, jax.device_get(single(params, keys[world])), alone)

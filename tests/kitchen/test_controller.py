@@ -13,6 +13,7 @@ from hive.worlds.kitchen.controller import drive, remaining, target
 from hive.worlds.kitchen.dynamics import idle, reset, step
 from hive.worlds.kitchen.setting import load_setting
 from hive.worlds.kitchen.state import Actions, Params, State
+from tests.lanes import stack_lanes
 
 SETTING = load_setting()
 BOOK, LAYOUT, KITCHEN = SETTING.book, SETTING.layout, SETTING.arrays
@@ -41,7 +42,7 @@ def action(kind: ActionKind, item: str = "", place: int = Place.NONE, left: int 
 
 
 def both(mine: Actions, other: Actions) -> Actions:
-    return jax.tree.map(lambda *each: jnp.stack(each), mine, other)
+    return stack_lanes(mine, other)
 
 
 def goes_to(state: State, cook: int, kind: Actions) -> tuple[tuple[int, int] | None, int]:
@@ -147,7 +148,7 @@ def test_kitchens_of_a_batch_do_not_know_each_other() -> None:
         both(action(ActionKind.WAIT, left=n), action(ActionKind.PICKUP, item, Place.INGREDIENTS)) for item, n in wishes
     ]
     states = jax.vmap(reset, (None, 0))(KITCHEN, orders)
-    doing = jax.tree.map(lambda *each: jnp.stack(each), *actions)
+    doing = stack_lanes(*actions)
     many = jax.jit(jax.vmap(_advance, (None, 0, 0)))
     alone = [(_reset(KITCHEN, order), each) for order, each in zip(orders, actions, strict=True)]
     for _ in range(4):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -17,6 +16,7 @@ from hive.worlds.rescue.instance import Agent, Instance, Victim
 from hive.worlds.rescue.metrics import measure
 from hive.worlds.rescue.scores import traces
 from hive.worlds.rescue.shipped import names, shipped
+from tests.lanes import lane_of, stack_lanes
 from tests.rescue.oracle import Oracle, heuristic
 from tests.rescue.running import relabelled
 
@@ -55,14 +55,14 @@ INSTANCES = [*SHIPPED, *CASES.values(), *DRAWN]
 @pytest.fixture(scope="module")
 def runs() -> HeuristicRun:
     """Runs of all instances with all variants, on the host: two leading axes."""
-    hows = jax.tree.map(lambda *each: jnp.stack(each), *map(variant, WAYS))
+    hows = stack_lanes(*map(variant, WAYS))
     found: HeuristicRun = jax.device_get(play_many(batch_params(INSTANCES), hows))
     return found
 
 
 def of(runs: HeuristicRun, way: str, number: int) -> HeuristicRun:
     """One run."""
-    return jax.tree.map(lambda each: each[WAYS.index(way), number], runs)
+    return lane_of(runs, (WAYS.index(way), number))
 
 
 def case(runs: HeuristicRun, name: str, way: str = "literal") -> HeuristicRun:
@@ -105,7 +105,7 @@ def test_the_three_published_situations_are_solved(runs: HeuristicRun) -> None:
 def test_the_published_count_of_shared_rooms(runs: HeuristicRun) -> None:
     """docs/rules/rescue.md 2.2, 10.1: once, as that of the study; here it is at the start."""
     number = names().index("map_7/agents-1")
-    params = jax.tree.map(lambda each: each[number], batch_params(SHIPPED))
+    params = lane_of(batch_params(SHIPPED), number)
     found = measure(traces(params, of(runs, "literal", number).state), ROOMS)
     assert found.occurrences_2_or_more_agents_same_room == 1 and found.steps_2_or_more_agents_same_room == 0
 
@@ -142,7 +142,7 @@ def test_numbers_of_rooms_do_not_matter_where_ways_are_single() -> None:
     rng = np.random.default_rng(2)
     others = [relabelled(each, rng.permutation(len(each.rooms))) for each in trees]
     assert len(trees) > 20
-    hows = jax.tree.map(lambda *each: jnp.stack(each), *map(variant, WAYS))
+    hows = stack_lanes(*map(variant, WAYS))
     filled = [*trees, *others, *DRAWN][: len(INSTANCES)]  # the shape of the fixture
     filled += DRAWN[: len(INSTANCES) - len(filled)]
     state = jax.device_get(play_many(batch_params(filled), hows)).state

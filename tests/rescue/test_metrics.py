@@ -17,6 +17,7 @@ from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.metrics import RescueMetrics, Trace, measure
 from hive.worlds.rescue.score_files import RESULT, read_scores
 from hive.worlds.rescue.scores import RescueScore, efficiency, measure_many, plain, with_optimum
+from tests.lanes import lane_of, stack_lanes
 from tests.rescue.test_optimum import two_victims
 
 ROOMS = 6
@@ -98,9 +99,9 @@ def test_a_batch_has_the_metrics_of_its_runs() -> None:
         trace([[0, 0], [1, 1], [0, 2]], [2, -1], [True, False]),
         trace([[5, 0], [4, 0], [4, 0], [5, 0]], [1, 3], [False, False]),
     ]
-    many = measure_many(jax.tree.map(lambda *each: jnp.stack(each), *runs))
+    many = measure_many(stack_lanes(*runs))
     for row, run in enumerate(runs):
-        assert values(jax.tree.map(lambda each, row=row: each[row], many)) == values(MEASURE(run))
+        assert values(lane_of(many, row)) == values(MEASURE(run))
 
 
 def score(team: str, instance: Instance, served_at: tuple[int | None, ...], steps: int) -> RescueScore:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import jax
@@ -54,19 +54,17 @@ def random_parts(seed: int, listed: int) -> tuple[Any, Any, Any]:
     return tuple(jnp.asarray(part, jnp.float32) for part in (own, friends, foes))  # type: ignore[return-value]
 
 
+@cache
 def params_of(listed: int) -> Any:
     size = OWN + listed * (FRIEND + FOE) + 1
     mask, memory = jnp.ones((1, 1, FIXED + listed), bool), network(listed).initial_memory(agents=1)
-    init = partial(network(listed).init, jax.random.key(1), memory)
+    init = partial(jax.jit(network(listed).init), jax.random.key(1), memory)
     params = init(jnp.zeros((1, 1, size)), mask, jnp.zeros((1, 1), bool))
     return jax.tree.map(lambda leaf: leaf + 0.1, params)  # so that no bias is zero
 
 
-PARAMS = params_of(5)
-
-
 def test_the_number_of_listed_entities_changes_no_parameter() -> None:
-    assert jax.tree.map(jnp.shape, PARAMS) == jax.tree.map(jnp.shape, params_of(2))
+    assert jax.tree.map(jnp.shape, params_of(5)) == jax.tree.map(jnp.shape, params_of(2))
 
 
 @settings(max_examples=20, deadline=None)
@@ -74,8 +72,8 @@ def test_the_number_of_listed_entities_changes_no_parameter() -> None:
 def test_entities_in_another_order_are_the_same(seed: int, order: list[int], mates: list[int]) -> None:
     """Values and fixed actions stay, and the logits of actions on entities follow their entities."""
     own, friends, foes = random_parts(seed, 5)
-    logits, value = answers(5, PARAMS, row_of(own, friends, foes))
-    other, same = answers(5, PARAMS, row_of(own, friends[jnp.array(mates)], foes[jnp.array(order)]))
+    logits, value = answers(5, params_of(5), row_of(own, friends, foes))
+    other, same = answers(5, params_of(5), row_of(own, friends[jnp.array(mates)], foes[jnp.array(order)]))
     np.testing.assert_allclose(same, value, atol=1e-5)
     np.testing.assert_allclose(other[:FIXED], logits[:FIXED], atol=1e-5)
     np.testing.assert_allclose(other[FIXED:], logits[FIXED:][jnp.array(order)], atol=1e-5)
@@ -89,13 +87,13 @@ def test_an_absent_entity_changes_nothing(seed: int, there: int) -> None:
     absent = jnp.arange(5) >= there
     empty = [jnp.where(absent[:, None], 0.0, part) for part in (friends, foes)]
     filled = [part.at[:, 0].set(jnp.where(absent, 0.0, 1.0)) for part in (friends, foes)]
-    logits, value = answers(5, PARAMS, row_of(own, *empty))
-    other, same = answers(5, PARAMS, row_of(own, *filled))
+    logits, value = answers(5, params_of(5), row_of(own, *empty))
+    other, same = answers(5, params_of(5), row_of(own, *filled))
     assert np.isfinite(logits).all()
     np.testing.assert_array_equal(same, value)
     np.testing.assert_array_equal(other[: FIXED + there], logits[: FIXED + there])
     if there == 2:
-        fewer, shorter = answers(2, PARAMS, row_of(own, friends[:2], foes[:2]))
+        fewer, shorter = answers(2, params_of(5), row_of(own, friends[:2], foes[:2]))
         np.testing.assert_allclose(shorter, value, atol=1e-5)
         np.testing.assert_allclose(fewer, logits[: FIXED + 2], atol=1e-5)
 

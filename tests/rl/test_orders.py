@@ -30,6 +30,7 @@ from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
 from hive.worlds.battle.environment.squads import KEEP, SquadChoice, trees_of
 from hive.worlds.battle.environment.survey import survey
 from hive.worlds.battle.world import Battle, load
+from tests.lanes import lane_of
 
 SIZE, LIMIT, EVERY = 25, 30, 4
 FIELD = """\
@@ -369,11 +370,8 @@ def test_the_pool_of_self_play_holds_the_past(env: OrdersEnv) -> None:
         assert report.finite
     params, pool = runner.params, runner.pool
     assert pool.count == 3
-    slots = [jax.tree.map(lambda leaf, slot=slot: leaf[slot], pool.weights) for slot in range(3)]
-    same = [
-        [jax.tree.all(jax.tree.map(lambda a, b: bool((a == b).all()), one, other)) for other in (*slots, params)]
-        for one in slots
-    ]
+    slots = [lane_of(pool.weights, slot) for slot in range(3)]
+    same = [[jax.tree.all(jax.tree.map(np.array_equal, one, other)) for other in (*slots, params)] for one in slots]
     # entries after the updates 2, 4 and 6 took the slots 1, 2 and 0, so the last one is in slot 0
     assert same == [[True, False, False, True], [False, True, False, False], [False, False, True, False]]
 

@@ -27,6 +27,7 @@ from hive.rl.policies import POLICIES, learned, with_baselines
 from hive.rl.ppo import TrainingMetrics
 from hive.rl.settings import Config
 from hive.rl.training import Lane, NotFiniteError, Trainer, fingerprint, lanes_of
+from tests.lanes import lane_of
 from tests.rl.toys import LAST, recall
 
 # Two lanes that learn, and one whose learning rate is 0. 70 updates are three chunks and a half.
@@ -102,7 +103,7 @@ def test_a_memory_lasts_until_a_game_starts() -> None:
     """After a start the outputs are those of a fresh memory; before it they depend on what came earlier."""
     trunk, inputs = Trunk(4), jax.random.normal(jax.random.key(0), (5, 2, 3))
     starts, old = jnp.zeros((5, 2), bool).at[2, 0].set(True), jnp.ones((2, 4))
-    params = trunk.init(jax.random.key(1), old, inputs, starts)
+    params = jax.jit(trunk.init)(jax.random.key(1), old, inputs, starts)
     apply = jax.jit(trunk.apply)
     kept, fresh = apply(params, old, inputs, starts)[1], apply(params, old * 0.0, inputs, starts)[1]
     same = np.asarray((kept == fresh).all(-1))
@@ -172,7 +173,7 @@ def test_what_is_not_finite_is_found_with_its_update(ran: Ran) -> None:
 def test_a_game_of_a_policy_depends_on_its_seed_alone(ran: Ran) -> None:
     """Not on the games beside it. The policy is the one that training ended with."""
     trainer = ran.trainer
-    one = jax.tree.map(lambda leaf: leaf[0], ran.last.params)
+    one = lane_of(ran.last.params, 0)
     policy = learned(trainer.network, one)
     many, few = play_policy(trainer.env, policy, range(60), "many"), play_policy(trainer.env, policy, [7, 3], "few")
     assert (few.won == many.won[[7, 3]]).all() and (few.score == many.score[[7, 3]]).all()

@@ -24,6 +24,7 @@ from hive.worlds.wildfire.maps.site import Site
 from hive.worlds.wildfire.minimap import minimap_text, window_of, window_text
 from hive.worlds.wildfire.observation import observe, published_observation, task_numbers
 from hive.worlds.wildfire.world import Fireground, load_level
+from tests.lanes import stack_lanes
 
 CREW = {"firefighters": 3, "bulldozers": 1, "drones": 2, "helicopters": 2}  # rows 0-2, 3, 4-5, 6-7
 RADIUS = (10, 10, 25, 30)
@@ -90,7 +91,7 @@ def test_every_slot_is_as_the_published_layout_says(world: Fireground, shared: b
     told = task_numbers(world.site)
     states = [busy_state(params, shared, seed) for seed in range(2)]
     many = jax.jit(jax.vmap(lambda state: observe(params, state, told, 11)))
-    both = many(jax.tree.map(lambda *leaves: jnp.stack(leaves), *states))
+    both = many(stack_lanes(*states))
 
     for state, slots in zip(states, both, strict=True):
         assert slots.shape == (11, 3728)

@@ -26,6 +26,7 @@ from hive.worlds.wildfire.games import play_level
 from hive.worlds.wildfire.maps.device_places import make_sites
 from hive.worlds.wildfire.score_files import published_runs
 from hive.worlds.wildfire.world import load_level
+from tests.lanes import stack_lanes
 from tests.wildfire.scan_oracle import IGNITED, scan, wild
 
 UPDATES = {"suppress": 20, "full": 40}
@@ -66,7 +67,7 @@ def ready(ground: Map, start: tuple[int, int], wet: Any = None) -> tuple[Fuel, F
 
 
 def together(pairs: list[tuple[Fuel, Fire]]) -> tuple[Fuel, Fire]:
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *pairs)
+    return stack_lanes(*pairs)
 
 
 def test_random_maps_burn_as_the_scan_says_cell_for_cell() -> None:

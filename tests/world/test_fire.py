@@ -11,6 +11,7 @@ from hive.ground import fire as fires
 from hive.ground.fire import Fire, Fuel, burn, cut, light, make_fire, make_fuel, spray
 from hive.ground.hashing import cell_uniform, cell_words
 from tests.conftest import CI
+from tests.lanes import stack_lanes
 from tests.world.fire_oracle import STEPS, Map, make_map
 
 SIDE = 20
@@ -25,7 +26,7 @@ def compile_map(ground: Map, chance: float | None = None) -> tuple[Fuel, Fire]:
 
 
 def stack(trees: list) -> Fuel | Fire:
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *trees)
+    return stack_lanes(*trees)
 
 
 def meddle(rng: np.random.Generator, ground: Map) -> tuple[np.ndarray, ...]:
