@@ -20,8 +20,8 @@ def write_plan(facts: Facts) -> str:
         prey = facts.foe.alive & [each == theirs for each in facts.foe.types]
         x, y = facts.foe.position[prey if prey.any() else facts.foe.alive].mean(0)
         way = "attack_in_long_range" if mine == "archer" else "attack_in_close_range"
-        lines += [f"units: {ids}", f"- target position: ({x:.0f}, {y:.0f})"]
-        lines += [f"- behavior: {way} {theirs if prey.any() else 'any'}"]
+        target = theirs if prey.any() else "any"
+        lines += [f"units: {ids}", f"- target position: ({x:.0f}, {y:.0f})", f"- behavior: {way} {target}"]
     return "\n".join([*lines, "END PLAN"])
 
 
@@ -44,14 +44,13 @@ def main() -> None:
     parser.add_argument("--base-url", help="address of its server, which speaks the protocol of OpenAI")
     parser.add_argument("--units", type=int, default=100, help="size of your army")
     args = parser.parse_args()
-
     client = Endpoint(args.model, base_url=args.base_url) if args.model else Mine()
     request = Request(scenario="exploit_weakness", units=args.units, seed=0)
-    session = Session(request, kind_of("exploit_weakness"), client, DialogueConfig())
+    session = Session(request, kind_of(request.scenario), client, DialogueConfig())
     while not session.over:
         answer = session.prompt("Attack, each type against the enemies that it beats.")
         session.play(50)
-        (mine, theirs) = (sum(side) for side in session.live.alive)
+        mine, theirs = (sum(side) for side in session.live.alive)
         print(f"tick {session.tick:4d}: {answer.kind}, {mine} of our units and {theirs} enemies are alive")
     print(f"{client.name}: {session.outcome} after {session.tick} ticks")
 

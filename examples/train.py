@@ -1,4 +1,4 @@
-"""Train IPPO on orders for four squads, and play held-out games next to random actions and the best behaviour tree."""
+"""Train IPPO on orders for three squads, and play held-out games next to random actions and the best behaviour tree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hive.rl.settings import Config
 from hive.rl.tasks import load_world, task
 from hive.worlds.battle.environment.tasks import tree_plans
 
-TASK = "orders_20v20"  # a step orders four squads, and its orders hold for five ticks
+TASK = "orders_20v20"  # a step orders three squads, and the orders hold for five ticks
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
     for each in [*played, best(play_plans(world, tree_plans(world), seeds))]:
         found = each.json()
         low, high = found["interval"]
-        print(f"{each.name:>22}: won {found['share']:4.0%} of {args.games} games (95% interval {low:.0%} to {high:.0%})")
+        print(f"{each.name:>22}: won {found['share']:4.0%} of {args.games} games, 95% interval {low:.0%} to {high:.0%}")
 
 
 if __name__ == "__main__":
