@@ -143,6 +143,7 @@ BRIEF = (
     "cli/test_verifying.py",
     "cli/test_versions.py",
     "docs/test_custom_page.py",
+    "docs/test_examples.py",
     "docs/test_leaderboard.py",
     "docs/test_learning_page.py",
     "docs/test_rescue_page.py",

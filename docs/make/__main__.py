@@ -1,4 +1,4 @@
-"""`python -m docs.make [--pictures]`: write the generated parts of `docs/`, from the repository's root."""
+"""`python -m docs.make [--pictures | --notebooks]`: write what is generated in `docs/`, from the repository's root."""
 
 from __future__ import annotations
 
@@ -21,7 +21,17 @@ def main() -> None:
         help="also play the games of the tutorial and the README, draw them, and take the pictures of the pages "
         "in a headless Chromium (takes minutes)",
     )
-    if parser.parse_args().pictures:
+    parser.add_argument(
+        "--notebooks",
+        action="store_true",
+        help="only run the notebooks of examples/ and save their outputs (takes minutes; needs nbclient and ipykernel)",
+    )
+    args = parser.parse_args()
+    if args.notebooks:
+        from docs.make.notebooks import run_notebooks
+
+        return run_notebooks()
+    if args.pictures:
         from docs.make.games import play_all
         from docs.make.shots import take_all
 

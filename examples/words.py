@@ -1,0 +1,38 @@
+"""Command an army in plain words: rules read the order and write a plan, which plays one game and becomes a movie."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import hive
+from hive.engine.instant import state_at_start
+from hive.players.words.reading import interpret
+from hive.worlds.battle.recorder import GameRecorder
+from hive.worlds.battle.view.movie import save_gif
+
+
+def main() -> None:
+    """Read the order, play its plan with seed 0, and film the game."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("order", nargs="?", default="send each type against the enemy that it beats", help="in English")
+    parser.add_argument("--scenario", default="exploit_weakness", help="a battle of `hive list`")
+    parser.add_argument("--units", type=int, default=100, help="size of your army")
+    parser.add_argument("--movie", default="words.gif", help="the file of the movie")
+    args = parser.parse_args()
+
+    world = hive.load(args.scenario, units=args.units)
+    reading = interpret(args.order, world.facts(state_at_start(world, seed=0)))
+    print(*reading.lines, "", sep="\n")
+    if reading.plan is None:  # the order cannot be carried out as it stands
+        sys.exit(reading.question)
+
+    plan = hive.read_plan(reading.plan, world, written_for=world.sizes)
+    recorder = GameRecorder(world, plan, every=2)
+    result = hive.play(world, plan, seeds=[0], recorder=recorder)
+    print(result.table())
+    print(save_gif(recorder.recording(title=args.order), args.movie, max_frames=80))
+
+
+if __name__ == "__main__":
+    main()
