@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from hive.kit.contract import Request
 from hive.kit.facts import Facts
+from hive.kit.planned_world import Request
 from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.llm.endpoint import Endpoint
 from hive.players.llm.session import DialogueConfig, Session

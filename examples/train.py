@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 
 import jax
+from hive.rl.registry import load_world, task
 
 import hive.rl
 from hive.rl.evaluation import best, play_plans, play_policy
 from hive.rl.policies import learned, with_baselines
 from hive.rl.ppo import make_train, network_of
 from hive.rl.settings import Config
-from hive.rl.tasks import load_world, task
 from hive.worlds.battle.environment.tasks import tree_plans
 
 TASK = "orders_20v20"  # a step orders three squads, and the orders hold for five ticks

@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hive.kit.contract import TeamGame
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import Content
+from hive.kit.team_world import TeamGame
 from hive.kit.transcript import EpisodeTranscript
 
 _AIMED = re.compile(r"\d|\(\s*\w")  # an action that names a place, a number or a thing
