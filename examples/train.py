@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 
 import jax
-from hive.rl.registry import load_world, task
 
 import hive.rl
 from hive.rl.evaluation import best, play_plans, play_policy
 from hive.rl.policies import learned, with_baselines
 from hive.rl.ppo import make_train, network_of
+from hive.rl.registry import load_world, task
 from hive.rl.settings import Config
 from hive.worlds.battle.environment.tasks import tree_plans
 
