@@ -48,3 +48,12 @@ def test_issue_forms_are_forms(path: Path) -> None:
     assert form["name"] and form["description"]
     ids = [part["id"] for part in form["body"]]
     assert len(set(ids)) == len(ids) and all(part["attributes"]["label"] for part in form["body"])
+
+
+def test_the_container_is_made_of_what_is_there() -> None:
+    """A folder that the package needs and the container lacks would be found when somebody builds it."""
+    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    copied = {name for line in lines if line.startswith("COPY ") for name in line.split()[1:-1]}
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
+    assert all((ROOT / name).exists() for name in copied)
+    assert {name.partition(".")[0] for name in packages["find"]["include"]} <= copied
