@@ -6,8 +6,7 @@ import argparse
 import sys
 
 import hive
-from hive.engine.instant import state_at_start
-from hive.players.words.reading import interpret
+from dsl import UserError
 from hive.worlds.battle.recorder import GameRecorder
 from hive.worlds.battle.view.movie import save_gif
 
@@ -22,14 +21,14 @@ def main() -> None:
     args = parser.parse_args()
 
     world = hive.load(args.scenario, units=args.units)
-    reading = interpret(args.order, world.facts(state_at_start(world, seed=0)))
-    print(*reading.lines, "", sep="\n")
-    if reading.plan is None:  # the order cannot be carried out as it stands
-        sys.exit(reading.question)
+    try:
+        order = hive.order(world, args.order)
+    except UserError as question:  # nothing of it can be carried out
+        sys.exit(str(question))
+    print(*order.lines, "", sep="\n")
 
-    plan = hive.read_plan(reading.plan, world, written_for=world.sizes)
-    recorder = GameRecorder(world, plan, every=2)
-    result = hive.play(world, plan, seeds=[0], recorder=recorder)
+    recorder = GameRecorder(world, order.plan, every=2)
+    result = hive.play(world, order.plan, seeds=[0], recorder=recorder)
     print(result.table())
     print(save_gif(recorder.recording(title=args.order), args.movie, max_frames=80))
 

@@ -4,6 +4,9 @@
     plan = hive.read_plan("coordinate", scenario)
     result = hive.play(scenario, plan, seeds=range(10))
 
+    order = hive.order(scenario, "archers behind the spearmen, and hold the middle row")
+    result = hive.play(scenario, order.plan, seeds=range(10))
+
     run = hive.play(hive.load("rescue/map_7/agents-1"), hive.player("heuristic"), seeds=[0])
 
 The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`, and for a game that is told new
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from hive.engine.world import EngineWorld
     from hive.kit.errors import ScenarioError
     from hive.kit.planned_world import World
+    from hive.players.ordering import Order, order
     from hive.players.playing import play, player
     from hive.worlds import load
 
@@ -41,6 +45,7 @@ __all__ = [
     "EngineWorld",
     "Episode",
     "Game",
+    "Order",
     "Orders",
     "Params",
     "Plan",
@@ -54,6 +59,7 @@ __all__ = [
     "begin",
     "load",
     "make_orders",
+    "order",
     "play",
     "player",
     "read_plan",
@@ -77,6 +83,7 @@ __getattr__, __dir__ = attach(
         "engine.episode": ("Episode", "Game", "advance", "begin", "rollout"),
         "kit.errors": ("ScenarioError",),
         "engine.plan.arrays": ("make_orders",),
+        "players.ordering": ("Order", "order"),
         "players.playing": ("play", "player"),
         "engine.batch.result": ("Result",),
         "engine.batch.room": ("Room",),

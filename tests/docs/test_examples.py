@@ -20,7 +20,7 @@ SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py"))
 NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("notebooks/*.ipynb"))
 PAGE = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
 MOST_LINES, MOST_BYTES = 60, 300_000
-PACKAGES = {"hive", "hive.rl", "hive.players.llm"}  # their names are listed in `__all__`
+PACKAGES = {"dsl", "hive", "hive.rl", "hive.players.llm"}  # their names are listed in `__all__`
 
 SMALL = {  # of each script: arguments, and what its output must hold
     "commander": ("--units 20", r"write_plan: \w+ after \d+ ticks"),

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dsl
+import hive
 from hive.engine.instant import state_at_start
 from hive.kit.facts import Facts, Running
 from hive.players.llm.client import Topic
@@ -48,6 +49,17 @@ def ordered(plan: dsl.PlanSyntax, size: int = 100) -> dict[int, list[tuple[tuple
             for unit in group.units.ids(size):
                 found.setdefault(unit, []).append((group.target, group.behaviour))
     return found
+
+
+def test_python_users_order_in_words() -> None:
+    """`hive.order` gives the plan of the reading for the world's own sizes; what cannot be carried out raises."""
+    world = hive.load("exploit_weakness", units=60)
+    order = hive.order(world, "send each type against the enemy that it beats")
+    read = interpret("send each type against the enemy that it beats", world.facts(state_at_start(world, 0)))
+    assert (order.text, order.lines) == (read.plan, read.lines)
+    assert dsl.check_plan(order.text, "order", world.context(0, world.sizes)).ok
+    with pytest.raises(dsl.UserError, match="no order in this"):
+        hive.order(world, "hello")
 
 
 words = st.sampled_from([" ".join(phrase) for phrase in phrases()])
