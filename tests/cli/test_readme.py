@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 import scenarios
-from dsl import PlanContext, parse_plan
+from dsl import parse_plan
 from hive.cli import main
 from hive.worlds.battle.scenario import parse_scenario
+from hive.worlds.battle.world import load
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -94,7 +95,7 @@ def run_apart(line: str) -> str:
 
 def test_the_files_that_are_shown_are_read() -> None:
     (plan,) = blocks("plan")
-    assert len(parse_plan(plan, "my.plan", PlanContext(team_size=1000, foe_size=1000, map_size=150)).steps) == 2
+    assert len(parse_plan(plan, "my.plan", load("coordinate").context()).steps) == 1
 
 
 def test_every_block_is_of_a_kind_that_is_tried() -> None:
