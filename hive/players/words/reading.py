@@ -269,7 +269,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
 
 
 def _summary(found: Sequence[Clause], number: int) -> bool:
-    """Whether a clause only sums up what follows: `kill them one by one: first ...`, `the plan is to beat them. ...`"""
+    """Whether a clause only sums up what follows, as `kill them one by one: first ...` does."""
     clause, later = found[number], [each for each in found[number + 1 :] if each.acts]
     if not later or not set(clause.verbs) <= {"attack"} or not (clause.verbs or clause.foe) or not _everyone(clause):
         return False

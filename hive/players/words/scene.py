@@ -503,9 +503,9 @@ class Scene:
         if place.kind == "beside" and place.of[0] == Place("same") and (it := self.it(place.value in COMPASS)):
             place = replace(place, of=(it,))
         alike = [each for each in self.facts.features if place.value in (each.name, each.kind)]
-        if place.kind == "feature" and place.dir and len(alike) == 1 and not (place.every or place.deep or place.most):
-            if NAMED[place.dir] not in alike[0].name.lower():  # `the camp on the west side`
-                return self.all_spots(Place("part", "", place.dir, of=(replace(place, dir=""),)), near)
+        sided = place.kind == "feature" and place.dir and not (place.every or place.deep or place.most)
+        if sided and len(alike) == 1 and NAMED[place.dir] not in alike[0].name.lower():  # `the camp on the west side`
+            return self.all_spots(Place("part", "", place.dir, of=(replace(place, dir=""),)), near)
         if place.kind == "feature":
             found = self.features(place, near)
             return [(cell, f"{each.name} {cell}") for each in found for cell in [self._on(each, place, near)]]
@@ -705,9 +705,7 @@ class Scene:
             dx, dy = COMPASS[relation]
             reach = 10 if metres is None else metres
             cell = self.terrain.near((x + dx * (half_x + reach), y + dy * (half_y + reach)), wood)
-            if wood is not None and dx * (cell[0] - x - dx * half_x) + dy * (cell[1] - y - dy * half_y) < 0:
-                raise Unclear(f"There is no room {NAMED[relation]} of it: {self.called(place.of[0], near)}.")
-            return cell
+            return cell if wood is None else self.outside(cell, (x, y), (dx * half_x, dy * half_y), place)
         if relation in ("behind", "front") and foes:
             dx, dy = self.beyond((x, y), near)
             half = half_x if dx else half_y
@@ -720,7 +718,9 @@ class Scene:
             back = self.back((x, y))
             half = self.reach(back, half_x, half_y) if wood is not None else min(half_x, half_y)
             gap = ((GAP if metres is None else metres) + half) * (-1 if relation == "front" else 1)
-            return self.terrain.near((x + back[0] * gap, y + back[1] * gap), wood)
+            cell = self.terrain.near((x + back[0] * gap, y + back[1] * gap), wood)
+            ray = math.copysign(half, gap) * back[0], math.copysign(half, gap) * back[1]
+            return cell if wood is None else self.outside(cell, (x, y), ray, place)
         over = place.of[0] if relation == "far_side" else None
         if isinstance(over, Place) and over.kind == "feature" and self.features(over, near)[0].kind == "bridge":
             return self.across(self.features(over, near)[0], near)
@@ -732,7 +732,9 @@ class Scene:
             dx, dy = dx / long, dy / long
             half = self.reach((dx, dy), half_x, half_y) if wood is not None else min(half_x, half_y)
             beyond = (half + (10 if metres is None else metres)) * (1 if relation == "far_side" else -1)
-            return self.terrain.near((x + dx * beyond, y + dy * beyond), wood)
+            cell = self.terrain.near((x + dx * beyond, y + dy * beyond), wood)
+            ray = math.copysign(half, beyond) * dx, math.copysign(half, beyond) * dy
+            return cell if wood is None else self.outside(cell, (x, y), ray, place)
         return self.terrain.near((x, y))
 
     def it(self, beside: bool) -> Place | None:
@@ -751,6 +753,18 @@ class Scene:
             return None
         feature = self.features(anchor, near)[0]
         return ~feature.cells & self.terrain.enter if feature.kind == "forest" else None
+
+    @staticmethod
+    def outside(cell: Cell, middle: Vector, ray: Vector, place: Place) -> Cell:
+        """Return a cell beside a wood, if it lies on the side to which a ray leads from the middle to the edge.
+
+        Raises:
+            Unclear: It lies on another side, since the map ends there.
+        """
+        dx, dy = cell[0] - middle[0], cell[1] - middle[1]
+        if dx * ray[0] + dy * ray[1] < (ray[0] ** 2 + ray[1] ** 2) / 2:
+            raise Unclear(f"There is no room {SIDES[str(place.value)]} that wood: the map ends there.")
+        return cell
 
     @staticmethod
     def reach(way: Vector, half_x: float, half_y: float) -> float:

@@ -16,7 +16,10 @@ OWN_OBJECT = {"follow", "shield", "hold", "gather", "stay"}
 """Verbs whose object may be others of one's own side."""
 GUARD = ("protect", "guard", "defend", "cover", "shield", "secure", "watch", "block")
 """Verbs that say what something is done for."""
-LEADS = {"up", "on", "onto", "into", "in", "to", "over", "through", "along", "behind", "at", "from", "atop", "inside", "the", "a", "their"}
+LEADS = {
+    "up", "on", "onto", "into", "in", "to", "over", "through", "along", "behind", "at", "from", "atop", "inside", "the", "a",
+    "their",
+}  # fmt: skip
 """Words before what no unit reaches, which are named with it."""
 RIVALS_OF_GO = {"stay", "stand", "retreat"}
 """Verbs that no verb of motion without a place may come before, as in `advance and stay put`."""
@@ -89,10 +92,14 @@ def _led(found: Sequence[Clause]) -> list[Clause]:
 def _shunned(found: Sequence[Clause]) -> None:
     """Turn enemies to be kept clear of, where units are sent somewhere, into how these act: nobody attacks them."""
     sent = any(clause.places and not (clause.foe or {"avoid", "attack"} & {*clause.verbs}) for clause in found)
-    for clause in found:
+    for number, clause in enumerate(found):
         if sent and clause.foe and clause.verbs == ["avoid"] and not (clause.places or clause.when or clause.until):
             clause.verbs, clause.foe, clause.manner = [], [], clause.manner | {"peace", "shun"}
+            if not clause.who and clause.link == "and" and any(each.who for each in found[:number]):
+                clause.who = (Who("they"),)
             clause.items = [item if item.get("stop") else Item(item.text, {"noise": "noise"}) for item in clause.items]
+        elif clause.foe and clause.verbs == ["avoid"] and any(place.kind != "same" for place in clause.places):
+            clause.verbs, clause.foe, clause.manner = ["go"], [], clause.manner | {"peace"}
 
 
 def _side(who: Who) -> bool:
@@ -587,8 +594,14 @@ class _Reader:
         return Who("all", foe=True, where=parser.place() if led else None)
 
     def beside_it(self, place: Place, start: int) -> bool:
-        """Take a side that is said after a place as one of this place: `behind the wood, on its north side`."""
+        """Take a side said with a place as one of it: `behind the wood, on its north side`, `north around the wood`."""
         parser, before = self.parser, self.clause.places[-1:]
+        way = bool(before) and bool(before[0].dir) and before[0] == Place("part", "", before[0].dir)
+        round_it = parser.items[start].word.startswith(("around", "round")) and place.kind in ("beside", "feature")
+        if way and round_it:  # `go south around the wood`
+            of = (replace(place, via=False),) if place.kind == "feature" else place.of
+            self.clause.places[-1] = Place("beside", before[0].dir, of=of, metres=place.metres)
+            return True
         own = place.of == (Place("same"),)
         if place.kind != "part" or not place.dir or place.value or not (own or not place.of) or not before:
             return False
@@ -658,7 +671,7 @@ class _Reader:
         theirs = (
             one.base in ("type", "they", "rest", "all") and one.part is None and not any(i.get("own") for i in said)
         )
-        whole = one.base == "all" and not (clause.who or one.pick) and said[-1].word not in EVERYONE
+        whole = one.base == "all" and not (clause.who or one.pick or one.where) and said[-1].word not in EVERYONE
         mine = any(i.get("own", "self") for i in said) or said[-1].word in ("us", "me")
         attacked = (
             "attack" in clause.verbs and lead in (None, False, "against") and not (joined or subject or clause.foe)
