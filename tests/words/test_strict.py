@@ -340,6 +340,25 @@ def camp() -> Facts:
     return world.facts(state_at_start(world, 0))
 
 
+def test_enemies_at_a_place_are_gone_to_and_hit_where_they_are() -> None:
+    known = camp()
+    south = known.foe.position[known.foe.position[:, 1] < 150].mean(0)
+    assert all(math.dist(each[-1], south) < 5 for each in told("archers hit the south-western lot", known).values())
+    behind = told("the spearmen hit the southern lot from behind", known)
+    assert all(math.dist(each[-1], south) < 5 for each in behind.values())
+    busy = told("spearmen keep the enemies in the south busy", known)
+    assert all(math.dist(each[-1], south) < 5 for each in busy.values())
+    shown = told("5 archers go to the enemies south of the Camp and, as soon as they are seen, back to the camp", known)
+    assert all(math.dist(each[0], south) < 60 for each in shown.values())
+
+
+def test_back_to_the_others_is_where_these_are() -> None:
+    known = facts()
+    home = tuple(known.own.position.mean(0))
+    cells = told("units 7 to 9 visit the North Hamlet and then come back to the others")
+    assert set(cells) == {7, 8, 9} and all(math.dist(each[-1], home) < 3 for each in cells.values())
+
+
 def test_a_fight_at_a_place_lasts_until_those_are_dead_and_the_others_are_enemies() -> None:
     known = camp()
     north = set(np.nonzero(known.foe.position[:, 1] > 150)[0].tolist())

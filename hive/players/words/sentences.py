@@ -17,8 +17,8 @@ OWN_OBJECT = {"follow", "shield", "hold", "gather", "stay"}
 GUARD = ("protect", "guard", "defend", "cover", "shield", "secure", "watch", "block")
 """Verbs that say what something is done for."""
 LEADS = {
-    "up", "on", "onto", "into", "in", "to", "over", "through", "along", "behind", "at", "from", "atop", "inside", "the", "a",
-    "their",
+    "up", "on", "onto", "into", "in", "to", "over", "through", "along", "behind", "at", "from", "atop", "inside", "the",
+    "a", "their",
 }  # fmt: skip
 """Words before what no unit reaches, which are named with it."""
 RIVALS_OF_GO = {"stay", "stand", "retreat"}
@@ -643,7 +643,12 @@ class _Reader:
             parser.at += 2
             clause.foe.append(Who("rest", foe=True))
             return True
-        if lead and named and parser.item(1).word in ("the others", "others", "the other ones", "all others"):
+        back = parser.item(-1).get("move") == "back" or parser.item(-1).word in ("return", "returns")
+        if others and back and parser.item().word == "to" and not any(each.foe for each in self.found):
+            parser.at += 2  # `then come back to the others`
+            clause.places.append(Place("start"))
+            return True
+        if lead and named and others:
             parser.at += 2  # `spread over the others`: over the places that were not named
             clause.places.append(Place("feature", "", every=True, other=True))
             return True

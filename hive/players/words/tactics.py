@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -567,9 +568,13 @@ class Tactics:
         """
         scene, found = self.scene, list[Spot]()
         here, wood = scene.middle(ids), False
-        inner = [
-            each for each in places if not (each.kind == "units" and isinstance(each.of[0], Who) and each.of[0].foe)
-        ]
+        foes = {
+            each: each.of[0]
+            for each in places
+            if each.kind == "units" and isinstance(each.of[0], Who) and each.of[0].foe
+        }
+        certain = [each for each, who in foes.items() if who.where is not None]  # `to the enemies north of the wood`
+        inner = [each for each in places if each in certain or not (each in foes or (certain and each.kind == "home"))]
         inner = [each for each in inner if each.kind != "same"] or inner[:1]
         if any(each.kind == "markers" and each.value == "all" for each in inner):
             inner = [each for each in inner if each.kind != "markers" or each.value == "all"]
@@ -983,14 +988,16 @@ class Tactics:
     def flank(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go round the enemy on one side, or on both in two halves, and attack from there."""
         scene = self.scene
-        meant = [replace(each, where=None) for each in clause.foe] or [Who("all", foe=True)]
+        words = pairwise(clause.items)
+        which = any(one.get("dir") and other.get("foe", "squad") for one, other in words)  # `hit the northern group`
+        meant = [each if which else replace(each, where=None) for each in clause.foe] or [Who("all", foe=True)]
         foes, names = self.targets(meant, ids)
         (fx, fy), (hx, hy) = scene.foe_middle(foes), scene.middle(ids)
         long = math.hypot(fx - hx, fy - hy) or 1.0
         ux, uy = (fx - hx) / long, (fy - hy) / long
         sides: dict[str, Vector] = {"left": (-uy, ux), "right": (uy, -ux)}
         said = [place.dir for place in clause.places if place.kind == "part" and place.dir]
-        said += [each.where.dir for each in clause.foe if each.where is not None and each.where.dir]
+        said += [each.where.dir for each in clause.foe if each.where is not None and each.where.dir and not which]
         if said:
             sides = {NAMED[said[0]]: COMPASS[said[0]]}
         off = scene.facts.foe.position[foes] - (fx, fy)
