@@ -37,7 +37,8 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
     waited: Event | None = None  # `when the enemy is seen, archers retreat and cavalry charge`
     for clause in found:
         if clause.when is not None or clause.link != "and":
-            waited = clause.when if clause.who and any(item.get("when") for item in clause.items[:1]) else None
+            leads = any(item.get("when") for item in clause.items[:1])
+            waited = clause.when if leads and clause.who and clause.who[0].base != "all" else None
         elif clause.who and clause.who[0].base not in ("they", "all"):
             clause.when = waited
     for one, other in pairwise(found):  # `kill archers first, then cavalry, spearmen last`
