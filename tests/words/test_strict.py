@@ -335,6 +335,11 @@ def test_who_is_named_without_then_need_not_wait(order: str) -> None:
     assert not sent.prerequisites
 
 
+@pytest.mark.parametrize("order", ["everyone attack, archers stay", "After 40 ticks, all attack, archers stay"])
+def test_who_is_told_to_stay_while_others_attack_stays_at_home(order: str) -> None:
+    assert all(cell[1] < 30 for unit in range(50, 80) for cell in told(order)[unit])
+
+
 def camp() -> Facts:
     world = load("strategize_points", units=100)
     return world.facts(state_at_start(world, 0))

@@ -227,7 +227,11 @@ class Tactics:
             raise Unclear(f"`{clause.text}`: these units have another order already. Which of the two?")
         self.told.append((clause.who, verbs))
         earlier = self.overridden(ids, clause)
-        words = self.act(clause, verbs, ids, self.kept(after, earlier))
+        after = self.kept(after, earlier)
+        if earlier and not after:  # they never go where everyone else goes
+            for unit in ids.tolist():
+                scene.spots.pop(unit, None)
+        words = self.act(clause, verbs, ids, after)
         if clause.who or not scene.groups:
             scene.groups.append(ids)
         if any(who.part is not None and who.base != "rest" for who in clause.who):
