@@ -308,3 +308,139 @@ def test_keep_out_of_a_place_sends_nobody_there() -> None:
     known = facts("burning_wood")
     (wood,) = [each.cells for each in known.features if each.name == "Long Wood"]
     assert not any(wood[cell] for each in told("keep out of the Long Wood", known).values() for cell in each)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "everyone holds for 60 ticks, then archers go to (40, 40) and cavalry go to (60, 40)",
+        "Wait 60 ticks. Then the archers go to (40, 40); the cavalry go to (60, 40)",
+        "all stay for 60 ticks, after that archers march to (40, 40), the cavalry to (60, 40)",
+        "after 60 ticks archers go to (40, 40), spearmen to (80, 40) and cavalry to (60, 40)",
+        "once 60 ticks are over, archers go to (40, 40) and cavalry go to (60, 40)",
+    ],
+)
+def test_a_wait_holds_for_all_who_are_named_after_it(order: str) -> None:
+    found = steps(order)
+    waits = {step.id for step in found if step.objective == dsl.Time(60)}
+    sent = [step for step in found if {group.target for group in step.groups} & {(40, 40), (60, 40), (80, 40)}]
+    assert len(sent) >= 2 and all(set(step.prerequisites) & waits for step in sent)
+
+
+@pytest.mark.parametrize(
+    "order", ["hold for 60 ticks. Archers go to (40, 40)", "all hold (70, 30). Archers go to (40, 40)"]
+)
+def test_who_is_named_without_then_need_not_wait(order: str) -> None:
+    (sent,) = [step for step in steps(order) if step.groups[0].target == (40, 40)]
+    assert not sent.prerequisites
+
+
+@pytest.mark.parametrize("order", ["everyone attack, archers stay", "After 40 ticks, all attack, archers stay"])
+def test_who_is_told_to_stay_while_others_attack_stays_at_home(order: str) -> None:
+    assert all(cell[1] < 30 for unit in range(50, 80) for cell in told(order)[unit])
+
+
+def camp() -> Facts:
+    world = load("strategize_points", units=100)
+    return world.facts(state_at_start(world, 0))
+
+
+def test_enemies_at_a_place_are_gone_to_and_hit_where_they_are() -> None:
+    known = camp()
+    south = known.foe.position[known.foe.position[:, 1] < 150].mean(0)
+    assert all(math.dist(each[-1], south) < 5 for each in told("archers hit the south-western lot", known).values())
+    behind = told("the spearmen hit the southern lot from behind", known)
+    assert all(math.dist(each[-1], south) < 5 for each in behind.values())
+    busy = told("spearmen keep the enemies in the south busy", known)
+    assert all(math.dist(each[-1], south) < 5 for each in busy.values())
+    shown = told("5 archers go to the enemies south of the Camp and, as soon as they are seen, back to the camp", known)
+    assert all(math.dist(each[0], south) < 60 for each in shown.values())
+
+
+def test_back_to_the_others_is_where_these_are() -> None:
+    known = facts()
+    home = tuple(known.own.position.mean(0))
+    cells = told("units 7 to 9 visit the North Hamlet and then come back to the others")
+    assert set(cells) == {7, 8, 9} and all(math.dist(each[-1], home) < 3 for each in cells.values())
+
+
+def test_a_fight_at_a_place_lasts_until_those_are_dead_and_the_others_are_enemies() -> None:
+    known = camp()
+    north = set(np.nonzero(known.foe.position[:, 1] > 150)[0].tolist())
+    order = (
+        "First we beat the northern enemies: all of you go to (200, 140), fight there until they are dead, "
+        "then march to (65, 134) for the others"
+    )
+    found = steps(order, known)
+    assert [step.groups[0].target for step in found[:2]] == [(200, 140), (200, 140)]  # the summary is no march
+    assert isinstance(found[1].objective, dsl.Elimination)
+    assert set(found[1].objective.units.ids(100)) == north
+    assert found[2].groups[0].target == (65, 134) and found[2].prerequisites == (found[1].id,)
+    middle = known.foe.position[sorted(set(range(len(known.foe.types))) - north)].mean(0)
+    assert math.dist(found[3].groups[0].target, middle) < 5 and len(found) == 4
+
+
+def test_an_introduction_is_no_march() -> None:
+    order = "The plan is to kill them one after another. Archers go to (40, 40)"
+    assert {cell for cells in told(order).values() for cell in cells} == {(40, 40)}
+    assert "a summary" in interpret(order, facts()).text
+
+
+@pytest.mark.parametrize(
+    ("order", "side"),
+    [
+        ("archers go to the north side of the camp", (0, 1)),
+        ("archers wait at the camp, on its east side", (1, 0)),
+        ("archers go behind the camp, south side", (0, -1)),
+        ("archers go to the camp on the west side", (-1, 0)),
+        ("archers go beyond the Island Wood, on its north side", (0, 1)),
+        ("archers march east around the Island Wood", (1, 0)),
+    ],
+)
+def test_a_side_of_a_place_is_near_it(order: str, side: tuple[int, int]) -> None:
+    known = camp()
+    (place,) = [each for each in known.features if each.name == ("Island Wood" if "Wood" in order else "Camp")]
+    cells = np.argwhere(place.cells)
+    middle, half = (cells.min(0) + cells.max(0)) / 2, np.ptp(cells, axis=0).max() / 2
+    targets = {cell for each in told(order, known).values() for cell in each}
+    assert targets and all(0 < float(np.dot(cell - middle, side)) < half + 15 for cell in map(np.array, targets))
+    assert "Wood" not in order or not any(place.cells[cell] for cell in targets)
+
+
+def test_behind_it_after_a_place_beside_a_wood_is_beside_that_wood() -> None:
+    order = "spearmen go just north of the Island Wood, archers go behind it to the east"
+    known = camp()
+    (wood,) = [each.cells for each in known.features if each.name == "Island Wood"]
+    ends = {each[-1] for each in told(order, known).values()}
+    assert len(ends) == 2 and not any(wood[cell] for cell in ends)
+    assert max(ends)[0] > np.argwhere(wood)[:, 0].max()
+
+
+def test_beyond_a_wood_at_the_edge_of_the_map_is_no_room() -> None:
+    assert "no room" in asked("cavalry wait beyond the East Wood")
+
+
+@pytest.mark.parametrize("detail", ["up on the roofs", "up the towers", "through the wall", "onto the battlements"])
+def test_what_no_unit_reaches_is_named_as_left_out(detail: str) -> None:
+    assert f"Left out: `{detail}`" in interpret(f"archers go {detail} at the North Hamlet", facts()).text
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "march to (40, 40) without being drawn into a fight with the enemy cavalry",
+        "march to (40, 40) and do not get drawn into battles with the archers",
+        "march to (40, 40) without letting yourselves be lured into a fight",
+        "everyone march to (40, 40), steering clear of the enemy spearmen",
+        "stay clear of the enemy cavalry and march to (40, 40)",
+        "march to (40, 40) but give the enemy archers a wide berth",
+        "march to (40, 40) and give the group at (80, 137) a wide berth",
+        "Ignore the bunch at (80, 137). All march to (40, 40)",
+        "ignore the enemy spearmen, march to (40, 40)",
+        "dodge the enemy cavalry on the way to (40, 40)",
+    ],
+)
+def test_who_is_to_be_avoided_is_no_target(order: str) -> None:
+    reading = interpret(order, facts())
+    assert {cell for cells in told(order).values() for cell in cells} == {(40, 40)}
+    assert "attack" not in reading.text and "ignore the enemy" in reading.text

@@ -267,7 +267,7 @@ def _article(item: Item, later: list[Item], marked: bool) -> Item:
         return item
     noun = not later[0].get("stop", "letter", "when", "then", *(("manner", "to", "via") if marked else ()))
     noun = noun and not (marked and later[0].get("verb") and later[0].word.endswith("s"))  # `A comes first`
-    return Item("A", {"noise": "noise"}) if noun and later[0].text.lower() not in ("and", "or") else item
+    return Item("A", {"noise": "noise"}) if noun and later[0].text.lower() not in ("and", "or", "but", "with") else item
 
 
 class Grammar:

@@ -518,6 +518,10 @@ def _place(name: str, items: Sequence[Item]) -> Place:
     deep = "deep" in areas
     every = bool(values("every"))
     if name == "feature":
+        sided = next((at for at, item in enumerate(items[:-1]) if item.get("area") == "side"), 0)
+        ways = [str(item.get("dir")) for item in items[: sided + 1] if item.get("dir")]
+        if len(ways) == 1 and items[sided + 1].word == "of" and not every:  # `the east side of the bridge`
+            return Place("part", "", ways[0], of=(_place(name, items[sided + 2 :]),))
         named = [str(value) for value in values("name")]
         last = next(at for at, item in enumerate(items) if item.get("name") or item.get("feature"))
         among = _numbers(items[last + 1 :])

@@ -26,10 +26,12 @@ MANNERS = {  # how units act, in words; some have no effect in this world, and a
     "close": "fight at close range", "leash": "fight what is in reach and do not chase",
     "fast": "at full speed, as always", "slow": "slowly: left out, units always move at full speed",
     "together": "together: groups gather at each place",
+    "shun": "keep off them, but no way round them is planned",
     "weakest": "the weakest first: left out, no behaviour here picks them",
     "strongest": "the strongest first: left out, no behaviour here picks them",
     "nearest": "the nearest first: they go to the nearest group", "in turn": "one after another",
 }  # fmt: skip
+SUMMARY = "a summary: what follows says how they fight"
 LASTS = "the fight lasts until all enemies are dead"
 NO_NUMBERS = (  # ways to write numbers that are read as others if they are read at all, and what to write
     (r"(?<!\d)(?:^|[\s(,=])-\d+", "no number is below 0."),
@@ -204,13 +206,21 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
             lines[number] = "left out: it names no place"
             continue
+        if _summary(found, number):
+            scene.enemies = clause.foe[0] if clause.foe else scene.enemies
+            lines[number] = SUMMARY
+            continue
+        if "detail" in clause.lost:
+            scene.notes.append(f"left out: `{clause.lost['detail']}`, since no unit climbs, or goes through walls")
         if number and clause.link != "stop" and "when" in found[number - 1].lost:
             clause.lost.setdefault("when", found[number - 1].lost["when"])  # what goes with it waits as well
         if "until" in clause.lost and leads is not clause and leads.link == "then" and "think" not in clause.verbs:
             first = first or Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}")
+        tactics.followed = len(tactics.stages) if clause.link == "then" else tactics.followed
         try:
             tactics.acted = None
             more = any(each.acts and (not each.who or each.who[0].base == "they") for each in found[number + 1 :])
+            more |= clause.until is not None and any(each.link == "then" for each in found[number + 1 :])
             lines[number] = _one(scene, tactics, clause, whole, not more)
             acted |= {number: tactics.acted} if tactics.acted else {}
             if "until" in clause.lost:
@@ -256,6 +266,19 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     if idle and running is None:
         told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
     return write(tactics, running), told, question
+
+
+def _summary(found: Sequence[Clause], number: int) -> bool:
+    """Whether a clause only sums up what follows, as `kill them one by one: first ...` does."""
+    clause, later = found[number], [each for each in found[number + 1 :] if each.acts]
+    if not later or not set(clause.verbs) <= {"attack"} or not (clause.verbs or clause.foe) or not _everyone(clause):
+        return False
+    if clause.places or clause.when or clause.until or clause.denied or clause.own or clause.squads:
+        return False
+    colon = ":" in [item.text for item in found[number + 1].items[:1]]
+    fights = any("attack" in each.verbs or each.foe for each in later)
+    intro = any(item.get("intro") for item in clause.items) and later[0].link == "stop" and bool(later[0].places)
+    return (colon and fights) or intro
 
 
 def _at_once(one: Clause, other: Clause) -> bool:

@@ -300,6 +300,10 @@ class Scene:
         if not army.alive[ids].any():
             raise Dead(f"{self.dead(who, army)}. The enemy has {self.army(army) or 'nobody left'}.")
         ids = ids[army.alive[ids]]
+        if who.base == "rest":  # those who were not named yet
+            who = replace(who, number=0)
+            if self.enemies is not None and self.enemies.base != "rest":
+                ids = left if len(left := np.setdiff1d(ids, self.foes(self.enemies, near))) else ids
         if who.part is not None and not who.percent and who.part > len(ids):
             raise Unclear(f"The enemy has {len(ids)} of them, not {who.part}: {self.army(army)}.")
         if who.where is not None and who.where.kind == "part" and who.where.dir and not who.where.of:
@@ -496,6 +500,12 @@ class Scene:
             return self.all_spots(self.heard[-1], near)
         if place.kind == "markers":
             return self._markers(place)
+        if place.kind == "beside" and place.of[0] == Place("same") and (it := self.it(place.value in COMPASS)):
+            place = replace(place, of=(it,))
+        alike = [each for each in self.facts.features if place.value in (each.name, each.kind)]
+        sided = place.kind == "feature" and place.dir and not (place.every or place.deep or place.most)
+        if sided and len(alike) == 1 and NAMED[place.dir] not in alike[0].name.lower():  # `the camp on the west side`
+            return self.all_spots(Place("part", "", place.dir, of=(replace(place, dir=""),)), near)
         if place.kind == "feature":
             found = self.features(place, near)
             return [(cell, f"{each.name} {cell}") for each in found for cell in [self._on(each, place, near)]]
@@ -686,6 +696,7 @@ class Scene:
 
     def _beside(self, place: Place, near: Vector) -> Cell:
         middles = [self.extent(each, near) for each in self.anchors(place, near)]
+        wood = self.wood(place, near)
         x, y = (float(each) for each in np.mean([middle for middle, _ in middles], 0))
         half_x, half_y = middles[0][1]
         relation, metres = str(place.value), place.metres
@@ -693,7 +704,8 @@ class Scene:
         if relation in COMPASS:
             dx, dy = COMPASS[relation]
             reach = 10 if metres is None else metres
-            return self.terrain.near((x + dx * (half_x + reach), y + dy * (half_y + reach)))
+            cell = self.terrain.near((x + dx * (half_x + reach), y + dy * (half_y + reach)), wood)
+            return cell if wood is None else self.outside(cell, (x, y), (dx * half_x, dy * half_y), place)
         if relation in ("behind", "front") and foes:
             dx, dy = self.beyond((x, y), near)
             half = half_x if dx else half_y
@@ -703,8 +715,12 @@ class Scene:
                 raise Unclear(f"There is no room behind them: {(round(x), round(y))} is near the edge of the map.")
             return cell
         if relation in ("behind", "front"):
-            gap = (GAP if metres is None else metres) + min(half_x, half_y)
-            return self.away((x, y), -gap if relation == "front" else gap)
+            back = self.back((x, y))
+            half = self.reach(back, half_x, half_y) if wood is not None else min(half_x, half_y)
+            gap = ((GAP if metres is None else metres) + half) * (-1 if relation == "front" else 1)
+            cell = self.terrain.near((x + back[0] * gap, y + back[1] * gap), wood)
+            ray = math.copysign(half, gap) * back[0], math.copysign(half, gap) * back[1]
+            return cell if wood is None else self.outside(cell, (x, y), ray, place)
         over = place.of[0] if relation == "far_side" else None
         if isinstance(over, Place) and over.kind == "feature" and self.features(over, near)[0].kind == "bridge":
             return self.across(self.features(over, near)[0], near)
@@ -713,9 +729,47 @@ class Scene:
             if half_x > 3 * half_y or half_y > 3 * half_x:
                 dx, dy = (0.0, dy) if half_x > half_y else (dx, 0.0)
             long = math.hypot(dx, dy) or 1.0
-            beyond = (min(half_x, half_y) + (10 if metres is None else metres)) * (1 if relation == "far_side" else -1)
-            return self.terrain.near((x + dx / long * beyond, y + dy / long * beyond))
+            dx, dy = dx / long, dy / long
+            half = self.reach((dx, dy), half_x, half_y) if wood is not None else min(half_x, half_y)
+            beyond = (half + (10 if metres is None else metres)) * (1 if relation == "far_side" else -1)
+            cell = self.terrain.near((x + dx * beyond, y + dy * beyond), wood)
+            ray = math.copysign(half, beyond) * dx, math.copysign(half, beyond) * dy
+            return cell if wood is None else self.outside(cell, (x, y), ray, place)
         return self.terrain.near((x, y))
+
+    def it(self, beside: bool) -> Place | None:
+        """Return the feature that `it` means after a place beside it or, unless `beside`, after itself; else None."""
+        last = self.heard[-1] if self.heard else None
+        if last is not None and last.kind == "beside":
+            last = last.of[0] if isinstance(last.of[0], Place) else None
+        elif beside:
+            return None
+        return last if last is not None and last.kind == "feature" and last.value and not last.every else None
+
+    def wood(self, place: Place, near: Vector) -> np.ndarray | None:
+        """Return the `[X, Y]` cells outside a wood that a place is beside; None beside anything else."""
+        anchor = place.of[0]
+        if len(place.of) > 1 or not isinstance(anchor, Place) or anchor.kind != "feature" or place.value == "near":
+            return None
+        feature = self.features(anchor, near)[0]
+        return ~feature.cells & self.terrain.enter if feature.kind == "forest" else None
+
+    @staticmethod
+    def outside(cell: Cell, middle: Vector, ray: Vector, place: Place) -> Cell:
+        """Return a cell beside a wood, if it lies on the side to which a ray leads from the middle to the edge.
+
+        Raises:
+            Unclear: It lies on another side, since the map ends there.
+        """
+        dx, dy = cell[0] - middle[0], cell[1] - middle[1]
+        if dx * ray[0] + dy * ray[1] < (ray[0] ** 2 + ray[1] ** 2) / 2:
+            raise Unclear(f"There is no room {SIDES[str(place.value)]} that wood: the map ends there.")
+        return cell
+
+    @staticmethod
+    def reach(way: Vector, half_x: float, half_y: float) -> float:
+        """Return the metres from the middle of a box to its edge in a direction of length 1."""
+        return min(half / abs(part) for half, part in zip((half_x, half_y), way, strict=True) if abs(part) > 1e-6)
 
     def anchors(self, place: Place, near: Vector) -> Sequence[Place | Who]:
         """Return what a place is beside; `between the two hamlets` is between each of them."""

@@ -16,6 +16,11 @@ OWN_OBJECT = {"follow", "shield", "hold", "gather", "stay"}
 """Verbs whose object may be others of one's own side."""
 GUARD = ("protect", "guard", "defend", "cover", "shield", "secure", "watch", "block")
 """Verbs that say what something is done for."""
+LEADS = {
+    "up", "on", "onto", "into", "in", "to", "over", "through", "along", "behind", "at", "from", "atop", "inside", "the",
+    "a", "their",
+}  # fmt: skip
+"""Words before what no unit reaches, which are named with it."""
 RIVALS_OF_GO = {"stay", "stand", "retreat"}
 """Verbs that no verb of motion without a place may come before, as in `advance and stay put`."""
 EVERYONE = ("everything", "everyone", "everybody", "all")
@@ -29,6 +34,13 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
     for one, other in pairwise(found):  # `after 80 ticks one goes here while another goes there`
         if other.link == "while" and other.when is None:
             other.when = one.when
+    waited: Event | None = None  # `when the enemy is seen, archers retreat and cavalry charge`
+    for clause in found:
+        if clause.when is not None or clause.link != "and":
+            leads = any(item.get("when") for item in clause.items[:1])
+            waited = clause.when if leads and clause.who and clause.who[0].base != "all" else None
+        elif clause.who and clause.who[0].base not in ("they", "all"):
+            clause.when = waited
     for one, other in pairwise(found):  # `kill archers first, then cavalry, spearmen last`
         bare = (
             other.who
@@ -40,6 +52,7 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
             parts[0].items, at = other.items, found.index(other)
             found[at : at + 1] = parts
     found = _led(found)
+    _shunned(found)
     if not any(clause.acts for clause in found):  # `nobody moves`
         for clause in found:
             clause.verbs += ["stay"] if "go" in clause.denied else []
@@ -75,6 +88,19 @@ def _led(found: Sequence[Clause]) -> list[Clause]:
             kept.pop()
         kept.append(clause)
     return kept
+
+
+def _shunned(found: Sequence[Clause]) -> None:
+    """Turn enemies to be kept clear of, where units are sent somewhere, into how these act: nobody attacks them."""
+    sent = any(clause.places and not (clause.foe or {"avoid", "attack"} & {*clause.verbs}) for clause in found)
+    for number, clause in enumerate(found):
+        if sent and clause.foe and clause.verbs == ["avoid"] and not (clause.places or clause.when or clause.until):
+            clause.verbs, clause.foe, clause.manner = [], [], clause.manner | {"peace", "shun"}
+            if not clause.who and clause.link == "and" and any(each.who for each in found[:number]):
+                clause.who = (Who("they"),)
+            clause.items = [item if item.get("stop") else Item(item.text, {"noise": "noise"}) for item in clause.items]
+        elif clause.foe and clause.verbs == ["avoid"] and any(place.kind != "same" for place in clause.places):
+            clause.verbs, clause.foe, clause.manner = ["go"], [], clause.manner | {"peace"}
 
 
 def _side(who: Who) -> bool:
@@ -169,6 +195,15 @@ class _Reader:
         elif parser.fits("none_left"):  # `no bridge is left open`
             kind = next(each.get("feature") for each in parser.take("none_left") if each.get("feature"))
             clause.places.append(Place("feature", kind, every=True))
+        elif item.get("impossible") and not item.get("name", "feature"):
+            first = parser.at
+            while first and parser.items[first - 1].word in LEADS:
+                first -= 1
+            parser.at += 1
+            if parser.at - first > 1:
+                clause.lost.setdefault("detail", parser.text(first))
+            else:
+                clause.unknown.append(item.text)
         elif item.get("amount"):
             self.clause.lost.setdefault("amount", item.text)
             parser.at += 1
@@ -190,8 +225,7 @@ class _Reader:
             start = parser.at
             if parser.who() is None:
                 parser.place()
-            for number in range(start, parser.at):
-                parser.items[number] = Item(parser.items[number].text, {"noise": "noise"})
+            self.passed(start)
         elif item.get("self") and not item.get("pronoun"):
             parser.at += 1
             if parser.item(-2).get("verb") == "attack" or parser.item(-2).get("against"):
@@ -370,6 +404,8 @@ class _Reader:
         if not flanks and ((clause.full and not passive and not ahead) or another or "think" in clause.verbs):
             clause = self.begin("and")
         clause.verbs.append(verb)
+        if verb == "avoid" and not (parser.fits("foes") or self.leads()) and (shunned := self.group()):
+            clause.foe.append(shunned)
         if verb == "retreat" and parser.fits("distance"):  # `fall back 20 metres`
             clause.places.append(Place("way", "back", metres=parser.distance()))
         clause.deeds |= {str(item.get("deed"))} if item.get("deed") else set()
@@ -437,7 +473,10 @@ class _Reader:
             if clause.foe and not clause.verbs:
                 clause.foe, clause.manner = [], {*clause.manner, "peace"}
             elif parser.place() is None:
-                parser.who()
+                start = parser.at
+                if parser.who() is None:
+                    self.group()
+                self.passed(start)
                 clause.manner.add("peace")
             else:
                 who, alone = clause.who, not clause.acts
@@ -464,6 +503,8 @@ class _Reader:
             parser.at += 1
             if item.word.endswith(("enemy", "enemies")) and parser.item().get("type"):  # `ignore the enemy cavalry`
                 parser.at += 1
+            if manner == "peace":
+                self.fight(item.word.endswith("into"))
             if manner in ("weakest", "strongest", "nearest") and clause.verbs[-1:] == ["attack"] and not clause.foe:
                 clause.foe = [Who("all", foe=True)]
             far = manner == "close" and (self.denied or bool(clause.denied))
@@ -503,6 +544,9 @@ class _Reader:
                 and (parser.items[start].get("to") == "from" and place.kind == "part" and place.dir and not place.value)
             ):  # `attack them from the north`
                 clause.verbs.append("flank")
+            if self.beside_it(place, start):
+                self.weak = self.crossing = False
+                return True
             via = place.via or (self.crossing and place.kind == "feature")
             clause.places += (
                 []
@@ -518,6 +562,60 @@ class _Reader:
             self.weak = self.crossing = False
         else:
             parser.at = start
+            return False
+        return True
+
+    def fight(self, drawn: bool) -> None:
+        """Step over the fight that nobody is to be drawn into, and with whom: they are no target."""
+        parser, start = self.parser, self.parser.at
+        parser.skip("a", "an", "any", "the")
+        if not parser.skip("fight", "fights", "fighting", "battle", "battles", "combat", "skirmish", "skirmishes"):
+            parser.at = start
+        self.passed(start)
+        start = parser.at
+        others = parser.skip("with", "by", "against", "of", "from") and drawn and not parser.item().get("own")
+        if not ((others or parser.fits("foes")) and parser.units()):
+            parser.at = start
+        self.passed(start)
+
+    def passed(self, start: int) -> None:
+        """Let the items since one of them say nothing more than was read."""
+        for number in range(start, self.parser.at):
+            self.parser.items[number] = Item(self.parser.items[number].text, {"noise": "noise"})
+
+    def group(self) -> Who | None:
+        """Read a group that is no target and where it stands, as in `ignore the bunch at (40, 40)`."""
+        parser, start = self.parser, self.parser.at
+        parser.skip("the", "that", "this", "those", "these", "any")
+        if not (parser.item().get("squad") or not parser.item().means):
+            parser.at = start
+            return None
+        parser.at += 1
+        led = parser.item().word in ("at", "in", "near", "on", "around", "by") or parser.item().get("at")
+        return Who("all", foe=True, where=parser.place() if led else None)
+
+    def beside_it(self, place: Place, start: int) -> bool:
+        """Take a side said with a place as one of it: `behind the wood, on its north side`, `north around the wood`."""
+        parser, before = self.parser, self.clause.places[-1:]
+        way = bool(before) and bool(before[0].dir) and before[0] == Place("part", "", before[0].dir)
+        round_it = parser.items[start].word.startswith(("around", "round")) and place.kind in ("beside", "feature")
+        if way and round_it:  # `go south around the wood`
+            of = (replace(place, via=False),) if place.kind == "feature" else place.of
+            self.clause.places[-1] = Place("beside", before[0].dir, of=of, metres=place.metres)
+            return True
+        own = place.of == (Place("same"),)
+        if place.kind != "part" or not place.dir or place.value or not (own or not place.of) or not before:
+            return False
+        (anchor,) = before
+        said = parser.items[start : parser.at]
+        side = own or any(item.get("area") == "side" for item in said)
+        if anchor.kind == "beside" and anchor.value in ("behind", "far_side", "near", "this_side") and (
+            isinstance(anchor.of[0], Place) and parser.items[start - 1].word != "and"
+        ):  # fmt: skip
+            self.clause.places[-1] = replace(anchor, value=place.dir)
+        elif side and anchor.kind == "feature" and anchor.value and not (anchor.every or anchor.via):
+            self.clause.places[-1] = replace(place, of=(anchor,))
+        else:
             return False
         return True
 
@@ -538,7 +636,20 @@ class _Reader:
         if lead and parser.item(1).word == "it":
             return False
         named = any(place.kind == "feature" for each in self.found for place in each.places)
-        if lead and named and parser.item(1).word in ("the others", "others", "the other ones", "all others"):
+        fought = any(
+            each.foe or any(event and event.kind == "dead" for event in (each.until, each.when)) for each in self.found
+        )
+        others = parser.item(1).word in ("the others", "others", "the other ones", "all others")
+        if others and fought and parser.item().word in ("for", "against"):  # `then to the bridge for the others`
+            parser.at += 2
+            clause.foe.append(Who("rest", foe=True))
+            return True
+        back = parser.item(-1).get("move") == "back" or parser.item(-1).word in ("return", "returns")
+        if others and back and parser.item().word == "to" and not any(each.foe for each in self.found):
+            parser.at += 2  # `then come back to the others`
+            clause.places.append(Place("start"))
+            return True
+        if lead and named and others:
             parser.at += 2  # `spread over the others`: over the places that were not named
             clause.places.append(Place("feature", "", every=True, other=True))
             return True
@@ -566,7 +677,7 @@ class _Reader:
         theirs = (
             one.base in ("type", "they", "rest", "all") and one.part is None and not any(i.get("own") for i in said)
         )
-        whole = one.base == "all" and not (clause.who or one.pick) and said[-1].word not in EVERYONE
+        whole = one.base == "all" and not (clause.who or one.pick or one.where) and said[-1].word not in EVERYONE
         mine = any(i.get("own", "self") for i in said) or said[-1].word in ("us", "me")
         attacked = (
             "attack" in clause.verbs and lead in (None, False, "against") and not (joined or subject or clause.foe)
@@ -591,7 +702,10 @@ class _Reader:
             clause.manner.add("distance")
         elif one.foe or objects:
             foes = [
-                replace(each, foe=True, base="all" if each.base in ("they", "rest") else each.base) for each in units
+                replace(each, foe=True, base="all" if each.base == "they" else each.base, number=0)
+                if each.base in ("they", "rest")
+                else replace(each, foe=True)
+                for each in units
             ]
             if lead and lead != "against" and not fights and clause.verbs:
                 clause.places.append(Place("units", of=tuple(foes[:1])))

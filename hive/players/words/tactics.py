@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -76,6 +77,7 @@ class Tactics:
         self.zones: list[tuple[set[int], np.ndarray]] = []  # units, and the cells that they are not to leave
         self.shared = np.zeros(0, int)  # units that were shared out over features
         self.rings = 0  # that were formed, each outside of those before
+        self.followed = 0  # stages before the last `then`
 
     # ---- what units do
 
@@ -225,7 +227,11 @@ class Tactics:
             raise Unclear(f"`{clause.text}`: these units have another order already. Which of the two?")
         self.told.append((clause.who, verbs))
         earlier = self.overridden(ids, clause)
-        words = self.act(clause, verbs, ids, after - earlier)
+        after = self.kept(after, earlier)
+        if earlier and not after:  # they never go where everyone else goes
+            for unit in ids.tolist():
+                scene.spots.pop(unit, None)
+        words = self.act(clause, verbs, ids, after)
         if clause.who or not scene.groups:
             scene.groups.append(ids)
         if any(who.part is not None and who.base != "rest" for who in clause.who):
@@ -329,12 +335,28 @@ class Tactics:
             raise Unclear(f"`{clause.text}` asks for two things that exclude each other: which of them?")
 
     def overridden(self, ids: Ids, clause: Clause) -> set[int]:
-        """Return the earlier stages that meant more than these units, which get an order of their own now."""
+        """Return the earlier stages that meant more than these units, which get an order of their own now.
+
+        What everyone does before a `then` holds for all who are named after it: a wait always, a way in one sentence.
+        """
         mine = set(ids.tolist())
         own = clause.who and clause.who[0].base not in ("they", "squad", "all")
         if clause.link == "then" or clause.when or not own:
             return set()
-        return {number for number, stage in enumerate(self.stages) if stage.general and stage.units() & mine}
+        return {
+            number
+            for number, stage in enumerate(self.stages)
+            if stage.general
+            and stage.units() & mine
+            and not (number < self.followed and (stage.ends or clause.link == "and"))
+        }
+
+    def kept(self, after: set[int], earlier: set[int]) -> set[int]:
+        """Return stages that a clause waits for; for each that it takes the place of, those that this one waits for."""
+        found = set[int]()
+        for number in after:
+            found |= self.kept(self.stages[number].after, earlier) if number in earlier else {number}
+        return found
 
     def wait(self, event: Event, ids: Ids, after: set[int]) -> set[int]:
         """Return the stages that a clause waits for; what it waits for may be a stage that is added here."""
@@ -550,9 +572,13 @@ class Tactics:
         """
         scene, found = self.scene, list[Spot]()
         here, wood = scene.middle(ids), False
-        inner = [
-            each for each in places if not (each.kind == "units" and isinstance(each.of[0], Who) and each.of[0].foe)
-        ]
+        foes = {
+            each: each.of[0]
+            for each in places
+            if each.kind == "units" and isinstance(each.of[0], Who) and each.of[0].foe
+        }
+        certain = [each for each, who in foes.items() if who.where is not None]  # `to the enemies north of the wood`
+        inner = [each for each in places if each in certain or not (each in foes or (certain and each.kind == "home"))]
         inner = [each for each in inner if each.kind != "same"] or inner[:1]
         if any(each.kind == "markers" and each.value == "all" for each in inner):
             inner = [each for each in inner if each.kind != "markers" or each.value == "all"]
@@ -931,11 +957,11 @@ class Tactics:
         """Units go where the enemies stand that are meant, group after group, until these are dead."""
         scene = self.scene
         meant = clause.foe or [Who("all", foe=True)]
-        scene.enemies = meant[0]
         by = self.stops(clause.places, ids) if clause.places else []
         for cell, _ in by:
             after = {self.add(self.squads(ids, cell, clause, "go"), after)}
         foes, names = self.targets(meant, ids)
+        scene.enemies = meant[0] if meant[0].base != "rest" else scene.enemies
         some = any(each.part is not None or each.ids or each.number for each in meant)
         words = f"against {scene.chosen(meant, foes)}" if some else ""
         placed = [squad for number in self.last_of(ids) for squad in self.stages[number].squads]
@@ -966,14 +992,16 @@ class Tactics:
     def flank(self, clause: Clause, ids: Ids, after: set[int]) -> str:
         """Units go round the enemy on one side, or on both in two halves, and attack from there."""
         scene = self.scene
-        meant = [replace(each, where=None) for each in clause.foe] or [Who("all", foe=True)]
+        words = pairwise(clause.items)
+        which = any(one.get("dir") and other.get("foe", "squad") for one, other in words)  # `hit the northern group`
+        meant = [each if which else replace(each, where=None) for each in clause.foe] or [Who("all", foe=True)]
         foes, names = self.targets(meant, ids)
         (fx, fy), (hx, hy) = scene.foe_middle(foes), scene.middle(ids)
         long = math.hypot(fx - hx, fy - hy) or 1.0
         ux, uy = (fx - hx) / long, (fy - hy) / long
         sides: dict[str, Vector] = {"left": (-uy, ux), "right": (uy, -ux)}
         said = [place.dir for place in clause.places if place.kind == "part" and place.dir]
-        said += [each.where.dir for each in clause.foe if each.where is not None and each.where.dir]
+        said += [each.where.dir for each in clause.foe if each.where is not None and each.where.dir and not which]
         if said:
             sides = {NAMED[said[0]]: COMPASS[said[0]]}
         off = scene.facts.foe.position[foes] - (fx, fy)
