@@ -131,9 +131,9 @@ def test_a_failure_keeps_the_replies_and_the_folder_that_would_be_replaced(
 
 def test_a_resumed_dialogue_keeps_its_world(hive: Hive, monkeypatch: pytest.MonkeyPatch) -> None:
     """Options of the world are refused with --resume, not ignored; plans written for other sizes stay readable."""
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"{PROMPT}\n/plan\n/save saved.json\n"))
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{PROMPT}\nyes\n/plan\n/save saved.json\n"))
     ran = hive("chat", *SMALL, "--written-for", "1000,1000")
-    assert ran.code == 0 and "units: [0:100]" in ran.out
+    assert ran.code == 0 and "without --written-for" in ran.out and "units: [0:100]" in ran.out
     monkeypatch.setattr("sys.stdin", io.StringIO("/plan\n"))
     ran = hive("chat", "--resume", "saved.json")
     assert ran.code == 0 and "units: [0:100]" in ran.out

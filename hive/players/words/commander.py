@@ -13,7 +13,10 @@ from hive.players.words.reading import interpret
 _YES = re.compile(r"(yes|yes,? please|ok|okay|do it|do that|go ahead)[.!]?", re.IGNORECASE)
 YES = "In a dialogue such as `hive chat`, `yes` carries out what the lines above say."
 OWN = "In a dialogue such as `hive chat`, `yes` follows this world's own plan."
-BATTLES = "Plain words command battles only, and no rules read orders in this world: nothing was ordered."
+BATTLES = (
+    "Plain words command battles only, and those without --written-for: no rules read orders here, and nothing was "
+    "ordered."
+)
 HELP = "ask a model with --model NAME, or let plans answer with --plans DIR"
 
 
@@ -35,8 +38,8 @@ class PlainCommander:
 
         `yes` after a question carries out what was understood, as is done at once where nobody can answer a question.
 
-        In a world whose orders no rules can read, every order gets a sentence that says so, and `yes` the world's own
-        plan, which answers at once where nobody can say `yes`.
+        In a world whose orders no rules can read, and where plans are written for other armies, every order gets a
+        sentence that says so, and `yes` the world's own plan, which answers at once where nobody can say `yes`.
 
         Raises:
             ModelError: The world has no plan either.
@@ -50,7 +53,7 @@ class PlainCommander:
             reading = reading.decided if again or not topic.answers else reading
             text = f"{reading.text}\n{YES}" if reading.draft else reading.text
         elif topic.plan is not None and (again or not topic.answers):
-            text = f"No rules read orders in this world: its own plan follows.\n\n{fenced(topic.plan)}"
+            text = f"No rules read orders here: this world's own plan follows.\n\n{fenced(topic.plan)}"
         elif topic.plan is not None:
             text = f"{BATTLES} Write a plan yourself, or let a model answer with --model NAME.\n{OWN}"
         else:
