@@ -13,6 +13,9 @@ scratch=$(mktemp -d)
 server=
 trap 'if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; fi; rm -rf "$scratch"' EXIT
 OUT=${OUT:-$scratch/dist}
+mkdir -p "$OUT"
+OUT=$(cd "$OUT" && pwd)
+if ls "$OUT"/*.whl >/dev/null 2>&1; then echo "error: $OUT holds a wheel already" >&2; exit 2; fi
 say() { printf '\n== %s\n' "$*"; }
 
 say "building with $("$PYTHON" --version)"

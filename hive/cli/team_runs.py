@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -219,7 +220,8 @@ def play_and_keep(
         run = play_or_resume(some, out, "run of agents", settings.restart, settings.concurrent, watch)
         added = more(run) if more else {}
         if settings.json:
-            print_json({**facts, **run.json()})
+            objects = {name: json.loads(str(text)) for name, text in added.items() if name.endswith(".json")}
+            print_json({**facts, **run.json(), **{Path(name).stem: found for name, found in objects.items()}})
         else:
             texts = [str(text).rstrip() for name, text in added.items() if name.endswith(".txt")]
             watch.say("\n" + "\n\n".join([run.table(), *texts]))

@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 from dsl import UserError
+from hive.kit.own_code import no_own_code
+from hive.kit.team_world import TeamRequest
 from hive.worlds.household.options import OptionKind
+from hive.worlds.household.teams import HouseholdTeams
 from hive.worlds.household.utility.errors import LEARNED, LINE, MEAN, Error, errors, gain
 from hive.worlds.household.utility.exploring import Pairs, split
 from hive.worlds.household.utility.features import BUCKETS, PADDING, WORDS, features
@@ -146,6 +149,28 @@ def test_costs_of_ones_own_are_checked(tmp_path: Path, monkeypatch: pytest.Monke
     }.items():
         with pytest.raises(UserError, match=message):
             own_costs(name).ticks(*texts)
+
+
+def test_code_of_a_stranger_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`hive verify` runs the words of a folder that a stranger wrote: what they name is refused, not imported."""
+    (tmp_path / "their_costs.py").write_text("raise SystemExit('imported')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    with no_own_code(), pytest.raises(UserError, match="whose code is not in the folder"):
+        own_costs("their_costs:ticks")
+    with no_own_code(), pytest.raises(UserError, match="whose code is not in the folder"):
+        HouseholdTeams(TeamRequest(worlds=["cwah_0"], options={"costs": "their_costs:ticks"}))
+
+
+def test_a_changed_function_is_another_identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that resumes must not mix plays under two versions of one function."""
+    (tmp_path / "changing_costs.py").write_text("def ticks(observations, options): return [1.0] * len(options)\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    costs = own_costs("changing_costs:ticks")
+    before = costs.identity
+    (tmp_path / "changing_costs.py").write_text("def ticks(observations, options): return [2.0] * len(options)\n")
+    assert before[0] == costs.identity[0] and before[1] != costs.identity[1]
 
 
 def test_intervals_of_errors_count_episodes() -> None:

@@ -101,6 +101,8 @@ class Compare(TablePlayers, JsonOnly, Cache):
 
     def identity(self, policies: Iterable[str], teams: Sequence[TeamSet]) -> dict[str, Any]:
         """Return what decides the results, in plain values."""
+        from hive.worlds.household.utility.own import own_costs
+
         return {
             "rules": self.rules,
             "policies": list(policies),
@@ -108,7 +110,7 @@ class Compare(TablePlayers, JsonOnly, Cache):
             "seeds": self.seeds,
             "generated": self.generated,
             "utility": hashlib.sha256(read_bytes(self.utility)).hexdigest() if self.utility else None,
-            **({"costs": self.costs} if self.costs else {}),
+            **({"costs": [*own_costs(self.costs).identity]} if self.costs else {}),
             **({"players": {each.label: each.identity() for each in teams}} if teams else {}),
         }
 

@@ -82,12 +82,14 @@ def _run(settings: Verify) -> int:
 def _play_again(commands: Table, words: Sequence[str], folder: Path, out: Path) -> None:
     """Run the words of a kept result inside its folder, in this process and in silence.
 
-    A stranger may have written the words, so only commands that play are run, without options that write or send.
+    A stranger may have written the words, so only commands that play are run, without options that write or send, and
+    no code that they name is imported.
 
     Raises:
         UserError: They cannot be run, or the command refuses them.
     """
     from hive.cli.keeping import NEVER_AGAIN
+    from hive.kit.own_code import no_own_code
 
     path, command, rest = find(commands, words)
     options = [word.partition("=")[0] for word in rest if word.startswith("-")]
@@ -104,7 +106,7 @@ def _play_again(commands: Table, words: Sequence[str], folder: Path, out: Path) 
             "  = help: a game of a language model is played again from a recording of its replies alone"
         )
     said = io.StringIO()
-    with chdir(folder), redirect_stdout(said), redirect_stderr(said):
+    with no_own_code(), chdir(folder), redirect_stdout(said), redirect_stderr(said):
         code = command.run(read(path, command, [*rest, "--out", str(out)], commands))
     if code:
         last = said.getvalue().rstrip().rpartition("\n")[2]

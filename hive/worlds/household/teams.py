@@ -88,7 +88,7 @@ class HouseholdTeams(AnyTeam):
             "team": self.agents,
             "utility": None if self._utility is None else str(self._utility),
             "tips": [self._tips, self._carry],
-            **({"costs": self._costs.name} if self._costs else {}),
+            **({"costs": [*self._costs.identity]} if self._costs else {}),
             **({"detection": self._detection} if self._detection < 1 else {}),
         }
 

@@ -15,7 +15,7 @@ from hive.worlds.kitchen.agents.streaming import StreamAgentEnv
 
 
 class StreamResults(Unscored):
-    """Results of such games; see `hive.kit.contract.TeamResults`."""
+    """Results of such games; see `hive.kit.team_world.TeamResults`."""
 
     def __init__(self, games: Sequence[TeamGame]) -> None:
         """Keep the games."""

@@ -75,7 +75,8 @@ def read_stream(
     for name in names:
         check_task(name, book, layout)
     weights = tuple(_whole(weight, f"the weight of `{name}`", MOST_WEIGHT) for name, weight in parts)
-    return Stream(tasks=tasks, weights=weights, timesteps=_whole(timesteps or HORIZON, "`timesteps`", LONGEST))
+    length = _whole(HORIZON if timesteps is None else timesteps, "`timesteps`", LONGEST)
+    return Stream(tasks=tasks, weights=weights, timesteps=length)
 
 
 def _whole(value: object, what: str, most: int) -> int:

@@ -59,6 +59,8 @@ class LevelTeams(AnyTeam):
                 if self.settings[switch] not in (0, 1):
                     raise UserError(f"`{switch}` is 0 or 1, not {self.settings[switch]}")
                 self.settings[switch] = bool(self.settings[switch])
+        if not self.settings.get(_OWN_MAPS, True):
+            del self.settings[_OWN_MAPS]  # the default changes nothing
         self._numbers = {name: value for name, value in self.settings.items() if name != _OWN_MAPS}
         self._numbers["shared"] = not self.settings.get(_OWN_MAPS)
         self.levels: list[Level] = [find_level(name) for name in request.worlds]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 from dsl import UserError
+from hive.kit.own_code import own_function, source_digest
 
 
 @dataclass(frozen=True)
@@ -27,6 +25,11 @@ class OwnCosts:
 
     name: str
     function: Callable[[Sequence[str], Sequence[str]], Any]
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """What decides the costs: the name, and the SHA-256 of the file of the function."""
+        return self.name, source_digest(self.function)
 
     def ticks(self, observations: Sequence[str], options: Sequence[str]) -> Float[np.ndarray, " m"]:
         """Return the ticks of options, at least 0; see `Estimator`.
@@ -54,24 +57,5 @@ class OwnCosts:
 
 
 def own_costs(name: str) -> OwnCosts:
-    """Return the function that `module:function` names; modules of the working directory are found, too.
-
-    Raises:
-        UserError: The name has another form, the module does not import, or it has no such function.
-    """
-    module, _, function = name.partition(":")
-    if not (module and function):
-        raise UserError(f"`{name[:80]}` names no function\n  = help: write module:function, as in `mine:ticks`")
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.append(here)
-    try:
-        found = getattr(import_module(module), function, None)
-    except Exception as error:
-        why = f"{type(error).__name__}: {error}".splitlines()[0][:200]
-        raise UserError(
-            f"the module `{module}` of the costs does not import: {why}\n"
-            "  = help: it is looked for in the working directory and among installed modules"
-        ) from None
-    if not callable(found):
-        raise UserError(f"the module `{module}` has no function `{function}`")
-    return OwnCosts(name, found)
+    """Return the function that `module:function` names; see `hive.kit.own_code.own_function`."""
+    return OwnCosts(name, own_function(name, "costs"))
