@@ -44,6 +44,7 @@ PLANS = ("elimination all;; all @ 20, 20: attack_in_close_range", "position;; [0
 UNTIL = jnp.int32(7)
 HOST = {
     "load",
+    "order",
     "play",
     "player",
     "sweep",
