@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import sys
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
+from hive.kit.keep.digests import file_digest
 
 _ALLOWED = ContextVar("own code may be imported", default=True)
 
@@ -65,6 +65,6 @@ def source_digest(function: Any) -> str:
     """Return the SHA-256 of the file that holds a function; empty where it has none, such as a built-in one."""
     try:
         file = inspect.getsourcefile(inspect.unwrap(function))
-        return hashlib.sha256(Path(str(file)).read_bytes()).hexdigest() if file else ""
+        return file_digest(Path(file)) if file else ""
     except (TypeError, OSError):
         return ""

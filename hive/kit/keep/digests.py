@@ -61,7 +61,9 @@ def write_digests(folder: Path) -> None:
         OSError: A file cannot be read.
         UserError: The file cannot be written.
     """
-    found = {path.relative_to(folder).as_posix(): _digest(path) for path in sorted(folder.rglob("*")) if path.is_file()}
+    found = {
+        path.relative_to(folder).as_posix(): file_digest(path) for path in sorted(folder.rglob("*")) if path.is_file()
+    }
     found.pop(DIGESTS, None)
     write_value(folder / DIGESTS, found)
 
@@ -84,10 +86,15 @@ def check_digests(folder: Path) -> None:
     for name, digest in wanted.items():
         if not (folder / name).is_file():
             raise MissingFileError(name)
-        if _digest(folder / name) != digest:
+        if file_digest(folder / name) != digest:
             raise DataError(f"the file {name} was changed since it was written: its digest does not fit")
 
 
-def _digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file.
+
+    Raises:
+        OSError: It cannot be read.
+    """
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -6,7 +6,6 @@ so that the same command sees that the results are complete, and finishes instea
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
+from hive.kit.keep.digests import file_digest
 from hive.kit.keep.places import reason
 from hive.kit.keep.runfolder import MARK, Content, check_writable, temporary_folder, whole_file, write_run
 
@@ -80,4 +80,4 @@ def finish_run(folder: Path, files: Mapping[str, Content], overwrite: bool) -> N
 def _mark(folder: Path) -> dict[str, Any]:
     """Return what tells a run folder from any other, also after it was moved to its place."""
     config = folder / MARK
-    return {"sha256": hashlib.sha256(config.read_bytes()).hexdigest(), "mtime_ns": config.stat().st_mtime_ns}
+    return {"sha256": file_digest(config), "mtime_ns": config.stat().st_mtime_ns}

@@ -7,7 +7,6 @@ command line.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +19,7 @@ from typing import Any
 from dsl import UserError
 from hive.kit.errors import DataError
 from hive.kit.keep.comparing import Difference, count_games, differences
-from hive.kit.keep.digests import DIGESTS, MissingFileError, check_digests, read_value
+from hive.kit.keep.digests import DIGESTS, MissingFileError, check_digests, file_digest, read_value
 from hive.kit.keep.games import near_folder
 from hive.kit.keep.record import FORM, again_of, may_drop, read_record
 from hive.kit.keep.runfolder import EXCHANGES, MARK
@@ -201,7 +200,7 @@ def _dropped(folder: Path, config: Mapping[str, Any]) -> set[str]:
 
 
 def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
+    return file_digest(file) if file.is_file() else ""
 
 
 def _short(value: Any) -> str:
