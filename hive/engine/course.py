@@ -119,10 +119,10 @@ class PlanTable:
 
 
 def step_states(achieved: NDArray[Any], active: NDArray[Any]) -> NDArray[np.integer]:
-    """Return the `StepState` of each step, `[P]` as both arguments.
+    """Return the `StepState` of each step, `[..., P]` as both arguments.
 
     Args:
-        achieved: `[P]` tick when the step was achieved; -1: not yet.
-        active: `[P]` whether the step is active.
+        achieved: `[..., P]` tick when the step was achieved; -1: not yet.
+        active: `[..., P]` whether the step is active.
     """
     return np.where(achieved >= 0, StepState.ACHIEVED, np.where(active, StepState.ACTIVE, StepState.WAITING))

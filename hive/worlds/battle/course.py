@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dsl.vocabulary import SIDES
-from hive.engine.course import CourseGroup, CourseStep, StepState
+from hive.engine.course import CourseGroup, CourseStep, step_states
 from hive.kit.errors import DataError
 from hive.kit.keep.archive import Arrays
 from hive.kit.keep.layout import ArrayLayout, Nullable
@@ -66,9 +66,7 @@ class Course:
         """Return uint8 [T, P]: WAITING, ACTIVE or ACHIEVED, for frames at the ticks `tick`, int [T]."""
         achieved = np.array([step.achieved for step in self.steps], int)
         done = (achieved >= 0) & (achieved <= np.asarray(tick)[:, None])
-        return np.where(done, StepState.ACHIEVED, np.where(self.active, StepState.ACTIVE, StepState.WAITING)).astype(
-            np.uint8
-        )
+        return step_states(np.where(done, achieved, -1), self.active).astype(np.uint8)
 
 
 def join(parts: Sequence[Course], begins: Sequence[tuple[bool, bool]] = ()) -> Course:
