@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hive.cli.household.trials import TableLine
     from hive.worlds.household.episode import HouseholdEpisode
     from hive.worlds.household.policies.roster import LearnedCosts, PolicyRow
+    from hive.worlds.household.utility.own import OwnCosts
 
 FIRST_GENERATED = 20_000
 """Seed of the first generated episode; learned costs come from seeds below 10,000."""
@@ -99,10 +100,8 @@ class Compare(TablePlayers, JsonOnly, Cache):
         """The kind of episodes."""
         return "transport" if self.transport else "housework"
 
-    def identity(self, policies: Iterable[str], teams: Sequence[TeamSet]) -> dict[str, Any]:
+    def identity(self, policies: Iterable[str], teams: Sequence[TeamSet], own: OwnCosts | None) -> dict[str, Any]:
         """Return what decides the results, in plain values."""
-        from hive.worlds.household.utility.own import own_costs
-
         return {
             "rules": self.rules,
             "policies": list(policies),
@@ -110,7 +109,7 @@ class Compare(TablePlayers, JsonOnly, Cache):
             "seeds": self.seeds,
             "generated": self.generated,
             "utility": hashlib.sha256(read_bytes(self.utility)).hexdigest() if self.utility else None,
-            **({"costs": [*own_costs(self.costs).identity]} if self.costs else {}),
+            **({"costs": [*own.identity]} if own else {}),
             **({"players": {each.label: each.identity() for each in teams}} if teams else {}),
         }
 
@@ -172,9 +171,7 @@ def _play(settings: Compare, rows: dict[str, PolicyRow], watch: Watch) -> tuple[
     from hive.cli.household.trials import measure, resume
     from hive.worlds.household.utility.own import own_costs
 
-    if settings.costs:
-        own_costs(settings.costs)  # raises before anything is played
-
+    own = own_costs(settings.costs) if settings.costs else None  # raises before anything is played
     learns = any(name.startswith(("learned", "kinds")) for name in rows)
     teams = team_sets(settings, settings.agents, _names(settings), _of_costs(settings), watch) if settings.plays else []
     if (settings.utility or settings.costs) and not learns and not shows_costs(teams):
@@ -184,11 +181,11 @@ def _play(settings: Compare, rows: dict[str, PolicyRow], watch: Watch) -> tuple[
             "  = help: leave it out, or name a policy such as `learned-shared`"
         )
     given = _given_costs(settings.utility) if settings.utility else None
-    kept = resume(settings.out, settings.identity(rows, teams), settings.restart)
+    kept = resume(settings.out, settings.identity(rows, teams, own), settings.restart)
     try:
         costs = given or (_learned_costs(kept.folder, watch) if learns else None)
-        if costs and settings.costs:
-            costs = replace(costs, estimator=own_costs(settings.costs))
+        if costs and own:
+            costs = replace(costs, estimator=own)
         sets = _episodes(settings) if rows else {}
         lines = measure(rows, settings.agents, settings.seeds, sets, costs, kept, watch)
         played, exchanges = play_sets(teams, kept.folder, settings.concurrent, watch) if kept.folder else ([], "")
