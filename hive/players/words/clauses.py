@@ -119,7 +119,6 @@ class Clause:
     until: Event | None = None
     link: str = "stop"
     leash: int | None = None
-    spacing: int | None = None
     items: list[Item] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     lost: dict[str, str] = field(default_factory=dict)

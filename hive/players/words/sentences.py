@@ -236,10 +236,7 @@ class _Reader:
             parser.at += 1
             clause.leash = parser.distance()
         elif parser.fits("spacing"):
-            clause.spacing = max(
-                (value for each in parser.take("spacing") if isinstance(value := each.get("number", "metres"), int)),
-                default=None,
-            )
+            parser.take("spacing")  # no plan can say how far apart units stand
         elif parser.fits("ticks") and not (clause.denied or self.denied):
             clause.until = Event("ticks", number_of(parser.take("ticks")) or 0)
         elif parser.fits("squads") and not (item.get("verb") and parser.verbal()):
