@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 import hive
-from hive.engine.batch.value import wilson
 
 PLAN = """
 BEGIN PLAN
@@ -46,9 +45,8 @@ def main() -> None:
     result = hive.play(world, hive.read_plan(PLAN, world), seeds=range(args.seeds))
     print(result.table())
 
-    won = result.outcomes["win"] / args.seeds
-    low, high = wilson(won, args.seeds)
-    print(f"won {won:.0%} of {args.seeds} games; 95% interval {low:.0%} to {high:.0%}; {result.seconds:.0f} s")
+    low, high = result.win_interval
+    print(f"won {result.win_rate:.0%} of {args.seeds} games; 95% interval {low:.0%} to {high:.0%}")
 
 
 if __name__ == "__main__":

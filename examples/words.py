@@ -7,8 +7,6 @@ import sys
 
 import hive
 from dsl import UserError
-from hive.worlds.battle.recorder import GameRecorder
-from hive.worlds.battle.view.movie import save_gif
 
 
 def main() -> None:
@@ -27,10 +25,8 @@ def main() -> None:
         sys.exit(str(question))
     print(*order.lines, "", sep="\n")
 
-    recorder = GameRecorder(world, order.plan, every=2)
-    result = hive.play(world, order.plan, seeds=[0], recorder=recorder)
-    print(result.table())
-    print(save_gif(recorder.recording(title=args.order), args.movie, max_frames=80))
+    print(hive.play(world, order.plan, seeds=[0]).table())
+    print(hive.movie(hive.record(world, order.plan, title=args.order), args.movie))
 
 
 if __name__ == "__main__":

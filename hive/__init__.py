@@ -9,6 +9,9 @@
 
     run = hive.play(hive.load("rescue/map_7/agents-1"), hive.player("heuristic"), seeds=[0])
 
+    hive.movie(hive.record(scenario, plan, seed=3), "game.gif")
+    game = hive.command(scenario, lambda world, state: my_model(world.describe(state).full), every=50)
+
 The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`, and for a game that is told new
 plans `make_orders`, `begin`, `advance`, with `swap` between two calls of `advance`. Names are loaded when first
 used, so that commands which simulate nothing start without JAX.
@@ -32,16 +35,19 @@ if TYPE_CHECKING:
     from hive.engine.spawning import reset
     from hive.engine.swapping import swap, with_room
     from hive.engine.types import Action, Command, Orders, Params, Plan, State
-    from hive.engine.world import EngineWorld
+    from hive.engine.world import EngineWorld, ReadableWorld
     from hive.kit.errors import ScenarioError
     from hive.kit.planned_world import World
     from hive.players.ordering import Order, order
-    from hive.players.playing import play, player
+    from hive.players.own_commander import Commanded, command
+    from hive.players.playing import play, player, record
     from hive.worlds import load
+    from hive.worlds.kept import movie, picture
 
 __all__ = [
     "Action",
     "Command",
+    "Commanded",
     "EngineWorld",
     "Episode",
     "Game",
@@ -49,6 +55,7 @@ __all__ = [
     "Orders",
     "Params",
     "Plan",
+    "ReadableWorld",
     "Result",
     "Room",
     "ScenarioError",
@@ -57,12 +64,16 @@ __all__ = [
     "World",
     "advance",
     "begin",
+    "command",
     "load",
     "make_orders",
+    "movie",
     "order",
+    "picture",
     "play",
     "player",
     "read_plan",
+    "record",
     "reset",
     "rollout",
     "step",
@@ -77,14 +88,15 @@ __getattr__, __dir__ = attach(
     {
         "engine.reading": ("read_plan",),
         "kit.planned_world": ("World",),
-        "engine.world": ("EngineWorld",),
+        "engine.world": ("EngineWorld", "ReadableWorld"),
         "engine.batch.playing": ("sweep",),
         "engine.dynamics": ("step",),
         "engine.episode": ("Episode", "Game", "advance", "begin", "rollout"),
         "kit.errors": ("ScenarioError",),
         "engine.plan.arrays": ("make_orders",),
         "players.ordering": ("Order", "order"),
-        "players.playing": ("play", "player"),
+        "players.own_commander": ("Commanded", "command"),
+        "players.playing": ("play", "player", "record"),
         "engine.batch.result": ("Result",),
         "engine.batch.room": ("Room",),
         "engine.spawning": ("reset",),
@@ -92,5 +104,6 @@ __getattr__, __dir__ = attach(
         "engine.batch.sweep": ("Sweep",),
         "engine.types": ("Action", "Command", "Orders", "Params", "Plan", "State"),
         "worlds": ("load",),
+        "worlds.kept": ("movie", "picture"),
     },
 )

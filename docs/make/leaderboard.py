@@ -25,7 +25,7 @@ from typing import Any
 from docs.make.reference import table
 from docs.make.tutorial import PAGE as TUTORIAL
 from hive.cli import main as hive
-from hive.engine.batch.value import wilson
+from hive.kit.intervals import wilson
 from hive.kit.keep.digests import DIGESTS, read_value
 from hive.kit.keep.record import again_of, check_record, digest_of, thin
 from hive.worlds import id_of, without_version

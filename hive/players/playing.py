@@ -1,4 +1,4 @@
-"""`hive.player` and `hive.play`: any player on any world, from Python."""
+"""`hive.player`, `hive.play` and `hive.record`: any player on any world, from Python."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from hive.kit.team_world import Round, TeamRequest, TeamWorld
 if TYPE_CHECKING:
     from hive.engine.batch.result import Result
     from hive.engine.world import EngineWorld
+    from hive.kit.keep.recording import Recording
     from hive.players.llm.client import Client
     from hive.players.running import RunPlayer, TeamRun
     from hive.players.seats import Person
@@ -124,6 +125,42 @@ def play(
         plan: Any = player
         return play_plan(world, plan, [0] if seeds is None else seeds, **options)
     return _play_teams(world, players, seeds, **options)
+
+
+def record(
+    world: Any, player: Plan | Player, seed: int = 0, *, title: str = "", swaps: Sequence[tuple[int, Plan]] = ()
+) -> Recording:
+    """Play one game and keep every tick of it, for `hive.save_picture`, `hive.save_movie` and `save`.
+
+    Args:
+        world: As in `play`.
+        player: A plan from `hive.read_plan`, for a world that plans command; else one player.
+        seed: Of the game, which is the same as in `play`.
+        title: Heading of the pictures of a game of a plan; empty: that of the world.
+        swaps: For a plan: tick and plan of each later plan, in the order of time.
+
+    Returns:
+        The recording. `recording.save(path)` writes a file that `hive replay` shows.
+
+    Raises:
+        TypeError: The player cannot play this kind of world.
+        UserError: There is no such world or player, or a setting is wrong.
+        ValueError: A plan was read for another world or does not hold its source, or swaps are out of order.
+    """
+    if isinstance(player, Plan):
+        if isinstance(world, str):
+            raise TypeError("a plan plays a loaded world: hive.record(hive.load(name), plan)")
+        from hive.worlds import recorder_of
+
+        recorder = recorder_of(world.name)(world, player, swaps)
+        play(world, player, [seed], swaps=swaps, recorder=recorder)
+        kept: Recording = recorder.recording(title)
+        return kept
+    if not isinstance(player, Player):
+        raise TypeError("hive.record takes one plan or one player")
+    if title or swaps:
+        raise TypeError("title and swaps belong to a game of a plan, and a player plays this one")
+    return play(world, player, [seed]).games[0].recording
 
 
 def _players(player: Any) -> list[Player]:

@@ -15,9 +15,9 @@ import numpy as np
 
 from dsl import UserError
 from dsl.wording import columns
-from hive.engine.batch.value import wilson
 from hive.kit.environment.env import Env
 from hive.kit.environment.tasks import LearningTask
+from hive.kit.intervals import wilson
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import RECORDING, Content, folder_name
 from hive.kit.reporting import Watch

@@ -20,11 +20,12 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from hive.engine.batch.mixed import Entry, play_mixed
 from hive.engine.batch.playing import sweep
-from hive.engine.batch.value import values, wilson
+from hive.engine.batch.value import values
 from hive.engine.reading import read_plan
 from hive.engine.types import Outcome
 from hive.engine.world import EngineWorld
 from hive.kit.environment.env import Env, EnvState, LearnerView, reset, step
+from hive.kit.intervals import wilson
 from hive.rl.policies import Policy
 
 Tree = Any

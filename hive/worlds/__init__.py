@@ -8,7 +8,7 @@ A package of its own offers a world as `docs/extend.md` writes one: its module `
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -25,6 +25,7 @@ from hive.kit.team_world import TeamRequest
 
 if TYPE_CHECKING:
     from hive.engine.page_view import PageView
+    from hive.engine.recorder import Recorder
     from hive.kit.environment.tasks import TaskKind
 
 _WORLD = re.compile(r"[a-z][a-z_0-9]*/[\w/-]{1,100}")  # the name of a world of a kind, or a path without an ending
@@ -43,6 +44,7 @@ class Row:
         recording: Name of the format of its recordings, without the version.
         load: The function that loads a world for plans; empty: no plan commands it.
         page_view: What shows its running games on the live page, a `PageView`; empty: no plan commands it.
+        recorder: What records a game while it is played, a `Recorder`; empty: no plan commands it.
     """
 
     host: str
@@ -51,6 +53,7 @@ class Row:
     recording: str
     load: str = ""
     page_view: str = ""
+    recorder: str = ""
 
 
 _ROWS = {  # the last one claims every name that no other one claims
@@ -79,6 +82,7 @@ _ROWS = {  # the last one claims every name that no other one claims
         recording="hive-fire-recording",
         load="hive.worlds.wildfire.world:load_level",
         page_view="hive.worlds.wildfire.view.live:FirePageView",
+        recorder="hive.worlds.wildfire.recorder:FireRecorder",
     ),
     "battle": Row(
         host="hive.worlds.battle.host:Battles",
@@ -87,6 +91,7 @@ _ROWS = {  # the last one claims every name that no other one claims
         recording="hive-recording",
         load="hive.worlds.battle.world:load",
         page_view="hive.worlds.battle.view.live:BattlePageView",
+        recorder="hive.worlds.battle.recorder:GameRecorder",
     ),
 }
 _REGISTERED: dict[str, Row] = {}
@@ -148,6 +153,12 @@ def environments_of(kind: str) -> TaskKind:
 def page_view_of(name_or_path: str | Path) -> type[PageView[Any]]:
     """Return what shows the running games of a world that plans command on the live page; it takes the world."""
     found: type[PageView[Any]] = _find(rows()[row_of(name_or_path)].page_view)
+    return found
+
+
+def recorder_of(name_or_path: str | Path) -> Callable[..., Recorder]:
+    """Return what records a game of a world that plans command; it takes the world, the plan and `swaps`."""
+    found: Callable[..., Recorder] = _find(rows()[row_of(name_or_path)].recorder)
     return found
 
 

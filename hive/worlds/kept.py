@@ -32,6 +32,43 @@ def movies(recording: Any) -> dict[str, Callable[..., Movie]]:
     return films
 
 
+def picture(recording: Any, path: Path | str) -> Path:
+    """Write a few moments of a game side by side as one picture; an existing file is replaced.
+
+    Args:
+        recording: A game of any world, such as `hive.record` returns.
+        path: The file, `.png`.
+
+    Returns:
+        The file.
+
+    Raises:
+        UserError: The name of the file ends otherwise, or the file cannot be written.
+    """
+    file = Path(path)
+    save: Any = _by_suffix({"picture.png": pictures(recording)["picture.png"]}, file)
+    save(file)
+    return file
+
+
+def movie(recording: Any, path: Path | str) -> Movie:
+    """Write a game as a movie; an existing file is replaced.
+
+    Args:
+        recording: A game of any world, such as `hive.record` returns.
+        path: The file: `.gif`, or `.mp4` where imageio-ffmpeg is installed.
+
+    Returns:
+        What was written; as text it is a line with the file, its frames and its size.
+
+    Raises:
+        UserError: The name of the file ends otherwise, or the file cannot be written.
+    """
+    file = Path(path)
+    save: Callable[..., Movie] = _by_suffix(movies(recording), file)
+    return save(recording, file)
+
+
 def scene_page(recording: Any) -> ScenePage:
     """Return what a page shows of a saved game whose world has agents; a game that goes on may be shown so too."""
     page: ScenePage = _drawings(recording).scene_page(recording)
@@ -61,6 +98,21 @@ def write_page(kept: Path, page: Path, every: int | None = None) -> int:
         )
     size: int = drawings.write_page(kept, page, every)
     return size
+
+
+def _by_suffix(files: dict[str, Any], path: Path) -> Any:
+    """Return what writes a file with the suffix of `path`.
+
+    Raises:
+        UserError: Nothing does.
+    """
+    found = {Path(name).suffix: save for name, save in files.items()}
+    if path.suffix not in found:
+        more = "" if ".gif" not in found or ".mp4" in found else "; `.mp4` needs `pip install imageio-ffmpeg`"
+        raise UserError(
+            f"cannot write {path}: it has to end with {listing(list(found), 'or')}\n  = help: rename it{more}"
+        )
+    return found[path.suffix]
 
 
 def _drawings(recording: Any) -> Any:

@@ -30,7 +30,7 @@ def test_only_modules_that_take_a_world_are_left_out_of_a_room_with_checks() -> 
     assert left_out == {
         *(
             f"hive.engine.{name}"
-            for name in ("course", "ending", "instant", "leaves", "live", "page_view", "reading", "world")
+            for name in ("course", "ending", "instant", "leaves", "live", "page_view", "reading", "recorder", "world")
         ),
     }
 

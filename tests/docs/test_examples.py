@@ -23,7 +23,7 @@ MOST_LINES, MOST_BYTES = 60, 300_000
 PACKAGES = {"dsl", "hive", "hive.rl", "hive.players.llm"}  # their names are listed in `__all__`
 
 SMALL = {  # of each script: arguments, and what its output must hold
-    "commander": ("--units 20", r"write_plan: \w+ after \d+ ticks"),
+    "commander": ("--units 20", r"\d+ plans, at the ticks 0[\s\S]+1 game: 1 \w+"),
     "plan": ("--units 20 --seeds 3", r"of 3 games; 95% interval"),
     "rewards": ("--games 4", r"observes 121 numbers[\s\S]+of your own: [+-]"),
     "team": ("--world rescue/map_7/agents-1", r"Alpha to all: .+[\s\S]+map_7/agents-1 "),

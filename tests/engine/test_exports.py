@@ -43,7 +43,11 @@ PLATFORMS = ("cuda", "tpu")
 PLANS = ("elimination all;; all @ 20, 20: attack_in_close_range", "position;; [0:2] @ 5, 30: attack_and_move")
 UNTIL = jnp.int32(7)
 HOST = {
+    "command",
     "load",
+    "movie",
+    "picture",
+    "record",
     "order",
     "play",
     "player",

@@ -1,18 +1,21 @@
-"""Any player on any world: results, several players, resuming, and what is refused (`hive.play`, `hive.player`)."""
+"""Any player on any world: results, several players, resuming, recordings, commanders, and what is refused."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import hive
-from dsl import UserError
+from dsl import DslError, UserError
+from hive.kit.planned_world import Request
 from hive.players.choosing import names_of
 from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.llm.scripted import reply_in_words
-from hive.worlds import kinds
+from hive.worlds import kind_of, kinds
+from hive.worlds.battle.world import Battle
 from hive.worlds.rescue.agents.speaker import answer
 
 RESCUE = "rescue/map_7/agents-1"
@@ -107,3 +110,74 @@ def test_settings_belong_to_worlds() -> None:
         hive.load(RESCUE, limt=2)
     with pytest.raises(TypeError, match="was loaded for plans; for a team give its name"):
         hive.play(hive.load("wildfire/cut_trees_sparse_small"), hive.player("team"), seeds=[0])
+
+
+@pytest.fixture(scope="module")
+def duel() -> Battle:
+    return hive.load("duel", units=20)
+
+
+def recorded(*args: Any, **options: Any) -> Any:
+    """A recording, of whatever class its world has."""
+    return hive.record(*args, **options)
+
+
+def test_a_recorded_game_of_a_plan_is_the_one_that_is_played(duel: Battle, tmp_path: Path) -> None:
+    """`hive.record` adds no program and no draw: the last frame has the survivors and the outcome of `hive.play`."""
+    plan = hive.order(duel, "everyone attack the nearest enemies").plan
+    result = hive.play(duel, plan, [3])
+    recording = recorded(duel, plan, 3, title="A duel")
+    assert recording.title == "A duel" and recording.tick[-1] == result.ticks[0]
+    assert int((recording.health[-1] > 0).sum()) == result.survivors.sum()
+    assert result.win_rate == float(result.outcome[0] == "win") and result.win_interval[0] <= result.win_rate
+    assert hive.picture(recording, tmp_path / "duel.png").stat().st_size > 1_000
+
+
+def test_a_recorded_level_is_the_one_that_is_played(tmp_path: Path) -> None:
+    """With a second plan, too: frames follow each other tick by tick, and the score is that of `hive.play`."""
+    level = hive.load("wildfire/cut_trees_sparse_small")
+    text = kind_of(level.name).own_plan(Request(scenario=level.name))
+    assert text is not None
+    plan = hive.read_plan(text, level)
+    result = hive.play(level, plan, [5], swaps=[(3, plan)])
+    recording = recorded(level, plan, 5, swaps=[(3, plan)])
+    assert [*recording.tick] == [*range(int(result.ticks[0]) + 1)] and recording.score[-1] == result.score[0]
+    assert [tick for tick, _ in recording.plans] == [0, 3] and recording.outcome == result.outcome[0]
+    assert hive.picture(recording, tmp_path / "fire.png").exists()
+
+
+def test_a_recording_of_agents_is_drawn_by_the_same_functions(tmp_path: Path) -> None:
+    recording = recorded(RESCUE, hive.player("heuristic"), 0)
+    assert hive.movie(recording, tmp_path / "rescue.gif").recorded == len(recording.tick)
+    with pytest.raises(UserError, match=r"cannot write .*rescue\.avi: it has to end with `\.gif`"):
+        hive.movie(recording, tmp_path / "rescue.avi")
+    with pytest.raises(TypeError, match="title and swaps belong to a game of a plan"):
+        hive.record(RESCUE, hive.player("heuristic"), title="Mine")
+
+
+def test_a_commander_sees_the_game_that_its_plans_play(duel: Battle) -> None:
+    """It is asked at tick 0 and every few ticks; what it sees then is what the result says of that tick."""
+    seen: list[tuple[int, int]] = []
+
+    def commander(world: hive.EngineWorld, state: hive.State) -> str | None:
+        seen.append((int(state.tick), int(state.alive.sum())))
+        words = "everyone attack the nearest enemies" if len(seen) < 3 else "everyone go to (20, 20)"
+        return hive.order(world, words, state).text if len(seen) < 4 else None
+
+    game = hive.command(duel, commander, 3, every=40)
+    ticks = [tick for tick, _ in seen]
+    assert ticks == [40 * number for number in range(len(seen))] and len(seen) > 4
+    assert [tick for tick, _ in game.texts] == [0, *(tick for tick, _ in game.swaps)] and 80 in dict(game.swaps)
+    alive = game.result.metrics[0].alive.sum((1, 2))
+    assert all(alive[tick - 1] == left for tick, left in seen[1:])
+    again = hive.play(duel, game.plan, [3], swaps=game.swaps)
+    assert again.json() | {"seconds": 0} == game.result.json() | {"seconds": 0}
+
+
+def test_a_commander_without_a_plan_or_with_a_wrong_one_is_told(duel: Battle) -> None:
+    with pytest.raises(ValueError, match="returned no plan"):
+        hive.command(duel, lambda world, state: None)
+    with pytest.raises(ValueError, match="every 1 or more ticks, not 0"):
+        hive.command(duel, lambda world, state: "", every=0)
+    with pytest.raises(DslError):
+        hive.command(duel, lambda world, state: "BEGIN PLAN\nStep 0:\nnonsense\nEND PLAN")

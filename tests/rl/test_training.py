@@ -16,8 +16,8 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
-from hive.engine.batch.value import wilson
 from hive.experiments.plots.learning import save_curves
+from hive.kit.intervals import wilson
 from hive.rl import evaluation, training
 from hive.rl.algorithms import algorithm
 from hive.rl.checkpoints import Checkpoints

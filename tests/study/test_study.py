@@ -18,13 +18,13 @@ from PIL import Image
 
 from dsl import UserError
 from hive.engine.batch.result import unplayed
-from hive.engine.batch.value import paired_difference
 from hive.experiments.plots.abilities import save_outcomes, save_scores
 from hive.experiments.plots.study import save_lengths, save_scaling, save_times
 from hive.experiments.plots.study_tables import costs_table, study_tables
 from hive.experiments.study.asking import Procedure, PromptResult, StudyCondition, ask_all, without_hints
 from hive.experiments.study.pairing import paired
 from hive.experiments.study.playing import STUDY_ENDS, Study, Tried, by_arena, plan_name, play_all
+from hive.kit.intervals import paired_difference
 from hive.players.llm.client import ChatRequest, Message, ModelError, Reply, TextSink, Topic, Usage
 from hive.worlds.battle.abilities import ABILITIES
 from hive.worlds.battle.world import Battle, load

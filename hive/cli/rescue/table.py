@@ -207,7 +207,7 @@ def _temperature_rows(totals: Mapping[str, Mapping[str, int]]) -> list[list[str]
 
 def _player_rows(teams: Mapping[str, Sequence[RescueScore]]) -> list[list[str]]:
     """Return the share of solved instances of each player with its interval, and the claims of its agents."""
-    from hive.engine.batch.value import wilson
+    from hive.kit.intervals import wilson
 
     rows = [["player", "solved", "share", "95% interval", "false claims"]]
     for name, scores in teams.items():

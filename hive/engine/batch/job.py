@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import jax
 import numpy as np
@@ -16,9 +16,9 @@ from hive.engine.batch.devices import gather, memories, mesh_of, put_own, put_sh
 from hive.engine.batch.lanes import Lanes, change, end, go_on, go_on_watched, make_pairs, make_table, start
 from hive.engine.batch.result import Result
 from hive.engine.batch.room import Room, places_of
-from hive.engine.episode import Observer
 from hive.engine.metrics import Metrics
 from hive.engine.plan.arrays import stack
+from hive.engine.recorder import Recorder
 from hive.engine.swapping import Turn, in_turn, to_one_room
 from hive.engine.types import OUTCOMES, Outcome, Plan, Rules
 from hive.engine.world import EngineWorld
@@ -56,23 +56,6 @@ class Ends:
     def arrays(self) -> dict[str, np.ndarray]:
         """All arrays except the metrics, by name; the shapes are those of the attributes."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "metrics"}
-
-
-class JobRecorder(Protocol):
-    """Records the first game of a job while it is played."""
-
-    @property
-    def watch(self) -> Observer:
-        """The function that returns what to keep; pure, and always the same object, so that programs are shared.
-
-        It is called with None instead of a decision for the game before its first tick.
-        """
-
-    def take(self, turn: int, seen: Any) -> None:
-        """Receive the results of `watch`, one row for each tick, while plan number `turn` was followed.
-
-        The first row under each plan is the game before the plan's first tick.
-        """
 
 
 @dataclass(frozen=True)
@@ -154,7 +137,7 @@ class Job:
         tell: Callable[[int, np.ndarray], None] | None = None,
         *,
         watched: bool = False,
-        recorder: JobRecorder | None = None,
+        recorder: Recorder | None = None,
     ) -> Ends:
         """Play one chunk.
 

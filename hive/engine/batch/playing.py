@@ -8,11 +8,12 @@ from dataclasses import replace
 import jax
 import numpy as np
 
-from hive.engine.batch.job import Ends, Job, JobRecorder, names_of, seeds_of
+from hive.engine.batch.job import Ends, Job, names_of, seeds_of
 from hive.engine.batch.result import GameProgress, Result
 from hive.engine.batch.room import Room
 from hive.engine.batch.sweep import Sweep
 from hive.engine.ending import Ending, explain_end, steps_at_end
+from hive.engine.recorder import Recorder
 from hive.engine.types import Outcome, Plan
 from hive.engine.world import EngineWorld
 
@@ -27,7 +28,7 @@ def play(
     enemy_swaps: Sequence[tuple[int, Plan]] = (),
     progress: GameProgress | None = None,
     devices: Sequence[jax.Device] | None = None,
-    recorder: JobRecorder | None = None,
+    recorder: Recorder | None = None,
 ) -> Result:
     """Play one plan with many seeds.
 
@@ -46,8 +47,8 @@ def play(
         progress: Called every `hive.engine.batch.job.SEGMENT` ticks with the tick that the current batch has reached
             and the outcome of every game so far, `running` or a name of `ENDS`; later batches count as running.
         devices: Where to play; None: on all devices that JAX sees, those of other processes included.
-        recorder: Records the game of the first seed while it is played, such as
-            `hive.worlds.battle.recorder.GameRecorder`.
+        recorder: Records the game of the first seed while it is played, see `hive.engine.recorder.Recorder`;
+            `hive.record` is simpler.
 
     Returns:
         The games in the order of the seeds, with the metrics of every tick.
@@ -150,7 +151,7 @@ def _job(
 
 
 def _play_all(
-    job: Job, progress: GameProgress | None = None, *, watched: bool = False, recorder: JobRecorder | None = None
+    job: Job, progress: GameProgress | None = None, *, watched: bool = False, recorder: Recorder | None = None
 ) -> list[Ends]:
     """Play all chunks of a job; see `play`."""
     outcomes = np.full(job.games, Outcome.RUNNING)

@@ -15,6 +15,7 @@ from hive.engine.metrics import Metrics
 from hive.engine.types import OUTCOMES
 from hive.engine.units.leaves import UNIT_TYPES
 from hive.engine.world import EngineWorld
+from hive.kit.intervals import wilson
 
 ENDS = (*OUTCOMES[1:], "invalid_plan", "no_plan")
 
@@ -66,6 +67,16 @@ class Result:
     def outcomes(self) -> dict[str, int]:
         """Number of games with each end."""
         return {end: self.outcome.count(end) for end in ENDS}
+
+    @property
+    def win_rate(self) -> float:
+        """Share of games that were won, 0 to 1."""
+        return self.outcome.count("win") / len(self.outcome)
+
+    @property
+    def win_interval(self) -> tuple[float, float]:
+        """The 95% interval of `win_rate` by Wilson's score, each end 0 to 1."""
+        return wilson(self.win_rate, len(self.outcome))
 
     def json(self) -> dict[str, Any]:
         """Summary and games in plain values; None for an infinite score, and for score and ticks of unplayed games."""

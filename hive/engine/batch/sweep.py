@@ -10,7 +10,7 @@ import numpy as np
 
 from dsl.wording import columns
 from hive.engine.batch.result import ENDS, Result, summary_of
-from hive.engine.batch.value import wilson
+from hive.kit.intervals import wilson
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float
 
-from hive.engine.batch.value import SIGMAS
+from hive.kit.intervals import SIGMAS
 
 MEAN = 1500.0  # Elo points of a plan of average strength
 POINTS = 400.0 / math.log(10.0)  # Elo points for one unit of log odds

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from hive.engine.batch.value import wilson
 from hive.experiments.search.generation import Generation
+from hive.kit.intervals import wilson
 
 _SIGMAS = 1.96  # of the intervals by which plans are compared
 _PLANS, _BIRTHS, _SEEDS = 1.0, 1.0, 3.0  # variance of a game over that of plans, of births and of seeds

@@ -16,7 +16,6 @@ from bt import capacity
 from dsl.wording import columns, plural
 from hive.engine.batch.mixed import Entry, play_mixed
 from hive.engine.batch.result import unplayed
-from hive.engine.batch.value import paired_difference, wilson
 from hive.engine.reading import read_plan
 from hive.experiments.commanders.kept import KeptGame, Written
 from hive.experiments.commanders.moments import tokens_of
@@ -24,6 +23,7 @@ from hive.experiments.commanders.playing import Account, Terms
 from hive.experiments.panel.measuring import GROUP, Trial
 from hive.experiments.panel.members import GAMES
 from hive.experiments.search.playing import LEAST
+from hive.kit.intervals import paired_difference, wilson
 from hive.kit.plan_text import PlanText
 from hive.worlds.battle.drawn.sets import LEVELS, BattleSet
 

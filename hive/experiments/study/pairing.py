@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from hive.engine.batch.value import paired_difference
 from hive.experiments.study.playing import Study, Tried
+from hive.kit.intervals import paired_difference
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from dsl.wording import columns
-from hive.engine.batch.value import wilson
+from hive.kit.intervals import wilson
 from hive.worlds.kitchen.runs import KitchenRun, RunScore, Standard, score, summarise
 
 Limits = Mapping[float, Mapping[str, int]]

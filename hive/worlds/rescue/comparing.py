@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hive.engine.batch.value import wilson
+from hive.kit.intervals import wilson
 from hive.kit.reporting import Watch
 from hive.worlds.rescue.assembly import batch_params
 from hive.worlds.rescue.codes import URGENT, VARIANTS, Reason

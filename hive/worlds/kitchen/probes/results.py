@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from dsl.wording import columns
-from hive.engine.batch.value import wilson
+from hive.kit.intervals import wilson
 from hive.kit.team_world import TeamGame
 from hive.kit.unplanned import Unscored
 from hive.worlds.kitchen.probes.episodes import ProbeAgentEnv

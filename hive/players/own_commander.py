@@ -1,0 +1,84 @@
+"""`hive.command`: a commander of your own, a function that looks at the game every few ticks and writes plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import jax
+import jax.numpy as jnp
+
+from hive.engine.batch.playing import play
+from hive.engine.batch.result import Result
+from hive.engine.episode import Game
+from hive.engine.instant import advance_game, begin_game, orders_of, state_at_start
+from hive.engine.reading import read_plan
+from hive.engine.swapping import swap, with_room
+from hive.engine.types import Outcome, Plan, State
+
+if TYPE_CHECKING:
+    from hive.engine.world import EngineWorld
+
+Commander = Callable[["EngineWorld", State], str | None]
+"""Returns the text of a plan for the game as it stands, or None to go on with the present one."""
+
+
+@dataclass(frozen=True)
+class Commanded:
+    """A game that a commander led.
+
+    Attributes:
+        result: The game, as `hive.play` returns it.
+        plan: The first plan.
+        swaps: Tick and plan of each later one, as `hive.play` and `hive.record` take them.
+        texts: Tick and text of all plans.
+    """
+
+    result: Result
+    plan: Plan
+    swaps: tuple[tuple[int, Plan], ...]
+    texts: tuple[tuple[int, str], ...]
+
+
+def command(world: EngineWorld, commander: Commander, seed: int = 0, *, every: int = 50) -> Commanded:
+    """Let a function command a game: it is asked before the first tick, every few ticks, and when its plan is finished.
+
+    Args:
+        world: What to play on, from `hive.load`.
+        commander: Called as `commander(world, state)`. `world.describe(state)` says in words what a model would read,
+            `world.facts(state)` in a battle the same as numbers. It returns a plan as text, with ids for armies of
+            `world.sizes`, or None to go on with the present plan.
+        seed: Of the game.
+        every: Ticks between two calls.
+
+    Returns:
+        The game with its plans.
+
+    Raises:
+        DslError: A plan has errors; the error holds every diagnostic, and its text says how to mend them.
+        ValueError: `every` is below 1, or the first call returned no plan.
+    """
+    if every < 1:
+        raise ValueError(f"a commander is asked every 1 or more ticks, not {every}")
+    params, key = world.params, jax.random.key(seed)
+    text = commander(world, state_at_start(world, seed))
+    if text is None:
+        raise ValueError("the first call of the commander returned no plan, and there is none to go on with")
+    first = read_plan(text, world, written_for=world.sizes)
+    texts, swaps = [(0, text)], list[tuple[int, Plan]]()
+    orders = orders_of(params, with_room(first))
+    game: Game = begin_game(params, orders, key)
+    while True:
+        game = advance_game(params, orders, game, key, jnp.int32(game.state.tick + every))
+        if int(game.outcome) not in (Outcome.RUNNING, Outcome.PLAN_FINISHED):
+            break
+        new = commander(world, game.state)
+        if new is not None and new != texts[-1][1]:
+            tick, plan = int(game.state.tick), read_plan(new, world, written_for=world.sizes)
+            texts.append((tick, new))
+            swaps.append((tick, plan))
+            orders, game = swap(params, orders, game, plan)
+        elif int(game.outcome) == Outcome.PLAN_FINISHED:
+            break
+    return Commanded(play(world, first, [seed], swaps=swaps), first, tuple(swaps), tuple(texts))
