@@ -17,10 +17,10 @@ from dsl import UserError
 from dsl.wording import columns, listing, plural
 from hive.cli import names
 from hive.cli.command import Command, argument, option
-from hive.cli.learning.evaluating import EPISODES, FIRST, TREE, plans_beside, play_beside, test_maps
-from hive.cli.learning.learners import need
+from hive.cli.learning.evaluating import EPISODES, FIRST, TREE, plans_beside, play_beside
+from hive.cli.learning.learners import OfCheckpoint, need, test_maps
 from hive.cli.learning.settings import Train, of_setting, of_steps, of_values
-from hive.cli.learning.training import folder_name, train, trainer_of
+from hive.cli.learning.training import folder_name, held_out, train, trainer_of
 from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -33,7 +33,7 @@ from hive.rl.algorithms import ALGORITHMS
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
     from hive.rl.evaluation import PlayerGames
-    from hive.rl.runs import TrainedRun
+    from hive.rl.runs import Checkpoint, TrainedRun
     from hive.rl.training import Lane, MetricsRow, Trainer
 
 _CHOOSING = 2_000_000  # seed of the first game by which settings are chosen
@@ -49,7 +49,7 @@ def _algorithms(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Baselines(Folder, JsonOnly, Cache):
+class Baselines(OfCheckpoint, Folder, JsonOnly, Cache):
     """Settings of `hive baselines`."""
 
     tasks: Annotated[
@@ -118,6 +118,7 @@ class _Cell:
     task: str
     name: str
     run: TrainedRun
+    kept: Checkpoint
     chosen: Mapping[str, float]  # settings, of those that vary
     candidates: tuple[tuple[Mapping[str, float], _Games], ...]  # empty where none vary
     drawn: _Games
@@ -150,6 +151,12 @@ class _Cell:
             "recurrent": bool(self.run.trainer.config.recurrent),
             "run": str(self.run.folder),
             "seeds": self.seeds,
+            "checkpoint": self.kept.which,
+            "policies": [
+                each
+                for each, lane in zip(self.kept.json(self.run.lanes), self.run.lanes, strict=True)
+                if lane.changes == self.chosen
+            ],
             "settings": dict(self.chosen),
             "candidates": [{"settings": dict(changes), **own.json()} for changes, own in self.candidates],
             "steps": self.steps,
@@ -174,7 +181,7 @@ def _run(settings: Baselines) -> int:
         cells: list[_Cell] = []
         beside: dict[str, list[PlayerGames]] = {}
         for words, run in zip(wanted, runs, strict=True):
-            cells.append(_played(_named(words), run, settings.episodes))
+            cells.append(_played(_named(words), run, settings))
             watch.update(len(cells) + len(beside), f"{run.task}, {cells[-1].name}")
         for task in settings.tasks:
             beside[task] = _references(task, settings.episodes)
@@ -255,7 +262,9 @@ def _check_run(words: Train, trainer: Trainer, out: Path) -> TrainedRun:
 
     run = read_run(out)
     kept = {**run.config, "settings": {**asdict(Config()), **run.config["settings"]}}  # which older runs lack in part
-    decides = json.loads(json.dumps(identity(trainer, str(words.task), words.sparse, words.changes())))
+    decides = identity(trainer, str(words.task), words.sparse, words.changes(), held_out(words, trainer))
+    decides = json.loads(json.dumps(decides))
+    kept.setdefault("held_out", decides["held_out"])  # older runs played none, and their newest checkpoint counts
     if other := [name for name, value in decides.items() if kept.get(name) != value]:
         settings = [name for name, value in decides["settings"].items() if kept["settings"][name] != value]
         named = [*(name for name in other if name != "settings"), *settings]
@@ -266,14 +275,15 @@ def _check_run(words: Train, trainer: Trainer, out: Path) -> TrainedRun:
     return run
 
 
-def _played(name: str, run: TrainedRun, episodes: int) -> _Cell:
+def _played(name: str, run: TrainedRun, settings: Baselines) -> _Cell:
     """Choose the settings of a run by held-out games, and play the test games with them."""
     from hive.rl.baselines import interquartile_mean
 
     choices: dict[tuple[tuple[str, float], ...], list[Lane]] = {}
     for lane in run.lanes:
         choices.setdefault(tuple(lane.changes.items()), []).append(lane)
-    play = _player(run, episodes)
+    kept = run.checkpoint(settings.checkpoint)
+    play = _player(run, kept.params, settings.episodes)
     candidates: tuple[tuple[Mapping[str, float], _Games], ...] = ()
     chosen = [*run.lanes]
     if len(choices) > 1:
@@ -281,10 +291,10 @@ def _played(name: str, run: TrainedRun, episodes: int) -> _Cell:
         best = max(candidates, key=lambda each: (interquartile_mean(each[1].won), each[1].score.mean()))
         chosen = choices[tuple(best[0].items())]
     drawn, greedy = (play(chosen, FIRST, greedy) for greedy in (False, True))
-    return _Cell(run.task, name, run, chosen[0].changes, candidates, drawn, greedy)
+    return _Cell(run.task, name, run, kept, chosen[0].changes, candidates, drawn, greedy)
 
 
-def _player(run: TrainedRun, episodes: int) -> Callable[[Sequence[Lane], int, bool], _Games]:
+def _player(run: TrainedRun, params: Any, episodes: int) -> Callable[[Sequence[Lane], int, bool], _Games]:
     """Return what plays games of some policies of a run from a seed on, greedy or drawn."""
     import jax
 
@@ -292,8 +302,7 @@ def _player(run: TrainedRun, episodes: int) -> Callable[[Sequence[Lane], int, bo
     from hive.rl.policies import learned
     from hive.rl.registry import task
 
-    network, params = run.trainer.network, run.params()
-    policies = {greedy: learned(network, params, greedy=greedy) for greedy in (False, True)}
+    policies = {greedy: learned(run.trainer.network, params, greedy=greedy) for greedy in (False, True)}
 
     def play(lanes: Sequence[Lane], first: int, greedy: bool) -> _Games:
         env = run.make_env(seeds=test_maps(task(run.task), first, episodes))
@@ -363,10 +372,22 @@ def table(report: Mapping[str, Any]) -> str:
         columns(lines, left=(0, 1)),
         f"of algorithms: interquartile mean over {plural(len(report['seeds']), 'seed')} and its stratified bootstrap "
         "interval;",
+        *_checkpoints(report),
         f"of references: share of games and Wilson's interval, of trees the best; {plural(report['episodes'], 'game')} "
         "of each player",
     ]
     return "\n".join(words)
+
+
+def _checkpoints(report: Mapping[str, Any]) -> list[str]:
+    """Return lines that say which policies of the table are those of best, and of newest checkpoints."""
+    found: dict[str, list[str]] = {}
+    for task in report["tasks"]:
+        for name, cell in task["algorithms"].items():
+            found.setdefault(cell["checkpoint"], []).append(f"{name} on {task['task']}")
+    if len(found) == 1:
+        return [f"policies: the {next(iter(found))} checkpoint of each"]
+    return [f"{which} checkpoints: {listing(joint='and', phrases=names)}" for which, names in found.items()]
 
 
 def _rows(report: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
