@@ -29,12 +29,14 @@ class Algorithm:
         summary: What it does, in a few words.
         module: The module with its functions.
         settings: Settings that it fixes: fields of `hive.rl.settings.Config`.
+        usual: Settings that suit it, in place of those of a task; a run may change them.
     """
 
     name: str
     summary: str
     module: str
     settings: Mapping[str, int] = field(default_factory=dict)
+    usual: Mapping[str, float] = field(default_factory=dict)
 
     def load(self) -> ModuleType:
         """Import its module."""
@@ -44,6 +46,13 @@ class Algorithm:
 _ROWS = (
     Algorithm("ippo", "each unit learns for itself", "hive.rl.ppo", {"centralised": 0}),
     Algorithm("mappo", "the critic reads the global state", "hive.rl.ppo", {"centralised": 1}),
+    Algorithm(
+        "pqn_vdn",
+        "Q-learning of summed values, without a replay buffer",
+        "hive.rl.pqn_vdn",
+        {"centralised": 0, "attention": 0, "value_active_masks": 0},
+        {"learning_rate": 1e-3, "num_steps": 32, "gae_lambda": 0.85, "max_grad_norm": 1.0, "rew_scale": 10.0},
+    ),
     Algorithm("selfplay", "ippo against its own past policies", "hive.rl.selfplay"),
 )
 

@@ -147,7 +147,7 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
         vary[name] = values
     lanes = lanes_of(range(settings.seed, settings.seed + settings.seeds), vary)
     usual = read_settings(task(task_name).settings)
-    config = Config(**{**usual, **given, **chosen.settings, "recurrent": int(settings.recurrent)})
+    config = Config(**{**usual, **chosen.usual, **given, **chosen.settings, "recurrent": int(settings.recurrent)})
     mesh = mesh_of(first_devices(settings.devices)) if settings.devices else None
     env = make(task_name, sparse=settings.sparse, **settings.changes())
     return Trainer(env, settings.algorithm, config, lanes, settings.every, mesh)
