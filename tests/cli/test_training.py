@@ -12,6 +12,8 @@ import pytest
 
 import hive.rl.registry
 import hive.rl.runs
+from hive.cli.learning.settings import Train
+from hive.cli.learning.training import trainer_of
 from hive.kit.environment.env import Env
 from hive.kit.environment.tasks import LearningTask
 from hive.rl.training import Trainer
@@ -256,6 +258,12 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
         (("train", "skirmish_5v5", "--vary", "num_envs=8,16"), "the setting `num_envs` cannot vary within a run"),
         (("train", "skirmish_5v5", "--vary", "lr=1,1"), "with different numbers"),
         (("train", "skirmish_5v5", "--algorithm", "dqn"), "invalid choice: 'dqn'"),
+        (("train", "skirmish_5v5", "--algorithm", "ippo_rnn", "--recurrent"), "leave out --recurrent"),
+        (
+            ("train", "skirmish_5v5", "--algorithm", "pqn_vdn", "--setting", "attention=1"),
+            "set `attention` with --algorithm",
+        ),
+        (("train", "skirmish_5v5", "--setting", "eps_start=2"), "`eps_start` is 2: it is from 0 to 1"),
         (("evaluate", "nowhere"), "nowhere is not the folder of a training run\n  = help: make one with `hive train`"),
     ],
 )
@@ -265,6 +273,17 @@ def test_bad_input_is_refused_before_anything_is_compiled(
     ran = hive(*words)
     assert ran.code == 2 and message in ran.err, ran.err
     assert not list(tmp_path.iterdir()), "nothing is left behind"
+
+
+def test_published_settings_are_algorithms_by_name() -> None:
+    """The figures of JaxMARL's recurrent IPPO and MAPPO for SMAX; a run may change them, as in small here."""
+    for name, own in (("ippo_rnn", (4e-3, 0.05, 0.01)), ("mappo_rnn", (2e-3, 0.2, 0.0))):
+        found = trainer_of(
+            Train(task="skirmish_5v5", algorithm=name, settings=(("width", 8.0),)), "skirmish_5v5"
+        ).config
+        assert (found.learning_rate, found.clip_eps, found.ent_coef) == own
+        assert (found.num_envs, found.num_steps, found.max_grad_norm, found.recurrent) == (128, 128, 0.25, 1)
+        assert found.width == 8 and found.centralised == (name == "mappo_rnn")
 
 
 @pytest.mark.long

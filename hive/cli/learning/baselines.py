@@ -215,7 +215,7 @@ def _wanted(settings: Baselines) -> list[Train]:
         )
         for task in settings.tasks
         for name in settings.algorithms
-        for recurrent in _MEMORIES[settings.memory]
+        for recurrent in ((False,) if "recurrent" in ALGORITHMS[name].settings else _MEMORIES[settings.memory])
     ]  # fmt: skip
     folders = Counter(folder_name(each, str(each.task)) for each in found)
     if shared := [name for name, count in folders.items() if count > 1]:

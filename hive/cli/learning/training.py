@@ -131,6 +131,8 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
     from hive.rl.training import Trainer, lanes_of
 
     chosen = algorithm(settings.algorithm)
+    if settings.recurrent and "recurrent" in chosen.settings:
+        raise UserError(f"`{chosen.name}` has a memory or none in any case\n  = help: leave out --recurrent")
     options = {"total_timesteps": "steps", "recurrent": "recurrent"} | dict.fromkeys(chosen.settings, "algorithm")
     given: dict[str, Any] = {} if settings.steps is None else {"total_timesteps": settings.steps}
     for word, value in settings.settings:
@@ -147,7 +149,7 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
         vary[name] = values
     lanes = lanes_of(range(settings.seed, settings.seed + settings.seeds), vary)
     usual = read_settings(task(task_name).settings)
-    config = Config(**{**usual, **chosen.usual, **given, **chosen.settings, "recurrent": int(settings.recurrent)})
+    config = Config(**{**usual, **chosen.usual, "recurrent": int(settings.recurrent), **given, **chosen.settings})
     mesh = mesh_of(first_devices(settings.devices)) if settings.devices else None
     env = make(task_name, sparse=settings.sparse, **settings.changes())
     return Trainer(env, settings.algorithm, config, lanes, settings.every, mesh)
@@ -296,16 +298,18 @@ COMMAND = Command(
     settings=Train,
     run=_run,
     about="""\
-Train policies on a task by proximal policy optimisation (PPO), one for each seed, side by side in one
-program. All units of a team share one network. Between chunks of updates the run writes its metrics and a
-checkpoint, and shows how many games were won. The same command resumes an interrupted run, with bit-identical
-results. If a number is no longer finite, the run stops and keeps the last good checkpoint.""",
+Train policies on a task, one for each seed, side by side in one program: by proximal policy optimisation
+(PPO) or by Q-learning. All units of a team share one network. Between chunks of updates the run writes its
+metrics and a checkpoint, and shows how many games were won; at times it plays held-out games and keeps the
+best checkpoint. The same command resumes an interrupted run, with bit-identical results. If a number is no
+longer finite, the run stops and keeps the last good checkpoint.""",
     examples=(
         "hive train                                              the tasks",
         "hive train skirmish_5v5                                 one policy, a million steps",
         "hive train skirmish_5v5 --seeds 3 --out runs/five       three seeds side by side",
         "hive train skirmish_10v10 --algorithm mappo --recurrent --steps 3e6",
         "hive train skirmish_5v5 --vary lr=0.001,0.0003          two learning rates side by side",
+        "hive train skirmish_5v5 --algorithm ippo_rnn            recurrent IPPO as JaxMARL has it for SMAX",
         "hive train my.toml --setting num_envs=128 --setting width=128",
         "hive train battles-v0/train                             one policy for all battles of a set",
     ),
@@ -316,5 +320,6 @@ checkpoints/ with the complete state of the run, held_out.jsonl with the results
 with the parameters of each policy that won most of them. `hive evaluate DIR` plays the policies. Settings are
 fields of `hive.rl.settings.Config`, and each task has defaults of its own: num_envs, num_steps,
 update_epochs, num_minibatches, width, attention, value_active_masks, pool, entry, and learning_rate (lr),
-gamma, gae_lambda (lam), clip_eps, ent_coef (ent), vf_coef (vf), max_grad_norm, which can vary within a run.""",
+gamma, gae_lambda (lam), clip_eps, ent_coef (ent), vf_coef (vf), max_grad_norm, which can vary within a
+run. Those of pqn_vdn alone are rew_scale, eps_start, eps_finish and eps_decay.""",
 )
