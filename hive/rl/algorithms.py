@@ -57,7 +57,7 @@ _ROWS = (
         "Q-learning of summed values, without a replay buffer",
         "hive.rl.pqn_vdn",
         {"centralised": 0, "attention": 0, "value_active_masks": 0},
-        {"learning_rate": 1e-3, "num_steps": 32, "gae_lambda": 0.85, "max_grad_norm": 1.0, "rew_scale": 10.0},
+        {"learning_rate": 3e-3, "num_steps": 16, "gae_lambda": 0.85, "max_grad_norm": 1.0, "rew_scale": 10.0},
     ),
     Algorithm(
         "ippo_rnn",

@@ -226,6 +226,21 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
     assert hive(*table, "--out", "table").code == 2, "a folder is not replaced unasked"
 
 
+@pytest.mark.usefixtures("toy")
+@pytest.mark.slow
+def test_settings_of_a_shape_vary_by_runs_of_their_own(hive: Hive, tmp_path: Path) -> None:
+    few = ("baselines", "recall", *SMALL[:2], *SMALL[4:], "--steps", 64 * 4, "--seeds", 1, "--algorithms", "pqn_vdn")
+    ran = hive(*few, "--vary", "num_steps=4,8", "--episodes", 10, "--runs", "made", "--json")
+    assert ran.code == 0, ran.err
+    assert {path.name for path in (tmp_path / "made").iterdir()} == {
+        "recall-pqn_vdn-num_steps_4", "recall-pqn_vdn-num_steps_8",
+    }  # fmt: skip
+    cell = ran.json["tasks"][0]["algorithms"]["pqn_vdn"]
+    assert [each["settings"] for each in cell["candidates"]] == [{"num_steps": 4}, {"num_steps": 8}]
+    best = max(cell["candidates"], key=lambda each: (each["iqm"], sum(each["score"])))
+    assert cell["settings"] == best["settings"] and cell["run"].endswith(f"num_steps_{best['settings']['num_steps']:g}")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -236,7 +251,15 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
         (("baselines", "skirmish_5v5", "--setting", "value_active_masks=1"), "has no effect on a centralised critic"),
         (("baselines", "skirmish_5v5", "--runs", "n" * 300), "file name too long"),
         (("baselines", "skirmish_5v5", "--algorithms", "ippo,dqn"), "there is no algorithm `dqn`"),
-        (("baselines", "skirmish_5v5", "--vary", "num_envs=8,16"), "the setting `num_envs` cannot vary within a run"),
+        (
+            ("baselines", "skirmish_5v5", "--vary", "num_envs=8,16", "--setting", "NUM_ENVS=4"),
+            "the setting `num_envs` is given twice",
+        ),
+        (
+            ("baselines", "skirmish_5v5", "--vary", "num_envs=8,10"),
+            "10 environments cannot be split into 4 minibatches",
+        ),
+        (("baselines", "skirmish_5v5", "--vary", "steps=9,10"), "set `total_timesteps` with --steps"),
         (("baselines", "skirmish_5v5", "--algorithms", "selfplay", "--steps", "9"), "9 steps are less than one update"),
         (("train", "skirmish_5v6"), "there is no task `skirmish_5v6`\n  = help: did you mean `skirmish_5v5`?"),
         (("train", "nothing.toml"), "nothing.toml"),
