@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import jax
-import numpy as np
 
 from dsl import UserError
 from dsl.wording import columns
@@ -23,10 +21,10 @@ from hive.kit.keep.runfolder import RECORDING, Content, folder_name
 from hive.kit.reporting import Watch
 from hive.players.running import Film
 from hive.rl.evaluation import PlayerGames, play_policy
-from hive.rl.policies import POLICIES, Policy, learned
+from hive.rl.policies import POLICIES, Policy, digest, learned
 from hive.rl.recording import record, recordable
 from hive.rl.registry import load_world, make, task
-from hive.rl.runs import read_run
+from hive.rl.runs import BEST, NEWEST, read_run
 from hive.worlds import kinds
 from hive.worlds.kept import movies, pictures
 
@@ -41,6 +39,7 @@ class PolicyPlayer:
         env: The environment.
         source: What the environment was made of.
         identity: What decides its actions, in plain values.
+        checkpoint: Which parameters of its training run it has, in plain values; None without training.
     """
 
     name: str
@@ -48,6 +47,7 @@ class PolicyPlayer:
     env: Env
     source: Any
     identity: Any
+    checkpoint: Mapping[str, Any] | None = None
 
     @property
     def plays(self) -> str:
@@ -113,7 +113,8 @@ def policy_players(
 
     Args:
         world: What they play, as `hive.rl.make` takes it.
-        names: `random`, `stand` or `policy:FOLDER`, a folder that `hive train` wrote; each once.
+        names: `random`, `stand` or `policy:FOLDER`, a folder that `hive train` wrote; each once. `policy:FOLDER@best`
+            and `policy:FOLDER@newest` name the checkpoint; without, it is the best one if the run has kept one.
         changes: Overrides of the world, such as `units`.
         seeds: Of the games; those of the maps, where a task has maps.
 
@@ -125,6 +126,7 @@ def policy_players(
     found = []
     for name in dict.fromkeys(names):
         kind, _, folder = name.partition(":")
+        checkpoint = None
         if kind in POLICIES:
             if folder:
                 raise UserError(f"`{kind}` is a player without a folder, and `{name}` names one")
@@ -134,22 +136,24 @@ def policy_players(
                 raise UserError(
                     "a policy is named with the folder of its training run\n  = help: --player policy:runs/five"
                 )
-            run = read_run(Path(folder))
+            place, which = _checkpoint(folder)
+            run = read_run(Path(place))
             env = run.make_env(world, maps, **changes)
-            params = jax.tree.map(itemgetter(0), run.params())  # those of the first seed
-            policy, identity = learned(run.trainer.network, params), _digest(params)
+            kept = run.checkpoint(which)
+            params = jax.tree.map(itemgetter(0), kept.params)  # those of the first seed
+            policy, identity = learned(run.trainer.network, params), digest(params)
+            checkpoint = {"player": name, **kept.json(run.lanes)[0]}
         source = load_world(chosen, maps, **changes)
-        found.append(PolicyPlayer(name=name, policy=policy, env=env, source=source, identity=identity))
+        found.append(PolicyPlayer(
+            name=name, policy=policy, env=env, source=source, identity=identity, checkpoint=checkpoint
+        ))  # fmt: skip
     return found
 
 
-def _digest(params: Any) -> str:
-    """Return a digest of the numbers of a network, in the order of their names."""
-    found = hashlib.sha256()
-    for path, leaf in jax.tree_util.tree_leaves_with_path(jax.device_get(params)):
-        found.update(f"{jax.tree_util.keystr(path)} {leaf.dtype} {leaf.shape}".encode())
-        found.update(np.ascontiguousarray(leaf).tobytes())
-    return found.hexdigest()
+def _checkpoint(folder: str) -> tuple[str, str | None]:
+    """Return the folder of a training run, and which checkpoint of it a player's name asks for."""
+    place, _, which = folder.rpartition("@")
+    return (place, which) if place and which in (BEST, NEWEST) else (folder, None)
 
 
 def play_policies(world: str, players: Sequence[PolicyPlayer], seeds: Sequence[int], watch: Watch) -> PolicyRun:

@@ -1,5 +1,6 @@
 """The algorithms by which policies are trained: one row each. Read without JAX, by command lines too.
 
+Two rows may share a module and differ in settings: published ones have rows of their own, so that they have names.
 An algorithm is a module with three pure functions, which `hive.rl.training` calls and which may be compiled:
 
 - `begin(env, config, key, hyper)` returns a `hive.rl.ppo.Runner` (or a subclass) before the first update.
@@ -29,21 +30,49 @@ class Algorithm:
         summary: What it does, in a few words.
         module: The module with its functions.
         settings: Settings that it fixes: fields of `hive.rl.settings.Config`.
+        usual: Settings that suit it, in place of those of a task; a run may change them.
     """
 
     name: str
     summary: str
     module: str
     settings: Mapping[str, int] = field(default_factory=dict)
+    usual: Mapping[str, float] = field(default_factory=dict)
 
     def load(self) -> ModuleType:
         """Import its module."""
         return import_module(self.module)
 
 
+_JAXMARL = {  # what its recurrent IPPO and MAPPO for SMAX share
+    "num_envs": 128, "num_steps": 128, "update_epochs": 4, "num_minibatches": 4, "width": 128,
+    "gamma": 0.99, "gae_lambda": 0.95, "vf_coef": 0.5, "max_grad_norm": 0.25,
+}  # fmt: skip
+
 _ROWS = (
     Algorithm("ippo", "each unit learns for itself", "hive.rl.ppo", {"centralised": 0}),
     Algorithm("mappo", "the critic reads the global state", "hive.rl.ppo", {"centralised": 1}),
+    Algorithm(
+        "pqn_vdn",
+        "Q-learning of summed values, without a replay buffer",
+        "hive.rl.pqn_vdn",
+        {"centralised": 0, "attention": 0, "value_active_masks": 0},
+        {"learning_rate": 3e-3, "num_steps": 16, "gae_lambda": 0.85, "max_grad_norm": 1.0, "rew_scale": 10.0},
+    ),
+    Algorithm(
+        "ippo_rnn",
+        "recurrent ippo, settings of JaxMARL for SMAX",
+        "hive.rl.ppo",
+        {"centralised": 0, "recurrent": 1},
+        {**_JAXMARL, "learning_rate": 4e-3, "clip_eps": 0.05, "ent_coef": 0.01},
+    ),
+    Algorithm(
+        "mappo_rnn",
+        "recurrent mappo, likewise",
+        "hive.rl.ppo",
+        {"centralised": 1, "recurrent": 1},
+        {**_JAXMARL, "learning_rate": 2e-3, "clip_eps": 0.2, "ent_coef": 0.0},
+    ),
     Algorithm("selfplay", "ippo against its own past policies", "hive.rl.selfplay"),
 )
 

@@ -21,7 +21,7 @@ Tree = Any
 
 
 class Checkpoints:
-    """The checkpoints in a folder, each named by the updates that it has behind it; only the newest is kept.
+    """The checkpoints in a folder, each named by the updates that it has behind it; only the last one is kept.
 
     Use it in a `with` block. Orbax writes a checkpoint under a temporary name and renames it at the end. The digests of
     its files are written then, and checked before it is read.
@@ -53,12 +53,14 @@ class Checkpoints:
         return found
 
     def save(self, update: int, tree: Tree) -> None:
-        """Write a checkpoint.
+        """Write a checkpoint, in place of one of the same update.
 
         Args:
             update: Updates behind it.
             tree: Arrays and keys; Python numbers and static fields are not kept.
         """
+        if update in self._manager.all_steps():  # of a command that was stopped between this and its next file
+            self._manager.delete(update)
         self._manager.save(update, args=ocp.args.StandardSave(_named(tree)))
         write_digests(self.folder / str(update))
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import struct
 from jax import lax
-from jaxtyping import Array, Int, Key
+from jaxtyping import Array, Float, Int, Key
 
 from hive.kit.environment.env import STAND, Env, EnvState, LearnerView
 
@@ -73,6 +75,15 @@ def with_baselines(policies: Mapping[str, Policy]) -> dict[str, Policy]:
     return own | {name: as_one(which, first.params) for which, name in enumerate(POLICIES, 1)}
 
 
+def digest(params: Tree) -> str:
+    """Return a digest of the numbers of a network, in the order of their names: SHA-256 as 64 hexadecimal digits."""
+    found = hashlib.sha256()
+    for path, leaf in jax.tree_util.tree_leaves_with_path(jax.device_get(params)):
+        found.update(f"{jax.tree_util.keystr(path)} {leaf.dtype} {leaf.shape}".encode())
+        found.update(np.ascontiguousarray(leaf).tobytes())
+    return found.hexdigest()
+
+
 def learned(network: Any, params: Tree, *, greedy: bool = False) -> Policy:
     """Return the policy of a network.
 
@@ -83,8 +94,33 @@ def learned(network: Any, params: Tree, *, greedy: bool = False) -> Policy:
     """
 
     def choose(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
-        shown = view.observation[None], view.action_mask[None], jnp.zeros((1, 1), bool)
-        memory, logits, *_ = network.apply(params, memory, *shown)
-        return memory, logits[0].argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits[0])
+        memory, logits = _logits(network, params, memory, view)
+        return memory, logits.argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits)
 
     return Policy(params, lambda params, env: network.initial_memory(agents=env.num_agents), choose)
+
+
+def drawn_or_greedy(network: Any) -> Policy:
+    """Return the policy of a network that plays either way by one compiled program.
+
+    Args:
+        network: As in `learned`.
+
+    Returns:
+        A policy to give parameters to by `policy.replace(params=(params, greedy))`, where `greedy` is a flag: whether
+        the most probable action is taken.
+    """
+
+    def choose(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
+        own, greedy = params
+        memory, logits = _logits(network, own, memory, view)
+        return memory, jnp.where(greedy, logits.argmax(-1).astype(jnp.int32), jax.random.categorical(key, logits))
+
+    return Policy((), lambda params, env: network.initial_memory(agents=env.num_agents), choose)
+
+
+def _logits(network: Any, params: Tree, memory: Tree, view: LearnerView) -> tuple[Tree, Float[Array, "n a"]]:
+    """Return the memory of a network after a step of a game, and the logits of all actions."""
+    shown = view.observation[None], view.action_mask[None], jnp.zeros((1, 1), bool)
+    memory, logits, *_ = network.apply(params, memory, *shown)
+    return memory, logits[0]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -92,6 +92,14 @@ class TrainingMetrics(struct.PyTreeNode, kw_only=True):
     finite: Bool[Array, ""]  # whether the loss and all parameters are finite
 
 
+class Method(NamedTuple):
+    """In what algorithms differ that learn from rollouts: the parts of `PPO`, or others of the same form."""
+
+    network_of: Callable[[Env, Config], Any]
+    optimiser_of: Callable[[Config, Hyper], optax.GradientTransformation]
+    loss: Callable[..., tuple[Float[Array, ""], dict[str, Float[Array, ""]]]]
+
+
 def make_train(env: Env, config: Config) -> Callable[..., tuple[Tree, TrainingMetrics]]:
     """Return a pure function that trains from a key.
 
@@ -125,16 +133,19 @@ def network_of(env: Env, config: Config) -> ActorCritic:
     return ActorCritic(env.num_actions, config.width, recurrent, centralised, config.attention, blocks)
 
 
-def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = None) -> Runner:
+def begin(
+    env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = None, method: Method | None = None
+) -> Runner:
     """Set up the network, the optimiser and the games."""
+    method = method or PPO
     key, weights, games = jax.random.split(key, 3)
     hyper = config.hyper() if hyper is None else hyper
     env_state, view = jax.vmap(reset, (None, 0))(env, jax.random.split(games, config.num_envs))
-    network, starts = network_of(env, config), jnp.ones(config.num_envs, bool)
+    network, starts = method.network_of(env, config), jnp.ones(config.num_envs, bool)
     memory = network.initial_memory(config.num_envs, agents=env.num_agents)
     params = network.init(weights, memory, *_one_step(view, starts, _global_state(env, config, env_state)))
     with jax.numpy_dtype_promotion("standard"):  # optax needs it
-        opt_state = _optimiser(config, hyper).init(params)
+        opt_state = method.optimiser_of(config, hyper).init(params)
     return Runner(
         params=params, opt_state=opt_state, env_state=env_state, view=view, memory=memory, starts=starts,
         returns=jnp.zeros(config.num_envs), lengths=jnp.zeros(config.num_envs, jnp.int32), key=key, hyper=hyper,
@@ -147,12 +158,31 @@ def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, TrainingMe
     runner, samples, finished = rollout(env, config, runner)
     advantage = advantages(runner.hyper, samples)
     runner, losses = update_policy(env, config, runner, memory, samples, advantage)
+    return runner, measured(runner, samples, advantage, finished, losses)
+
+
+def measured(
+    runner: Runner,
+    samples: Transition,
+    advantage: Float[Array, "t b v"],
+    finished: FinishedGames,
+    losses: dict[str, Float[Array, "e m"]],
+) -> TrainingMetrics:
+    """Return what an update measured.
+
+    Args:
+        runner: After it.
+        samples: Its rollout.
+        advantage: Of the actions.
+        finished: The games that ended in it.
+        losses: The parts of the loss, as `update_policy` returns them.
+    """
     games, wanted = finished.games.sum(), advantage + samples.value
 
     def mean(total: Float[Array, " t"]) -> Float[Array, ""]:
         return total.sum() / jnp.maximum(games, 1).astype(jnp.float32)
 
-    metrics = TrainingMetrics(
+    return TrainingMetrics(
         games=games,
         won=finished.won.sum(),
         score=mean(finished.score),
@@ -163,20 +193,21 @@ def update(env: Env, config: Config, runner: Runner) -> tuple[Runner, TrainingMe
         finite=jnp.array([jnp.isfinite(leaf).all() for leaf in jax.tree.leaves((runner.params, losses))]).all(),
         **{name: rows[-1].mean() for name, rows in losses.items()},
     )
-    return runner, metrics
 
 
-def rollout(env: Env, config: Config, runner: Runner) -> tuple[Runner, Transition, FinishedGames]:
+def rollout(
+    env: Env, config: Config, runner: Runner, method: Method | None = None
+) -> tuple[Runner, Transition, FinishedGames]:
     """Play `num_steps` steps in all environments, each with one call of the network.
 
     One more call values the states after all steps, which differ from the next ones where a game was truncated.
     """
-    network: Callable[..., Tree] = partial(network_of(env, config).apply, runner.params)
+    network: Callable[..., Tree] = partial((method or PPO).network_of(env, config).apply, runner.params)
 
     def env_step(runner: Runner, _: None) -> tuple[Runner, tuple[Transition, Tree, FinishedGames]]:
         key, choosing, starting = jax.random.split(runner.key, 3)
         view, seen = runner.view, _global_state(env, config, runner.env_state)
-        memory, logits, value = network(runner.memory, *_one_step(view, runner.starts, seen))
+        memory, logits, value, *_ = network(runner.memory, *_one_step(view, runner.starts, seen))
         action = jax.random.categorical(choosing, logits[0])
         ends, timestep = jax.vmap(step, (None, 0, 0))(env, runner.env_state, action)
         keys = jax.random.split(starting, config.num_envs)
@@ -206,11 +237,10 @@ def rollout(env: Env, config: Config, runner: Runner) -> tuple[Runner, Transitio
             env_state=env_state, view=after.timestep.view, memory=memory, starts=over, key=key,
             returns=jnp.where(over, 0.0, returns), lengths=jnp.where(over, 0, lengths),
         )  # fmt: skip
-        return runner, (sample, (memory, after.final_observation, _global_state(env, config, ends)), finished)
+        return runner, (sample, (memory, timestep.view, _global_state(env, config, ends)), finished)
 
     runner, (samples, (memory, last, seen), finished) = lax.scan(env_step, runner, None, config.num_steps)
-    view, starts = samples.view.replace(observation=last), jnp.zeros_like(samples.starts)
-    *_, next_value = network(memory, *_one_step(view, starts, seen))  # logits are not used, so any mask will do
+    _, _, next_value, *_ = network(memory, *_one_step(last, jnp.zeros_like(samples.starts), seen))
     return runner, samples.replace(next_value=next_value[0]), finished
 
 
@@ -234,6 +264,7 @@ def update_policy(
     memory: Memories,
     samples: Transition,
     advantage: Float[Array, "t b v"],
+    method: Method | None = None,
 ) -> tuple[Runner, dict[str, Float[Array, "e m"]]]:
     """Learn from a rollout in several epochs, each of minibatches of whole environments.
 
@@ -244,12 +275,14 @@ def update_policy(
         memory: Of the network before the rollout.
         samples: The rollout.
         advantage: Of its actions.
+        method: Network, optimiser and loss; None: those of PPO.
 
     Returns:
         The runner with the improved network, and the parts of the loss by epoch and minibatch.
     """
-    optimiser = _optimiser(config, runner.hyper)
-    slope = jax.value_and_grad(partial(loss, env, config, runner.hyper), has_aux=True)
+    method = method or PPO
+    optimiser = method.optimiser_of(config, runner.hyper)
+    slope = jax.value_and_grad(partial(method.loss, env, config, runner.hyper), has_aux=True)
 
     def minibatch(carry: tuple[Tree, Tree], part: Int[Array, " b"]) -> tuple[tuple[Tree, Tree], Tree]:
         params, opt_state = carry
@@ -330,8 +363,18 @@ def _one_step(view: LearnerView, starts: Bool[Array, "*b"], seen: Float[Array, "
     return view.observation[None], view.action_mask[None], starts[None, ..., None], None if seen is None else seen[None]
 
 
+def falling_rate(config: Config, hyper: Hyper) -> optax.Schedule:
+    """Return the learning rate by the steps of the optimiser: it falls linearly to zero over the run."""
+    steps = config.num_updates * config.update_epochs * config.num_minibatches
+    schedule: optax.Schedule = optax.linear_schedule(hyper.learning_rate, 0.0, steps)
+    return schedule
+
+
 def _optimiser(config: Config, hyper: Hyper) -> optax.GradientTransformation:
     """Adam with a falling rate, behind a limit on the gradient's norm."""
-    steps = config.num_updates * config.update_epochs * config.num_minibatches
-    schedule = optax.linear_schedule(hyper.learning_rate, 0.0, steps)
-    return optax.chain(optax.clip_by_global_norm(hyper.max_grad_norm), optax.adam(schedule, eps=1e-5))
+    adam = optax.adam(falling_rate(config, hyper), eps=1e-5)
+    return optax.chain(optax.clip_by_global_norm(hyper.max_grad_norm), adam)
+
+
+PPO = Method(network_of, _optimiser, loss)
+"""The parts of IPPO and MAPPO."""

@@ -1,4 +1,4 @@
-"""What is kept of a training run: its settings, metrics and newest checkpoint, in a folder."""
+"""What is kept of a training run: its settings, metrics, newest and best checkpoint, in a folder."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import jax
 
 from dsl import UserError
-from dsl.wording import listing
+from dsl.wording import listing, plural
 from hive.kit.environment.env import Env
 from hive.kit.errors import DataError
 from hive.kit.keep.layout import NamedValues, check_words
@@ -20,6 +21,8 @@ from hive.kit.keep.lines import split_lines
 from hive.kit.keep.runfolder import whole_file
 from hive.rl.algorithms import ALGORITHMS
 from hive.rl.checkpoints import Checkpoints
+from hive.rl.holdout import Best, no_best
+from hive.rl.policies import digest
 from hive.rl.registry import make
 from hive.rl.settings import NAMES, VARYING, Config
 from hive.rl.training import Lane, MetricsRow, Trainer, fingerprint
@@ -27,9 +30,13 @@ from hive.rl.training import Lane, MetricsRow, Trainer, fingerprint
 FORMAT = "hive-training/2"
 _AGAIN = "name another run, or train again"
 CHECKPOINTS, METRICS = "checkpoints", "metrics.jsonl"
+BEST, HELD_OUT = "best", "held_out.jsonl"
+NEWEST = "newest"
 
 
-def identity(trainer: Trainer, task: str, sparse: bool, changes: Mapping[str, float]) -> dict[str, Any]:
+def identity(
+    trainer: Trainer, task: str, sparse: bool, changes: Mapping[str, float], held_out: Mapping[str, int]
+) -> dict[str, Any]:
     """Return what decides a run, in plain values.
 
     Args:
@@ -37,6 +44,7 @@ def identity(trainer: Trainer, task: str, sparse: bool, changes: Mapping[str, fl
         task: Name of its task.
         sparse: Whether only a win is rewarded.
         changes: Overrides of the task, as in `hive.rl.make`.
+        held_out: `games` of a test during training and updates between two (`every`); `games` is 0 where it has none.
     """
     return {
         "format": FORMAT,
@@ -45,6 +53,7 @@ def identity(trainer: Trainer, task: str, sparse: bool, changes: Mapping[str, fl
         "settings": asdict(trainer.config),
         "lanes": [{"seed": lane.seed, **lane.changes} for lane in trainer.lanes],
         "every": trainer.chunk,
+        "held_out": dict(held_out),
     }
 
 
@@ -62,10 +71,27 @@ def facts(env: Env) -> dict[str, Any]:
     return {**numbers, "arrays": fingerprint(env)}
 
 
-def write_metrics(folder: Path, rows: Sequence[MetricsRow]) -> None:
-    """Write the metrics of all updates so far, atomically."""
-    with whole_file(folder / METRICS) as path:
+def write_metrics(folder: Path, rows: Sequence[MetricsRow], name: str = METRICS) -> None:
+    """Write rows of all updates so far, atomically."""
+    with whole_file(folder / name) as path:
         path.write_text("".join(json.dumps(row, allow_nan=False) + "\n" for row in rows), encoding="utf-8")
+
+
+def read_held_out(folder: Path, until: int) -> list[MetricsRow]:
+    """Return the results of held-out games up to `until` updates; none where there is no file.
+
+    Raises:
+        UserError: The file is damaged.
+    """
+    return _rows(folder / HELD_OUT, until) if (folder / HELD_OUT).exists() else []
+
+
+def _rows(path: Path, until: int) -> list[MetricsRow]:
+    try:
+        rows = [json.loads(line) for line in split_lines(path.read_text(encoding="utf-8"))]
+        return [row for row in rows if row["update"] <= until]
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise UserError(f"cannot read {path}: {error}\n  = help: {_AGAIN}") from None
 
 
 def read_metrics(folder: Path, until: int) -> list[MetricsRow]:
@@ -74,15 +100,53 @@ def read_metrics(folder: Path, until: int) -> list[MetricsRow]:
     Raises:
         UserError: They are missing or damaged.
     """
-    try:
-        text = (folder / METRICS).read_text(encoding="utf-8")
-        rows = [json.loads(line) for line in split_lines(text)]
-        kept = [row for row in rows if row["update"] <= until]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise UserError(f"cannot read {folder / METRICS}: {error}\n  = help: {_AGAIN}") from None
+    kept = _rows(folder / METRICS, until)
     if (kept[-1]["update"] if kept else 0) < until:
         raise UserError(f"{folder / METRICS} ends before update {until}, which the checkpoint has\n  = help: {_AGAIN}")
     return kept
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The networks of a run at its newest or its best checkpoint.
+
+    Attributes:
+        which: `best` or `newest`.
+        params: Leaves `[lanes, ...]`.
+        updates: Behind the parameters of each policy.
+        size: Environment steps of an update.
+    """
+
+    which: str
+    params: Any
+    updates: tuple[int, ...]
+    size: int
+
+    def json(self, lanes: Sequence[Lane]) -> list[dict[str, Any]]:
+        """Return which parameters each policy has, in plain values, with a digest of their numbers."""
+        return [
+            {
+                "seed": lane.seed, **lane.changes, "checkpoint": self.which, "update": update,
+                "steps": update * self.size, "digest": digest(jax.tree.map(itemgetter(row), self.params)),
+            }
+            for row, (lane, update) in enumerate(zip(lanes, self.updates, strict=True))
+        ]  # fmt: skip
+
+    def in_words(self, lanes: Sequence[Lane]) -> list[str]:
+        """Return the same as a line for each policy."""
+        return [
+            checkpoint_words({**row, "player": lane.label}) for lane, row in zip(lanes, self.json(lanes), strict=True)
+        ]
+
+
+def checkpoint_words(row: Mapping[str, Any]) -> str:
+    """Return a line that names the parameters of a policy.
+
+    Args:
+        row: Of `Checkpoint.json`, and `player`, how tables call the policy.
+    """
+    after = plural(row["steps"], "environment step")
+    return f"{row['player']}: {row['checkpoint']} checkpoint, after {after}, digest {row['digest'][:12]}"
 
 
 @dataclass(frozen=True)
@@ -160,14 +224,28 @@ class TrainedRun:
         with Checkpoints(self.folder / CHECKPOINTS) as kept:
             return kept.newest or 0
 
-    def params(self) -> Any:
-        """Return the networks' parameters; leaves `[lanes, ...]`.
+    def checkpoint(self, which: str | None = None) -> Checkpoint:
+        """Return the networks of its newest or its best checkpoint.
+
+        Args:
+            which: `newest`; `best`, by held-out games; None: the best one if there is one, else the newest one.
 
         Raises:
-            UserError: There is no checkpoint, or it cannot be read.
+            UserError: There is no such checkpoint, or it cannot be read.
         """
+        size, best = self.trainer.config.batch_size, self.folder / BEST
+        if which == BEST and not best.is_dir():
+            raise UserError(
+                f"{self.folder} has kept no best checkpoint: it played no held-out games\n"
+                "  = help: take its newest one, or train with --test-games"
+            )
+        if which != NEWEST and best.is_dir():
+            with Checkpoints(best) as kept:
+                found: Best = jax.device_get(kept.restore(no_best(self.trainer)))
+            return Checkpoint(BEST, found.params, tuple(found.update.tolist()), size)
         with Checkpoints(self.folder / CHECKPOINTS) as kept:
-            return jax.device_get(kept.restore(self.trainer.form()).params)
+            params = jax.device_get(kept.restore(self.trainer.form()).params)
+        return Checkpoint(NEWEST, params, (self.updates,) * len(self.lanes), size)
 
 
 def read_run(folder: Path) -> TrainedRun:

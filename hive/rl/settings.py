@@ -49,7 +49,7 @@ class Config:
         num_minibatches: Parts of a pass; they divide `num_envs`.
         learning_rate: At the start; it falls linearly to zero.
         gamma: Discount of a step.
-        gae_lambda: Lambda of the generalised advantage estimate.
+        gae_lambda: Lambda of the generalised advantage estimate; of PQN, that of the returns.
         clip_eps: Clip range of the probability ratio and of the value.
         ent_coef: Weight of the entropy.
         vf_coef: Weight of the value loss.
@@ -62,6 +62,10 @@ class Config:
             0 or 1. They never teach the policy. A centralised critic has one value for the team, so that 1 is refused.
         centralised: The critic: 0, one value for each agent by what it observes (IPPO); 1, one value for the team by
             the global state (MAPPO).
+        rew_scale: PQN: factor of rewards in the returns that values are fitted to.
+        eps_start: PQN: share of random actions at the start, 0 to 1.
+        eps_finish: PQN: the same at the end, and when drawn actions are played.
+        eps_decay: PQN: share of the run over which it falls linearly, 0 to 1.
         pool: Self-play: most past policies that are opponents.
         entry: Self-play: updates after which the policy becomes one of them.
     """
@@ -83,6 +87,10 @@ class Config:
     centralised: int = 0
     attention: int = 0
     value_active_masks: int = 0
+    rew_scale: float = 1.0
+    eps_start: float = 1.0
+    eps_finish: float = 0.05
+    eps_decay: float = 0.1
     pool: int = 8
     entry: int = 10
 
@@ -152,6 +160,7 @@ NAMES = tuple(each.name for each in fields(Config))
 VARYING = tuple(Hyper.__dataclass_fields__)
 """Names of the settings that may differ between runs of one program."""
 
+_SHARES = ("gamma", "gae_lambda", "eps_start", "eps_finish", "eps_decay")
 _MOST = {"update_epochs": 1_000, "width": 4_096, "attention": 16, "pool": 1_000, "entry": 1_000_000}
 _MOST_STEPS = 1 << 28  # of one update, which memory holds all at once
 
@@ -161,7 +170,7 @@ def _range(name: str, whole: bool) -> tuple[int, int | None]:
         return 0, 1
     if name == "attention":
         return 0, None
-    return (1, None) if whole else (0, 1 if name in ("gamma", "gae_lambda") else 10)
+    return (1, None) if whole else (0, 1 if name in _SHARES else 1_000 if name == "rew_scale" else 10)
 
 
 def setting_name(name: str) -> str:

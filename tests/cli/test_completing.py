@@ -112,7 +112,7 @@ def test_commands_options_and_names_are_offered(tmp_path: Path) -> None:
         },
         "hive check --scenario exploit_w": {"exploit_weakness"},
         "hive train ": {*tasks(), "mine.toml", "bin/"},
-        "hive train --algorithm m": {"mappo"},
+        "hive train --algorithm m": {"mappo", "mappo_rnn"},
         "hive evaluate mine --task skirmish_5": {"skirmish_5v5"},
         "hive describe skirmish_m": {"skirmish_mix"},
         "hive run skirmish_m": set(),

@@ -12,6 +12,8 @@ import pytest
 
 import hive.rl.registry
 import hive.rl.runs
+from hive.cli.learning.settings import Train
+from hive.cli.learning.training import trainer_of
 from hive.kit.environment.env import Env
 from hive.kit.environment.tasks import LearningTask
 from hive.rl.training import Trainer
@@ -78,7 +80,8 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     ran = hive(*WORDS, "--out", "whole", "--json")
     assert ran.code == 0, ran.err
     whole = tmp_path / "whole"
-    assert {path.name for path in whole.iterdir()} == {"config.json", "metrics.jsonl", "curve.png", "checkpoints"}
+    without = {"config.json", "metrics.jsonl", "curve.png", "checkpoints"}
+    assert {path.name for path in whole.iterdir()} == {*without, "held_out.jsonl", "best"}
     rows = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
     assert [(row["update"], row["seed"], row["steps"]) for row in rows] == [
         (update, seed, update * 64) for update in range(1, 8) for seed in (0, 1)
@@ -88,6 +91,7 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     standard = {"episode_return", "episode_length", "approx_kl", "clip_fraction", "explained_variance", "entropy"}
     assert all(standard | {"loss", "policy_loss", "value_loss"} <= row.keys() for row in rows)
     assert ran.json["steps_per_second"] > 0
+    keeps_the_best(hive, tmp_path, ran.json["policies"], without)
     assert ran.json["updates"] == 7 and [each["seed"] for each in ran.json["policies"]] == [0, 1]
 
     with monkeypatch.context() as patch:
@@ -108,7 +112,10 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     assert ran.code == 0 and "resuming after 6 updates of 7" in ran.err
     assert "environment steps a second" in ran.out
     assert not (tmp_path / "again.progress").exists()
-    assert (tmp_path / "again" / "metrics.jsonl").read_bytes() == (whole / "metrics.jsonl").read_bytes()
+    for name in ("metrics.jsonl", "held_out.jsonl"):
+        assert (tmp_path / "again" / name).read_bytes() == (whole / name).read_bytes()
+    both = [json.loads((folder / "config.json").read_text())["policies"] for folder in (whole, tmp_path / "again")]
+    assert both[0] == both[1], "the digests of newest and best parameters are those of a run without a break"
 
     ran, same = hive("evaluate", "whole", "--episodes", 40, "--json"), hive("evaluate", "again", "--episodes", 40)
     assert ran.code == same.code == 0, ran.err
@@ -118,6 +125,37 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     assert "policy, seed 1" in same.out and "40 games each, seeds 1000000 to 1000039" in same.out
 
     refused(hive, tmp_path, monkeypatch)
+
+
+def keeps_the_best(hive: Hive, tmp_path: Path, policies: list[Any], without: set[str]) -> None:
+    """The rules of learning.md 13.1: the best of the tests is kept, played, and changes nothing in training."""
+    tests = [json.loads(line) for line in (tmp_path / "whole" / "held_out.jsonl").read_text().splitlines()]
+    assert [(row["update"], row["seed"]) for row in tests] == [(at, seed) for at in (3, 6, 7) for seed in (0, 1)]
+    for policy in policies:
+        own = [row for row in tests if row["seed"] == policy["seed"]]
+        best = max(own, key=lambda row: (
+            row["drawn_won"] + row["greedy_won"], row["drawn_score"] + row["greedy_score"], row["update"]
+        ))  # fmt: skip
+        assert policy["best"]["update"] == best["update"]
+        assert policy["best"]["won"] == pytest.approx((best["drawn_won"] + best["greedy_won"]) / 2)
+    ran = hive(*WORDS, "--out", "plain", "--test-games", 0, "--json")
+    assert ran.code == 0 and {path.name for path in (tmp_path / "plain").iterdir()} == without
+    metrics = [(tmp_path / name / "metrics.jsonl").read_bytes() for name in ("whole", "plain")]
+    assert metrics[0] == metrics[1]
+    assert [each["digest"] for each in ran.json["policies"]] == [each["digest"] for each in policies]
+    best, newest = (
+        hive("evaluate", "whole", "--checkpoint", which, "--episodes", 3, "--json").json for which in ("best", "newest")
+    )
+    assert [each["digest"] for each in best["policies"]] == [each["best"]["digest"] for each in policies]
+    assert [each["digest"] for each in newest["policies"]] == [each["digest"] for each in policies]
+    usual = hive("evaluate", "plain", "--episodes", 3)
+    assert usual.code == 0 and "seed 0: newest checkpoint, after 448 environment steps, digest" in usual.out
+    none = hive("evaluate", "plain", "--checkpoint", "best")
+    assert none.code == 2 and "plain has kept no best checkpoint" in none.err
+    damaged = next(path for path in sorted((tmp_path / "plain" / "checkpoints").rglob("*")) if path.name == "_METADATA")
+    shutil.copytree(tmp_path / "whole", tmp_path / "hurt")
+    next((tmp_path / "hurt" / "best").rglob("_METADATA")).write_bytes(damaged.read_bytes())
+    assert "cannot read the checkpoint" in hive("evaluate", "hurt").err
 
 
 def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,6 +177,8 @@ def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         (tmp_path / name / "config.json").write_text(json.dumps({**config, **change}))
         ran = hive("evaluate", name)
         assert ran.code == 2 and words in ran.err, ran.err
+    shutil.rmtree(tmp_path / "whole" / "best")
+    assert "newest checkpoint" in hive("evaluate", "whole", "--episodes", 2).out, "as a run of an earlier version"
     shutil.rmtree(tmp_path / "whole" / "checkpoints")
     assert "whole is damaged: it lacks `checkpoints`" in hive("evaluate", "whole").err
 
@@ -171,6 +211,7 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
         still, moved = cell["candidates"]
         best = max((still, moved), key=lambda each: (each["iqm"], sum(each["score"])))
         assert cell["settings"] == best["settings"] and cell["seeds"] == [0, 1]
+        assert [each["checkpoint"] for each in cell["policies"]] == ["best", "best"] and cell["checkpoint"] == "best"
         assert ran.json["overall"][name]["greedy"]["iqm"] == pytest.approx(cell["greedy"]["iqm"])
     runs = json.loads((tmp_path / "table" / "marl_eval.json").read_text())["hive"]["recall"]["mappo"]
     assert [*runs] == ["seed_0", "seed_1"], "of the policies with the chosen settings alone"
@@ -179,10 +220,25 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
     assert other.code == 2 and "recall-ippo is another run: `gamma` differ" in other.err, other.err
     config = tmp_path / "made" / "recall-ippo" / "config.json"
     older = json.loads(config.read_text())
-    del older["settings"]["attention"]
+    del older["settings"]["attention"], older["held_out"]
     config.write_text(json.dumps(older))
     assert hive(*table).code == 0, "a run of a version that lacked a setting has that setting's default"
     assert hive(*table, "--out", "table").code == 2, "a folder is not replaced unasked"
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.slow
+def test_settings_of_a_shape_vary_by_runs_of_their_own(hive: Hive, tmp_path: Path) -> None:
+    few = ("baselines", "recall", *SMALL[:2], *SMALL[4:], "--steps", 64 * 4, "--seeds", 1, "--algorithms", "pqn_vdn")
+    ran = hive(*few, "--vary", "num_steps=4,8", "--episodes", 10, "--runs", "made", "--json")
+    assert ran.code == 0, ran.err
+    assert {path.name for path in (tmp_path / "made").iterdir()} == {
+        "recall-pqn_vdn-num_steps_4", "recall-pqn_vdn-num_steps_8",
+    }  # fmt: skip
+    cell = ran.json["tasks"][0]["algorithms"]["pqn_vdn"]
+    assert [each["settings"] for each in cell["candidates"]] == [{"num_steps": 4}, {"num_steps": 8}]
+    best = max(cell["candidates"], key=lambda each: (each["iqm"], sum(each["score"])))
+    assert cell["settings"] == best["settings"] and cell["run"].endswith(f"num_steps_{best['settings']['num_steps']:g}")
 
 
 @pytest.mark.parametrize(
@@ -195,7 +251,15 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
         (("baselines", "skirmish_5v5", "--setting", "value_active_masks=1"), "has no effect on a centralised critic"),
         (("baselines", "skirmish_5v5", "--runs", "n" * 300), "file name too long"),
         (("baselines", "skirmish_5v5", "--algorithms", "ippo,dqn"), "there is no algorithm `dqn`"),
-        (("baselines", "skirmish_5v5", "--vary", "num_envs=8,16"), "the setting `num_envs` cannot vary within a run"),
+        (
+            ("baselines", "skirmish_5v5", "--vary", "num_envs=8,16", "--setting", "NUM_ENVS=4"),
+            "the setting `num_envs` is given twice",
+        ),
+        (
+            ("baselines", "skirmish_5v5", "--vary", "num_envs=8,10"),
+            "10 environments cannot be split into 4 minibatches",
+        ),
+        (("baselines", "skirmish_5v5", "--vary", "steps=9,10"), "set `total_timesteps` with --steps"),
         (("baselines", "skirmish_5v5", "--algorithms", "selfplay", "--steps", "9"), "9 steps are less than one update"),
         (("train", "skirmish_5v6"), "there is no task `skirmish_5v6`\n  = help: did you mean `skirmish_5v5`?"),
         (("train", "nothing.toml"), "nothing.toml"),
@@ -217,6 +281,12 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
         (("train", "skirmish_5v5", "--vary", "num_envs=8,16"), "the setting `num_envs` cannot vary within a run"),
         (("train", "skirmish_5v5", "--vary", "lr=1,1"), "with different numbers"),
         (("train", "skirmish_5v5", "--algorithm", "dqn"), "invalid choice: 'dqn'"),
+        (("train", "skirmish_5v5", "--algorithm", "ippo_rnn", "--recurrent"), "leave out --recurrent"),
+        (
+            ("train", "skirmish_5v5", "--algorithm", "pqn_vdn", "--setting", "attention=1"),
+            "set `attention` with --algorithm",
+        ),
+        (("train", "skirmish_5v5", "--setting", "eps_start=2"), "`eps_start` is 2: it is from 0 to 1"),
         (("evaluate", "nowhere"), "nowhere is not the folder of a training run\n  = help: make one with `hive train`"),
     ],
 )
@@ -226,6 +296,17 @@ def test_bad_input_is_refused_before_anything_is_compiled(
     ran = hive(*words)
     assert ran.code == 2 and message in ran.err, ran.err
     assert not list(tmp_path.iterdir()), "nothing is left behind"
+
+
+def test_published_settings_are_algorithms_by_name() -> None:
+    """The figures of JaxMARL's recurrent IPPO and MAPPO for SMAX; a run may change them, as in small here."""
+    for name, own in (("ippo_rnn", (4e-3, 0.05, 0.01)), ("mappo_rnn", (2e-3, 0.2, 0.0))):
+        found = trainer_of(
+            Train(task="skirmish_5v5", algorithm=name, settings=(("width", 8.0),)), "skirmish_5v5"
+        ).config
+        assert (found.learning_rate, found.clip_eps, found.ent_coef) == own
+        assert (found.num_envs, found.num_steps, found.max_grad_norm, found.recurrent) == (128, 128, 0.25, 1)
+        assert found.width == 8 and found.centralised == (name == "mappo_rnn")
 
 
 @pytest.mark.long
@@ -244,6 +325,11 @@ def test_a_policy_of_a_battle_plays_beside_trees_and_plans_and_is_filmed(hive: H
     played = hive("run", task, "--player", "policy:run", "--player", "random", "--seeds", 4, "--out", "door", "--json")
     assert played.code == 0, played.err
     assert [each["name"] for each in json.loads(played.out)["players"]] == ["policy:run", "random"]
+    (kept,) = json.loads(played.out)["checkpoints"]
+    assert kept["checkpoint"] == "best" and len(kept["digest"]) == 64
+    newest = hive("run", task, "--player", "policy:run@newest", "--seeds", 2)
+    assert newest.code == 0 and "policy:run@newest: newest checkpoint, after 640 environment steps" in newest.out
+    assert hive("verify", "door").code == 0
     assert Path("door/policy-run/0/recording.npz").exists()
     other = hive("run", "rescue/map_7/agents-1", "--player", "policy:run")
     assert other.code == 2 and "was trained on" in other.err, other.err

@@ -184,5 +184,5 @@ def test_settings_have_the_names_of_the_field() -> None:
 def test_an_algorithm_is_a_row_and_a_module() -> None:
     """Each has the functions that training calls, and fixes settings that there are."""
     for name, row in ALGORITHMS.items():
-        assert row.name == name and row.settings.keys() <= {*NAMES}
+        assert row.name == name and {*row.settings, *row.usual} <= {*NAMES} and not {*row.settings} & {*row.usual}
         assert all(callable(getattr(row.load(), part)) for part in ("begin", "update", "network_of"))

@@ -1,4 +1,4 @@
-"""All variants of PPO learn; lanes have settings of their own; chunks and checkpoints change nothing."""
+"""All algorithms learn; lanes have settings of their own; chunks and checkpoints change nothing."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 def learns_and_resumes(ran: Ran) -> None:
     """Random actions win one game in nine, and without a memory a hidden cue gives one in two at best."""
-    found = shares(ran.rows)
-    assert min(found[:2]) > 0.85 and found[2] < 0.3, found
+    found, untrained = shares(ran.rows), 0.6 if ran.trainer.algorithm == "pqn_vdn" else 0.3  # greedy or random
+    assert min(found[:2]) > 0.85 and found[2] < untrained, found
     assert [row["update"] for row in ran.rows[:: len(LANES)]] == [*range(1, 71)]
     resumed, rows = ran.resumed
     assert rows == ran.rows[20 * len(LANES) :]
@@ -141,7 +141,10 @@ def test_a_run_learns_and_resumes_bit_for_bit(ran: Ran) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("algorithm", "recurrent"), [("ippo", 1), ("mappo", 0), ("mappo", 1)])
+@pytest.mark.parametrize(
+    ("algorithm", "recurrent"),
+    [("ippo", 1), ("mappo", 0), ("mappo", 1), ("pqn_vdn", 0), ("pqn_vdn", 1)],
+)
 def test_the_other_variants_do_so_too(algorithm: str, recurrent: int, tmp_path: Path) -> None:
     """Recurrent ones with a cue that is hidden when it counts, and another one every fourth step."""
     learns_and_resumes(Ran(variant(algorithm, recurrent, bool(recurrent)), tmp_path))

@@ -83,7 +83,7 @@ def run_policies(settings: Run) -> int:
     from hive.kit.keep.runfolder import check_writable, folder_name, free_folder, write_run
     from hive.players.policies import play_policies, policy_players
     from hive.rl.registry import task
-    from hive.rl.runs import facts
+    from hive.rl.runs import checkpoint_words, facts
 
     others = [name for name in settings.player if not _is_policy(name)]
     if others:
@@ -106,10 +106,11 @@ def run_policies(settings: Run) -> int:
         check_writable(folder, settings.overwrite)
     with watching(quiet=settings.json) as watch:
         run = play_policies(settings.scenario, players, seeds, watch)
+        kept = [each.checkpoint for each in players if each.checkpoint]
         if settings.json:
-            print_json(run.json())
+            print_json({**run.json(), "checkpoints": kept})
         else:
-            watch.say("\n" + run.table())
+            watch.say("\n".join(["", run.table(), *map(checkpoint_words, kept)]))
         if folder:
             files = games_folder(
                 settings.line,
@@ -120,6 +121,7 @@ def run_policies(settings: Run) -> int:
                 run.files(films(settings.movie, watch), watch),
                 world=settings.scenario,
                 players=settings.player,
+                checkpoints=kept,
             )
             write_run(folder, files, settings.overwrite)
             tell(f"wrote {folder}: {', '.join(name for name in files if '/' not in name)}, and the first game of each")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from itertools import product
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,10 +18,10 @@ from dsl import UserError
 from dsl.wording import columns, listing, plural
 from hive.cli import names
 from hive.cli.command import Command, argument, option
-from hive.cli.learning.evaluating import EPISODES, FIRST, TREE, plans_beside, play_beside, test_maps
-from hive.cli.learning.learners import need
+from hive.cli.learning.evaluating import EPISODES, FIRST, TREE, plans_beside, play_beside
+from hive.cli.learning.learners import OfCheckpoint, need, test_maps
 from hive.cli.learning.settings import Train, of_setting, of_steps, of_values
-from hive.cli.learning.training import folder_name, train, trainer_of
+from hive.cli.learning.training import folder_name, held_out, train, trainer_of
 from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -33,7 +34,7 @@ from hive.rl.algorithms import ALGORITHMS
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
     from hive.rl.evaluation import PlayerGames
-    from hive.rl.runs import TrainedRun
+    from hive.rl.runs import Checkpoint, TrainedRun
     from hive.rl.training import Lane, MetricsRow, Trainer
 
 _CHOOSING = 2_000_000  # seed of the first game by which settings are chosen
@@ -49,7 +50,7 @@ def _algorithms(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Baselines(Folder, JsonOnly, Cache):
+class Baselines(OfCheckpoint, Folder, JsonOnly, Cache):
     """Settings of `hive baselines`."""
 
     tasks: Annotated[
@@ -81,8 +82,8 @@ class Baselines(Folder, JsonOnly, Cache):
     vary: Annotated[
         tuple[tuple[str, list[float]], ...],
         option(
-            "train with several values of a setting, and choose by held-out games for each algorithm and task; "
-            "may be repeated",
+            "train with several values of a setting, in runs of their own where a run has one, and choose by held-out "
+            "games for each algorithm and task; may be repeated",
             "NAME=V,W,...",
             read=of_values,
         ),
@@ -118,7 +119,9 @@ class _Cell:
     task: str
     name: str
     run: TrainedRun
-    chosen: Mapping[str, float]  # settings, of those that vary
+    kept: Checkpoint
+    chosen: Mapping[str, float]  # settings, of those that vary within the run
+    settings: Mapping[str, float]  # these, and those by which runs of the table differ
     candidates: tuple[tuple[Mapping[str, float], _Games], ...]  # empty where none vary
     drawn: _Games
     greedy: _Games
@@ -150,7 +153,13 @@ class _Cell:
             "recurrent": bool(self.run.trainer.config.recurrent),
             "run": str(self.run.folder),
             "seeds": self.seeds,
-            "settings": dict(self.chosen),
+            "checkpoint": self.kept.which,
+            "policies": [
+                each
+                for each, lane in zip(self.kept.json(self.run.lanes), self.run.lanes, strict=True)
+                if lane.changes == self.chosen
+            ],
+            "settings": dict(self.settings),
             "candidates": [{"settings": dict(changes), **own.json()} for changes, own in self.candidates],
             "steps": self.steps,
             "seconds": self.seconds,
@@ -169,13 +178,15 @@ def _run(settings: Baselines) -> int:
         check_writable(settings.out, settings.overwrite)
     wanted = _wanted(settings)
     with watching(quiet=settings.json) as watch:
-        runs = [_trained(each, settings.runs, watch) for each in wanted]
-        watch.stage("playing held-out games", len(runs) + len(settings.tasks), "part")
+        rows: dict[tuple[str, str], list[tuple[_Wanted, TrainedRun]]] = {}
+        for each in wanted:
+            rows.setdefault((each.task, each.name), []).append((each, _trained(each, watch)))
+        watch.stage("playing held-out games", len(rows) + len(settings.tasks), "part")
         cells: list[_Cell] = []
         beside: dict[str, list[PlayerGames]] = {}
-        for words, run in zip(wanted, runs, strict=True):
-            cells.append(_played(_named(words), run, settings.episodes))
-            watch.update(len(cells) + len(beside), f"{run.task}, {cells[-1].name}")
+        for (task, name), runs in rows.items():
+            cells.append(_played(name, runs, settings))
+            watch.update(len(cells) + len(beside), f"{task}, {name}")
         for task in settings.tasks:
             beside[task] = _references(task, settings.episodes)
             watch.update(len(cells) + len(beside), task)
@@ -197,43 +208,91 @@ def _run(settings: Baselines) -> int:
     return 0
 
 
-def _wanted(settings: Baselines) -> list[Train]:
-    """Return the training runs of the table, one for each task and algorithm, as `hive train` would be asked."""
+@dataclass(frozen=True)
+class _Wanted:
+    """A training run of the table, as `hive train` would be asked for it.
+
+    Attributes:
+        words: The words of that command.
+        shape: Settings by which it differs from other runs of the same algorithm and task: those that cannot vary
+            within a run.
+        folder: Of the runs.
+    """
+
+    words: Train
+    shape: Mapping[str, float]
+    folder: Path
+
+    @property
+    def task(self) -> str:
+        return str(self.words.task)
+
+    @property
+    def name(self) -> str:
+        return f"{self.words.algorithm}{' recurrent' * self.words.recurrent}"
+
+    @property
+    def out(self) -> Path:
+        values = "".join(f"-{name}_{value:g}" for name, value in self.shape.items())
+        return self.folder / f"{folder_name(self.words, self.task)}{values}"
+
+
+def _wanted(settings: Baselines) -> list[_Wanted]:
+    """Return the training runs of the table: for each task and algorithm one, or one for each shape that varies."""
     if len(set(settings.tasks)) < len(settings.tasks):
         raise UserError("a task is named twice\n  = help: name each task once")
+    within, shapes = _varied(settings)
     found = [
-        Train(
-            task=task, algorithm=name, recurrent=recurrent, steps=settings.steps, seed=settings.seed,
-            seeds=settings.seeds, settings=settings.settings, vary=settings.vary, line=settings.line,
+        _Wanted(
+            Train(
+                task=task, algorithm=name, recurrent=recurrent, steps=settings.steps, seed=settings.seed,
+                seeds=settings.seeds, settings=(*settings.settings, *shape.items()), vary=within, line=settings.line,
+            ),
+            shape,
+            settings.runs,
         )
         for task in settings.tasks
         for name in settings.algorithms
-        for recurrent in _MEMORIES[settings.memory]
+        for recurrent in ((False,) if "recurrent" in ALGORITHMS[name].settings else _MEMORIES[settings.memory])
+        for shape in shapes
     ]  # fmt: skip
-    folders = Counter(folder_name(each, str(each.task)) for each in found)
-    if shared := [name for name, count in folders.items() if count > 1]:
+    folders = Counter(each.out for each in found)
+    if shared := [out.name for out, count in folders.items() if count > 1]:
         raise UserError(f"two tasks would share the folder `{shared[0]}`\n  = help: give one of the files another name")
     for each in found:  # everything is checked before anything is trained
-        trainer = trainer_of(each, str(each.task))
-        out = settings.runs / folder_name(each, str(each.task))
-        if _missing(out):
-            check_results(out, overwrite=False, restart=False)
+        trainer = trainer_of(each.words, each.task)
+        if _missing(each.out):
+            check_results(each.out, overwrite=False, restart=False)
         else:
-            _check_run(each, trainer, out)
+            _check_run(each, trainer)
     return found
 
 
-def _named(words: Train) -> str:
-    return f"{words.algorithm}{' recurrent' * words.recurrent}"
+def _varied(settings: Baselines) -> tuple[tuple[tuple[str, list[float]], ...], list[dict[str, float]]]:
+    """Return the settings that vary within runs, and all combinations of the others, each of which has runs of its own.
+
+    Raises:
+        UserError: A setting is unknown, or given twice.
+    """
+    from hive.rl.settings import VARYING, setting_name
+
+    named = [(setting_name(word), values) for word, values in settings.vary]
+    given = Counter([*(name for name, _ in named), *(setting_name(word) for word, _ in settings.settings)])
+    if twice := [name for name, _ in named if given[name] > 1]:
+        raise UserError(
+            f"the setting `{twice[0]}` is given twice\n  = help: give it once, with --setting or with --vary"
+        )
+    others = {name: values for name, values in named if name not in VARYING}
+    shapes = [dict(zip(others, values, strict=True)) for values in product(*others.values())]
+    return tuple((name, values) for name, values in named if name in VARYING), shapes
 
 
-def _trained(words: Train, folder: Path, watch: Watch) -> TrainedRun:
+def _trained(wanted: _Wanted, watch: Watch) -> TrainedRun:
     """Return a run of the table; it is made, or finished, if it is not there."""
-    task = str(words.task)
-    trainer, out = trainer_of(words, task), folder / folder_name(words, task)
-    if _missing(out):
-        train(words, task, trainer, out, watch)
-    return _check_run(words, trainer, out)
+    trainer = trainer_of(wanted.words, wanted.task)
+    if _missing(wanted.out):
+        train(wanted.words, wanted.task, trainer, wanted.out, watch)
+    return _check_run(wanted, trainer)
 
 
 def _missing(out: Path) -> bool:
@@ -244,7 +303,7 @@ def _missing(out: Path) -> bool:
         return True
 
 
-def _check_run(words: Train, trainer: Trainer, out: Path) -> TrainedRun:
+def _check_run(wanted: _Wanted, trainer: Trainer) -> TrainedRun:
     """Read the folder of a run.
 
     Raises:
@@ -253,9 +312,12 @@ def _check_run(words: Train, trainer: Trainer, out: Path) -> TrainedRun:
     from hive.rl.runs import identity, read_run
     from hive.rl.settings import Config
 
+    words, out = wanted.words, wanted.out
     run = read_run(out)
     kept = {**run.config, "settings": {**asdict(Config()), **run.config["settings"]}}  # which older runs lack in part
-    decides = json.loads(json.dumps(identity(trainer, str(words.task), words.sparse, words.changes())))
+    decides = identity(trainer, wanted.task, words.sparse, words.changes(), held_out(words, trainer))
+    decides = json.loads(json.dumps(decides))
+    kept.setdefault("held_out", decides["held_out"])  # older runs played none, and their newest checkpoint counts
     if other := [name for name, value in decides.items() if kept.get(name) != value]:
         settings = [name for name, value in decides["settings"].items() if kept["settings"][name] != value]
         named = [*(name for name in other if name != "settings"), *settings]
@@ -266,25 +328,34 @@ def _check_run(words: Train, trainer: Trainer, out: Path) -> TrainedRun:
     return run
 
 
-def _played(name: str, run: TrainedRun, episodes: int) -> _Cell:
-    """Choose the settings of a run by held-out games, and play the test games with them."""
+def _played(name: str, runs: Sequence[tuple[_Wanted, TrainedRun]], settings: Baselines) -> _Cell:
+    """Choose among the settings of runs of one algorithm on one task by held-out games, and play the test games."""
     from hive.rl.baselines import interquartile_mean
 
-    choices: dict[tuple[tuple[str, float], ...], list[Lane]] = {}
-    for lane in run.lanes:
-        choices.setdefault(tuple(lane.changes.items()), []).append(lane)
-    play = _player(run, episodes)
+    choices: dict[tuple[tuple[str, float], ...], tuple[TrainedRun, Checkpoint, _Play, list[Lane]]] = {}
+    for wanted, run in runs:
+        kept = run.checkpoint(settings.checkpoint)
+        play = _player(run, kept.params, settings.episodes)
+        for lane in run.lanes:
+            values = (*wanted.shape.items(), *lane.changes.items())
+            choices.setdefault(values, (run, kept, play, []))[-1].append(lane)
     candidates: tuple[tuple[Mapping[str, float], _Games], ...] = ()
-    chosen = [*run.lanes]
+    best = next(iter(choices))
     if len(choices) > 1:
-        candidates = tuple((own[0].changes, play(own, _CHOOSING, False)) for own in choices.values())
-        best = max(candidates, key=lambda each: (interquartile_mean(each[1].won), each[1].score.mean()))
-        chosen = choices[tuple(best[0].items())]
-    drawn, greedy = (play(chosen, FIRST, greedy) for greedy in (False, True))
-    return _Cell(run.task, name, run, chosen[0].changes, candidates, drawn, greedy)
+        candidates = tuple(
+            (dict(values), play(lanes, _CHOOSING, False)) for values, (*_, play, lanes) in choices.items()
+        )
+        top = max(candidates, key=lambda each: (interquartile_mean(each[1].won), each[1].score.mean()))
+        best = tuple(top[0].items())
+    run, kept, play, lanes = choices[best]
+    drawn, greedy = (play(lanes, FIRST, greedy) for greedy in (False, True))
+    return _Cell(run.task, name, run, kept, lanes[0].changes, dict(best), candidates, drawn, greedy)
 
 
-def _player(run: TrainedRun, episodes: int) -> Callable[[Sequence[Lane], int, bool], _Games]:
+_Play = Callable[[Sequence["Lane"], int, bool], _Games]
+
+
+def _player(run: TrainedRun, params: Any, episodes: int) -> _Play:
     """Return what plays games of some policies of a run from a seed on, greedy or drawn."""
     import jax
 
@@ -292,8 +363,7 @@ def _player(run: TrainedRun, episodes: int) -> Callable[[Sequence[Lane], int, bo
     from hive.rl.policies import learned
     from hive.rl.registry import task
 
-    network, params = run.trainer.network, run.params()
-    policies = {greedy: learned(network, params, greedy=greedy) for greedy in (False, True)}
+    policies = {greedy: learned(run.trainer.network, params, greedy=greedy) for greedy in (False, True)}
 
     def play(lanes: Sequence[Lane], first: int, greedy: bool) -> _Games:
         env = run.make_env(seeds=test_maps(task(run.task), first, episodes))
@@ -363,10 +433,22 @@ def table(report: Mapping[str, Any]) -> str:
         columns(lines, left=(0, 1)),
         f"of algorithms: interquartile mean over {plural(len(report['seeds']), 'seed')} and its stratified bootstrap "
         "interval;",
+        *_checkpoints(report),
         f"of references: share of games and Wilson's interval, of trees the best; {plural(report['episodes'], 'game')} "
         "of each player",
     ]
     return "\n".join(words)
+
+
+def _checkpoints(report: Mapping[str, Any]) -> list[str]:
+    """Return lines that say which policies of the table are those of best, and of newest checkpoints."""
+    found: dict[str, list[str]] = {}
+    for task in report["tasks"]:
+        for name, cell in task["algorithms"].items():
+            found.setdefault(cell["checkpoint"], []).append(f"{name} on {task['task']}")
+    if len(found) == 1:
+        return [f"policies: the {next(iter(found))} checkpoint of each"]
+    return [f"{which} checkpoints: {listing(joint='and', phrases=names)}" for which, names in found.items()]
 
 
 def _rows(report: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -425,7 +507,7 @@ algorithm gets the settings that win most on each task, in held-out games that t
     examples=(
         "hive baselines skirmish_5v5                                    IPPO and MAPPO, three seeds each",
         "hive baselines skirmish_5v5 kitchen_two_orders --memory both --seeds 10 --out runs/table",
-        "hive baselines skirmish_5v5 --algorithms ippo --vary lr=0.003,0.001,0.0003",
+        "hive baselines skirmish_5v5 --algorithms ippo --vary lr=0.003,0.001,0.0003 --vary num_steps=16,64",
     ),
     notes="""\
 With --out a folder is written: config.json, results.csv and results.json (all shares, means and intervals,

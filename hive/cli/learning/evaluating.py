@@ -12,7 +12,7 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.cli import names
 from hive.cli.command import Command, argument, option
-from hive.cli.learning.learners import TaskChanges, need
+from hive.cli.learning.learners import OfCheckpoint, TaskChanges, need, test_maps
 from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -25,15 +25,14 @@ if TYPE_CHECKING:
     from hive.rl.evaluation import PlayerGames
     from hive.rl.policies import Policy
     from hive.rl.registry import LearningTask
-    from hive.rl.runs import TrainedRun
+    from hive.rl.runs import Checkpoint, TrainedRun
 
 EPISODES = 100
-_MAPS = 128  # most maps of a level
 FIRST = 1_000_000  # seeds of training are far below it
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluate(TaskChanges, Folder, JsonOnly, Cache):
+class Evaluate(TaskChanges, OfCheckpoint, Folder, JsonOnly, Cache):
     """Settings of `hive evaluate`."""
 
     run: Annotated[Path, argument("a folder that `hive train` wrote, finished or not", "RUN")] = field(kw_only=False)
@@ -67,11 +66,6 @@ class Evaluate(TaskChanges, Folder, JsonOnly, Cache):
         return test_maps(task, self.first, self.episodes)
 
 
-def test_maps(task: LearningTask, first: int, episodes: int) -> range | None:
-    """Return the seeds of maps for games from a seed on; None for a world of one map."""
-    return range(first, first + min(episodes, _MAPS)) if task.mapped else None
-
-
 def _run(settings: Evaluate) -> int:
     from hive.kit.keep.runfolder import check_writable
 
@@ -94,28 +88,28 @@ def _run(settings: Evaluate) -> int:
         check_writable(out, settings.overwrite)
     seeds = seeds_of(env, settings.first, settings.episodes)
     with watching(quiet=settings.json) as watch:
-        policies = _policies(settings, run)
+        kept = run.checkpoint(settings.checkpoint)
+        policies = _policies(settings, run, kept)
         played, others = _play(env, world, policies, plans, seeds, watch)
-        report = _report(settings, run, world, [*played, *others])
+        report = _report(settings, run, kept, world, [*played, *others])
         if settings.json:
             print_json(report)
         else:
-            watch.say(table([*played, *_shown(others)], run, task, world, seeds))
+            watch.say(table([*played, *_shown(others)], run, kept, task, world, seeds))
         if out:
             top = best(played)
             tell(_keep(out, settings, env, world, policies[top.name], top, report, watch))
     return 0
 
 
-def _policies(settings: Evaluate, run: TrainedRun) -> dict[str, Policy]:
+def _policies(settings: Evaluate, run: TrainedRun, kept: Checkpoint) -> dict[str, Policy]:
     import jax
 
     from hive.rl.policies import learned
 
-    trainer, params = run.trainer, run.params()
-    policy = learned(trainer.network, params, greedy=settings.greedy)
+    policy = learned(run.trainer.network, kept.params, greedy=settings.greedy)
     return {
-        f"policy, {lane.label}": policy.replace(params=jax.tree.map(itemgetter(row), params))
+        f"policy, {lane.label}": policy.replace(params=jax.tree.map(itemgetter(row), kept.params))
         for row, lane in enumerate(run.lanes)
     }
 
@@ -213,7 +207,14 @@ def _shown(others: Sequence[PlayerGames]) -> list[PlayerGames]:
     return [each for each in others if each not in trees or each in top]
 
 
-def table(played: Sequence[PlayerGames], run: TrainedRun, task: LearningTask, world: Any, seeds: Sequence[int]) -> str:
+def table(
+    played: Sequence[PlayerGames],
+    run: TrainedRun,
+    kept: Checkpoint,
+    task: LearningTask,
+    world: Any,
+    seeds: Sequence[int],
+) -> str:
     """Return the share of games won by each player as a readable table, on a set also by class and level."""
     from hive.players.policies import games_table
 
@@ -225,13 +226,14 @@ def table(played: Sequence[PlayerGames], run: TrainedRun, task: LearningTask, wo
     trees = "; of the trees the best is shown" if any(each.name.startswith(TREE) for each in played) else ""
     chosen = "some of the seeds" if played[0].world else "seeds"
     lines.append(f"{plural(len(seeds), 'game')} each, {chosen} {seeds[0]} to {seeds[-1]}{trees}")
-    lines.append(
-        f"{run.task}: policies after {plural(run.updates * run.trainer.config.batch_size, 'environment step')}"
-    )
+    lines.append(f"policies of {run.task}:")
+    lines += [f"  {line}" for line in kept.in_words(run.lanes)]
     return "\n".join(lines)
 
 
-def _report(settings: Evaluate, run: TrainedRun, world: Any, played: Sequence[PlayerGames]) -> dict[str, Any]:
+def _report(
+    settings: Evaluate, run: TrainedRun, kept: Checkpoint, world: Any, played: Sequence[PlayerGames]
+) -> dict[str, Any]:
     players = [each.json() for each in played]
     if played[0].world:
         from hive.cli.learning.set_evaluating import groups_json
@@ -244,6 +246,8 @@ def _report(settings: Evaluate, run: TrainedRun, world: Any, played: Sequence[Pl
         "algorithm": run.config["algorithm"],
         "updates": run.updates,
         "steps": run.updates * run.trainer.config.batch_size,
+        "checkpoint": kept.which,
+        "policies": kept.json(run.lanes),
         "greedy": settings.greedy,
         "first": settings.first,
         "episodes": settings.episodes,
@@ -314,5 +318,6 @@ as many games, and the shares are also shown by class and level.""",
     notes="""\
 With --out, --movie or --replay a folder is written: config.json, results.json (every game), for battles and
 kitchens the first game of the best policy as recording.npz with picture.png, and on request movie.gif and
-replay.html. A run that has not finished is evaluated at its newest checkpoint.""",
+replay.html. The best checkpoint of each policy plays unless --checkpoint names the newest one, in a
+run that has not finished, too.""",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from dsl import UserError
 from dsl.wording import listing
@@ -12,7 +12,11 @@ from hive.cli.command import option
 from hive.cli.options import Numbers
 from hive.cli.values import count
 
+if TYPE_CHECKING:
+    from hive.kit.environment.tasks import LearningTask
+
 _PACKAGES = ("optax", "orbax.checkpoint")
+_MAPS = 128  # most maps of a level
 
 
 def need() -> None:
@@ -24,6 +28,26 @@ def need() -> None:
     missing = [name for name in _PACKAGES if find_spec(name.partition(".")[0]) is None]
     if missing:
         raise UserError(f"training needs {listing(missing, 'and')}\n  = help: pip install 'hive-swarm[rl]'")
+
+
+def test_maps(task: LearningTask, first: int, episodes: int) -> range | None:
+    """Return the seeds of maps for games from a seed on; None for a world of one map."""
+    return range(first, first + min(episodes, _MAPS)) if task.mapped else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfCheckpoint:
+    """`--checkpoint`, which parameters of a training run play."""
+
+    title: ClassVar[str] = "what is played"
+    checkpoint: Annotated[
+        str | None,
+        option(
+            "parameters of the policies: best, by held-out games during training, or newest; default: the best of "
+            "runs that kept one, else the newest",
+            choices=("best", "newest"),
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

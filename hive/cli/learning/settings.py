@@ -15,6 +15,7 @@ from hive.cli.values import (
     count,
     device_count,
     games,
+    index,
     named_number,
     named_numbers,
     real,
@@ -25,6 +26,7 @@ from hive.rl.algorithms import ALGORITHMS, DEFAULT
 
 UNITS = 40  # of the player's team in a search
 TESTS, TESTS_OF_LARGE, LARGE = 20, 5, 400  # test games at each size, those of large armies, and units of a large one
+_TEST_GAMES = 32  # held-out games of each policy in a test, drawn and greedy each
 _CHUNK = 10  # updates between two checkpoints
 _GAMES = 1000  # of a search
 _SEEDS = 10  # games of each pair of a league in either seat
@@ -75,6 +77,18 @@ class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
     ] = ()
     sparse: Annotated[bool, option("reward only wins")] = False
     every: Annotated[int, option(f"updates between two checkpoints; default: {_CHUNK}", "U", read=count)] = _CHUNK
+    test_games: Annotated[
+        int,
+        option(
+            "held-out games with drawn and with the most probable actions, by which the best checkpoint of each policy "
+            f"is kept; 0: none is; default: {_TEST_GAMES}",
+            "G",
+            read=index,
+        ),
+    ] = _TEST_GAMES
+    test_every: Annotated[
+        int | None, option("updates between two such tests; default: a tenth of the run", "U", read=count)
+    ] = None
     devices: Annotated[int | None, option("spread the environments over D devices", "D", read=device_count)] = None
     out: Annotated[Path | None, option("save the run in this folder; default: runs/TASK-ALGORITHM", "DIR")] = None
 

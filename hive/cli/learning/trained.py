@@ -12,7 +12,7 @@ from hive.experiments.plots.learning import save_curves
 from hive.kit.keep.config import config_file
 from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.runfolder import Content
-from hive.rl.runs import CHECKPOINTS, METRICS
+from hive.rl.runs import BEST, CHECKPOINTS, HELD_OUT, METRICS
 from hive.rl.training import MetricsRow, Trainer, in_words
 
 if TYPE_CHECKING:
@@ -63,6 +63,9 @@ def keep(
         "curve.png": lambda path: save_curves(rows, f"{Path(report['task']).stem}, {in_words(trainer)}", path),
         CHECKPOINTS: lambda path: _copy(progress / CHECKPOINTS, path),
     }
+    if (progress / BEST).is_dir():
+        files[HELD_OUT] = (progress / HELD_OUT).read_bytes()
+        files[BEST] = lambda path: _copy(progress / BEST, path)
     finish_run(out, files, settings.overwrite)
     return f"wrote {out}: {', '.join(files)}"
 

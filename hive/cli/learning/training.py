@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
-from dsl.wording import plural
+from dsl.wording import columns, plural
 from hive.cli.command import Command
-from hive.cli.learning.learners import need
+from hive.cli.learning.learners import need, test_maps
 from hive.cli.learning.settings import Train
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
@@ -19,6 +21,7 @@ from hive.rl.algorithms import algorithm
 
 if TYPE_CHECKING:
     from hive.rl.checkpoints import Checkpoints
+    from hive.rl.holdout import Best, Holdout
     from hive.rl.training import MetricsRow, Trainer
 
 
@@ -68,17 +71,39 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.runs import CHECKPOINTS, identity
 
-    decides = identity(trainer, task, settings.sparse, settings.changes())
+    holdout = _holdout(settings, task, trainer)
+    decides = identity(trainer, task, settings.sparse, settings.changes(), held_out(settings, trainer))
     folder = open_run(out, decides, settings.restart)
     size, made = trainer.config.batch_size, trainer.config.num_updates
     if settings.steps and settings.steps != made * size:
         tell(f"training {made * size:,} of the {settings.steps:,} steps: {plural(made, 'whole update')} of {size:,}")
     with Checkpoints(folder / CHECKPOINTS) as checkpoints:
         began = time.monotonic()
-        rows, speed = _train(trainer, folder, checkpoints, watch)
-        report = {"task": task, **_report(trainer, rows, time.monotonic() - began, speed), "out": str(out)}
+        rows, speed = _train(trainer, holdout, folder, checkpoints, watch)
+        report = {"task": task, **_report(trainer, folder, rows, time.monotonic() - began, speed), "out": str(out)}
         tell(keep(out, settings, decides, folder, trainer, rows, report))
-    return report, table(trainer, rows, speed)
+    return report, table(trainer, rows, report)
+
+
+def held_out(settings: Train, trainer: Trainer) -> dict[str, int]:
+    """Return how many held-out games a run plays in a test, and the updates between two tests; {"games": 0} of none."""
+    from hive.rl.holdout import TESTS
+
+    every = settings.test_every or max(1, trainer.config.num_updates // TESTS)
+    return {"games": settings.test_games, "every": every} if settings.test_games else {"games": 0}
+
+
+def _holdout(settings: Train, task_name: str, trainer: Trainer) -> Holdout | None:
+    """Return the held-out games of a run; None if there are none."""
+    from hive.rl.holdout import FIRST, Holdout
+    from hive.rl.registry import make, task
+
+    if not settings.test_games:
+        return None
+    maps = test_maps(task(task_name), FIRST, settings.test_games)
+    same = maps is None
+    env = trainer.env if same else make(task_name, sparse=settings.sparse, seeds=maps, **settings.changes())
+    return Holdout(trainer, env, **held_out(settings, trainer))
 
 
 def _list(as_json: bool) -> int:
@@ -106,6 +131,8 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
     from hive.rl.training import Trainer, lanes_of
 
     chosen = algorithm(settings.algorithm)
+    if settings.recurrent and "recurrent" in chosen.settings:
+        raise UserError(f"`{chosen.name}` has a memory or none in any case\n  = help: leave out --recurrent")
     options = {"total_timesteps": "steps", "recurrent": "recurrent"} | dict.fromkeys(chosen.settings, "algorithm")
     given: dict[str, Any] = {} if settings.steps is None else {"total_timesteps": settings.steps}
     for word, value in settings.settings:
@@ -122,16 +149,16 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
         vary[name] = values
     lanes = lanes_of(range(settings.seed, settings.seed + settings.seeds), vary)
     usual = read_settings(task(task_name).settings)
-    config = Config(**{**usual, **given, **chosen.settings, "recurrent": int(settings.recurrent)})
+    config = Config(**{**usual, **chosen.usual, "recurrent": int(settings.recurrent), **given, **chosen.settings})
     mesh = mesh_of(first_devices(settings.devices)) if settings.devices else None
     env = make(task_name, sparse=settings.sparse, **settings.changes())
     return Trainer(env, settings.algorithm, config, lanes, settings.every, mesh)
 
 
 def _train(
-    trainer: Trainer, folder: Path, checkpoints: Checkpoints, watch: Watch
+    trainer: Trainer, holdout: Holdout | None, folder: Path, checkpoints: Checkpoints, watch: Watch
 ) -> tuple[list[MetricsRow], float | None]:
-    """Make the updates that are left; after each chunk write the metrics and a checkpoint.
+    """Make the updates that are left; after each chunk write the metrics and a checkpoint, at times test and keep.
 
     Returns:
         The metrics of all updates, and the environment steps of all policies a second, without compilation; None if no
@@ -163,12 +190,31 @@ def _train(
             raise NotFiniteError(
                 f"{error}\n  = help: {kept}; try a smaller `lr` or `max_grad_norm` with --restart"
             ) from None
-        runner, done = after, rows[-1]["update"]
+        before, runner, done = done, after, rows[-1]["update"]
+        if holdout and holdout.due(before, done):
+            pause = time.monotonic()
+            _test(holdout, folder, done, runner.params)
+            began += time.monotonic() - pause  # held-out games are no steps of training
         write_metrics(folder, rows)
         checkpoints.save(done, runner)
         speed = (done - first) * config.batch_size * len(trainer.lanes) / max(time.monotonic() - began, 1e-9)
         watch.update(done * config.batch_size, _note(rows, len(trainer.lanes) * trainer.chunk, speed))
     return rows, speed
+
+
+def _test(holdout: Holdout, folder: Path, done: int, params: Any) -> None:
+    """Play held-out games; write their results, and the parameters that are the best so far."""
+    from hive.rl.checkpoints import Checkpoints
+    from hive.rl.holdout import better, no_best
+    from hive.rl.runs import BEST, HELD_OUT, read_held_out, write_metrics
+
+    rows = holdout.test(done, params)
+    with Checkpoints(folder / BEST) as kept:
+        best: Best = kept.restore(no_best(holdout.trainer)) if kept.newest else no_best(holdout.trainer)
+        best, changed = better(best, rows, params)
+        if changed:
+            kept.save(done, best)
+    write_metrics(folder, [*read_held_out(folder, done - 1), *rows], HELD_OUT)
 
 
 def _note(rows: list[MetricsRow], last: int, speed: float) -> str:
@@ -177,24 +223,30 @@ def _note(rows: list[MetricsRow], last: int, speed: float) -> str:
     return f"{won}{speed:,.0f} steps a second"
 
 
-def table(trainer: Trainer, rows: list[MetricsRow], speed: float | None) -> str:
+def table(trainer: Trainer, rows: list[MetricsRow], report: Mapping[str, Any]) -> str:
     """Return how each policy ended, as a readable table."""
     from hive.rl.training import learned
 
-    lines = [("policy", "won", "mean score")]
-    for lane in trainer.lanes:
+    lines = [("policy", "won", "mean score", "best in tests", "after steps")]
+    for lane, policy in zip(trainer.lanes, report["policies"], strict=True):
         won, score = learned(rows, lane)
-        lines.append((lane.label, f"{won:.1%}", f"{score:.2f}") if won == won else (lane.label, "-", "-"))
-    wide = max(len(line[0]) for line in lines)
-    shown = [f"{label:<{wide}}  {won:>6}  {score:>10}" for label, won, score in lines]
-    last = f"share of games won and mean score in the last tenth of {plural(trainer.config.num_updates, 'update')}"
-    shown.append(f"{last}, with drawn actions")
-    if speed is not None:
-        shown.append(f"{speed:,.0f} environment steps a second")
+        last = (f"{won:.1%}", f"{score:.2f}") if won == won else ("-", "-")
+        best = policy["best"]
+        lines.append((lane.label, *last, *((f"{best['won']:.1%}", f"{best['steps']:,}") if best else ("-", "-"))))
+    last_tenth = f"the last tenth of {plural(trainer.config.num_updates, 'update')}, with drawn actions"
+    shown = [columns(lines, left=(0,)), f"share of games won and mean score in {last_tenth}"]
+    if any(policy["best"] for policy in report["policies"]):
+        shown.append(
+            "best in tests: share of held-out games, half of them drawn and half greedy, that chose a checkpoint"
+        )
+    if (speed := report["steps_per_second"]) is not None:
+        shown.append(f"{speed:,} environment steps a second")
     return "\n".join(shown)
 
 
-def _report(trainer: Trainer, rows: list[MetricsRow], spent: float, speed: float | None) -> dict[str, Any]:
+def _report(
+    trainer: Trainer, folder: Path, rows: list[MetricsRow], spent: float, speed: float | None
+) -> dict[str, Any]:
     """Return how the run ended, in plain values."""
     from hive.rl.training import learned
 
@@ -205,12 +257,37 @@ def _report(trainer: Trainer, rows: list[MetricsRow], spent: float, speed: float
         "updates": trainer.config.num_updates,
         "steps": trainer.config.num_updates * trainer.config.batch_size,
         "policies": [
-            {"seed": lane.seed, **lane.changes, "won": _plain(won), "score": _plain(score)}
-            for lane, won, score in found
+            {"seed": lane.seed, **lane.changes, "won": _plain(won), "score": _plain(score), **kept}
+            for (lane, won, score), kept in zip(found, _kept(trainer, folder), strict=True)
         ],
         "seconds": round(spent, 3),
         "steps_per_second": None if speed is None else round(speed),
     }
+
+
+def _kept(trainer: Trainer, folder: Path) -> list[dict[str, Any]]:
+    """Return the digest of the newest parameters of each policy, and where its best ones come from, with theirs."""
+    import jax
+
+    from hive.rl.checkpoints import Checkpoints
+    from hive.rl.holdout import no_best
+    from hive.rl.policies import digest
+    from hive.rl.runs import BEST, CHECKPOINTS
+
+    with Checkpoints(folder / CHECKPOINTS) as kept:
+        newest, best = jax.device_get(kept.restore(trainer.form()).params), None
+    if (folder / BEST).is_dir():
+        with Checkpoints(folder / BEST) as kept:
+            best = jax.device_get(kept.restore(no_best(trainer)))
+    found = []
+    for row in range(len(trainer.lanes)):
+        own = None
+        if best is not None:
+            update, won, score = (leaf[row].item() for leaf in (best.update, best.won, best.score))
+            own = {"update": update, "steps": update * trainer.config.batch_size, "won": won, "score": score}
+            own["digest"] = digest(jax.tree.map(itemgetter(row), best.params))
+        found.append({"digest": digest(jax.tree.map(itemgetter(row), newest)), "best": own})
+    return found
 
 
 def _plain(number: float) -> float | None:
@@ -221,24 +298,28 @@ COMMAND = Command(
     settings=Train,
     run=_run,
     about="""\
-Train policies on a task by proximal policy optimisation (PPO), one for each seed, side by side in one
-program. All units of a team share one network. Between chunks of updates the run writes its metrics and a
-checkpoint, and shows how many games were won. The same command resumes an interrupted run, with bit-identical
-results. If a number is no longer finite, the run stops and keeps the last good checkpoint.""",
+Train policies on a task, one for each seed, side by side in one program: by proximal policy optimisation
+(PPO) or by Q-learning. All units of a team share one network. Between chunks of updates the run writes its
+metrics and a checkpoint, and shows how many games were won; at times it plays held-out games and keeps the
+best checkpoint. The same command resumes an interrupted run, with bit-identical results. If a number is no
+longer finite, the run stops and keeps the last good checkpoint.""",
     examples=(
         "hive train                                              the tasks",
         "hive train skirmish_5v5                                 one policy, a million steps",
         "hive train skirmish_5v5 --seeds 3 --out runs/five       three seeds side by side",
         "hive train skirmish_10v10 --algorithm mappo --recurrent --steps 3e6",
         "hive train skirmish_5v5 --vary lr=0.001,0.0003          two learning rates side by side",
+        "hive train skirmish_5v5 --algorithm ippo_rnn            recurrent IPPO as JaxMARL has it for SMAX",
         "hive train my.toml --setting num_envs=128 --setting width=128",
         "hive train battles-v0/train                             one policy for all battles of a set",
     ),
     notes="""\
 The progress is saved in DIR.progress. At the end that folder is removed and DIR is written atomically:
 config.json (task, settings and versions), metrics.jsonl (one line for each update and policy), curve.png,
-and checkpoints/ with the complete state of the run. `hive evaluate DIR` plays the policies. Settings are
+checkpoints/ with the complete state of the run, held_out.jsonl with the results of held-out games, and best/
+with the parameters of each policy that won most of them. `hive evaluate DIR` plays the policies. Settings are
 fields of `hive.rl.settings.Config`, and each task has defaults of its own: num_envs, num_steps,
 update_epochs, num_minibatches, width, attention, value_active_masks, pool, entry, and learning_rate (lr),
-gamma, gae_lambda (lam), clip_eps, ent_coef (ent), vf_coef (vf), max_grad_norm, which can vary within a run.""",
+gamma, gae_lambda (lam), clip_eps, ent_coef (ent), vf_coef (vf), max_grad_norm, which can vary within a
+run. Those of pqn_vdn alone are rew_scale, eps_start, eps_finish and eps_decay.""",
 )

@@ -22,7 +22,7 @@ from hive.kit.environment.rivals import Rival, RivalSeat, make_rival
 from hive.rl.evaluation import PolicyGame, play_games
 from hive.rl.policies import Policy
 from hive.rl.registry import task
-from hive.rl.runs import TrainedRun
+from hive.rl.runs import NEWEST, TrainedRun
 from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
 from hive.worlds.battle.environment.tasks import ordered, orders_options
 from hive.worlds.battle.world import Battle
@@ -113,7 +113,7 @@ class Entrant:
 
 
 def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
-    """Return the first policy of a training run for the battles of a league.
+    """Return the first policy of a training run for the battles of a league, at its newest checkpoint.
 
     Raises:
         UserError: It gives no orders, or its squads would observe something else or have other orders there.
@@ -133,7 +133,7 @@ def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
                 f"and in {world.name} there are {getattr(env, name)}\n"
                 "  = help: give the scenario of its task with --scenario"
             )
-    params = jax.tree.map(lambda rows: jnp.asarray(rows[0]), run.params())
+    params = jax.tree.map(lambda rows: jnp.asarray(rows[0]), run.checkpoint(NEWEST).params)
     return Entrant(world, make_rival(trainer.network, params), settings)
 
 
