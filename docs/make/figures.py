@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
+from docs.site.pages import MADE
+
 DOCS = Path(__file__).resolve().parents[1]
 ROOT = DOCS.parent
 LIST = DOCS / "figures.toml"
-MADE = ("commands.md",)
-"""Pages that are made when the site is built."""
 
 _PICTURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 _NUMBER = re.compile(r"\d")
