@@ -6,6 +6,7 @@
 # make test-evaluators the study inside Inspect AI and OpenEnv, in a venv of their own
 # make docs       the documentation site, in build/site; a warning is an error
 # make package    build the wheel, install it into an empty environment and use it there
+# make lowest     the same with the oldest packages that pyproject.toml allows, and some tests of them
 # make lint       ruff and mypy
 # make report     long modules and shared names, for reviewers
 # make newest     the tests of equality to the bit, on the newest JAX, if a Python 3.12 or newer is found for it
@@ -15,7 +16,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long test-llm test-trainers test-evaluators docs package lint report newest clean
+.PHONY: help demo test test-long test-llm test-trainers test-evaluators docs package lowest lint report newest clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -55,6 +56,9 @@ docs: $(VENV)/.installed-dev
 
 package:
 	@scripts/check_package.sh
+
+lowest:
+	@LOWEST=1 scripts/check_package.sh
 
 lint: $(VENV)/.installed-dev
 	@$(BIN)/ruff check .

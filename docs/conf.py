@@ -12,8 +12,8 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
-from docs.site.commands import make_commands  # noqa: E402  # as the path begins with this checkout
-from docs.site.lexers import GrammarLexer, PlanLexer, TreeLexer  # noqa: E402
+from docs.site.lexers import GrammarLexer, PlanLexer, TreeLexer  # noqa: E402  # as the path begins with this checkout
+from docs.site.pages import MADE  # noqa: E402
 
 project = "HIVE"
 author = "The HIVE developers"
@@ -41,6 +41,8 @@ html_theme = "furo"
 html_title = f"HIVE {release}"
 html_theme_options = {"sidebar_hide_name": False}
 html_show_sphinx = False
+html_static_path = ["site/static"]
+html_css_files = ["cards.css"]
 
 
 def _plain_links(app: Any, page: str, source: list[str]) -> None:
@@ -55,11 +57,12 @@ def _plain_links(app: Any, page: str, source: list[str]) -> None:
     source[0] = re.sub(r"(?<!!)\[(?P<words>[^\]]+)\]\((?P<to>[^)\s:]+)\)", replace, source[0])
 
 
-def _write_commands(app: Any) -> None:
-    """Write the page of commands, where it changed."""
-    page, text = DOCS / "commands.md", make_commands()
-    if not page.is_file() or page.read_text(encoding="utf-8") != text:
-        page.write_text(text, encoding="utf-8")
+def _write_made(app: Any) -> None:
+    """Write the pages that are made, where they changed."""
+    for name, make in MADE.items():
+        page, text = DOCS / name, make()
+        if not page.is_file() or page.read_text(encoding="utf-8") != text:
+            page.write_text(text, encoding="utf-8")
 
 
 def setup(app: Any) -> None:
@@ -67,5 +70,5 @@ def setup(app: Any) -> None:
     app.add_lexer("plan", PlanLexer)
     app.add_lexer("bt", TreeLexer)
     app.add_lexer("lark", GrammarLexer)
-    app.connect("builder-inited", _write_commands)
+    app.connect("builder-inited", _write_made)
     app.connect("source-read", _plain_links)

@@ -4,10 +4,12 @@
 #
 #   scripts/check_package.sh           with the first Python 3.11 or newer of the path
 #   PYTHON=python3.13 scripts/check_package.sh
+#   LOWEST=1 scripts/check_package.sh  with the oldest packages that pyproject.toml allows, and some tests of the checkout
 #
 # OUT   folder for the wheel and the source archive; default: a temporary one
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+checkout=$PWD
 PYTHON=${PYTHON:-python3}
 scratch=$(mktemp -d)
 server=
@@ -38,7 +40,13 @@ say "installing into an empty environment"
 export PATH="$scratch/venv/bin:$PATH"
 unset PYTHONPATH
 cd "$scratch"
-python -m pip install -q --disable-pip-version-check "$wheel[movie,rl,web]"
+if [ -n "${LOWEST:-}" ]; then
+  # pip has no way to ask for the oldest, uv does.
+  "$scratch/builder/bin/python" -m pip install -q --disable-pip-version-check uv
+  "$scratch/builder/bin/uv" pip install -q --python "$scratch/venv" --resolution lowest-direct "$wheel[movie,rl,test,web]"
+else
+  python -m pip install -q --disable-pip-version-check "$wheel[movie,rl,web]"
+fi
 python -m pip check
 python -c 'import hive; assert "site-packages" in hive.__file__, hive.__file__'
 
@@ -71,5 +79,14 @@ with urllib.request.urlopen(sys.argv[1], timeout=60) as page:
 assert page.status == 200 and "<html" in text.lower(), text[:200]
 print("the page answers:", len(text), "characters")
 PY
+
+if [ -n "${LOWEST:-}" ]; then
+  say "tests of what each package is used for"
+  cd "$checkout"
+  # Languages (lark), options (cyclopts), files (msgspec), pictures (matplotlib, pillow), learners (flax, optax, orbax).
+  python -m pytest -q -m "not slow and not long" -p no:cacheprovider tests/dsl tests/cli/test_entry.py \
+    tests/cli/test_values.py tests/hive/test_file_schemas.py tests/view/test_picture.py tests/view/test_movie.py \
+    tests/rl/test_ppo.py tests/rl/test_training.py tests/rl/test_views.py tests/web/test_live.py tests/mcp
+fi
 
 say "all of it works"

@@ -1,9 +1,10 @@
-"""`python -m docs.make [--pictures | --notebooks]`: write what is generated in `docs/`, from the repository's root."""
+"""`python -m docs.make [--pictures | --notebooks | --figures]`: write what is generated in `docs/`, from the root."""
 
 from __future__ import annotations
 
 import argparse
 
+from docs.make.figures import list_figures
 from docs.make.leaderboard import PAGE as LEADERBOARD
 from docs.make.leaderboard import make_leaderboard
 from docs.make.pages import pages
@@ -26,7 +27,14 @@ def main() -> None:
         action="store_true",
         help="only run the notebooks of examples/ and save their outputs (takes minutes; needs nbclient and ipykernel)",
     )
+    parser.add_argument(
+        "--figures",
+        action="store_true",
+        help="only list every measured figure of the docs with its command, commit, and the changes of its code since",
+    )
     args = parser.parse_args()
+    if args.figures:
+        return print(list_figures())
     if args.notebooks:
         from docs.make.notebooks import run_notebooks
 

@@ -15,12 +15,12 @@ from jaxtyping import Array, Float
 _LOWEST = np.float32(-3e38)
 
 
-def rounded(product: Float[Array, ...]) -> Float[Array, ...]:
+def rounded(product: Float[Array, " ..."]) -> Float[Array, " ..."]:
     """Return the same finite numbers, rounded to float32 before anything is added to them."""
     return jnp.maximum(product, _LOWEST)
 
 
-def square(east: Float[Array, ...], north: Float[Array, ...]) -> Float[Array, ...]:
+def square(east: Float[Array, " ..."], north: Float[Array, " ..."]) -> Float[Array, " ..."]:
     """Squared length of vectors given by their two components."""
     return rounded(east * east) + rounded(north * north)
 

@@ -8,7 +8,7 @@ from jax import lax
 from jaxtyping import Array, Float, UInt, UInt32
 
 
-def mix(x: UInt[Array, ...]) -> UInt[Array, ...]:
+def mix(x: UInt[Array, " ..."]) -> UInt[Array, " ..."]:
     """Hash a 32-bit word so that every input bit affects all output bits (a published low-bias integer hash)."""
     x = x ^ (x >> 16)
     x = x * np.uint32(0x7FEB352D)

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from docs.site.pages import MADE
+from docs.site.versions import page as versions_page
 from tests.cli.reading import understood
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted(path for path in DOCS.rglob("*.md") if path.name != "commands.md")
+PAGES = sorted(path for path in DOCS.rglob("*.md") if path.name not in MADE)
 _BLOCK = re.compile(r"^```(?:console|bash)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _HIVE = re.compile(r"(?:\$ )?(?:[A-Z_]+=\S+ )*(?:\.venv/bin/)?hive (.*)")
 _PIPES = {"|", ">", "2>", "&", "&&"}
@@ -44,7 +46,27 @@ def test_every_page_is_in_the_index() -> None:
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     listed = [line for tree in re.findall(r"```\{toctree\}\n(.*?)```", index, re.DOTALL) for line in tree.split()]
     pages = {page.relative_to(DOCS).with_suffix("").as_posix() for page in PAGES} - {"index"}
-    assert pages | {"commands"} == {line for line in listed if (DOCS / f"{line}.md").is_file() or line == "commands"}
+    made = {name.removesuffix(".md") for name in MADE}
+    assert pages | made == {line for line in listed if (DOCS / f"{line}.md").is_file() or line in made}
+
+
+def test_the_page_of_versions_names_this_one_and_links_released_ones() -> None:
+    """A reader sees which version a site describes, and finds the sites of others beside it."""
+    assert "describes HIVE 0.1.0." in versions_page("0.1.0", "", [])
+    released = versions_page("0.3.0", "abc of 2026-01-01", [["v0.2.0", "2025-12-01"], ["before-moves", "2025-11-01"]])
+    assert "HIVE 0.3.0, commit abc of 2026-01-01." in released
+    assert re.findall(r'href="(.*?)"', released) == ["../v0.2.0/index.html"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["start", "tutorials/train", "tutorials/scale"])
+def test_the_python_of_a_tutorial_runs(page: str) -> None:
+    """What a tutorial shows of Python can be copied; each page alone, in the order of its blocks."""
+    blocks = re.findall(
+        r"^```python\n(.*?)^```", (DOCS / f"{page}.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    assert blocks
+    exec(compile("\n".join(blocks), page, "exec"), {})
 
 
 @pytest.mark.slow

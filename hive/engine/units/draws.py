@@ -41,7 +41,7 @@ def unit_words(word: UInt[Array, ""], unit: Int[Array, " n"], stream: int, numbe
     return mix(mix(unit.astype(jnp.uint32) * _ID ^ word) * _STREAM ^ salt)
 
 
-def uniform(words: UInt[Array, ...]) -> Float[Array, ...]:
+def uniform(words: UInt[Array, " ..."]) -> Float[Array, " ..."]:
     """Uniform float32 in [0, 1) with 24 bits."""
     return (words >> 8).astype(jnp.float32) * np.float32(2.0**-24)
 

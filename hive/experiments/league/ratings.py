@@ -97,7 +97,7 @@ def first_beaten(ratings: Ratings) -> Bool[np.ndarray, " n"]:
     return np.array([each != first and ratings.apart(first, each) for each in range(len(ratings.rating))])
 
 
-def _odds(difference: Float[np.ndarray, ...]) -> Float[np.ndarray, ...]:
+def _odds(difference: Float[np.ndarray, " ..."]) -> Float[np.ndarray, " ..."]:
     return 0.5 * (1.0 + np.tanh(0.5 * difference))
 
 

@@ -160,7 +160,7 @@ class KitchenEnv(Env, kw_only=True):
         """What each cook sees: itself, and the counters and utensils that it reaches."""
         params = self.params
 
-        def among(code: Int[Array, ...]) -> Float[Array, "... i"]:
+        def among(code: Int[Array, " ..."]) -> Float[Array, "... i"]:
             return _matches(code, self.codes).astype(jnp.float32)
 
         reach = params.reach.astype(jnp.float32)
@@ -265,7 +265,7 @@ def items_of(book: Cookbook, orders: Sequence[str]) -> tuple[str, ...]:
     return (*(name for name in book.ingredients if name in there), *made, *dish)
 
 
-def _matches(values: Int[Array, ...], kinds: Int[Array, " k"]) -> Bool[Array, "... k"]:
+def _matches(values: Int[Array, " ..."], kinds: Int[Array, " k"]) -> Bool[Array, "... k"]:
     """Which of some kinds each value is."""
     return values[..., None] == kinds.reshape((1,) * values.ndim + (-1,))
 
