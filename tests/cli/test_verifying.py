@@ -112,6 +112,21 @@ def test_a_result_of_another_version_is_named(hive: Hive, runs: Path) -> None:
     assert ran.code == 2 and f"{RESCUE}-v2 was played, and this version of HIVE has {RESCUE}-v1" in ran.out
 
 
+@pytest.mark.slow
+def test_switches_of_a_household_are_kept_and_played_again(hive: Hive) -> None:
+    """docs/rules/household.md 4.4: what a setting changes in a world is part of its results, and of its recording."""
+    words = ("--set", "closing=1", "--set", "turning=1", "--set", "utility=exact", "--seeds", 1, "--out", "kept")
+    ran = hive("run", "household/cwah_0", *words)
+    assert ran.code == 0, ran.err
+    (found,) = hive("verify", "kept", "--json").json["results"]
+    assert found["state"] == "equal", found
+    assert hive("replay", "kept").code == 0
+    config = Path("kept/config.json")
+    config.write_text(config.read_text("utf-8").replace("turning=1", "turning=0"), encoding="utf-8")
+    write_digests(Path("kept"))
+    assert hive("verify", "kept").code == 2  # other settings than those that played
+
+
 PLANS = ("coordinate", "duel")
 LONG = {
     "sweep": (

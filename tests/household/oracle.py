@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import isqrt
+from math import atan2, ceil, isqrt, pi
 
 from hive.worlds.household.episode import HouseholdEpisode
 
@@ -44,6 +44,18 @@ class Agent:
     known: set[int] = field(default_factory=set)
     goal_known: bool = False
     mates: dict[int, tuple[int, int]] = field(default_factory=dict)
+    facing: int = 0  # twelfths of a circle
+    turned: int = 0  # ticks of looking round
+
+    def face(self, at: Point) -> None:
+        """Face a point; the nearest of twelve directions, and of two the first."""
+        if at != self.at:
+            self.facing = ceil(6 * atan2(at[1] - self.at[1], at[0] - self.at[0]) / pi - 0.5) % 12
+
+    def views(self, at: Point) -> bool:
+        """Whether a point is at most 45 degrees off the direction that is faced."""
+        off = 6 * atan2(at[1] - self.at[1], at[0] - self.at[0]) / pi - self.facing
+        return at == self.at or abs((off + 6) % 12 - 6) <= 1.5
 
     def place(self, thing: int) -> Place | None:
         return self.seen.get(thing, (None, -1))[0]
@@ -71,7 +83,8 @@ class Household:
         self.open = {number for number, each in enumerate(self.home.receptacles) if not each.closes}
         self.clock = 0
         for agent in self.agents:
-            self.look(agent)
+            agent.face(milli(self.home.rooms[agent.room].centre))
+            self.look(agent, False)
 
     @property
     def finished(self) -> bool:
@@ -93,23 +106,43 @@ class Household:
     def hidden(self, place: Place | None) -> bool:
         return place is not None and place[0] == "on" and place[1] not in self.open
 
-    def look(self, agent: Agent) -> None:
-        agent.visited.add(agent.room)
+    def point(self, place: Place, thing: int) -> Point:
+        if place[0] == "held":
+            return self.agents[place[1]].at
+        return milli(self.episode.things[thing].at if place[0] == "floor" else self.home.receptacles[place[1]].at)
+
+    def sees(self, agent: Agent, place: Place | None, thing: int, whole: bool) -> bool:
+        if place is None or self.room_of(place) != agent.room or self.hidden(place):
+            return False
+        return whole or not self.episode.turning or agent.views(self.point(place, thing))
+
+    def look(self, agent: Agent, whole: bool) -> None:
+        turning = self.episode.turning
+        if whole or not turning:
+            agent.visited.add(agent.room)
         agent.known.add(agent.room)
         for number, each in enumerate(self.home.receptacles):
             if each.room == agent.room:
                 agent.goal_known |= number == self.goal
-                if each.closes and number in self.open:
-                    agent.checked.add(number)
+                if each.closes and (whole or not turning or agent.views(milli(each.at))):
+                    if number in self.open:
+                        agent.checked.add(number)
+                    elif self.episode.closing:
+                        agent.checked.discard(number)
         for thing, place in enumerate(self.places):
-            believed = agent.place(thing)
-            if self.room_of(place) == agent.room and not self.hidden(place):
+            if self.sees(agent, place, thing, whole):
                 agent.seen[thing] = place, self.clock
-            elif self.room_of(believed) == agent.room and not self.hidden(believed):
+            elif self.sees(agent, agent.place(thing), thing, whole):
                 agent.seen[thing] = None, self.clock
         for number, other in enumerate(self.agents):
-            if other.room == agent.room:
+            if other.room == agent.room and (whole or not turning or agent.views(other.at)):
                 agent.mates[number] = other.room, self.clock
+
+    def shut(self, agent: Agent, place: Place | None) -> bool:
+        """Whether agents close containers, and this one may be closed as far as the agent knows."""
+        if not self.episode.closing or place is None or place[0] != "on":
+            return False
+        return self.home.receptacles[place[1]].closes and place[1] not in agent.checked
 
     def legal(self, number: int) -> set[Option]:
         agent = self.agents[number]
@@ -123,8 +156,12 @@ class Household:
             found.add(("SEND", 0))
         found |= {("EXPLORE", room) for room in range(len(self.home.rooms)) if room not in agent.visited}
         for each, furniture in enumerate(self.home.receptacles):
-            if furniture.closes and each != self.goal and furniture.room in agent.known and each not in agent.checked:
-                found.add(("CHECK", each))
+            if furniture.closes and furniture.room in agent.known:
+                if each in agent.checked:
+                    found |= {("CLOSE", each)} if self.episode.closing else set()
+                elif each != self.goal:
+                    found.add(("CHECK", each))
+        found |= {("TURN_LEFT", 0), ("TURN_RIGHT", 0)} if self.episode.turning else set()
         wanted = Counter(dict(self.episode.goals))
         for thing, each in enumerate(self.episode.things):
             if agent.place(thing) in (("on", self.goal), ("held", number)):
@@ -132,16 +169,18 @@ class Household:
         for thing, each in enumerate(self.episode.things):
             place = agent.place(thing)
             if place and place[0] != "held" and place != ("on", self.goal) and wanted[each.kind] > 0:
-                found.add(("GRAB", thing))
+                found |= set() if self.shut(agent, place) else {("GRAB", thing)}
         return found
 
     def target(self, agent: Agent) -> tuple[int, Point, int]:
         kind, number = agent.option or ("WAIT", 0)
         if kind == "PUT" and not agent.goal_known:
-            rooms = [each for each in range(len(self.home.rooms)) if each not in agent.visited]
+            entered = agent.known if self.episode.turning else agent.visited
+            rooms = [each for each in range(len(self.home.rooms)) if each not in entered]
             number = min(rooms, key=lambda each: ORDER.index(self.home.rooms[each].kind))
         if kind == "EXPLORE" or (kind == "PUT" and not agent.goal_known):
-            return number, milli(self.home.rooms[number].centre), 0
+            around = self.episode.turning and kind == "EXPLORE"
+            return number, milli(self.home.rooms[number].centre), 1_000 if around else 0
         place = ("on", self.goal if kind == "PUT" else number)
         if kind == "GRAB":
             place = agent.place(number) or place
@@ -203,35 +242,43 @@ class Household:
         deeds = [self.deed(agent) for agent in self.agents]
         self.use(deeds, won)
         self.clock += 1
-        for agent in self.agents:
-            self.look(agent)
+        for agent, deed in zip(self.agents, deeds, strict=True):
+            self.look(agent, deed == ("look", 12))
         for sender, message in enumerate(messages):
             if deeds[sender][0] == "send":
                 self.deliver(sender, message, told[sender], tells[sender])
         for number, agent in enumerate(self.agents):
-            self.end(number, agent)
+            self.end(number, agent, deeds[number])
 
     def deed(self, agent: Agent) -> tuple[str, int]:
         """Walk, or say what the agent does where it is."""
         kind, number = agent.option or ("WAIT", 0)
-        if kind in ("WAIT", "SEND"):
+        if kind in ("WAIT", "SEND", "TURN_LEFT", "TURN_RIGHT"):
+            agent.facing = (agent.facing + {"TURN_LEFT": 1, "TURN_RIGHT": -1}.get(kind, 0)) % 12
             return kind.lower(), 0
         room, at, reach = self.target(agent)
         there = agent.room == room and far(agent.at, at) <= reach
+        if there and kind == "EXPLORE" and self.episode.turning:
+            agent.facing, agent.turned = (agent.facing + 1) % 12, agent.turned % 12 + 1
+            return "look", agent.turned
         if not there or kind == "EXPLORE" or (kind == "PUT" and not agent.goal_known):
+            was, now = Agent(agent.room, agent.at, facing=agent.facing), agent
             self.walk(agent, room, at, reach)
+            was.face(now.at)
+            agent.facing = was.facing
             return "walk", 0
+        agent.face(at)
         if kind == "PUT":
             shut = self.goal not in self.open and None in agent.hands
             return ("open", self.goal) if shut else ("put", 0)
-        return ("open" if kind == "CHECK" else "grab"), number
+        return {"CHECK": "open", "CLOSE": "close", "GRAB": "grab"}[kind], number
 
     def use(self, deeds: list[tuple[str, int]], won: set[int]) -> None:
-        rivals = Counter(deed for deed in deeds if deed[0] in ("open", "grab"))
+        rivals = Counter(deed for deed in deeds if deed[0] in ("open", "close", "grab"))
         for number, (agent, deed) in enumerate(zip(self.agents, deeds, strict=True)):
             wins = rivals[deed] < 2 or number in won
-            if deed[0] == "open" and wins:
-                self.open.add(deed[1])
+            if deed[0] in ("open", "close") and wins:
+                (self.open.add if deed[0] == "open" else self.open.discard)(deed[1])
             elif deed[0] == "grab" and wins:
                 agent.hands[agent.hands.index(None)] = deed[1]
                 self.places[deed[1]] = "held", number
@@ -262,20 +309,23 @@ class Household:
             agent.known |= message.rooms & known
             agent.goal_known |= goal_known and self.home.receptacles[self.goal].room in message.rooms
 
-    def end(self, number: int, agent: Agent) -> None:
+    def end(self, number: int, agent: Agent, deed: tuple[str, int]) -> None:
         kind, argument = agent.option or ("WAIT", 0)
         agent.elapsed += 1
         agent.result = "GOES_ON"
         done = {
             "WAIT": True,
             "SEND": True,
-            "EXPLORE": agent.room == argument,
+            "EXPLORE": agent.room == argument and (not self.episode.turning or deed == ("look", 12)),
             "CHECK": argument in agent.checked,
+            "CLOSE": argument not in agent.checked,
+            "TURN_LEFT": True,
+            "TURN_RIGHT": True,
             "GRAB": argument in agent.hands,
             "PUT": agent.hands == [None, None],
         }[kind]
         place = agent.place(argument) if kind == "GRAB" else None
         if done:
             agent.result, agent.option = "DONE", None
-        elif kind == "GRAB" and (place is None or place[0] == "held"):
+        elif kind == "GRAB" and (place is None or place[0] == "held" or self.shut(agent, place)):
             agent.result, agent.option = "ABANDONED", None

@@ -26,7 +26,7 @@ WIDTH = 2
 SHAPES = jax.eval_shape(TextRegression(WIDTH).init, jax.random.key(0), np.zeros((1, 1), np.int32))
 WEIGHTS = {name: np.ones(leaf.shape, leaf.dtype) for name, leaf in flatten_dict(SHAPES, sep="/").items()}
 ARRAYS = {f"weights/{name}": leaf for name, leaf in WEIGHTS.items()}
-FACTS = {"version": 1, "centre": 3.0, "spread": 2.0, "losses": [1.0], "kinds": {"0": 1.0}}
+FACTS = {"version": 2, "centre": 3.0, "spread": 2.0, "losses": [1.0], "kinds": {"0": 1.0}}
 BIAS = "weights/params/Dense_0/bias"
 
 
@@ -66,7 +66,7 @@ def alone() -> bytes:
         (lambda: file_of([]), 'the text "facts" is no object'),
         (lambda: file_of({**FACTS, "centre": float("nan")}), "a number is not finite"),
         (lambda: file_of({**FACTS, "kinds": {"99": 1}}), "a value of the wrong kind"),
-        (lambda: file_of({"version": 1}), "a fact is missing"),
+        (lambda: file_of({"version": 2}), "a fact is missing"),
         (lambda: file_of(**{BIAS: None}), "a fact is missing"),
         (lambda: file_of(**{BIAS: np.ones(3, np.float32)}), "do not have the shape and type"),
         (lambda: file_of(**{BIAS: np.ones(2)}), "do not have the shape and type"),

@@ -10,12 +10,13 @@ import pytest
 from hive.worlds.household import options
 from hive.worlds.household.codes import FLOOR, HELD, OptionStatus
 from hive.worlds.household.dynamics import silence
-from hive.worlds.household.episode import episode
-from hive.worlds.household.options import OptionKind
+from hive.worlds.household.episode import SWITCHES, episode, switched
+from hive.worlds.household.options import ExtraKind, OptionKind
 from hive.worlds.household.state import Messages, State
 from tests.household.homes import Game
 from tests.household.oracle import Household, Message, Place
 
+KINDS: dict[str, OptionKind | ExtraKind] = {kind.name: kind for kind in (*OptionKind, *ExtraKind)}
 CODES = {"on": 0, "floor": FLOOR, "held": HELD}
 
 
@@ -26,6 +27,11 @@ def code(place: Place | None) -> int:
 
 def sets(flags: np.ndarray) -> set[int]:
     return set(np.flatnonzero(flags).tolist())
+
+
+def chosen_kind(state: State, agent: int) -> OptionKind | ExtraKind:
+    """The kind of the option that an agent has, or had last."""
+    return options.kind_of(int(state.option[agent]))[0]
 
 
 def draw(luck: random.Random, agents: int) -> Messages:
@@ -45,6 +51,7 @@ def check(state: State, home: Household) -> None:
         assert (int(state.room[number]), tuple(state.at[number].tolist())) == (agent.room, agent.at)
         assert state.hands[number].tolist() == [-1 if each is None else each for each in agent.hands]
         assert bool(state.busy[number]) == (agent.option is not None)
+        assert state.facing is None or not home.episode.turning or state.facing[number] == agent.facing
         if home.clock:
             assert (OptionStatus(state.result[number]).name, int(state.elapsed[number])) == (
                 agent.result,
@@ -61,9 +68,9 @@ def check(state: State, home: Household) -> None:
             assert (know.mate_room[number, mate], know.mate_seen_at[number, mate]) == (room, clock)
 
 
-def play(name: str, agents: int, seed: int, ticks: int) -> Household:
+def play(name: str, agents: int, seed: int, ticks: int, **switches: bool) -> Household:
     """Play random legal options and compare every tick."""
-    luck, game = random.Random(seed), Game(episode(name), agents, seed)
+    luck, game = random.Random(seed), Game(switched(episode(name), switches), agents, seed)
     home = Household(game.episode, agents)
     check(game.state, home)
     for _ in range(ticks):
@@ -74,15 +81,13 @@ def play(name: str, agents: int, seed: int, ticks: int) -> Household:
         chosen = [luck.choice(useful[number] if luck.random() < 0.9 else legal[number]) for number in range(agents)]
         messages = draw(luck, agents)
         before = game.state.hands
-        game.tick(*(options.index(OptionKind[kind], each) for kind, each in chosen), messages=messages)
+        game.tick(*(options.index(KINDS[kind], each) for kind, each in chosen), messages=messages)
         got = {number for number in range(agents) if (game.state.hands[number] != before[number]).any()}
         told = [
             Message(*(sets(getattr(messages, part)[number]) for part in ("objects", "containers", "rooms")))
             for number in range(agents)
         ]
-        openers = {
-            number for number in range(agents) if OptionKind(options.KIND[game.state.option[number]]) != OptionKind.GRAB
-        }
+        openers = {number for number in range(agents) if chosen_kind(game.state, number) != OptionKind.GRAB}
         home.tick(chosen, told, got | openers)
         check(game.state, home)
     return home
@@ -92,6 +97,21 @@ def play(name: str, agents: int, seed: int, ticks: int) -> Household:
 def test_random_play_agrees_with_the_interpreter(name: str, agents: int) -> None:
     """docs/rules/household.md 3.1 to 3.4, 4.1, 4.2, 5.1 to 5.3."""
     assert play(name, agents, seed=7, ticks=120).finished
+
+
+@pytest.mark.parametrize(
+    ("name", "agents", "switches"),
+    [
+        ("cwah_16", 2, {"closing": True}),
+        ("cwah_26", 3, {"turning": True}),
+        ("cwah_30", 2, dict.fromkeys(SWITCHES, True)),
+    ],
+)
+def test_random_play_with_switches_agrees_with_the_interpreter(
+    name: str, agents: int, switches: dict[str, bool]
+) -> None:
+    """docs/rules/household.md 4.4: containers that are closed again, and agents that see only what they face."""
+    assert play(name, agents, seed=7, ticks=150, **switches).clock > 100
 
 
 @pytest.mark.long

@@ -132,8 +132,9 @@ Frameworks of team:FRAMEWORK: in wildfire levels camon, coela, embodied, hmas2 a
 liet, liet_blind, liet_guessed, liet_fixed, liet_report, liet_kept, coela, proagent, roco and roco_paid.
 Settings for --set: of kitchens cookbook, layout, order_probability and timesteps (a stream of orders,
 docs/kitchen.md) and the switches of docs/rules/kitchen.md 7.1; of rescues limit; of households team,
-detection, utility (a file, or exact), costs, tips and carry; of levels the numbers above, and own_maps (1:
-each agent has its own explored map; 0: the team shares one).
+detection, utility (a file, or exact), costs, tips, carry, closing (1: containers can be closed) and turning
+(1: agents see only what they face); of levels the numbers above, and own_maps (1: each agent has its own
+explored map; 0: the team shares one).
 
 Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan. A level ends
 only with win (the best score is reached, or the fire to be fought is out) or timeout.""",

@@ -17,7 +17,7 @@ from hive.worlds.household.apartment import Apartment, Point
 from hive.worlds.household.codes import ABSENT, AGENTS, DOORS, FLOOR, GOALS, OBJECTS, RECEPTACLES, ROOMS
 from hive.worlds.household.episode import HouseholdEpisode, Start
 from hive.worlds.household.options import OptionKind
-from hive.worlds.household.state import Params
+from hive.worlds.household.state import Params, Switches
 
 STRIDE = 1_000
 """Millimetres that an agent walks in a tick (docs/rules/household.md 3.1)."""
@@ -56,6 +56,16 @@ WORK = {
 """Ticks of kinds of options at their place, where it is not one (docs/rules/household.md 4.1, 9.2)."""
 
 
+TURN = {"housework": 1, "transport": 3}
+"""Twelfths of a circle that an agent turns in a tick (docs/rules/household.md 4.4)."""
+
+TURNS = 12
+"""Ticks of turning in which an agent explores a room in housework (docs/rules/household.md 4.4)."""
+
+LOOK = 1_000
+"""Millimetres of the centre of a room from which it is explored, where agents turn."""
+
+
 def make_params(
     episode: HouseholdEpisode,
     agents: int = 2,
@@ -83,6 +93,9 @@ def make_params(
     lengths = dict(RULES[episode.rules])
     lengths |= {} if stride is None else {"stride": stride}
     lengths |= {} if reach is None else {"reach": reach, "put_reach": reach}
+    work = dict(WORK[episode.rules])
+    if episode.turning:
+        lengths["look_reach"], work[OptionKind.EXPLORE] = LOOK, work[OptionKind.EXPLORE] or TURNS
     starts = [episode.starts[number % len(episode.starts)] for number in range(agents)]
     arrays = {
         **_of_apartment(episode.apartment, lengths["turn"]),
@@ -92,9 +105,20 @@ def make_params(
         **{name: np.int32(each) for name, each in lengths.items()},
         "transport": np.bool_(episode.rules == "transport"),
         "detection": np.int32(max(1, round(CERTAIN * detection))),
-        "work": _padded((WORK[episode.rules].get(kind, 1) for kind in OptionKind), len(OptionKind)),
+        "work": _padded((work.get(kind, 1) for kind in OptionKind), len(OptionKind)),
+        "switches": _switches(episode),
     }
     return Params(**jax.device_put(arrays))
+
+
+def _switches(episode: HouseholdEpisode) -> Switches | None:
+    if not (episode.closing or episode.turning):
+        return None
+    given: dict[str, Any] = {
+        "closing": np.bool_(episode.closing),
+        "turning": np.int32(TURN[episode.rules] if episode.turning else 0),
+    }
+    return Switches(**given)
 
 
 def millimetres(point: Point) -> list[int]:

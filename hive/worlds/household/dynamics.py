@@ -20,11 +20,11 @@ from hive.worlds.household.codes import (
     UNKNOWN,
     OptionStatus,
 )
-from hive.worlds.household.legality import held_count, legal
-from hive.worlds.household.options import OptionKind
+from hive.worlds.household.legality import held_count, legal, shut_away
+from hive.worlds.household.options import ExtraKind, OptionKind
 from hive.worlds.household.sight import deliver, observe, where
 from hive.worlds.household.state import Beliefs, Messages, Params, State
-from hive.worlds.household.ways import Target, near, walk
+from hive.worlds.household.ways import DIRECTIONS, Target, near, towards, walk
 
 
 def silence() -> Messages:
@@ -77,6 +77,7 @@ def reset(params: Params, key: PRNGKeyArray) -> State:
         outbox=silence(),
         sent=jnp.zeros(AGENTS, bool),
         beliefs=beliefs,
+        facing=None if params.switches is None else towards(params.room_at[params.agent_room] - params.agent_at, none),
     )
     looked = jnp.zeros(AGENTS, bool)
     return observe(params, state.replace(finished=_met(params, state)), key, looked)
@@ -123,8 +124,9 @@ def step(
 def _begin(params: Params, state: State, chosen: Int[Array, " n"], messages: Messages) -> State:
     """Begin the options of the agents that are free; an option that is not legal becomes a wait."""
     begins = free(state)
-    known = jnp.clip(chosen, 0, options.COUNT - 1)
-    allowed = jnp.take_along_axis(legal(params, state), known[:, None], axis=1)[:, 0] & (known == chosen)
+    may = legal(params, state)
+    known = jnp.clip(chosen, 0, may.shape[1] - 1)
+    allowed = jnp.take_along_axis(may, known[:, None], axis=1)[:, 0] & (known == chosen)
     option = jnp.where(begins, jnp.where(allowed, known, options.WAIT), state.option)
     sends = begins & (option == options.SEND)
 
@@ -153,10 +155,13 @@ class Acts(struct.PyTreeNode, kw_only=True):
     target: Target  # of each agent
     walks: Bool[Array, " n"]
     opens: Bool[Array, " n"]
+    closes: Bool[Array, " n"]
     grabs: Bool[Array, " n"]
     puts: Bool[Array, " n"]
     inserts: Bool[Array, " n"]
     looks: Bool[Array, " n"]  # explores a room to the end
+    turns: Int[Array, " n"]  # 1 to the left, -1 to the right, 0 not at all
+    uses: Bool[Array, " n"]  # does something with its target
     work: Int[Array, " n"]  # ticks that it has worked in one place, this one included
     sends: Bool[Array, " n"]
 
@@ -164,29 +169,34 @@ class Acts(struct.PyTreeNode, kw_only=True):
 def _acts(params: Params, state: State) -> Acts:
     """Say what the option of each agent asks for in this tick."""
     going = state.busy & params.agent_there
-    kind = jnp.asarray(options.KIND)[state.option]
+    kind = jnp.asarray(options.FULL_KIND)[state.option]
     argument = jnp.asarray(options.ARGUMENT)[state.option]
     target = _target(params, state, kind, argument)
     there = jax.vmap(near, in_axes=(None, 0, 0, 0))(params, state.room, state.at, target)
-    check, grab, put = (going & (kind == each) for each in (OptionKind.CHECK, OptionKind.GRAB, OptionKind.PUT))
+    deeds = OptionKind.CHECK, OptionKind.GRAB, OptionKind.PUT, ExtraKind.CLOSE
+    check, grab, put, close = (going & (kind == each) for each in deeds)
     put_there = put & there & (params.receptacle_room[params.goal_place] == state.room)
     shut = ~state.open[params.goal_place] & (held_count(state) < HANDS)
     explore, insert = kind == OptionKind.EXPLORE, going & (kind == OptionKind.PUT_IN)
-    looks = going & there & explore & params.transport
+    looks = going & there & explore & params.looks_round
     works = looks | insert | (grab & there) | (put_there & ~shut)
     work = jnp.where(works, state.work + 1, 0)
-    ready = works & (work >= params.work[kind])
+    ready = works & (work >= params.work[jnp.minimum(kind, len(OptionKind) - 1)])
+    left, right = looks | (kind == ExtraKind.TURN_LEFT), kind == ExtraKind.TURN_RIGHT
     return Acts(
         going=going,
         kind=kind,
         argument=argument,
         target=target,
-        walks=going & ~there & (explore | check | grab | put | (kind == OptionKind.GOTO)),
+        walks=going & ~there & (explore | check | grab | put | close | (kind == OptionKind.GOTO)),
         opens=(check & there) | (put_there & shut),
+        closes=close & there,
         grabs=grab & ready,
         puts=put_there & ready,
         inserts=insert & ready,
         looks=looks & ready,
+        turns=jnp.where(going & left, 1, jnp.where(going & right, -1, 0)),
+        uses=put_there | (there & (check | grab | close)),
         work=jnp.where(ready, 0, work),
         sends=going & (kind == OptionKind.SEND),
     )
@@ -199,11 +209,14 @@ def _target(params: Params, state: State, kind: Int[Array, " n"], argument: Int[
     thing = jnp.clip(argument, 0, things)
     place_room, place_point = where(params, state, state.beliefs.place)
     container = jnp.where(kind == OptionKind.PUT, params.goal_place, jnp.clip(argument, 0, RECEPTACLES - 1))
-    unvisited = params.room_there[None, :] & ~state.beliefs.visited
+    entered = state.beliefs.visited
+    if params.switches is not None:
+        entered = jnp.where(params.switches.turns, state.beliefs.known_room, entered)
+    unvisited = params.room_there[None, :] & ~entered
     search = jnp.argmin(jnp.where(unvisited, params.room_rank[None, :], params.room_rank.size + 1), axis=1)
     looks = (kind == OptionKind.PUT) & ~state.beliefs.goal_known
     enters = (kind == OptionKind.EXPLORE) | (kind == OptionKind.GOTO) | looks
-    explores = (kind == OptionKind.EXPLORE) & params.transport
+    explores = (kind == OptionKind.EXPLORE) & params.looks_round
     reach = jnp.where(kind == OptionKind.PUT, params.put_reach, params.reach)
     room = jnp.where(looks, search.astype(jnp.int32), jnp.clip(argument, 0, rooms))
     grabs = kind == OptionKind.GRAB
@@ -219,18 +232,24 @@ def _target(params: Params, state: State, kind: Int[Array, " n"], argument: Int[
 
 
 def _walk(params: Params, state: State, acts: Acts) -> State:
-    """Let agents walk whose target is not within reach."""
+    """Let agents walk whose target is not within reach; they face where they go, and what they use."""
     room, at, lag = jax.vmap(walk, in_axes=(None, 0, 0, 0, 0))(params, state.room, state.at, state.lag, acts.target)
+    facing = state.facing
+    if params.switches is not None and facing is not None:
+        ahead = towards(jnp.where(acts.uses[:, None], acts.target.at, at) - state.at, facing)
+        facing = jnp.where(acts.walks | acts.uses, ahead, facing)
+        facing = (facing + acts.turns * params.switches.turning) % len(DIRECTIONS)
     return state.replace(
         room=jnp.where(acts.walks, room, state.room),
         at=jnp.where(acts.walks[:, None], at, state.at),
         lag=jnp.where(acts.walks, lag, state.lag),
         work=acts.work,
+        facing=facing,
     )
 
 
 def _use(params: Params, state: State, acts: Acts, key: PRNGKeyArray) -> State:
-    """Let agents open, grab and put; of several that open one container or grab one object, one acts.
+    """Let agents open, close, grab and put; of several that use one container or grab one object, one acts.
 
     Those in the room see where an object is put, even in a closed container.
     """
@@ -240,7 +259,8 @@ def _use(params: Params, state: State, acts: Acts, key: PRNGKeyArray) -> State:
     here = state.place[thing]
     lies = (here == state.beliefs.place[agents, thing]) & (here >= 0) & (here < HELD)
     closed = (here < RECEPTACLES) & ~state.open[jnp.clip(here, 0, RECEPTACLES - 1)]
-    wins = _winners(jnp.where(acts.opens, container, jnp.where(acts.grabs, RECEPTACLES + thing, -1)), key)
+    handles = acts.opens | acts.closes
+    wins = _winners(jnp.where(handles, container, jnp.where(acts.grabs, RECEPTACLES + thing, -1)), key)
     opens = acts.opens & wins
     grabs = acts.grabs & wins & lies & ~closed & (held_count(state) < HANDS)
 
@@ -259,11 +279,14 @@ def _use(params: Params, state: State, acts: Acts, key: PRNGKeyArray) -> State:
         place=jnp.where(witness, params.goal_place, state.beliefs.place),
         seen_at=jnp.where(witness, state.clock + 1, state.beliefs.seen_at),
     )
+    is_open = state.open.at[jnp.where(opens, container, RECEPTACLES)].set(True, mode="drop")
+    if params.switches is not None:
+        is_open = is_open.at[jnp.where(acts.closes & wins, container, RECEPTACLES)].set(False, mode="drop")
     hands, place = _put_in(params, state.hands.at[agents, hand].set(now), place, acts.inserts)
     return state.replace(
         hands=hands,
         place=place,
-        open=state.open.at[jnp.where(opens, container, RECEPTACLES)].set(True, mode="drop"),
+        open=is_open,
         beliefs=know,
     )
 
@@ -305,15 +328,20 @@ def _end(params: Params, state: State, acts: Acts, found: Bool[Array, " n"]) -> 
     container = jnp.clip(acts.argument, 0, RECEPTACLES - 1)
     has = state.place[thing] == HELD + agents
     grab = acts.kind == OptionKind.GRAB
+    checked = state.beliefs.checked[agents, container]
     gone = grab & ~has & ((believed < 0) | (believed >= HELD))
+    if params.switches is not None:
+        gone = gone | (grab & ~has & shut_away(params, state)[agents, thing])
     arrives = (acts.kind == OptionKind.GOTO) & (state.room == room)
     met = (
         (acts.kind == OptionKind.WAIT)
         | (acts.kind == OptionKind.SEND)
-        | ((acts.kind == OptionKind.EXPLORE) & (state.room == room) & (acts.looks | ~params.transport))
+        | ((acts.kind == OptionKind.EXPLORE) & (state.room == room) & (acts.looks | ~params.looks_round))
         | arrives
         | acts.inserts
-        | ((acts.kind == OptionKind.CHECK) & state.beliefs.checked[agents, container])
+        | ((acts.kind == OptionKind.CHECK) & checked)
+        | ((acts.kind == ExtraKind.CLOSE) & ~checked)
+        | (acts.kind >= ExtraKind.TURN_LEFT)
         | (grab & has)
         | ((acts.kind == OptionKind.PUT) & (held_count(state) == 0))
     )

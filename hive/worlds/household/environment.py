@@ -22,16 +22,16 @@ from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.household import dynamics, options
 from hive.worlds.household.assembly import make_params
 from hive.worlds.household.codes import AGENTS, GOALS, HANDS, HELD, OBJECTS, RECEPTACLES, ROOMS
-from hive.worlds.household.episode import AGENT_NAMES, HouseholdEpisode
+from hive.worlds.household.episode import AGENT_NAMES, SWITCHES, HouseholdEpisode, switched
 from hive.worlds.household.generator import generate
 from hive.worlds.household.legality import cost, held_count, legal, still_needed
 from hive.worlds.household.named import find_episode
 from hive.worlds.household.recording import HouseRecording, gather
 from hive.worlds.household.state import Messages, Params, State
+from hive.worlds.household.ways import DIRECTIONS
 
 _LONG = 64  # ticks of an option from which on an observation says the same
 _WANTED = 8  # objects of one class that an observation counts
-_KINDS = len(options.OptionKind)
 
 
 class HouseholdEnvState(struct.PyTreeNode, kw_only=True):
@@ -68,7 +68,12 @@ class HouseholdEnv(Env, kw_only=True):
     @property
     def num_actions(self) -> int:
         """Number of actions: the options of `hive.worlds.household.options`, of which 0 waits."""
-        return options.COUNT
+        return len(self.texts)
+
+    @property
+    def _kinds(self) -> int:
+        """Number of kinds of actions."""
+        return options.FULL_KIND[self.num_actions - 1] + 1
 
     @property
     def action_names(self) -> tuple[str, ...]:
@@ -81,8 +86,8 @@ class HouseholdEnv(Env, kw_only=True):
         if self.episodes.limit.shape[0] == 1:
             return super().action_table
         found = []
-        for kind in options.OptionKind:
-            rows = [number for number in range(options.COUNT) if options.KIND[number] == kind]
+        for kind in range(self._kinds):
+            rows = [number for number in range(self.num_actions) if options.FULL_KIND[number] == kind]
             words = self.texts[rows[0]].removesuffix(" 0")
             numbers = f"{rows[0]}-{rows[-1]}" if len(rows) > 1 else f"{rows[0]}"
             found.append((numbers, f"{words} 0 to {len(rows) - 1}" if len(rows) > 1 else words))
@@ -91,8 +96,8 @@ class HouseholdEnv(Env, kw_only=True):
     @property
     def observation_size(self) -> int:
         """Length of an observation."""
-        own = self.team + 5 + _KINDS
-        return own + 2 * options.COUNT + 3 * OBJECTS + GOALS + RECEPTACLES + 2 * ROOMS + (self.team - 1) * ROOMS
+        own = self.team + 5 + self._kinds + (0 if self.episodes.switches is None else len(DIRECTIONS))
+        return own + 2 * self.num_actions + 3 * OBJECTS + GOALS + RECEPTACLES + 2 * ROOMS + (self.team - 1) * ROOMS
 
     @property
     def max_steps(self) -> int:
@@ -148,7 +153,7 @@ class HouseholdEnv(Env, kw_only=True):
 
     def _mask(self, game: HouseholdEnvState) -> Bool[Array, "n a"]:
         over = dynamics.done(game.params, game.state)
-        waits = jnp.arange(options.COUNT) == options.WAIT
+        waits = jnp.arange(self.num_actions) == options.WAIT
         return jnp.where(over, waits[None], legal(game.params, game.state)[: self.team] | waits[None])
 
     def _view(self, game: HouseholdEnvState) -> LearnerView:
@@ -161,7 +166,7 @@ class HouseholdEnv(Env, kw_only=True):
         know = jax.tree.map(lambda each: each[:team], state.beliefs)
         can = self._mask(game).astype(jnp.float32)
         soon = 1 - jnp.minimum(cost(params, state)[:team], _LONG).astype(jnp.float32) * np.float32(1 / _LONG)
-        kind = jnp.asarray(options.KIND)[state.option[:team]]
+        kind = jnp.asarray(options.FULL_KIND)[state.option[:team]]
         mine = HELD + jnp.arange(team, dtype=jnp.int32)[:, None]
         asked = (params.object_goal >= 0)[None]
         lies = (know.place >= 0) & (know.place < HELD) & (know.place != params.goal_place)
@@ -174,7 +179,8 @@ class HouseholdEnv(Env, kw_only=True):
             held_count(state)[:team, None].astype(jnp.float32) * np.float32(1 / HANDS),
             jnp.minimum(state.elapsed[:team, None], _LONG).astype(jnp.float32) * np.float32(1 / _LONG),
             jnp.broadcast_to(state.clock.astype(jnp.float32) / params.limit.astype(jnp.float32), (team, 1)),
-            kind[:, None] == jnp.arange(_KINDS)[None],
+            kind[:, None] == jnp.arange(self._kinds)[None],
+            *([] if state.facing is None else [state.facing[:team, None] == jnp.arange(len(DIRECTIONS))[None]]),
         )
         things = (lies & asked, settled & asked, held & asked)
         places = (know.checked, know.visited, know.known_room)
@@ -195,10 +201,12 @@ def make_household_env(episodes: Sequence[HouseholdEpisode], *, agents: int = 2,
         sparse: Whether only the end is rewarded.
 
     Raises:
-        UserError: There is no episode, or the size is out of range.
+        UserError: There is no episode, the size is out of range, or the switches of episodes differ.
     """
     if not episodes:
         raise UserError("an environment of households needs one episode at least")
+    if len({(each.closing, each.turning) for each in episodes}) > 1:
+        raise UserError("the switches `closing` and `turning` are the same for all episodes of an environment")
     rows: list[Any] = [jax.device_get(make_params(episode, agents)) for episode in episodes]
     arrays = jax.device_put(jax.tree.map(lambda *each: np.stack(each), *rows))
     longest = max(episode.limit for episode in episodes)
@@ -207,10 +215,12 @@ def make_household_env(episodes: Sequence[HouseholdEpisode], *, agents: int = 2,
 
 def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> list[HouseholdEpisode]:
     """Load the episodes of a task; see `hive.kit.environment.tasks.TaskKind`."""
-    only("a household", overrides, ("agents",))
+    only("a household", overrides, ("agents", *SWITCHES))
     if task.mapped:
-        return [generate(seed) for seed in (range(task.maps) if seeds is None else seeds)]
-    return [find_episode(name) for name in task.of]
+        found = [generate(seed) for seed in (range(task.maps) if seeds is None else seeds)]
+    else:
+        found = [find_episode(name) for name in task.of]
+    return [switched(each, overrides) for each in found]
 
 
 def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | None, **overrides: Any) -> HouseholdEnv:
@@ -227,6 +237,7 @@ def task_facts(task: LearningTask) -> list[tuple[str, str]]:
         ("World", f"{first.apartment.name}: {first.task}" if len(episodes) == 1 else "housework in an apartment"),
         *([("Maps", f"{task.maps} generated ones")] if task.mapped else []),
         ("Team", "2 agents; `agents` changes that, 1 to 4"),
+        ("Switches", "`closing` and `turning` let agents close containers, and turn to see"),
         ("Opponent", "none"),
         ("A step", "a tick; an agent whose action takes longer can only stand until it is done"),
         ("Won when", "the wanted objects are where they are wanted"),
@@ -242,20 +253,23 @@ def _texts(episodes: Sequence[HouseholdEpisode]) -> tuple[str, ...]:
     rooms = [room.name for room in home.rooms] if single else []
     furniture = [each.name for each in home.receptacles] if single else []
     things = [each.name for each in episodes[0].things] if single else []
-    names = {
+    names: dict[options.OptionKind | options.ExtraKind, tuple[str, list[str], str]] = {
         options.OptionKind.EXPLORE: ("explore", rooms, "room"),
         options.OptionKind.CHECK: ("check", furniture, "container"),
         options.OptionKind.GRAB: ("grab", things, "object"),
         options.OptionKind.GOTO: ("go to", rooms, "room"),
+        options.ExtraKind.CLOSE: ("close", furniture, "container"),
     }
-    plain = {
+    plain: dict[options.OptionKind | options.ExtraKind, str] = {
         options.OptionKind.WAIT: "stand",
         options.OptionKind.SEND: "tell everything that it knows",
         options.OptionKind.PUT: "put what it holds at the goal place",
         options.OptionKind.PUT_IN: "put one thing into the container in the other hand",
+        options.ExtraKind.TURN_LEFT: "turn left",
+        options.ExtraKind.TURN_RIGHT: "turn right",
     }
     found = []
-    for number in range(options.COUNT):
+    for number in range(options.FULL if episodes[0].closing or episodes[0].turning else options.COUNT):
         kind, argument = options.kind_of(number)
         if kind in plain:
             found.append(plain[kind])

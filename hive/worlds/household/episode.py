@@ -6,13 +6,15 @@ The rules are in docs/rules/household.md 2.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, field
 
+from dsl import UserError
 from dsl.wording import listing
 from hive.kit.keep.reading import Reader, Record, TableError, names
 from hive.worlds.household import classes
@@ -62,6 +64,8 @@ class HouseholdEpisode:
         starts: One to four; further agents share them in order (docs/rules/household.md 2.3).
         limit: Ticks until the episode ends unfinished.
         rules: One of `RULE_SETS`: housework, or transport (docs/rules/household.md 9).
+        closing: Whether agents may close containers; a switch (`switched`), not in files of episodes.
+        turning: Whether agents see only what they face and may turn; a switch too.
     """
 
     name: str
@@ -73,6 +77,8 @@ class HouseholdEpisode:
     starts: tuple[Start, ...]
     limit: int = RULE_SETS["housework"]
     rules: str = "housework"
+    closing: bool = False
+    turning: bool = False
 
     @cached_property
     def wanted(self) -> int:
@@ -109,6 +115,33 @@ class HouseholdEpisode:
         if self.goals and all(done[kind] >= count for kind, count in self.goals):
             found.append(("goal", "everything that is wanted lies at the goal place at the start", "goals"))
         return found
+
+
+SWITCHES = "closing", "turning"
+"""Settings that are on or off, and off by default (docs/rules/household.md 4.4)."""
+
+
+def switched(episode: HouseholdEpisode, settings: Mapping[str, Any]) -> HouseholdEpisode:
+    """Return an episode with the switches of some settings.
+
+    Args:
+        episode: The episode.
+        settings: Of `SWITCHES` those that are given, each true or 1, or false or 0; others have no effect here.
+
+    Raises:
+        UserError: A switch is neither on nor off, or has nothing to do in the episode.
+    """
+    given = {name: settings[name] for name in SWITCHES if name in settings}
+    for name, value in given.items():
+        if value not in (0, 1):
+            raise UserError(f"the switch `{name}` is 0 or 1, not {value}")
+    if given.get("closing") and not any(each.closes for each in episode.apartment.receptacles):
+        raise UserError(
+            f"the switch `closing` has nothing to close in {episode.apartment.name}: no furniture there is closed\n"
+            "  = help: leave it out, or play housework"
+        )
+    on: dict[str, Any] = {name: bool(value) for name, value in given.items()}
+    return replace(episode, **on)
 
 
 class ThingTable(Record, frozen=True, kw_only=True):

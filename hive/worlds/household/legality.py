@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
 from hive.worlds.household import options
-from hive.worlds.household.codes import AGENTS, CARRIER_CAPACITY, GOALS, HELD, INSIDE, OBJECTS, RECEPTACLES
+from hive.worlds.household.codes import AGENTS, CARRIER_CAPACITY, FLOOR, GOALS, HELD, INSIDE, OBJECTS, RECEPTACLES
 from hive.worlds.household.options import OptionKind
 from hive.worlds.household.sight import where
 from hive.worlds.household.state import Params, State
@@ -45,6 +45,19 @@ def can_put_in(params: Params, state: State) -> Bool[Array, " n"]:
     return jnp.any(roomy, axis=1) & jnp.any(target, axis=1)
 
 
+def shut_away(params: Params, state: State) -> Bool[Array, "n m"]:
+    """Return whether each object is, as far as an agent knows, in a container that may be closed by now.
+
+    That is so only where agents may close containers (docs/rules/household.md 4.4).
+    """
+    if params.switches is None:
+        return jnp.zeros(state.beliefs.place.shape, bool)
+    place = jnp.clip(state.beliefs.place, 0, RECEPTACLES - 1)
+    shut = params.closes[place] & ~jnp.take_along_axis(state.beliefs.checked, place, axis=1)
+    inside = (state.beliefs.place >= 0) & (state.beliefs.place < FLOOR)
+    return params.switches.closing & inside & shut
+
+
 def legal(params: Params, state: State) -> Bool[Array, "n o"]:
     """Return whether each agent may choose each option now.
 
@@ -53,7 +66,7 @@ def legal(params: Params, state: State) -> Bool[Array, "n o"]:
         state: The household; agents that are busy or do not exist may only wait.
 
     Returns:
-        `[N, O]`, numbered as in `hive.worlds.household.options`.
+        `[N, O]`, numbered as in `hive.worlds.household.options`; O is `COUNT`, or `FULL` with a switch.
     """
     know = state.beliefs
     held = held_count(state)
@@ -71,18 +84,22 @@ def legal(params: Params, state: State) -> Bool[Array, "n o"]:
     wanted = wanted | (move & params.carrier[None, :] & ~jnp.any(holds, axis=1, keepdims=True))
     rooms = params.room_there[None, :]
     here = state.room[:, None] == jnp.arange(params.room_there.size, dtype=jnp.int32)[None, :]
-    columns = (
+    columns: tuple[Bool[Array, "n k"], ...] = (
         one,  # WAIT
         company & (state.option != options.SEND)[:, None],
         ((held > 0) & (know.goal_known | ~move))[:, None],
         rooms & ~know.visited & (here | ~move),
         check & free_hand[:, None],
-        lies & wanted & free_hand[:, None],
+        lies & wanted & free_hand[:, None] & ~shut_away(params, state),
         rooms & ~here & move,
         move & can_put_in(params, state)[:, None],
     )
+    if params.switches is not None:
+        known = know.known_room[:, params.receptacle_room] & know.checked
+        turns = one & params.switches.turns
+        columns = (*columns, params.switches.closing & known & free_hand[:, None], turns, turns)
     found = jnp.concatenate(columns, axis=1)
-    number = jnp.arange(options.COUNT)[None, :]
+    number = jnp.arange(found.shape[1])[None, :]
     found = jnp.where(full[:, None] & ~move, number == options.PUT, found)
     return jnp.where(chooses[:, None], found, number == options.WAIT)
 
@@ -94,7 +111,7 @@ def cost(params: Params, state: State) -> Int[Array, "n o"]:
     there. Options of no meaning have any positive number; `legal` says which count.
 
     Returns:
-        `[N, O]`.
+        `[N, O]`, as of `legal`.
     """
     found = many_ways(params, state.room, state.at)
     far = jax.vmap(to_point)
@@ -119,4 +136,12 @@ def cost(params: Params, state: State) -> Int[Array, "n o"]:
     explore = jnp.where(params.transport, jnp.maximum(look, 1), rooms)
     one = jnp.ones((AGENTS, 1), jnp.int32)
     put_in = jnp.broadcast_to(params.work[OptionKind.PUT_IN], (AGENTS, 1))
-    return jnp.concatenate((one, one, put[:, None], explore, furniture + 1, objects + 1, rooms, put_in), axis=1)
+    columns: tuple[Int[Array, "n k"], ...]
+    columns = one, one, put[:, None], explore, furniture + 1, objects + 1, rooms, put_in
+    if params.switches is not None:
+        every = jnp.arange(rooms.shape[1], dtype=jnp.int32)[None, :]
+        centre = jnp.broadcast_to(params.room_at[None], (*rooms.shape, 2))
+        round_ = reached(jnp.broadcast_to(every, rooms.shape), centre, params.look_reach)
+        explore = jnp.where(params.switches.turns, round_ + params.work[OptionKind.EXPLORE], explore)
+        columns = *columns[:3], explore, *columns[4:], furniture + 1, one, one
+    return jnp.concatenate(columns, axis=1)

@@ -24,7 +24,15 @@ class OptionKind(IntEnum):
     PUT_IN = 7  # transport episodes: put the object in one hand into the container in the other
 
 
-_SIZES = {
+class ExtraKind(IntEnum):
+    """Kinds of options of episodes that have the switch of their name; they come last (docs/rules/household.md 4.4)."""
+
+    CLOSE = 8  # `closing`: close a container
+    TURN_LEFT = 9  # `turning`: turn on the spot
+    TURN_RIGHT = 10
+
+
+_SIZES: dict[OptionKind | ExtraKind, int] = {
     OptionKind.WAIT: 1,
     OptionKind.SEND: 1,
     OptionKind.PUT: 1,
@@ -33,29 +41,38 @@ _SIZES = {
     OptionKind.GRAB: OBJECTS,
     OptionKind.GOTO: ROOMS,
     OptionKind.PUT_IN: 1,
+    ExtraKind.CLOSE: RECEPTACLES,
+    ExtraKind.TURN_LEFT: 1,
+    ExtraKind.TURN_RIGHT: 1,
 }
-FIRST = {kind: sum(_SIZES[each] for each in OptionKind if each < kind) for kind in OptionKind}
+FIRST = {kind: sum(_SIZES[each] for each in _SIZES if each < kind) for kind in _SIZES}
 """Number of the first option of each kind."""
 
-COUNT = sum(_SIZES.values())
-"""Number of options O."""
+COUNT = sum(_SIZES[kind] for kind in OptionKind)
+"""Number of options O of an episode without switches."""
+
+FULL = sum(_SIZES.values())
+"""Number of options O of an episode with a switch; those of kinds whose switch is off are never legal."""
 
 WAIT, SEND, PUT = FIRST[OptionKind.WAIT], FIRST[OptionKind.SEND], FIRST[OptionKind.PUT]
 EXPLORE, CHECK, GRAB = FIRST[OptionKind.EXPLORE], FIRST[OptionKind.CHECK], FIRST[OptionKind.GRAB]
 GOTO, PUT_IN = FIRST[OptionKind.GOTO], FIRST[OptionKind.PUT_IN]
+CLOSE, TURN_LEFT, TURN_RIGHT = (FIRST[kind] for kind in ExtraKind)
 
-KIND = tuple(int(kind) for kind in OptionKind for _ in range(_SIZES[kind]))
-"""Kind of each option."""
-ARGUMENT = tuple(number for kind in OptionKind for number in range(_SIZES[kind]))
+FULL_KIND = tuple(int(kind) for kind in _SIZES for _ in range(_SIZES[kind]))
+"""Kind of each option, those of switches too."""
+ARGUMENT = tuple(number for kind in _SIZES for number in range(_SIZES[kind]))
 """Argument of each option: the number of a room, receptacle or object; 0 where a kind has none."""
+KIND = FULL_KIND[:COUNT]
+"""Kind of each option of an episode without switches."""
 
 
-def index(kind: OptionKind, argument: int = 0) -> int:
+def index(kind: OptionKind | ExtraKind, argument: int = 0) -> int:
     """Return the number of an option.
 
     Args:
         kind: What is done.
-        argument: Room of EXPLORE and GOTO, receptacle of CHECK, object of GRAB.
+        argument: Room of EXPLORE and GOTO, receptacle of CHECK and CLOSE, object of GRAB.
 
     Raises:
         ValueError: The argument is out of range; a mistake of the caller.
@@ -65,6 +82,7 @@ def index(kind: OptionKind, argument: int = 0) -> int:
     return FIRST[kind] + argument
 
 
-def kind_of(option: int) -> tuple[OptionKind, int]:
-    """Return kind and argument of an option, from 0 to `COUNT - 1`."""
-    return OptionKind(KIND[option]), ARGUMENT[option]
+def kind_of(option: int) -> tuple[OptionKind | ExtraKind, int]:
+    """Return kind and argument of an option, from 0 to `FULL - 1`."""
+    number = FULL_KIND[option]
+    return OptionKind(number) if number < len(OptionKind) else ExtraKind(number), ARGUMENT[option]

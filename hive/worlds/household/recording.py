@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from hive.kit.keep.layout import Nullable
 from hive.kit.keep.recording import Recording, number_texts, stack
 from hive.worlds.household.apartment import Apartment, ApartmentRoom, Door, Receptacle
 from hive.worlds.household.codes import ABSENT, DELIVERED, FLOOR, HANDS, HELD, INSIDE
-from hive.worlds.household.episode import RULE_SETS, HouseholdEpisode, PlacedObject, Start
+from hive.worlds.household.episode import RULE_SETS, SWITCHES, HouseholdEpisode, PlacedObject, Start
 from hive.worlds.household.state import State
 
 FARTHEST = 1_000
@@ -39,6 +39,8 @@ _EPISODE = {
         "starts": [{"room": int, "at": _POINT}],
         "limit": int,
         "rules": str,
+        "closing?": bool,
+        "turning?": bool,
     },
 }
 
@@ -176,6 +178,7 @@ def gather(
 def _words(episode: HouseholdEpisode) -> dict[str, Any]:
     """Return an episode as words, its apartment apart."""
     body = asdict(episode)
+    body = {name: value for name, value in body.items() if name not in SWITCHES or value}
     return {"apartment": body.pop("apartment"), "episode": body}
 
 
@@ -212,7 +215,8 @@ def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> HouseholdEpiso
     if body["rules"] not in RULE_SETS:
         raise DataError("household recording: it names unknown rules")
     goal = body["goal_place"], goals, things, starts
-    return HouseholdEpisode(body["name"], apartment, body["task"], *goal, body["limit"], body["rules"])
+    played = HouseholdEpisode(body["name"], apartment, body["task"], *goal, body["limit"], body["rules"])
+    return replace(played, **{name: body[name] for name in SWITCHES if name in body})
 
 
 def _point(pair: list[float]) -> tuple[float, float]:

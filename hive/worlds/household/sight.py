@@ -8,7 +8,7 @@ from jaxtyping import Array, Bool, Int, PRNGKeyArray
 
 from hive.worlds.household.codes import AGENTS, FLOOR, HELD, INSIDE, OBJECTS, RECEPTACLES, ROOMS, UNKNOWN
 from hive.worlds.household.state import Beliefs, Params, State
-from hive.worlds.household.ways import within
+from hive.worlds.household.ways import in_view, within
 
 
 def where(params: Params, state: State, place: Int[Array, "n m"]) -> tuple[Int[Array, "n m"], Int[Array, "n m 2"]]:
@@ -54,6 +54,8 @@ def _in_sight(
 ) -> Bool[Array, "n m"]:
     """Whether each agent sees points in rooms, `[N, M]` or, the same for all agents, `[1, M]`."""
     near = within(at - state.at[:, None, :], params.sight)
+    if params.switches is not None and state.facing is not None:
+        near = near & (~params.switches.turns | in_view(state.facing, at - state.at[:, None, :]))
     if whole is not None:
         near = near | whole[:, None]
     return (room == state.room[:, None]) & near & params.agent_there[:, None]
@@ -84,14 +86,18 @@ def observe(params: Params, state: State, key: PRNGKeyArray, explored: Bool[Arra
     opened = state.open & params.closes
     in_room = _in_sight(params, state, params.receptacle_room[None, :], params.receptacle_at[None, :, :], explored)
     in_room = in_room & params.receptacle_there[None, :]
-    ready = jnp.where(params.transport, here & explored[:, None], here)
+    ready = jnp.where(params.looks_round, here & explored[:, None], here)
+    checked, goal_known = old.checked | (in_room & opened[None, :]), old.goal_known | in_room[:, params.goal_place]
+    if params.switches is not None:
+        checked = checked & ~(params.switches.closing & in_room & ~state.open[None, :])
+        goal_known = goal_known | (here[:, params.receptacle_room[params.goal_place]] & ~params.transport)
     beliefs = old.replace(
         place=jnp.where(seen, state.place[None, :], jnp.where(gone, UNKNOWN, old.place)),
         seen_at=jnp.where(changed, state.clock, old.seen_at),
-        checked=old.checked | (in_room & opened[None, :]),
+        checked=checked,
         visited=old.visited | ready,
         known_room=old.known_room | here,
-        goal_known=old.goal_known | in_room[:, params.goal_place],
+        goal_known=goal_known,
         mate_room=jnp.where(same, state.room[None, :], old.mate_room),
         mate_seen_at=jnp.where(same, state.clock, old.mate_seen_at),
     )

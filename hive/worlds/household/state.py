@@ -11,6 +11,18 @@ from flax import struct
 from jaxtyping import Array, Bool, Int
 
 
+class Switches(struct.PyTreeNode, kw_only=True):
+    """What an episode has by its switches (docs/rules/household.md 4.4)."""
+
+    closing: Bool[Array, ""]  # whether open containers may be closed
+    turning: Int[Array, ""]  # twelfths of a circle that an agent turns in a tick; 0: it sees in all directions
+
+    @property
+    def turns(self) -> Bool[Array, ""]:
+        """Whether agents see only what they face."""
+        return self.turning > 0
+
+
 class Params(struct.PyTreeNode, kw_only=True):
     """One episode; traced, so that another one does not recompile."""
 
@@ -51,6 +63,12 @@ class Params(struct.PyTreeNode, kw_only=True):
     sight: Int[Array, ""]  # millimetres that agents see within a room
     detection: Int[Array, ""]  # chance that an agent detects a thing that it sees in a tick, in 65,536ths
     work: Int[Array, " kinds"]  # ticks of each kind of option at its place; of PUT for each held object
+    switches: Switches | None = None  # None: all are off
+
+    @property
+    def looks_round(self) -> Bool[Array, ""]:
+        """Whether a room is explored from its centre, by looking round."""
+        return self.transport if self.switches is None else self.transport | self.switches.turns
 
 
 class Beliefs(struct.PyTreeNode, kw_only=True):
@@ -98,3 +116,4 @@ class State(struct.PyTreeNode, kw_only=True):
     outbox: Messages  # what agents that are sending send
     sent: Bool[Array, " n"]  # whether a message of each agent arrived at the end of the last tick
     beliefs: Beliefs
+    facing: Int[Array, " n"] | None = None  # direction, in twelfths of a circle from x to y; None: without switches

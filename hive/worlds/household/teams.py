@@ -16,7 +16,7 @@ from hive.kit.unplanned import AnyTeam
 from hive.worlds.household.agents.agent_env import Estimate
 from hive.worlds.household.agents.episodes import HouseEpisodes
 from hive.worlds.household.codes import AGENTS
-from hive.worlds.household.episode import HouseholdEpisode
+from hive.worlds.household.episode import SWITCHES, switched
 from hive.worlds.household.named import expanded, find_episode
 from hive.worlds.household.results import HouseholdResults
 from hive.worlds.household.speaker import answer
@@ -55,14 +55,16 @@ class HouseholdTeams(AnyTeam):
             request: Episodes, with or without `household/`, or words of `named.GROUPS`. Settings are `team`, the number
                 of agents; `utility`, a file of learned costs or `exact`; `costs`, a function of one's own as
                 `module:function` in place of learned costs; `tips`, the list with which teams begin;
-                `carry`, whether a team begins each episode with the list with which it ended the one before; and
-                `detection`, the chance that an agent detects a thing that it sees in a tick.
+                `carry`, whether a team begins each episode with the list with which it ended the one before;
+                `detection`, the chance that an agent detects a thing that it sees in a tick; and `closing` and
+                `turning`, the switches of `docs/rules/household.md` 4.4.
             compared: Whether several frameworks stand side by side: a setting concerns those that can use it.
 
         Raises:
             UserError: There is no such episode, they do not go together, or a setting is wrong.
         """
-        given = request.settings(("team", "utility", "costs", "tips", "carry", "detection"), self.noun)
+        known = "team", "utility", "costs", "tips", "carry", "detection", *SWITCHES
+        given = request.settings(known, self.noun)
         self.agents = given.get("team", 2)
         if not 1 <= self.agents <= AGENTS or self.agents != int(self.agents):
             raise UserError(f"a team has 1 to {AGENTS} agents, not {self.agents}")
@@ -71,7 +73,7 @@ class HouseholdTeams(AnyTeam):
         self._detection = given.get("detection", 1.0)
         if isinstance(self._detection, str) or not 0 < self._detection <= 1:
             raise UserError(f"the setting `detection` is above 0 and at most 1, not {self._detection}")
-        self.episodes = [find_episode(name) for name in expanded(request.worlds)]
+        self.episodes = [switched(find_episode(name), given) for name in expanded(request.worlds)]
         self._check()
         self._costs = own_costs(str(given["costs"])) if "costs" in given else None
         if self._costs and self._utility:
@@ -90,6 +92,7 @@ class HouseholdTeams(AnyTeam):
             "tips": [self._tips, self._carry],
             **({"costs": [*self._costs.identity]} if self._costs else {}),
             **({"detection": self._detection} if self._detection < 1 else {}),
+            **{name: True for name in SWITCHES if getattr(self.episodes[0], name)},
         }
 
     def rule_player(self, name: str, watch: Watch) -> RulePlayer:
@@ -177,12 +180,13 @@ class HouseholdTeams(AnyTeam):
             return load(Path(self._utility)).ticks
         if not kept.exists():
             watch.stage("learning the costs of options", 1, "regression")
-            save(_learned(self.episodes[0].rules), kept)
+            first = self.episodes[0]
+            save(_learned(first.rules, first.closing, first.turning), kept)
         return load(kept).ticks
 
 
 @lru_cache(maxsize=2)
-def _learned(rules: str) -> TextUtility:
+def _learned(rules: str, closing: bool, turning: bool) -> TextUtility:
     """Return costs that are learned in generated episodes; several players of one command share them."""
     import jax
 
@@ -193,5 +197,6 @@ def _learned(rules: str) -> TextUtility:
     from hive.worlds.household.utility.study import HOMES, PLAYS
 
     make = generate if rules == "housework" else generate_transport
-    homes: list[HouseholdEpisode] = [make(_FIRST + number) for number in range(HOMES)]
+    switches = {"closing": closing, "turning": turning}
+    homes = [switched(make(_FIRST + number), switches) for number in range(HOMES)]
     return learn(explore(homes, range(PLAYS)), jax.random.key(0))

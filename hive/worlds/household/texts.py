@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hive.worlds.household import classes, options
+from hive.worlds.household.assembly import millimetres
 from hive.worlds.household.codes import DELIVERED, FLOOR, HANDS, HELD, INSIDE
 from hive.worlds.household.episode import AGENT_NAMES, HouseholdEpisode
-from hive.worlds.household.options import OptionKind
+from hive.worlds.household.options import ExtraKind, OptionKind
 from hive.worlds.household.state import State
+from hive.worlds.household.ways import DIRECTIONS
 
 NEXT_TO = 1_500
 """Millimetres within which an agent says that it stands next to furniture."""
@@ -63,8 +65,8 @@ class Texts:
             return f"{'' if self._transport else 'go '}explore {self.room(argument)}"
         if kind is OptionKind.GOTO:
             return f"go to {self.room(argument)}"
-        if kind is OptionKind.CHECK:
-            return f"go check {self.furniture(argument)}"
+        if kind in (OptionKind.CHECK, ExtraKind.CLOSE):
+            return f"go {kind.name.lower()} {self.furniture(argument)}"
         if kind is OptionKind.GRAB:
             return f"go grab {self.thing(argument)}"
         if kind is OptionKind.PUT:
@@ -75,7 +77,9 @@ class Texts:
             if target is None or container is None:
                 return "put the object in one hand into the container in the other"
             return f"put {self.thing(target)} into {self.thing(container)}"
-        return {OptionKind.SEND: "send a message", OptionKind.WAIT: "wait"}[kind]
+        left, right = ExtraKind.TURN_LEFT, ExtraKind.TURN_RIGHT
+        plain = {OptionKind.SEND: "send a message", left: "turn left", right: "turn right", OptionKind.WAIT: "wait"}
+        return plain[kind]
 
     @property
     def _transport(self) -> bool:
@@ -108,7 +112,7 @@ class Texts:
         near = _listed(self._next_to(state, agent))
         rows = [f"I am in the {self.room(int(state.room[agent]))}{f', next to {near}' if near else ''}."]
         rows.append(self._holding("I", state, agent, held(state, agent)))
-        closed = [each for each in self._furniture_of(int(state.room[agent])) if not state.open[each]]
+        closed = [each for each in self._in_view(state, agent) if not state.open[each]]
         if closed:
             rows.append(f"Closed here: {_listed(map(self.furniture, closed))}.")
         rows += [f"{_capital(where)}: {_listed(map(self.thing, things))}." for where, things in seen.items()]
@@ -151,13 +155,17 @@ class Texts:
         rows = [f"{_capital(self.episode.relation)} the {target}: {_listed(map(self.thing, placed)) or 'nothing yet'}."]
         rows.append(self._holding("I", state, agent, held(state, agent)))
         rows.append(f"I am in the {self.room(here)}. {known(state, agent, here, 'Here')}")
+        if self.episode.turning:
+            seen = _listed(map(self.furniture, self._in_view(state, agent)))
+            rows.append(f"I see only what is in front of me: {seen or 'no furniture'}.")
         rows += [self._mate(state, agent, mate) for mate in self._mates(state, agent)]
         for room in range(len(self.episode.apartment.rooms)):
             if room != here and know.known_room[agent, room]:
                 rows.append(known(state, agent, room, f"In the {self.room(room)}"))
             elif room != here:
                 rows.append(f"The {self.room(room)} is unexplored.")
-            if self._transport and know.known_room[agent, room] and not know.visited[agent, room]:
+            in_part = know.known_room[agent, room] and not know.visited[agent, room]
+            if in_part and (self._transport or self.episode.turning):
                 rows.append(f"The {self.room(room)} is explored in part.")
         return rows
 
@@ -245,6 +253,16 @@ class Texts:
             if hypot(1_000 * x - state.at[agent, 0], 1_000 * y - state.at[agent, 1]) < NEXT_TO:
                 yield self.furniture(number)
 
+    def _in_view(self, state: State, agent: int) -> list[int]:
+        """Return the furniture of an agent's room that it faces; where agents do not turn, all of it."""
+        found = self._furniture_of(int(state.room[agent]))
+        if not self.episode.turning or state.facing is None:
+            return found
+        x, y = DIRECTIONS[int(state.facing[agent])]
+        places = [millimetres(self.episode.apartment.receptacles[number].at) for number in found]
+        legs = [(there[0] - int(state.at[agent, 0]), there[1] - int(state.at[agent, 1])) for there in places]
+        return [number for number, (a, b) in zip(found, legs, strict=True) if x * a + y * b >= abs(x * b - y * a)]
+
     def _furniture_of(self, room: int) -> list[int]:
         return [number for number, each in enumerate(self.episode.apartment.receptacles) if each.room == room]
 
@@ -270,9 +288,10 @@ def proposals(legal: NDArray[np.bool_]) -> list[int]:
         legal: `[O]`, the agent's row of `hive.worlds.household.legality.legal`.
 
     Returns:
-        Sending first, then exploring, checking, grabbing and putting; waiting where there is nothing else but sending.
+        Sending first, then exploring, checking, grabbing and putting, and what switches add; waiting where there is
+        nothing else but sending.
     """
-    order = [
+    order: list[OptionKind | ExtraKind] = [
         OptionKind.SEND,
         OptionKind.EXPLORE,
         OptionKind.CHECK,
@@ -280,8 +299,9 @@ def proposals(legal: NDArray[np.bool_]) -> list[int]:
         OptionKind.PUT_IN,
         OptionKind.PUT,
         OptionKind.GOTO,
+        *ExtraKind,
     ]
-    found = [each for kind in order for each in _where(legal) if options.KIND[each] == kind]
+    found = [each for kind in order for each in _where(legal) if options.FULL_KIND[each] == kind]
     return found if set(found) - {options.SEND} else [*found, options.WAIT]
 
 

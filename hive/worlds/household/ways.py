@@ -6,6 +6,8 @@ so a batch and a single run agree to the bit.
 
 from __future__ import annotations
 
+from math import cos, pi, sin
+
 import jax
 import jax.numpy as jnp
 from flax import struct
@@ -125,6 +127,24 @@ def walk(
 def ticks(params: Params, span: Int[Array, "*n"]) -> Int[Array, "*n"]:
     """Return the ticks of a walk of some lengths; at least 0."""
     return jnp.maximum(-(-span // params.stride), 0)
+
+
+DIRECTIONS = tuple((round(1_000 * cos(pi * step / 6)), round(1_000 * sin(pi * step / 6))) for step in range(12))
+"""What an agent can face: twelfths of a circle from x to y, as vectors of a length of 1,000."""
+
+
+def towards(vector: Int[Array, "n 2"], before: Int[Array, " n"]) -> Int[Array, " n"]:
+    """Return the direction that is nearest to each vector; of a vector without a length, the one before."""
+    along, across = jnp.asarray(DIRECTIONS, jnp.int32).T[:, None, :]
+    nearest = jnp.argmax(vector[:, :1] * along + vector[:, 1:] * across, axis=1).astype(jnp.int32)
+    return jnp.where(jnp.any(vector != 0, axis=1), nearest, before)
+
+
+def in_view(facing: Int[Array, " n"], vector: Int[Array, "n m 2"]) -> Bool[Array, "n m"]:
+    """Return whether vectors are at most an eighth of a circle off the direction of each agent."""
+    x, y = jnp.asarray(DIRECTIONS, jnp.int32).T[:, facing][..., None]
+    ahead, aside = x * vector[..., 0] + y * vector[..., 1], x * vector[..., 1] - y * vector[..., 0]
+    return ahead >= jnp.abs(aside)
 
 
 many_ways = jax.vmap(ways, in_axes=(None, 0, 0))

@@ -237,7 +237,7 @@ class HouseAgentEnv:
         option = choice.number - 1
         if choice.number == 0:
             return None
-        if not 0 <= option < options.COUNT:
+        if not 0 <= option < self._legal.shape[1]:
             return f"there is no action {choice.number}"
         return None if self._legal[agent, option] else words().table("Illegal")[options.kind_of(option)[0].name.lower()]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from hive.worlds.household.options import OptionKind, index
+from hive.worlds.household.options import TURN_LEFT, TURN_RIGHT, ExtraKind, OptionKind, index
 from hive.worlds.household.texts import Texts
 
 _NAME = re.compile(r"<([^<>]+)> ?\((\d+)\)")
@@ -57,9 +57,15 @@ class Names:
 
     @cached_property
     def options(self) -> dict[str, int]:
-        """Numbers of the options that name a thing, by their words."""
-        parts = (OptionKind.EXPLORE, self.rooms), (OptionKind.CHECK, self.furniture), (OptionKind.GRAB, self.objects)
+        """Numbers of the options that name a thing, by their words, and of turns where agents turn."""
+        parts: list[tuple[OptionKind | ExtraKind, dict[str, int]]] = [
+            (OptionKind.EXPLORE, self.rooms),
+            (OptionKind.CHECK, self.furniture),
+            (OptionKind.GRAB, self.objects),
+            *([(ExtraKind.CLOSE, self.furniture)] if self.texts.episode.closing else []),
+        ]
         found = [index(kind, number) for kind, things in parts for number in things.values()]
+        found += [TURN_LEFT, TURN_RIGHT] if self.texts.episode.turning else []
         return {self.texts.option(option): option for option in found}
 
 

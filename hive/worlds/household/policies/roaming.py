@@ -25,10 +25,11 @@ class Roaming(struct.PyTreeNode):
         """Choose; see `TeamPolicy`."""
         first, second = jax.random.split(key)
         legal = dynamics.legal(params, state)
-        kind = jnp.asarray(options.KIND, jnp.int32)
+        kind = jnp.asarray(options.FULL_KIND[: legal.shape[1]], jnp.int32)
+        kinds = options.FULL_KIND[legal.shape[1] - 1] + 1
         deeds = (kind != options.OptionKind.WAIT) & (kind != options.OptionKind.SEND)
         wants = legal & deeds[None]
-        rank = jax.random.uniform(first, (legal.shape[0], len(options.OptionKind)))[:, kind]
+        rank = jax.random.uniform(first, (legal.shape[0], kinds))[:, kind]
         rank = rank + jax.random.uniform(second, legal.shape, maxval=1e-3)
         best = jnp.argmax(jnp.where(wants, rank, -1.0), axis=-1).astype(jnp.int32)
         return jnp.where(wants.any(-1), best, options.WAIT), state, memory

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from hive.worlds.household.speaker.scene import Offer, PromptFacts
 
 _HANDS = 2
-_ORDER = ("grab here", "check here", "grab", "check", "explore", "put", "wait")
+_IDLE = "wait", "turn", "close"
+"""What an agent does that has nothing else to do."""
+
+_ORDER = ("grab here", "check here", "grab", "check", "explore", "put", *_IDLE)
 """What an agent prefers that sees no costs."""
 
-_HAUL = ("into", "grab here", "explore", "grab", "to new", "transport", "to", "wait")
+_HAUL = ("into", "grab here", "explore", "grab", "to new", "transport", "to", *_IDLE)
 """What an agent prefers in transport; costs decide between proposals of one kind."""
 
 
@@ -31,7 +34,7 @@ def action(scene: PromptFacts, taken: Sequence[str] = ()) -> Offer | None:
         taken: Things that others take; what others said they would do counts too, unless nothing else is left.
     """
     actions = [offer for offer in scene.offers if offer.verb != "send"]
-    offers = [offer for offer in actions if offer.verb != "wait"] or actions
+    offers = [offer for offer in actions if offer.verb not in _IDLE] or actions
     claimed = scene.claims | set(taken)
     free = [offer for offer in offers if offer.verb == "put" or not claimed & set(offer.names)] or offers
     if not free:

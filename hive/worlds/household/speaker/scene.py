@@ -26,7 +26,7 @@ class Offer:
 
     @property
     def verb(self) -> str:
-        """`send`, `explore`, `check`, `grab` or `put`; in transport also `to`, `transport` and `into`."""
+        """`send`, `explore`, `check`, `grab` or `put`; in transport also `to`, `transport`, `into`; `close`, `turn`."""
         parts = self.words.split()
         if " into <" in self.words and parts[0] == "put":
             return "into"

@@ -142,7 +142,7 @@ def _read(episode: HouseholdEpisode, trace: Any, agents: int) -> list[tuple[str,
             (
                 told(texts, state, agent),
                 texts.option(option, held(state, agent)),
-                options.KIND[option],
+                options.FULL_KIND[option],
                 int(elapsed[end, agent]),
                 int(straight[clock, agent]),
             )

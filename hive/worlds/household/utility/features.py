@@ -26,7 +26,7 @@ _HERE = re.compile(r"\bI am in the <([^<>]+)>(?: \(\d+\), next to (.*))?")
 _ELSEWHERE = re.compile(r"\bIn the <([^<>]+)>")
 _ROOM = re.compile(r"\b(?:in the|In the|The) <([^<>]+)> \((\d+)\)")
 _OF_SEVERAL = re.compile(r"_\d+$")
-_VERBS = ("explore", "check", "grab", "put", "send", "transport", "to")
+_VERBS = ("explore", "check", "grab", "put", "send", "transport", "to", "close", "turn")
 _HOLD = re.compile(r"\bI hold (.*)")
 
 

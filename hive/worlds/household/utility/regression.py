@@ -26,7 +26,7 @@ from hive.worlds.household.options import OptionKind
 from hive.worlds.household.utility.exploring import Pairs
 from hive.worlds.household.utility.features import BUCKETS, PADDING, features
 
-_VERSION = 1
+_VERSION = 2  # of the words that are read (`features`)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +139,10 @@ def load(path: Path | str) -> TextUtility:
     """
     with regression.reading_learned(path, "learned costs of options") as found:
         if found.facts.get("version", _VERSION) != _VERSION:
-            raise UserError(f"{path} was written by another version\n  = help: learn the costs again")
+            raise UserError(
+                f"{path} was written by another version of HIVE, whose costs read other words\n"
+                "  = help: learn the costs again, as with `hive household utility`"
+            )
         if found.arrays:
             raise DataError(f'the weights "{min(found.arrays)[:60]}" are unknown')
         facts, width = found.facts, found.width
