@@ -208,7 +208,7 @@ class TeamWorld(Protocol):
 
 
 @runtime_checkable
-class PicturedWorld(Protocol):
+class PicturedWorld(TeamWorld, Protocol):
     """A `TeamWorld` whose agents draw what they see (`Observation.draw`), where a judge scores what is told of it."""
 
     @property
