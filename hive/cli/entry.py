@@ -127,6 +127,11 @@ COMMANDS = Table(
                 "compute a method's competency at each behaviour from its scores on wildfire levels",
                 "hive.cli.measuring.competency",
             ),
+            Row(
+                "perception",
+                "compare descriptions of what agents see, from texts and from pictures, by a judge's scores",
+                "hive.cli.measuring.perceiving",
+            ),
             Row("panel", "measure how difficult drawn battles are, by who wins them", "hive.cli.measuring.paneling"),
             Row(
                 "verify",

@@ -9,6 +9,7 @@ from hive.cli.command import option
 from hive.cli.model_options import Endpoint, OwnPrompts
 from hive.cli.options import JsonOnly, ResumedFolder
 from hive.cli.values import quirks
+from hive.kit.agent_env import PERCEPTIONS
 from hive.players.teams.rules import Quirks
 
 
@@ -31,6 +32,14 @@ class Frameworks:
 
     title: ClassVar[str] = "teams of agents"
     direct_perception: Annotated[bool, option("agents read a paragraph that is made by rules, without a call")] = False
+    perception: Annotated[
+        str,
+        option(
+            "what a model reads that describes what agents see: a text, a bare picture, one with a grid, or the text "
+            "and that one; default: text",
+            choices=PERCEPTIONS,
+        ),
+    ] = "text"
     direct_execution: Annotated[
         bool, option("agents name an action by its exact form, which is read without a call")
     ] = False

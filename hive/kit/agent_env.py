@@ -7,7 +7,7 @@ independent of arrays.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 Speaker = Callable[[str, Sequence[str]], str]
@@ -27,6 +27,26 @@ class Seat:
     kind: str
 
 
+PERCEPTIONS = ("text", "image", "grid", "both")
+"""What a model reads that turns what an agent perceives into a paragraph: a text, a bare picture, a picture with a grid
+and coordinates, or the text and that picture (docs/rules/teams.md 2)."""
+
+
+@dataclass(frozen=True)
+class PictureView:
+    """What one agent perceives now, as a picture.
+
+    Attributes:
+        png: The picture.
+        legend: What is where in it, and what its colours mean.
+        facts: What `Observation.view` says besides, without what the picture shows.
+    """
+
+    png: bytes = field(repr=False)
+    legend: str
+    facts: str
+
+
 @dataclass(frozen=True)
 class Observation:
     """What one agent perceives now.
@@ -36,12 +56,15 @@ class Observation:
         view: What that model reads: position, window of the map, legend, team mates, status.
         paragraph: The same as a paragraph made by rules, without a model.
         place: Where the agent is, such as `(12, 7)`.
+        draw: Draws it, with a grid and coordinates or without; returns None where an agent sees nothing that can be
+            drawn. None in a world without such pictures.
     """
 
     role: str
     view: str
     paragraph: str
     place: str
+    draw: Callable[[bool], PictureView | None] | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.kit.agent_env import AgentEnv, Choice, Episodes, Said, Speaker
+from hive.kit.agent_env import AgentEnv, Choice, Episodes, Observation, Said, Speaker
 from hive.kit.keep.runfolder import Content
 from hive.kit.reporting import RunResult, Watch
 from hive.kit.transcript import EpisodeTranscript
@@ -205,3 +205,21 @@ class TeamWorld(Protocol):
 
     def results(self, games: Sequence[TeamGame], watch: Watch) -> TeamResults:
         """Return what the games are worth, those of several players too."""
+
+
+@runtime_checkable
+class PicturedWorld(TeamWorld, Protocol):
+    """A `TeamWorld` whose agents draw what they see (`Observation.draw`), where a judge scores what is told of it."""
+
+    @property
+    def judged(self) -> Sequence[str]:
+        """Names of a judge's scores, such as `fire_score`; each is 0 to 10."""
+
+    def shows(self, seen: Observation) -> tuple[bool, ...] | None:
+        """Return for each score whether there is anything to tell; None where an agent sees nothing to draw."""
+
+    def judging(self, seen: Observation, text: str) -> tuple[str, str]:
+        """Return what a judge of a description is sent: the system message, and the facts with the description."""
+
+    def judge(self, system: str, texts: Sequence[str]) -> str:
+        """Judge by rules in place of a model, as a `Speaker` that reads what `judging` returns."""

@@ -22,7 +22,7 @@ from hive.players.teams.frameworks.turns import silent
 from hive.players.teams.games import TeamPlayer
 from hive.players.teams.prompting import Prompts
 from hive.players.teams.rules import TeamRules
-from hive.players.teams.speaking import IN_WORDS, ScriptedSpeaker
+from hive.players.teams.speaking import IN_WORDS, NO_PICTURES, ScriptedSpeaker
 
 TEAM = "team"
 """The player that is a team of language agents; `team:NAME` is one with another framework than the default."""
@@ -191,6 +191,8 @@ def _by_rules(
     framework = FAMILIES[world.acting].frameworks[plays]
     if rule.choose is not None:
         framework = silent(name, rule.about, rule.choose, seat)
+    if rules.pictured and rule.speaker and framework.calls(rules, 1, 1):
+        raise UserError(NO_PICTURES)
     client: Client = opened(ScriptedSpeaker(rule.speaker, rule.name)) if rule.speaker else Script([], rule.name)
     return TeamPlayer(
         name=name,

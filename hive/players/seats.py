@@ -171,7 +171,7 @@ def seated(player: TeamPlayer, seat: str, person: Person) -> TeamPlayer:
             f"`team:{NOTHING.name}` asks nobody, so that a person would have nothing to do\n"
             "  = help: name another player for the other agents, such as `team`"
         )
-    rules = replace(player.rules, direct_perception=True, direct_execution=True, seat=seat)
+    rules = replace(player.rules, direct_perception=True, perception="text", direct_execution=True, seat=seat)
     client = SeatedClient(seat, person, player.client)
     name = f"{HUMAN} as {seat}"
     about = f"a person plays {seat}; for the others: {player.about}"

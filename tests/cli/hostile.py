@@ -58,7 +58,8 @@ WHERE = {  # positional arguments that are right
     "chat": ("coordinate",), "serve": ("coordinate",), "check": ("a.plan",), "format": ("a.plan",),
     "explain": ("coordinate", "--unit", "0", "--tick", "1"), "describe": ("coordinate", "--units", "20"),
     "grammar": ("coordinate",), "replay": ("battle",), "abilities": ("plans",), "league": ("plans",), "competency": (),
-    "conform": ("a.json",), "draw": ("rivers",), "panel": ("rivers",), "verify": ("battle",),
+    "conform": ("a.json",), "draw": ("rivers",), "panel": ("rivers",),
+    "perception": ("wildfire/rescue_known_small",), "verify": ("battle",),
     "study": ("--set", "battles-v1/duels"),
     "arena": ("duel", "coordinate"), "bench": (), "scale": (), "mcp": (), "completion": ("bash",),
 }  # fmt: skip

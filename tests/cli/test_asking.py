@@ -78,7 +78,18 @@ def test_wrong_options_get_a_message(words: tuple[str, ...], message: str) -> No
         read(*words).choice()
 
 
-ASKING = ("abilities", "ask", "chat", "household play", "kitchen play", "kitchen study", "rescue play", "serve", "team")
+ASKING = (
+    "abilities",
+    "ask",
+    "chat",
+    "household play",
+    "kitchen play",
+    "kitchen study",
+    "perception",
+    "rescue play",
+    "serve",
+    "team",
+)
 
 
 def test_every_command_that_asks_a_model_takes_a_temperature_and_top_p_and_says_which_is_sent(hive: Hive) -> None:

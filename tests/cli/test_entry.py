@@ -23,7 +23,7 @@ COMMANDS = (
     "list", "draw", "run", "sweep", "improve", "train", "evaluate", "baselines", "ask", "team",
     "kitchen", "rescue", "household",
     "chat", "serve", "check", "format", "explain", "describe", "grammar", "replay",
-    "abilities", "study", "league", "competency", "conform", "panel", "verify",
+    "abilities", "study", "league", "competency", "conform", "panel", "perception", "verify",
     "bench", "scale", "mcp", "completion", "arena", "arena duel",
     "rescue play", "rescue table", "rescue optimum", "rescue draw",
     "household play", "household table", "household utility", "household effects", "household styles",

@@ -60,6 +60,13 @@ RESCUE = "rescue/map_7/agents-1"
         (f"{RESCUE} --vary limit=3,3", "--vary limit names a value twice"),
         (f"{RESCUE} --vary limit=3,4 --set limit=5", "the setting `limit` is given twice"),
         (f"{RESCUE} --player heuristic --player optimal --method mine", "--method names one player"),
+        (
+            "rescue/map_7/agents-1 --model m --perception image --base-url http://127.0.0.1:1/v1",
+            "--perception image cannot be used here: agents of rescue/map_7/agents-1 draw no pictures",
+        ),
+        ("wildfire/scout_fire_small --player team:coela --perception grid", "a scripted speaker reads texts and no p"),
+        ("wildfire/scout_fire_small --player team:nothing --perception grid", "`--perception` cannot be used here"),
+        ("coordinate --perception image", "`--perception` is for teams of agents, and coordinate is played by a plan"),
         ("coordinate --set limit=long", "`limit=long` is not of the form RULE=NUMBER"),
         ("skirmish_5v5 --player random --player team", "`team` cannot stand next to policies"),
         ("skirmish_5v5 --player policy", "a policy is named with the folder of its training run"),

@@ -88,6 +88,8 @@ FAULTS: dict[str, tuple[faulty.Answer, str, bool]] = {
     "no such path": (reply({"detail": "Not Found"}, 404), "there is no chat endpoint: Not Found", False),
     "too long": (error(400, "exceeds the context size", "x"), "longer than the model can read", False),
     "far too long": (raw(b"", "text/plain", 413), "longer than the model can read", False),
+    "no pictures in a prompt": (error(400, "At most 0 image(s) may be provided"), "the model takes no pictures", False),
+    "no parts of a picture": (error(422, "unknown variant `image_url`"), "the model takes no pictures", False),
     "no pictures": (error(500, "image input is not supported"), "the model takes no pictures: image input", False),
     "bad request": (error(400, "no\x1b[31m\n\nway"), "the server refused the request: no[31m way", False),
     "unknown status": (raw(b"", "text/plain", 418), "refused the request with status 418", False),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from hive.engine.crews.explored import Explored
 from hive.kit.view import palette
-from hive.worlds.wildfire.view.minimap import draw_minimap
+from hive.worlds.wildfire.view.minimap import draw_grid, draw_minimap, png_of
 from hive.worlds.wildfire.view.palette import BURNING, CIVILIANS, HOUSE, TREES, UNKNOWN
 
 
@@ -35,3 +38,30 @@ def test_every_cell_is_drawn_where_pixels_do_not_divide() -> None:
     assert picture.shape == (300, 300, 3)
     with pytest.raises(ValueError, match="61 cells needs as many pixels, not 60"):
         draw_minimap(window, 60)
+
+
+def test_a_grid_has_its_numbers_beside_the_cells_that_they_name() -> None:
+    """A line runs along the western and northern edge of each named cell; cells have their colours."""
+    window = np.full((21, 21), Explored.DRY + 1, np.uint8)
+    window[7, 2], window[10, 12], window[0, 0] = Explored.ON_FIRE, Explored.CIVILIAN, Explored.UNSEEN
+    picture, pixels = draw_grid(window, (3, -2))
+    edge = (picture.shape[0] - 21 * pixels) // 2
+    assert picture.shape == (21 * pixels + 2 * edge,) * 2 + (3,) and pixels >= 12
+
+    def middle(x: int, y: int) -> tuple[int, ...]:
+        row, column = (edge + at * pixels + pixels // 2 for at in (y, x))
+        return tuple(picture[row, column].tolist())
+
+    assert middle(7, 2) == BURNING[1] and middle(10, 12) == CIVILIANS["civilian"] and middle(1, 1) == TREES[0]
+    assert middle(0, 0) not in (UNKNOWN, TREES[0]), "a darker grey than in the bare picture"
+    white = (picture == 255).all(-1)
+    lines = [
+        np.flatnonzero(white[edge : edge + 21 * pixels, edge : edge + 21 * pixels].mean(axis) > 0.9) for axis in (0, 1)
+    ]
+    assert [(line // pixels + first).tolist() for line, first in zip(lines, (3, -2), strict=True)] == [
+        [5, 10, 15, 20], [0, 5, 10, 15],
+    ]  # fmt: skip
+    inked = (picture[: edge - 2] == palette.INK).all(-1).any(0)
+    assert inked[edge + 2 * pixels : edge + 3 * pixels].any() and not inked[edge + 3 * pixels : edge + 6 * pixels].any()
+    with Image.open(BytesIO(png_of(picture))) as read:
+        assert (np.asarray(read) == picture).all()

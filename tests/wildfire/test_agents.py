@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
 from hive.engine.crews.explored import Explored
-from hive.kit.agent_env import IDLE, Choice
+from hive.kit.agent_env import IDLE, Choice, Observation
 from hive.kit.team_world import Cast, TeamRequest
 from hive.worlds import kind_of
 from hive.worlds.wildfire.agents.catalogue import options
 from hive.worlds.wildfire.agents.episodes import FireEpisodes, open_episodes
+from hive.worlds.wildfire.agents.judging import SCORES, judge, judging, shows
 from hive.worlds.wildfire.agents.paragraphs import COMPASS, direction, paragraph
-from hive.worlds.wildfire.agents.views import View, read_view, role_text, view_text
+from hive.worlds.wildfire.agents.views import View, picture_view, read_view, role_text, view_text
 from hive.worlds.wildfire.primitives import ONCE, PRIMITIVE_NAMES
 from hive.worlds.wildfire.world import load_level
 
@@ -252,3 +255,43 @@ def test_levels_are_played_by_teams_and_battles_say_that_they_have_no_agents() -
     ):
         with pytest.raises(UserError, match=says):
             kind_of(wrong).team_world(TeamRequest(worlds=[wrong], options=given))
+
+
+def test_an_agent_is_drawn_with_what_its_text_says_besides() -> None:
+    """docs/rules/wildfire.md 6.3: the picture stands for the window and its symbols; who rides sees nothing to draw."""
+    window = np.full((21, 21), Explored.DRY + 1, np.uint8)
+    view = View(name="AGENT_1", kind="firefighter", size=40, cell=(12, 7), window=window, water=3)
+    for grid in (True, False):
+        drawn = picture_view(view, grid)
+        assert drawn is not None and drawn.png.startswith(b"\x89PNG")
+        assert all(line in view_text(view) for line in drawn.facts.splitlines()), "facts of both forms are the same"
+        assert "Position: (12, 7)" in drawn.facts and "1,1,1" not in drawn.facts and "Symbols" not in drawn.legend
+        assert ("white\nwith a black frame a civilian" in drawn.legend) == grid
+        assert ("cell (2, -3)" in drawn.legend) != grid, "the north-western corner, which a grid names"
+    assert picture_view(replace(view, carrier="AGENT_2"), True) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "scores"),
+    [
+        ("I see 2 cells on fire: (12, 8), (13, 9). I see 1 civilian: (5, 5).", (10, 10)),
+        ("At (13, 9) and (12, 8) it burns. I am at (12, 7), a civilian at (5, 6), AGENT_3 at (1, 1).", (10, 10)),
+        ("It burns at (12, 8) and at (30, 30). Civilians: none.", (7, 0)),
+        ("I see no fire, but a civilian at (8, 9).", (0, 0)),
+        ("I see no fire and no civilians.", (0, 0)),
+    ],
+)  # fmt: skip
+def test_a_judge_by_rules_compares_places_with_the_true_cells(text: str, scores: tuple[int, int]) -> None:
+    """docs/rules/teams.md 2.1: (12, 8) and (13, 9) burn, and a civilian is at (5, 5); firefighters are no fire."""
+    window = np.full((21, 21), Explored.DRY + 1, np.uint8)
+    window[10, 11] = window[11, 12] = Explored.ON_FIRE
+    window[3, 8] = Explored.CIVILIAN
+    view = View(name="AGENT_1", kind="firefighter", size=40, cell=(12, 7), window=window)
+    seen = Observation(role_text(view), view_text(view), "", "")
+    assert shows(seen) == (True, True)
+    told = judge("", [judging(seen, text)[1]])
+    assert told.splitlines()[1:] == [f"<{name}>{score}</{name}>" for name, score in zip(SCORES, scores, strict=True)]
+    empty = replace(view, window=np.full_like(window, Explored.UNSEEN))
+    nothing = Observation(role_text(empty), view_text(empty), "", "")
+    claims = judge("", [judging(nothing, text)[1]]).count("score>10<")
+    assert claims == sum(f"no {word}" in text or f"{word}: none" in text for word in ("fire", "civilians", "Civilians"))

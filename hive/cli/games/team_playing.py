@@ -16,7 +16,7 @@ from hive.cli.setting import OF_PLANS, folder_stem
 from hive.cli.team_runs import clients_of, play_and_keep, players_of, team_settings, variants_of
 from hive.kit.contract import Kind
 from hive.kit.planned_world import PUBLISHED, CommandedWorld, Request
-from hive.kit.team_world import TeamRequest
+from hive.kit.team_world import PicturedWorld, TeamRequest
 from hive.players.occasions import PLANS
 from hive.players.teams.rules import Quirks, TeamRules
 
@@ -29,12 +29,18 @@ PLAN, COMMANDER = "plan", "commander"
 """Players of worlds that plans command; `plan:FILE` and `commander:NAME` are `--plan` and `--commander`."""
 
 _POLICIES = ("policy", "random", "stand")
-_OF_TEAMS = ("direct_perception", "direct_execution", "quirks", "prompts")  # fields of options, here and below
+_OF_TEAMS = (
+    "perception",
+    "direct_perception",
+    "direct_execution",
+    "quirks",
+    "prompts",
+)  # fields of options, here and below
 _OF_WRITER = ("period", "events", "plans", "grammar")  # of a commander that writes plans
 _CONNECTING = ("timeout", "retries", "concurrent", "grammar", "max_tokens")  # of whoever asks a model
 _ASKING = (
     *("model", "replay", "prompts", "published", "base_url", "api_key", "api_key_env", "record", "temperature"),
-    *("top_p", "restart", "vary", "quirks", "direct_perception", "direct_execution"),
+    *("top_p", "restart", "vary", "quirks", "perception", "direct_perception", "direct_execution"),
     *_OF_WRITER,
     *(name for name in _CONNECTING if name not in _OF_WRITER),
 )
@@ -172,7 +178,7 @@ def run_team(settings: Run, kind: Kind) -> int:
         changes = variants_of(settings.vary, options) or [{}]
         variants = [variant(settings.scenario, varied) for varied in changes]
     world = variants[0].world
-    rules = _rules(settings, FAMILIES[world.acting].rules())
+    rules = _rules(settings, world, FAMILIES[world.acting].rules())
     models = clients_of(settings)
     for model in models:
         tell(model.about)
@@ -202,15 +208,21 @@ def run_team(settings: Run, kind: Kind) -> int:
     )
 
 
-def _rules(settings: Run, base: TeamRules) -> TeamRules:
+def _rules(settings: Run, world: TeamWorld, base: TeamRules) -> TeamRules:
     """Return how teams are run."""
     if settings.temperature and "released_temperature" in settings.quirks:
         raise UserError(
             "--temperature and the quirk released_temperature contradict each other\n"
             "  = help: leave out one of them; --temperature sets the temperature of all calls"
         )
+    if settings.perception != "text" and not isinstance(world, PicturedWorld):
+        raise UserError(
+            f"--perception {settings.perception} cannot be used here: agents of {settings.scenario} draw no pictures\n"
+            "  = help: leave it out; wildfire levels have pictures"
+        )
     return replace(
         base,
+        perception=settings.perception,
         direct_perception=settings.direct_perception or base.direct_perception,
         direct_execution=settings.direct_execution or base.direct_execution,
         quirks=Quirks(**dict.fromkeys(settings.quirks, True)),

@@ -21,7 +21,7 @@ from hive.players.occasions import PLANS
 
 _SAME = (  # fields of options that have the same names in `hive run`
     *("seed", "seeds", "prompts", "model", "base_url", "plans", "record", "temperature"),
-    *("top_p", "method", "out", "timeout", "retries", "concurrent", "max_tokens"),
+    *("top_p", "perception", "method", "out", "timeout", "retries", "concurrent", "max_tokens"),
 )
 _FLAGS = ("direct_perception", "direct_execution", "events", "overwrite", "restart", "json", "no_cache")
 

@@ -31,7 +31,10 @@ TOO_LONG = (
     "prompt is too long",
     "too many tokens",
 )
-NO_PICTURES = re.compile(r"image.{0,60}(support|allow|accept|enabled)|(support|accept).{0,60}image|multimodal")
+NO_PICTURES = re.compile(
+    r"image.{0,60}(support|allow|accept|enabled)|(support|accept).{0,60}image|multimodal"
+    r"|at most 0 image|unknown variant .{0,3}image"
+)
 _AWRY = "look at --base-url, which mostly ends with /v1, and at the server's log"
 _COMPACT = "describe the game in compact form, start a new dialogue, or lower --max-tokens"
 
@@ -119,7 +122,9 @@ class ModelAddress:
         if long.too_long:
             return long
         if NO_PICTURES.search(said):
-            return self.fault(f"the model takes no pictures{quoted}", "send the map as text", **more)
+            return self.fault(
+                f"the model takes no pictures{quoted}", "ask a model that reads pictures, or send texts", **more
+            )
         if "insufficient_quota" in said:
             return self.fault(f"the account has no credit left{quoted}", **more)
         if status == 404:

@@ -132,7 +132,7 @@ class TeamEpisode:
             purpose=ask.purpose,
             form=ask.form,
         )
-        return ChatRequest(ask.messages, settings=settings, topic=topic)
+        return ChatRequest(ask.messages, images=ask.images, settings=settings, topic=topic)
 
     def hear(self, replies: list[Reply]) -> None:
         """Receive the answers to the pending calls, in their order, and go on to the next calls."""

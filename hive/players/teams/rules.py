@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from dsl import UserError
+from dsl.wording import listing
+from hive.kit.agent_env import PERCEPTIONS
 
 LONGEST_ANSWER = 50_000  # characters; a longer answer is malformed
 
@@ -42,6 +44,7 @@ class TeamRules:
 
     Attributes:
         direct_perception: Whether agents read the world's own paragraph, without a call.
+        perception: What a model reads that writes this paragraph in a call: one of `PERCEPTIONS`.
         direct_execution: Whether actions are read by their exact form, without a call.
         rounds: Embodied: rounds of talks before each step.
         lifespan: Embodied: steps in which a message can be read, that in which it was sent included.
@@ -65,6 +68,7 @@ class TeamRules:
     """
 
     direct_perception: bool = False
+    perception: str = "text"
     direct_execution: bool = False
     rounds: int = 2
     lifespan: int = 3
@@ -85,7 +89,7 @@ class TeamRules:
     quirks: Quirks = Quirks()
 
     def __post_init__(self) -> None:
-        """Raise a `UserError` if a number is too small."""
+        """Raise a `UserError` if a number is too small, or the kind of perception is none or not asked for."""
         least = {"rounds": 0, "lifespan": 1, "chat": 0, "memory": 0, "planning_rounds": 1, "reasks": 0}
         least |= {"replies": 1, "corrections": 0, "thoughts": 0, "temperature": 0}
         for name, number in {**least, "steps": 1, "max_tokens": 1}.items():
@@ -94,10 +98,24 @@ class TeamRules:
                 raise UserError(f"{name} is {value}, and must be {number} or more")
         if self.top_p is not None and not 0 < self.top_p <= 1:
             raise UserError(f"top_p is {self.top_p:g}, and must be above 0 and at most 1")
+        if self.perception not in PERCEPTIONS:
+            raise UserError(
+                f"there is no perception `{self.perception[:80]}`\n  = help: it is {listing(PERCEPTIONS, 'or')}"
+            )
+        if self.direct_perception and self.pictured:
+            raise UserError(
+                f"`perception` is {self.perception}, and with `direct_perception` no model is asked what agents see\n"
+                "  = help: leave out one of them"
+            )
 
     def json(self) -> dict[str, Any]:
         """All numbers and switches."""
         return asdict(self)
+
+    @property
+    def pictured(self) -> bool:
+        """Whether the model that turns what agents perceive into a paragraph is sent pictures."""
+        return self.perception != "text"
 
     @property
     def talks(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hive.kit.agent_env import Speaker
-from hive.players.llm.client import ChatRequest, Reply, TextSink
+from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.players.llm.scripted import PlanWriter, reply_in_words
 
 NAME = "scripted speaker"
@@ -11,6 +11,11 @@ NAME = "scripted speaker"
 
 IN_WORDS = (NAME, PlanWriter.name)
 """Names of clients whose tokens are words, also where a recording of them is replayed."""
+
+NO_PICTURES = (
+    "a scripted speaker reads texts and no pictures\n"
+    "  = help: name a model that reads pictures with --model, or leave out --perception"
+)
 
 
 class ScriptedSpeaker:
@@ -28,6 +33,12 @@ class ScriptedSpeaker:
         self._speaker, self.name = speaker, name
 
     def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
-        """Answer; see `Client.complete`."""
+        """Answer; see `Client.complete`.
+
+        Raises:
+            ModelError: The request has a picture.
+        """
+        if request.images:
+            raise ModelError(NO_PICTURES)
         system, *texts = (message.text for message in request.messages)
         return reply_in_words(self.name, request, self._speaker(system, texts), told)

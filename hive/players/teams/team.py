@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hive.kit.agent_env import IDLE, AgentEnv, Choice
-from hive.players.llm.client import Message, Tool
+from hive.players.llm.client import Image, Message, Tool
 from hive.players.llm.forms import Form, any_answer
 from hive.players.teams.mail import ALL, Mail
 from hive.players.teams.prompting import Prompts
@@ -27,6 +27,7 @@ class Ask:
         tools: What the model may call.
         seed: Seed of the draw of the answer, which the episode gives to each call.
         form: Returns the form that a person fills in to answer the call, for the state of its step.
+        images: Pictures that belong to the last message.
     """
 
     agent: int
@@ -36,6 +37,7 @@ class Ask:
     tools: tuple[Tool, ...] = ()
     seed: int = 0
     form: Callable[[], Form] = field(default=any_answer, repr=False, compare=False)
+    images: tuple[Image, ...] = ()
 
 
 class Team(Roster):

@@ -11,12 +11,14 @@ from typing import Any
 
 from dsl import UserError
 from dsl.wording import columns, plural
+from hive.kit.agent_env import Observation
 from hive.kit.keep.record import digest_of
 from hive.kit.planned_world import Request
 from hive.kit.reporting import Watch
 from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest
 from hive.kit.unplanned import AnyTeam
 from hive.worlds.wildfire.agents.episodes import MOST_EPISODES, open_episodes
+from hive.worlds.wildfire.agents.judging import SCORES, judge, judging, shows
 from hive.worlds.wildfire.commanded import CommandedLevel
 from hive.worlds.wildfire.levels import ALL_LEVELS, Level, find_level
 from hive.worlds.wildfire.result import LevelGameResult, LevelResult, methods_table
@@ -98,6 +100,20 @@ class LevelTeams(AnyTeam):
     def rule_player(self, name: str, watch: Watch) -> RulePlayer:
         """Return the scripted speaker."""
         return RulePlayer(name="scripted speaker", about=self.players[name], speaker=answer)
+
+    judged: Sequence[str] = SCORES
+
+    def shows(self, seen: Observation) -> tuple[bool, ...] | None:
+        """Return whether fire and whether civilians are in view; see `hive.kit.team_world.PicturedWorld`."""
+        return shows(seen)
+
+    def judging(self, seen: Observation, text: str) -> tuple[str, str]:
+        """Return what a judge of a description of what an agent sees is sent."""
+        return judging(seen, text)
+
+    def judge(self, system: str, texts: Sequence[str]) -> str:
+        """Judge by rules: given coordinates against the true cells."""
+        return judge(system, texts)
 
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import jax
@@ -18,7 +19,7 @@ from hive.kit.keep.dialogue import Line
 from hive.worlds.wildfire.agents import catalogue
 from hive.worlds.wildfire.agents.batch import Chosen, StepView, first, step
 from hive.worlds.wildfire.agents.paragraphs import paragraph
-from hive.worlds.wildfire.agents.views import View, role_text, view_text
+from hive.worlds.wildfire.agents.views import View, picture_view, role_text, view_text
 from hive.worlds.wildfire.observation import RADIUS
 from hive.worlds.wildfire.primitives import ONCE
 from hive.worlds.wildfire.recording import FireRecording, assemble
@@ -93,7 +94,8 @@ class FireAgentEnv:
         """Return what an agent perceives now."""
         view = self.view(agent)
         aims = self._world.site.places.cells_to_cut
-        return Observation(role_text(view), view_text(view), paragraph(view, aims), str(view.cell))
+        draw = partial(picture_view, view)
+        return Observation(role_text(view), view_text(view), paragraph(view, aims), str(view.cell), draw)
 
     def bound(self, agent: int) -> str | None:
         """`ride helicopter` for a passenger."""

@@ -14,7 +14,7 @@ from hive.worlds.wildfire.agents.views import Cell, View
 
 COMPASS = ("east", "south-east", "south", "south-west", "west", "north-west", "north", "north-east")
 
-_MOST = 6  # cells of one sort whose coordinates are given
+MOST_CELLS = 6  # cells of one sort whose coordinates are given
 _SORTS = (  # code, and what such cells are called
     (Explored.IGNITED, "ignited"),
     (Explored.ON_FIRE, "on fire"),
@@ -45,10 +45,10 @@ def paragraph(view: View, aims: Iterable[Cell] = ()) -> str:
     reach = len(view.window) // 2
     sentences = [f"I am at {view.cell}, and {_ground(int(view.window[reach, reach]))}."]
     for code, name in _SORTS:
-        cells = _nearest(view, view.window == code)
+        cells = nearest(view, view.window == code)
         if cells:
-            more = f" and {len(cells) - _MOST} more" if len(cells) > _MOST else ""
-            sentences.append(f"I see {_count(len(cells), name)}: {_located(view, cells[:_MOST])}{more}.")
+            more = f" and {len(cells) - MOST_CELLS} more" if len(cells) > MOST_CELLS else ""
+            sentences.append(f"I see {_count(len(cells), name)}: {_located(view, cells[:MOST_CELLS])}{more}.")
     if not any(name in sentence for sentence in sentences for name in ("ignited", "on fire", "extinguishing")):
         sentences.append("I see no fire.")
     sentences += _aims(view, aims)
@@ -71,8 +71,8 @@ def _ground(code: int) -> str:
     return f"my cell is {names.get(Explored(code), 'unseen')}"
 
 
-def _nearest(view: View, chosen: NDArray[np.bool_]) -> list[Cell]:
-    """Return cells of the window that are chosen, the nearest first."""
+def nearest(view: View, chosen: NDArray[np.bool_]) -> list[Cell]:
+    """Return the cells of the window in which `chosen`, `[W, W]` and `[x, y]`, is true, the nearest first."""
     offsets = np.argwhere(chosen) - len(chosen) // 2
     order = np.lexsort((offsets[:, 1], offsets[:, 0], (offsets**2).sum(1)))
     return [(int(x), int(y)) for x, y in offsets[order] + np.array(view.cell)]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dsl.wording import is_whole
 from hive.engine.crews.explored import SYMBOLS
 from hive.engine.crews.frames import CAPACITY
+from hive.kit.agent_env import PictureView
 from hive.worlds.wildfire.agents.catalogue import words
 from hive.worlds.wildfire.minimap import window_text
 
@@ -67,26 +68,32 @@ def view_text(view: View) -> str:
     """Return what that model reads."""
     if view.carrier:
         return _filled("Aboard", name=view.name, carrier=view.carrier)
-    west, north = view.corner
     reach = len(view.window) // 2
-    carried = view.carried and (f"{view.carried} firefighters" if view.kind == "helicopter" else "1 civilian")
-    return _filled(
-        "View",
-        name=view.name,
-        kind=view.kind,
-        x=view.cell[0],
-        y=view.cell[1],
-        west=west,
-        east=west + 2 * reach,
-        north=north,
-        south=north + 2 * reach,
-        window=window_text(view.window),
-        symbol=SYMBOLS[view.window[reach, reach]],
-        mates="; ".join(f"{name}, a {kind}, at {cell}" for name, kind, cell in view.mates) or _NOBODY,
-        status=words()
-        .table("Status")[view.kind]
-        .format(carried=carried or "nothing", water=view.water, capacity=CAPACITY),
-    )
+    return _filled("View", **_facts(view), window=window_text(view.window), symbol=SYMBOLS[view.window[reach, reach]])
+
+
+def picture_view(view: View, grid: bool) -> PictureView | None:
+    """Return the window as a picture (docs/rules/wildfire.md 6.3), with what `view_text` says besides.
+
+    Args:
+        view: What the agent perceives.
+        grid: Whether the picture has lines and coordinates; else it is as small as published.
+
+    Returns:
+        None for an agent that is in a helicopter.
+    """
+    from hive.worlds.wildfire.view.minimap import SIDE, draw_grid, draw_minimap, png_of
+
+    if view.carrier:
+        return None
+    west, north = view.corner
+    if grid:
+        picture, pixels = draw_grid(view.window, view.corner)
+        legend = _filled("Picture with a grid", name=view.name, pixels=pixels)
+    else:
+        picture, size = draw_minimap(view.window), f"{SIDE / len(view.window):.1f}"
+        legend = _filled("Bare picture", name=view.name, pixels=size, west=west, north=north)
+    return PictureView(png_of(picture), legend, _filled("Pictured", **_facts(view)))
 
 
 def read_view(role: str, text: str) -> View | None:
@@ -125,6 +132,26 @@ def _window(text: str) -> NDArray[np.uint8] | None:
     if not width % 2 or any(len(row) != width or not set(row) <= set(SYMBOLS) for row in rows):
         return None
     return np.array([[SYMBOLS.index(symbol) for symbol in row] for row in rows], np.uint8).T
+
+
+def _facts(view: View) -> dict[str, object]:
+    """Return the fields that the texts of an agent on the ground or in the air share."""
+    west, north = view.corner
+    reach = len(view.window) // 2
+    carried = view.carried and (f"{view.carried} firefighters" if view.kind == "helicopter" else "1 civilian")
+    status = words().table("Status")[view.kind]
+    return {
+        "name": view.name,
+        "kind": view.kind,
+        "x": view.cell[0],
+        "y": view.cell[1],
+        "west": west,
+        "east": west + 2 * reach,
+        "north": north,
+        "south": north + 2 * reach,
+        "mates": "; ".join(f"{name}, a {kind}, at {cell}" for name, kind, cell in view.mates) or _NOBODY,
+        "status": status.format(carried=carried or "nothing", water=view.water, capacity=CAPACITY),
+    }
 
 
 def _filled(title: str, **values: object) -> str:
