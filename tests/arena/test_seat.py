@@ -7,22 +7,26 @@ import pytest
 
 import dsl
 from hive.engine.instant import state_at_start
-from hive.engine.types import ENEMY, PLAYER
+from hive.engine.types import ENEMY, PLAYER, State
 from hive.players.words.reading import interpret
 from hive.worlds.battle.mission import mission_text
 from hive.worlds.battle.seat import Seat
 from hive.worlds.battle.world import load
 
 WORLD = load("battle/rivers/17")
-START = state_at_start(WORLD, 0)
 
 
-def test_the_enemy_reads_what_the_player_reads_with_both_sides_exchanged() -> None:
+@pytest.fixture(scope="module")
+def start() -> State:
+    return state_at_start(WORLD, 0)
+
+
+def test_the_enemy_reads_what_the_player_reads_with_both_sides_exchanged(start: State) -> None:
     """At the start all is known; the same words, from the other side."""
     mine, theirs = Seat(WORLD, PLAYER), Seat(WORLD, ENEMY)
     for seat in (mine, theirs):
-        seat.look(START)
-    assert mine.describe() == WORLD.describe(START)
+        seat.look(start)
+    assert mine.describe() == WORLD.describe(start)
     one, other = mine.facts(), theirs.facts()
     np.testing.assert_array_equal(one.own.position, other.foe.position)
     np.testing.assert_array_equal(one.foe.position, other.own.position)
@@ -31,27 +35,27 @@ def test_the_enemy_reads_what_the_player_reads_with_both_sides_exchanged() -> No
     assert mission_text(WORLD.scenario, ENEMY) in text and WORLD.scenario.briefing not in text
 
 
-def test_a_unit_out_of_sight_stays_where_it_was_last_seen_and_the_fallen_are_counted() -> None:
+def test_a_unit_out_of_sight_stays_where_it_was_last_seen_and_the_fallen_are_counted(start: State) -> None:
     seat, own = Seat(WORLD, PLAYER), WORLD.sizes[0]
-    seat.look(START)
-    place = np.asarray(START.position).copy()
+    seat.look(start)
+    place = np.asarray(start.position).copy()
     place[own] = place[0] + (0.5, 0.0)  # beside a unit of the player
     place[own + 1] = (5.0, 75.0)  # far from all
-    health = np.asarray(START.health).copy()
+    health = np.asarray(start.health).copy()
     health[own + 2] = 0.0
-    now = START.replace(position=place, health=health)
+    now = start.replace(position=place, health=health)
     seat.look(now)
     known = np.asarray(seat.known.position)
     np.testing.assert_array_equal(known[own], place[own])
-    np.testing.assert_array_equal(known[own + 1], np.asarray(START.position)[own + 1])
+    np.testing.assert_array_equal(known[own + 1], np.asarray(start.position)[own + 1])
     assert not seat.facts().foe.alive[2] and seat.facts().foe.alive[[0, 1]].all()
     np.testing.assert_array_equal(known[:own], place[:own])
 
 
-def test_the_plain_commander_commands_either_side_in_its_own_ids() -> None:
+def test_the_plain_commander_commands_either_side_in_its_own_ids(start: State) -> None:
     for side in (PLAYER, ENEMY):
         seat = Seat(WORLD, side)
-        seat.look(START)
+        seat.look(start)
         plan = interpret("The cavalry attacks, the spearmen hold.", seat.facts()).plan
         assert plan and dsl.check_plan(plan, "plan", WORLD.context(side, WORLD.sizes)).ok
 

@@ -21,12 +21,13 @@ from hive.worlds.battle.scenario.schema import DEFAULT_TYPES
 
 ROOT = Path(__file__).resolve().parents[2]
 CODES = (*TREE_CODES, *PLAN_CODES)
+PAGES = pages()
 
 
-@pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_a_generated_page_does_not_drift(path: Path) -> None:
     """`UPDATE_GOLDEN=1` rewrites it, as `python -m docs.make` does."""
-    text = pages()[path]
+    text = PAGES[path]
     if os.environ.get("UPDATE_GOLDEN") == "1":
         path.write_text(text, encoding="utf-8", newline="\n")
     assert path.read_text(encoding="utf-8") == text, "run `python -m docs.make`"

@@ -13,11 +13,12 @@ from hive.experiments.panel.table import Measured, read_csv
 from hive.worlds.battle.drawn.sets import digest_of_battle
 
 FOUND = read_csv(DATA.read_text(encoding="utf-8"))
+MADE = make_sets()
 
 
-@pytest.mark.parametrize("path", make_sets(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", MADE, ids=lambda path: path.name)
 def test_sets_and_page_are_those_that_the_levels_make(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") == make_sets()[path], "run `python -m docs.make.sets`"
+    assert path.read_text(encoding="utf-8") == MADE[path], "run `python -m docs.make.sets`"
 
 
 def test_every_level_follows_from_the_wins() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.stats
 
 from hive.rl.baselines import ENVIRONMENT, Scored, bootstrap, interquartile_mean, marl_eval
 
@@ -16,11 +15,15 @@ RANDOM = np.random.default_rng(3)
 @pytest.mark.parametrize("shape", [(1, 1), (3, 1), (4, 1), (10, 3), (7, 2)])
 def test_the_interquartile_mean_is_the_trimmed_mean(shape: tuple[int, int]) -> None:
     """`rliable` takes `scipy.stats.trim_mean(scores, 0.25)` of all runs and tasks."""
+    import scipy.stats  # which takes a second, in each worker that collects this
+
     scores = RANDOM.random(shape)
     assert interquartile_mean(scores) == pytest.approx(scipy.stats.trim_mean(scores, 0.25, axis=None))
 
 
 def test_the_interval_of_one_task_is_that_of_a_percentile_bootstrap() -> None:
+    import scipy.stats
+
     scores = RANDOM.random(10)
     wanted = scipy.stats.bootstrap(
         (scores,), lambda x, axis: scipy.stats.trim_mean(x, 0.25, axis=axis), n_resamples=20_000,
