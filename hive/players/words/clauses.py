@@ -46,8 +46,8 @@ class Place:
     """A place as it was said.
 
     Attributes:
-        kind: `at`, `box`, `xs`, `y`, `markers`, `goal`, `feature`, `part`, `beside`, `way`, `units`, `start`, `zone`,
-            `home` or `same`.
+        kind: `at`, `box`, `xs`, `y`, `markers`, `goal`, `feature`, `part`, `beside`, `sides`, `way`, `units`, `start`,
+            `zone`, `home` or `same`.
         value: Cell, coordinates, letters, name or kind of a feature, part of the map, relation; by kind.
         dir: Compass direction that narrows it.
         of: What it is beside, or a part of.
@@ -123,6 +123,7 @@ class Clause:
     unknown: list[str] = field(default_factory=list)
     lost: dict[str, str] = field(default_factory=dict)
     deeds: set[str] = field(default_factory=set)
+    got: bool = False  # whether the last verb is `get`, which attacks the other side
 
     @property
     def text(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from hive.players.words.clauses import Event, Place, Who
 from hive.players.words.lexicon import Grammar, Item
@@ -21,6 +22,7 @@ BEFORE_NOUN = {
     "the", "a", "an", "our", "my", "your", "of", "each", "every", "their", "its", "his", "her", "this", "no", "any",
     "final",
 }  # fmt: skip
+COMPASS = ("n", "s", "e", "w", "ne", "nw", "se", "sw")
 ALL_OF_THEM = ("all of them", "all", "the lot", "the whole lot")
 EVENT_OF = {
     "go": "arrive", "gather": "arrive", "spread": "arrive", "hold": "arrive", "retreat": "arrive",
@@ -92,9 +94,9 @@ class Parser:
         elif ids := self.take("ids"):
             who = _ids(ids)
         elif foes := self.take("foes"):
-            who = _who(foes, True)
+            who = who_of(foes, True)
         elif not (self.fits("squads") and not self.fits("place_of_all")) and (units := self.take("units")):
-            who = _who(units, False)
+            who = who_of(units, False)
             if who.base == "they" and joined and who.part is None:
                 self.at = start
                 return None
@@ -184,7 +186,11 @@ class Parser:
         lead = self.take("lead")
         via = any(item.get("to") == "via" and item.word not in ("along", "round", "off", "out of") for item in lead)
         metres = self.distance() if metres is None else metres
+        both = self.item().get("dir") if self.item(1).word == "and" and self.item(2).get("offset") in COMPASS else None
+        self.at += 2 * bool(both)  # `left and right of the pond`
         place = self.beside(metres) if self.item().get("offset") else self.spot()
+        if both and place is not None and place.kind == "beside":
+            place = replace(place, kind="sides", value=(both, place.value), every=True)
         if place is None:
             self.at = start
         return replace(place, via=via) if place else None
@@ -199,6 +205,8 @@ class Parser:
             anchors += [each for each in [self.anchor()] if each is not None]
         if relation in ("behind", "front") and not anchors:
             anchors = [Who("rest")]
+        if relation == "between" and not anchors:  # `A at (40, 40), B at (60, 40), C in between`
+            anchors = [Who("they", number=2)]
         if (
             anchors
             and isinstance(axis := anchors[0], Place)
@@ -242,7 +250,8 @@ class Parser:
             inside = self.spot()
             return replace(inside, of=(place,)) if inside else place
         if place.kind in ("part", "xs", "units") and self.skip("of", "on", "in", "at", "along"):
-            inside = self.spot() if not self.fits("units") or self.fits("feature") else None
+            it = self.item().word == "it" or not self.fits("units") or self.fits("feature")
+            inside = self.spot() if it else None
             if inside is not None and inside.kind in ("feature", "same", "part", "goal"):
                 if inside.kind == "part" and place.kind == "part":
                     return replace(place, dir=place.dir or inside.dir, value=place.value or inside.value)
@@ -288,6 +297,7 @@ class Parser:
         if before.get("number") is not None and self.item(-2).get("squad", "feature", "marker", "name"):
             return True
         adjective = before.get("dir", "number", "ordinal", "every", "foe", "percent")
+        adjective = adjective and not (before.get("then") and self.item(-2).word not in BEFORE_NOUN)  # `first attack`
         if before.word in BEFORE_NOUN or (adjective and not before.get("type", "all", "class", "pronoun", "rest")):
             return not nouns and item.word.endswith("ed")
         if before.word == "to":
@@ -342,7 +352,7 @@ class Parser:
                 place = one.where if not one.foe and place is None else place
             elif share := self.take("share"):
                 amount, percent = number_of(share), not all(each.get("number") is not None for each in share)
-                amount = amount or _who(share, False).part
+                amount = amount or who_of(share, False).part
             elif (
                 place is not None
                 and kind in ("", "arrive")
@@ -376,6 +386,8 @@ class Parser:
             return None
         if moves and kind == "arrive" and place is None and who and who[0].base == "they":  # `once they have passed`
             return None
+        if kind == "dead" and foe is None and not who and place is not None:  # `once the east is clear`
+            foe, place = Who("all", foe=True, where=place), None
         own = any(item.get("own") for item in self.items[first : self.at])
         theirs = foe is not None or (not own and (bool(who) and who[0].base == "they" and kind == "dead"))
         if kind == "dead" and foe is None and who and who[0].base == "type" and amount is None:
@@ -433,8 +445,9 @@ def _ids(items: Sequence[Item]) -> Who:
     return Who("type" if names else "ids", names=names, ids=tuple(parts))
 
 
-def _who(items: Sequence[Item], foe: bool) -> Who:
+def who_of(items: Sequence[Item], foe: bool) -> Who:
     """Return the units that a phrase of the grammar names."""
+    items = [item for item, later in pairwise([*items, Item("")]) if not (item.word == "one" and later.get("share"))]
     who, base = Who(foe=foe, part=number_of(items)), ""
     rank = ("", "they", "all", "type", "squad", "rest")
     who = replace(who, percent=who.part is not None and any(item.word in ("percent", "cent") for item in items))
@@ -475,6 +488,8 @@ def _who(items: Sequence[Item], foe: bool) -> Who:
         base = max(base, kind, key=rank.index)
     if who.where and who.percent and who.part == 50:
         who = replace(who, part=None, percent=False)  # `the left half` are those on the left
+    elif who.where and who.percent and not foe:
+        who = replace(who, pick="most")  # `the left third`
     base = "squad" if not base and who.number else base
     if base == "squad":
         who = replace(who, number=who.number or who.part or 0, part=None)

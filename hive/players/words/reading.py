@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -196,7 +197,7 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if number in lines:
             scene.groups += [named[number]] if clause.who and number in named else []
             continue
-        bare = clause.verbs == ["go"] and not (clause.full or clause.when) and len(found) > 1
+        bare = clause.verbs == ["go"] and not (clause.full or clause.when or clause.squads) and len(found) > 1
         leads = found[number + 1] if number + 1 < len(found) else clause
         if bare and (
             not clause.who
@@ -227,6 +228,8 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
                 left_out = f"left out: `{clause.lost['until']}`, which no plan can wait for"
                 scene.notes.append(left_out)
         except Unclear as unclear:
+            with suppress(Unclear):  # `they` are those who were named, whatever they were to do
+                scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
             spoken = bool(clause.verbs or clause.who)
             if (
                 len(found) == 1
@@ -254,7 +257,8 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if impossible:
             raise Unclear(f"No unit can do this: `{impossible}`. {DEEDS}")
         raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
-    left, details = ([], []) if whole else doubts(found, lines, running is not None)
+    cells = {number: _coordinates(stages, own) for number, (own, _) in acted.items()}
+    left, details = ([], []) if whole else doubts(found, lines, cells, running is not None)
     told += [f"Left out: {listing(details, 'and')}, which no plan can say."] if details else []
     question = str(first or "")
     if left and not first:
@@ -266,6 +270,11 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     if idle and running is None:
         told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
     return write(tactics, running), told, question
+
+
+def _coordinates(stages: Sequence[Stage], own: Sequence[int]) -> list[int]:
+    """Return the numbers of all places to which some stages lead."""
+    return [each for number in own for squad in stages[number].squads for each in squad.cell]
 
 
 def _summary(found: Sequence[Clause], number: int) -> bool:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.lexicon import Item
-from hive.players.words.phrases import BEFORE_NOUN, Parser, number_of
+from hive.players.words.phrases import BEFORE_NOUN, Parser, number_of, who_of
 
 ACTIONS = {"attack", "avoid", "flank", "match"}
 """Verbs whose object is the other side, also where it is not called so."""
@@ -23,6 +23,8 @@ LEADS = {
 """Words before what no unit reaches, which are named with it."""
 RIVALS_OF_GO = {"stay", "stand", "retreat"}
 """Verbs that no verb of motion without a place may come before, as in `advance and stay put`."""
+NOBODY = {"nobody", "no one", "no unit", "none", "not one", "not a single"}
+"""Subjects of a clause of its own, which is said of everyone."""
 EVERYONE = ("everything", "everyone", "everybody", "all")
 NUMBERS = {"number", "percent", "at", "xs", "y", "ids", "range", "metres", "name"}
 """Kinds of items that are not stepped over without a word."""
@@ -214,6 +216,8 @@ class _Reader:
             pass  # `go to A, not to B`
         elif item.get("not") and not item.get("manner") and not parser.item(1).get("squad", "foe"):
             parser.at += 1
+            if word in NOBODY and clause.acts and self.weak and parser.item().get("verb", "light"):
+                clause = self.begin("and")  # `A here, B there, and nobody shoots`
             self.denied = True
             clause.denied += [] if clause.verbs else [""]
         elif ((clause.acts or clause.squads) and (parser.take("no_exception") or parser.take("edge_to_edge"))) or (
@@ -230,6 +234,9 @@ class _Reader:
             parser.at += 1
             if parser.item(-2).get("verb") == "attack" or parser.item(-2).get("against"):
                 self.clause.lost.setdefault("own", item.text)
+        elif parser.take("comers"):  # `shoot whatever comes near`
+            clause.manner.add("leash")
+            clause.verbs = [*clause.verbs[:-1], "hold"] if clause.verbs[-1:] == ["attack"] else clause.verbs
         elif parser.take("unreachable"):
             clause.manner.add("distance")
         elif word == "within" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1:
@@ -241,12 +248,26 @@ class _Reader:
             clause.until = Event("ticks", number_of(parser.take("ticks")) or 0)
         elif parser.fits("squads") and not (item.get("verb") and parser.verbal()):
             self.clause.squads = number_of(parser.take("squads")) or (2 if parser.item(-1).word == "halves" else -1)
+            self.sized()
         elif parser.verbal() and (item.get("cannot") or (item.get("think") and not clause.full)):
             self.other(item)
         elif item.get("verb", "shield") and parser.verbal():
             self.verb(item)
         elif not self.noun_phrase():
             self.over()
+
+    def sized(self) -> None:
+        """Read of how many units each squad is, as in `two patrols of three cavalry`."""
+        if not (said := self.parser.take("sized")):
+            return
+        one, who = who_of(said, False), self.clause.who
+        times = 1 if any(item.word == "each" for item in said) else max(1, self.clause.squads)  # `each` counts later
+        part = (one.part or 1) * times
+        self.clause.who = (
+            replace(
+                who[-1] if who and not one.names else one, base="type" if one.names else "all", part=part, each=False
+            ),
+        )
 
     def waits(self, kind: str) -> bool:
         """Read `when`, `once`, `until`, `before` or `while` with what follows."""
@@ -401,6 +422,7 @@ class _Reader:
         if not flanks and ((clause.full and not passive and not ahead) or another or "think" in clause.verbs):
             clause = self.begin("and")
         clause.verbs.append(verb)
+        clause.got = item.word in ("get", "gets")
         if verb == "avoid" and not (parser.fits("foes") or self.leads()) and (shunned := self.group()):
             clause.foe.append(shunned)
         if verb == "retreat" and parser.fits("distance"):  # `fall back 20 metres`
@@ -646,6 +668,11 @@ class _Reader:
             parser.at += 2  # `then come back to the others`
             clause.places.append(Place("start"))
             return True
+        if lead and named and parser.grammar.end("elided", parser.at + 1) > parser.at + 1:
+            parser.at += 1  # `the rest on the other four`
+            rest = any(item.get("rest") for item in parser.take("elided"))
+            clause.places.append(Place("feature", "", every=True, other=rest))
+            return True
         if lead and named and others:
             parser.at += 2  # `spread over the others`: over the places that were not named
             clause.places.append(Place("feature", "", every=True, other=True))
@@ -681,6 +708,12 @@ class _Reader:
         )
         if attacked and mine and not one.foe and not (self.weak or parser.item().get("verb")):
             clause.lost.setdefault("own", parser.text(start))
+            return True
+        if verb == "go" and clause.got and theirs and not (lead or joined or whole or subject) and not clause.full:
+            verb, fights, clause.verbs = "attack", True, [*clause.verbs[:-1], "attack"]  # `go west and get the archers`
+        if lead and parser.items[start].word == "into" and one.base == "type" and theirs:  # `and into the archers`
+            clause = self.begin("and") if clause.full else clause
+            clause.verbs, clause.foe, self.weak = [*clause.verbs, "attack"], [replace(one, foe=True)], False
             return True
         objects = (
             fights
@@ -759,10 +792,12 @@ class _Reader:
         if clause.acts and not self.weak:
             return None
         if any(each.squads == 2 or (each.squads and not parser.item().get("rest")) for each in self.found):
-            number = next((each.get("ordinal") for each in parser.take("nth") if each.get("ordinal")), None)
-            if parser.at > start:
-                last = any(each.get("rest") for each in parser.items[start : parser.at])
-                return Who("squad", number=2 if last else int(str(number or 1)))
+            if said := parser.take("nth"):
+                ordinal = next((int(str(each.get("ordinal"))) for each in said if each.get("ordinal")), 0)
+                told = max((who.number for each in self.found for who in each.who if who.base == "squad"), default=0)
+                if ordinal or told < max(each.squads for each in self.found):  # `one here, one there, the rest ...`
+                    return Who("squad", number=ordinal or told + 1)
+                parser.at = start
         named = next((each.who[-1] for each in self.found[::-1] if each.who), None)
         if named is not None and named.where is not None and (those := parser.take("those")):
             if parser.item().get("verb", "light", "to"):

@@ -191,7 +191,8 @@ class Tactics:
         scene.heard += [who.where for who in clause.who if who.where is not None]
         clause.places = self.apart(clause, ids=scene.last)
         every = [place for place in clause.places if place.every]
-        if every and clause.who and all(who.part for who in clause.who):
+        apiece = re.search(r"\b(each|every|per|apiece|wherever)\b", clause.text.lower())
+        if every and apiece and clause.who and all(who.part for who in clause.who):
             count = sum(len(scene.all_spots(place, scene.middle(scene.last))) for place in every)
             clause.who = tuple(  # `20 archers at each corner`; `a part of the army at each` is all of it
                 replace(who, part=None)
@@ -393,7 +394,8 @@ class Tactics:
         same = {n for n, stage in enumerate(self.stages) if stage.objective == objective and event.kind == "dead"}
         if same:
             return after | same
-        if after and not isinstance(objective, dsl.Elimination | dsl.Time):
+        fights = all(q.behaviour.startswith("attack_in") for n in after for q in self.stages[n].squads)
+        if after and (fights or not isinstance(objective, dsl.Elimination)) and not isinstance(objective, dsl.Time):
             for number in after:  # they go on with what they did until then
                 self.stages[number].objective, self.stages[number].ends = objective, True
             return after
@@ -524,6 +526,11 @@ class Tactics:
             return self.attack(clause, ids, after)
         if clause.places:
             return self.go(clause, verbs, ids, after)
+        if "follow" in verbs and len(others := np.setdiff1d(np.array(sorted(scene.named), int), ids)):  # `come to help`
+            cell = scene.terrain.near(scene.middle(others))
+            scene.labels.setdefault(cell, f"{cell}, with {scene.who(others)}")
+            self.add(self.squads(ids, cell, clause, "fight"), after)
+            return ""
         rest = bool(clause.who) and clause.who[0].base == "rest"
         if rest and verbs and verbs <= {"hold", "stay"} and self.running is not None and not (
             self.last_of(ids) or clause.until or clause.when or clause.leash or clause.manner
