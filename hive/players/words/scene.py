@@ -65,6 +65,7 @@ class Scene:
         self.named: set[int] = set()  # by any clause so far
         self.groups: list[Ids] = []  # whom the clauses named so far, the last one last
         self.squads: dict[int, Ids] = {}  # by number
+        self.nouns: dict[str, Ids] = {}  # by what they are called, as in `a screen of 20 archers`
         self.picked: set[int] = set()  # whom other clauses named as a number, or a share, of some
         self.pool = np.zeros(0, int)  # of whom the last clause named a part
         self.shared = ""  # `share` or `count` where that was one of a type
@@ -113,6 +114,10 @@ class Scene:
             if not (len(left) and (who.percent or of_type)):  # `half of the archers ..., the rest ...`
                 left = np.array([unit for unit in ids if unit not in self.named], int)
             ids = left
+        elif who.base == "called":
+            if who.called not in self.nouns:
+                raise Unclear(f"Who is the {who.called}? Say it as in `a {who.called} of 20 archers`.")
+            ids = self.nouns[who.called]
         elif who.base == "squad":
             if who.number not in self.squads and -1 not in (who.number,):
                 known = f"squads {listing([str(each) for each in self.squads], 'and')}" if self.squads else "no squads"
@@ -447,6 +452,9 @@ class Scene:
             raise Unclear(f"There is no {kind} here. {self.places()}")
         if place.other:
             found = [each for each in found if not any(each is told for told in self.covered)] or found
+        if place.own and kind == "bridge":  # `our bridges`: those that lead from our bank
+            bank = ~shrunk(~self.bank(near), 4)
+            found = [each for each in found if (each.cells & bank).any()] or found
         if place.most:
             x, y = COMPASS[place.dir]
             found = [max(found, key=lambda each: each.place[0] * x + each.place[1] * y)]
@@ -508,10 +516,12 @@ class Scene:
             return self._markers(place)
         if place.kind == "beside" and place.of[0] == Place("same") and (it := self.it(place.value in COMPASS)):
             place = replace(place, of=(it,))
+        if place.of == (Place("feature", "water"),) and not any(each.kind == "water" for each in self.facts.features):
+            place = replace(place, of=())
         if place.kind == "part" and place.dir and place.of and not place.value:  # the side of a house is beside it
             anchor = self.it(False) if place.of[0] == Place("same") else place.of[0]
-            solid = isinstance(anchor, Place) and anchor.kind == "feature" and self.features(anchor, near)[0]
-            if solid and solid.kind in ("building", "water"):
+            solid = isinstance(anchor, Place) and anchor.kind == "feature"
+            if isinstance(anchor, Place) and solid and self.features(anchor, near)[0].kind in ("building", "water"):
                 return self.all_spots(Place("beside", place.dir, of=(anchor,), metres=4), near)
         alike = [each for each in self.facts.features if place.value in (each.name, each.kind)]
         sided = place.kind == "feature" and place.dir and not (place.every or place.deep or place.most)
@@ -524,8 +534,7 @@ class Scene:
             y = self.spot(place.of[0], near)[0][1] if place.of and isinstance(place.of[0], Place) else near[1]
             return [(cell, str(cell)) for x in place.value for cell in [self.terrain.near((x, y))]]
         if place.kind == "sides" and isinstance(place.value, tuple):
-            sides = [replace(place, kind="beside", value=side, every=False) for side in place.value]
-            return [self.spot(side, near) for side in sides]
+            return [self.spot(replace(place, kind="beside", value=side, every=False), near) for side in place.value]
         if place.kind == "part" and place.value == "corner" and place.every:
             sides = [side for side in ("sw", "se", "nw", "ne") if not place.dir or place.dir in side]
             return [self.spot(Place("part", "corner", dir=side), near) for side in sides]
@@ -580,6 +589,8 @@ class Scene:
         if feature.kind != "forest":
             return feature.place
         inner = feature.cells & self.terrain.forest
+        mine = inner & self.bank(near) if place.own else inner
+        inner = mine if mine.any() else inner
         deepest = int(self.terrain.depth[inner].max()) if inner.any() else 0
         return self.terrain.near(near, inner & (self.terrain.depth >= min(12 if place.deep else 6, deepest)))
 
