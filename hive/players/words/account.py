@@ -29,7 +29,9 @@ WHEN = ("when", "until", "before")
 NEAR = 10  # metres between a coordinate as it was said and the cell that a line names
 
 
-def doubts(found: Sequence[Clause], lines: Mapping[int, str], running: bool) -> tuple[list[str], list[str]]:
+def doubts(
+    found: Sequence[Clause], lines: Mapping[int, str], cells: Mapping[int, Sequence[int]], running: bool
+) -> tuple[list[str], list[str]]:
     """Return the words of an order that its plan would leave out: with a part of the order wrong, and details.
 
     Words without a meaning count where some units are told apart, or a plan is running, and a clause says nothing else
@@ -38,6 +40,7 @@ def doubts(found: Sequence[Clause], lines: Mapping[int, str], running: bool) -> 
     Args:
         found: The clauses.
         lines: How each was understood, by number.
+        cells: The coordinates of all places to which each leads, of which lines name a few.
         running: Whether the order changes a plan.
     """
     answer = " ".join(line for line in lines.values() if not line.startswith("left out. "))  # no words of a question
@@ -62,7 +65,7 @@ def doubts(found: Sequence[Clause], lines: Mapping[int, str], running: bool) -> 
         elif types and number + 1 == len(found) and not re.search("share out|spread", answer):  # both have all types
             details.append(clause.text)
         ends = number + 1 == len(found) or found[number + 1].link != "then"
-        absent = missing(clause, line, answer, ends)
+        absent = missing(clause, line, cells.get(number, ()), answer, ends)
         named = f"{clause.lost.get('purpose', '')} {clause.lost.get('until', '')}"  # in a note of their own
         absent = [(word, detail) for word, detail in absent if word not in named]
         details += [word for word, detail in absent if detail]
@@ -75,7 +78,7 @@ def _once(words: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(word for word in words if len(word) > 1 and word.lower() not in ("one", "ones")))
 
 
-def missing(clause: Clause, line: str, answer: str, ends: bool) -> list[tuple[str, bool]]:
+def missing(clause: Clause, line: str, cells: Sequence[int], answer: str, ends: bool) -> list[tuple[str, bool]]:
     """Return the words of a clause that the answer does not account for, each with whether it is a detail.
 
     Numbers of units, conditions, places, units and deeds are none; distances and how units act are.
@@ -83,10 +86,11 @@ def missing(clause: Clause, line: str, answer: str, ends: bool) -> list[tuple[st
     Args:
         clause: The clause, with its items.
         line: How it was understood.
+        cells: The coordinates of the places to which it leads.
         answer: All lines of the answer.
         ends: Whether nothing follows once it is done; then its end is a detail.
     """
-    numbers = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*(?<!,)", line)]
+    numbers = [*(int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*(?<!,)", line)), *cells]
     said, line, answer = set(_parts(clause)), line.lower(), answer.lower()
     sides = {str(item.get("dir")) for item in clause.items if item.get("dir")}
     said |= {"one side"} if len(sides & {"e", "w"}) == 1 else set()  # `the left half of the line`
@@ -129,7 +133,7 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
         small = item.word in ("one", "ones", "single") or not isinstance(amount, int)
         return small or amount in numbers or bool(said & {"part", "every", "ids", f"gap {amount}"})
     if item.get("share") not in (None, "some", "most", "few") and "area" not in item.means:
-        return bool(said & {"part", "rest"}) or "half" in line or "spread" in answer
+        return bool(said & {"part", "rest", "squad"}) or "half" in line or "spread" in answer
     if "range" in item.means or "ids" in item.means:
         return bool(said & {"ids", "among"})
     if letters := str(item.get("letter") or ""):

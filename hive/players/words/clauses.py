@@ -12,7 +12,7 @@ class Who:
     """Some units of one's own side, or of the other one.
 
     Attributes:
-        base: `all`, `rest`, `they`, `type`, `squad` or `ids`.
+        base: `all`, `rest`, `they`, `type`, `squad`, `ids` or `called`.
         foe: Whether they are of the other side.
         names: Types or classes of types.
         ids: First id and excluded end of each part.
@@ -24,6 +24,7 @@ class Who:
         pick: `nearest`, `weakest` or `strongest`.
         number: Of a squad, from 1; -1 is the last. For `they`, of how many groups before. For `rest`, 1 if it
             may be that of a type, as in `half of the archers ..., the rest ...`; `everyone else` never is.
+        called: What they are called, as in `a screen of 20 archers ... the screen`.
         unread: What was said of them that is not understood.
     """
 
@@ -38,6 +39,7 @@ class Who:
     where: Place | None = None
     pick: str = ""
     number: int = 0
+    called: str = ""
     unread: str = ""
 
 
@@ -46,8 +48,8 @@ class Place:
     """A place as it was said.
 
     Attributes:
-        kind: `at`, `box`, `xs`, `y`, `markers`, `goal`, `feature`, `part`, `beside`, `way`, `units`, `start`, `zone`,
-            `home` or `same`.
+        kind: `at`, `box`, `xs`, `y`, `markers`, `goal`, `feature`, `part`, `beside`, `sides`, `way`, `units`, `start`,
+            `zone`, `home` or `same`.
         value: Cell, coordinates, letters, name or kind of a feature, part of the map, relation; by kind.
         dir: Compass direction that narrows it.
         of: What it is beside, or a part of.
@@ -59,6 +61,7 @@ class Place:
         via: Whether it is only passed.
         most: Whether that of all which lies farthest in the direction is meant.
         other: Whether those are meant that were not named yet.
+        own: Whether those are meant that one's own bank has.
         barred: Whether it was said after a denial: nobody goes there, or nobody leaves it.
     """
 
@@ -74,6 +77,7 @@ class Place:
     via: bool = False
     most: bool = False
     other: bool = False
+    own: bool = False
     barred: bool = False
 
 
@@ -123,6 +127,7 @@ class Clause:
     unknown: list[str] = field(default_factory=list)
     lost: dict[str, str] = field(default_factory=dict)
     deeds: set[str] = field(default_factory=set)
+    got: bool = False  # whether the last verb is `get`, which attacks the other side
 
     @property
     def text(self) -> str:

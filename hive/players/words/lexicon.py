@@ -14,12 +14,13 @@ from typing import Any, ClassVar
 
 MOST = 7  # words of the longest phrase that is looked up
 ARTICLES = {"a", "an", "the", "any"}  # a phrase of the lexicon may be said with or without them
+DEGREES = {"wel", "right", "far", "very", "just", "quit", "realy"}  # stems that change nothing inside a phrase
 _TWICE = re.compile(r"([b-df-hj-np-tv-z])\1$")
 _N = r"-?\d{1,9}(?:\.\d+)?"
 _TOKEN = re.compile(
     rf"(?P<at>[(\[]\s*(?:x\s*[=:]?\s*)?{_N}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_N}\s*[)\]](?!\s*units)"  # (12, 34)
     rf"|\bx\s*[=:]?\s*{_N}\s*,?\s*(?:and\s+)?y\s*[=:]?\s*{_N}"  # x=12 y=34
-    rf"|(?<![\d,:.-]){_N}\s*[,/]\s*{_N}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d)(?=\D|$))"  # 12,34
+    rf"|(?<![\d,:.-]){_N}\s*[,/]\s*{_N}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d|\s+of\b)(?=\D|$))"  # 12,34
     r"|(?P<pair>(?:(?<=\bto )|(?<=\bat ))\d{1,4} \d{1,4}(?=\s*(?:$|[.,;!?]|and\b|then\b|with\b)))"  # to 12 34
     rf"|(?P<xs>\bx\s*[=:]?\s*{_N}(?:\s*(?:,\s*and|,|and)\s*{_N})*)"
     rf"|(?P<y>\by\s*[=:]?\s*{_N})"
@@ -121,6 +122,12 @@ def _plain(phrase: tuple[str, ...]) -> tuple[str, ...]:
     """Return a phrase without the articles inside it; one that would be a single word stays as it is."""
     short = phrase[:1] + tuple(word for word in phrase[1:-1] if word not in ARTICLES) + phrase[1:][-1:]
     return short if len(short) > 1 and short[0] not in ARTICLES and short[-1] not in ARTICLES else phrase
+
+
+def _graded(phrase: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a phrase without the adverbs of degree inside it: `stay well clear of`; those of two words stay."""
+    short = _plain(phrase[:1] + tuple(word for word in phrase[1:-1] if word not in DEGREES) + phrase[1:][-1:])
+    return short if len(short) > 1 else phrase
 
 
 @cache
@@ -241,7 +248,7 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
             continue
         for length in range(min(MOST, len(raw) - at), 0, -1):
             key = tuple(stems[at : at + length])
-            means = {**(known.get(key) or known.get(_plain(key), {})), **names.get(key, {})}
+            means = {**(known.get(key) or known.get(_plain(key)) or known.get(_graded(key), {})), **names.get(key, {})}
             if all(key) and means:
                 break
         words = [item.text for item in raw[at : at + length]]
@@ -301,6 +308,7 @@ class Grammar:
         kinds |= {f"'{' '.join(stem(word) for word in item.word.split())}'"}
         kinds |= {f"plural_{kind}" for kind in item.means} if item.word.endswith("s") else set()
         kinds |= {"single_type"} if "type" in item.means and item.word.endswith(("man", "archer", "dragon")) else set()
+        kinds |= {"digits" if item.text.isdigit() else "numeral"} if "number" in item.means else set()
         if not item.means:
             kinds |= {"unknown"}
         elif (stop := item.get("stop")) is not None:
@@ -315,6 +323,7 @@ class Grammar:
                 cls._sign(Item(text, means))
         for kind in ("at", "xs", "y", "ids", "range", "percent", "metres", "number", "ordinal", "name", "letter"):
             cls._sign(Item("", {kind: 0}))
+        cls._sign(Item("0", {"number": 0}))
         for text in (".", ",", "-"):
             cls._sign(Item(text, {"stop": text}))
         for term in _terms():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from hive.players.words.clauses import Event, Place, Who
 from hive.players.words.lexicon import Grammar, Item
@@ -21,6 +22,10 @@ BEFORE_NOUN = {
     "the", "a", "an", "our", "my", "your", "of", "each", "every", "their", "its", "his", "her", "this", "no", "any",
     "final",
 }  # fmt: skip
+COMPASS = ("n", "s", "e", "w", "ne", "nw", "se", "sw")
+CALLED = ("screen", "reserve", "guard", "rearguard", "vanguard", "garrison", "patrol", "picket", "decoy", "bait")
+NEARBY = {"within", "near", "close to"}
+SHORES = ("bank", "shore", "riverbank", "riverside", "waterside")
 ALL_OF_THEM = ("all of them", "all", "the lot", "the whole lot")
 EVENT_OF = {
     "go": "arrive", "gather": "arrive", "spread": "arrive", "hold": "arrive", "retreat": "arrive",
@@ -75,6 +80,12 @@ class Parser:
             own_clause = own_clause or self.item().get("against") or (one.base == "type" and self.item().word == "for")
             if found and object_ and (own_clause or (one.base == "rest" and self.item().text)):
                 break
+            if one.part and not one.percent and (said := self.take("composed")):  # `80 men, half of them archers`
+                some = who_of(said, False)
+                count = some.part or 0
+                count = round(one.part * count / 100) if some.percent else count
+                found.append(replace(one, base="type", names=some.names, part=count))
+                one = replace(one, part=one.part - count, minus=(Who("type", names=some.names),))
             found += [] if found and self.item(-1).word in ALL_OF_THEM else [one]  # `the spearmen, all of them, ...`
             start = self.at
             if not self.skip("and", ",", "&", "plus", "or"):
@@ -85,6 +96,13 @@ class Parser:
     def who(self, joined: bool = False) -> Who | None:
         """Read some units of one side, or leave the items as they are."""
         start = self.at
+        noun = self.item(1).word if self.item().word in ("the", "this", "that", "our") else ""
+        if self.item().word == "he" and any(item.get("foe") or "enem" in item.word for item in self.items[: self.at]):
+            self.at += 1  # `let the enemy come: once he is there ...`
+            return Who("all", foe=True)
+        if noun in CALLED and self.item(2).word != "of" and any(noun in item.word for item in self.items[: self.at]):
+            self.at += 2
+            return Who("called", called=noun)
         if self.item().get("except"):
             who = Who("all")
         elif ids := self.take("foe_ids"):
@@ -92,14 +110,18 @@ class Parser:
         elif ids := self.take("ids"):
             who = _ids(ids)
         elif foes := self.take("foes"):
-            who = _who(foes, True)
+            who = who_of(foes, True)
         elif not (self.fits("squads") and not self.fits("place_of_all")) and (units := self.take("units")):
-            who = _who(units, False)
+            who = who_of(units, False)
             if who.base == "they" and joined and who.part is None:
                 self.at = start
                 return None
         else:
             return None
+        vague = any(item.get("share") in ("some", "few", "most") for item in self.items[start : self.at])
+        if vague and who.percent and (said := self.take("apposed")):  # `a few riders, 20 or so`
+            exact = who_of(said, who.foe)
+            who = replace(who, part=exact.part, percent=exact.percent)
         if self.item().get("except"):
             self.at += 1
             who = replace(who, base=who.base or "all", minus=self.units())
@@ -184,7 +206,11 @@ class Parser:
         lead = self.take("lead")
         via = any(item.get("to") == "via" and item.word not in ("along", "round", "off", "out of") for item in lead)
         metres = self.distance() if metres is None else metres
+        both = self.item().get("dir") if self.item(1).word == "and" and self.item(2).get("offset") in COMPASS else None
+        self.at += 2 * bool(both)  # `left and right of the pond`
         place = self.beside(metres) if self.item().get("offset") else self.spot()
+        if both and place is not None and place.kind == "beside":
+            place = replace(place, kind="sides", value=(both, place.value), every=True)
         if place is None:
             self.at = start
         return replace(place, via=via) if place else None
@@ -199,6 +225,8 @@ class Parser:
             anchors += [each for each in [self.anchor()] if each is not None]
         if relation in ("behind", "front") and not anchors:
             anchors = [Who("rest")]
+        if relation == "between" and not anchors:  # `A at (40, 40), B at (60, 40), C in between`
+            anchors = [Who("they", number=2)]
         if (
             anchors
             and isinstance(axis := anchors[0], Place)
@@ -207,6 +235,8 @@ class Parser:
         ):
             value = axis.value[0] if isinstance(axis.value, tuple) else axis.value
             return Place("zone", (axis.kind, value), dir=str(relation))  # `west of x=75`
+        if relation == "this_side" and anchors and isinstance(anchors[0], Place) and anchors[0].every:
+            return anchors[0]  # units that share out over bridges stand on this side of them
         return Place("beside", relation, of=tuple(anchors), metres=metres) if anchors else None
 
     def anchor(self) -> Place | Who | None:
@@ -221,6 +251,8 @@ class Parser:
     def spot(self) -> Place | None:
         """Read a place that needs no other one, and what it is a part of."""
         start = self.at
+        if items := self.take("short"):  # `NE 3`
+            return Place("feature", "", str(items[0].get("dir")), number=number_of(items[1:]) or 0)
         for name in ("line", "at", "axis", "markers", "those", "home", "feature", "goal", "start", "part", "same"):
             if name == "part" and self.noun_is_verb():
                 continue
@@ -242,7 +274,8 @@ class Parser:
             inside = self.spot()
             return replace(inside, of=(place,)) if inside else place
         if place.kind in ("part", "xs", "units") and self.skip("of", "on", "in", "at", "along"):
-            inside = self.spot() if not self.fits("units") or self.fits("feature") else None
+            it = self.item().word == "it" or not self.fits("units") or self.fits("feature")
+            inside = self.spot() if it else None
             if inside is not None and inside.kind in ("feature", "same", "part", "goal"):
                 if inside.kind == "part" and place.kind == "part":
                     return replace(place, dir=place.dir or inside.dir, value=place.value or inside.value)
@@ -288,6 +321,7 @@ class Parser:
         if before.get("number") is not None and self.item(-2).get("squad", "feature", "marker", "name"):
             return True
         adjective = before.get("dir", "number", "ordinal", "every", "foe", "percent")
+        adjective = adjective and not (before.get("then") and self.item(-2).word not in BEFORE_NOUN)  # `first attack`
         if before.word in BEFORE_NOUN or (adjective and not before.get("type", "all", "class", "pronoun", "rest")):
             return not nouns and item.word.endswith("ed")
         if before.word == "to":
@@ -302,6 +336,7 @@ class Parser:
         """Read what is waited for: `the archers arrive`, `half the enemies are dead`, `50 ticks`."""
         who: tuple[Who, ...] = ()
         foe, place, kind, amount, percent, some, denied = None, None, "", None, False, False, False
+        done = False  # whether units of one's own have done it
         moves = False  # whether a verb of motion was read as an arrival
         if self.item().get("event") == "ticks" and self.item(1).get("number"):
             self.at += 1
@@ -310,6 +345,7 @@ class Parser:
         while self.at < len(self.items):
             item, start = self.item(), self.at
             word = str(item.get("event") or "")
+            done |= bool(who) and item.word in ("have", "has", "had")
             there = item.word == "let" or (kind == "arrive" and self.item(-1).word == "there" and self.fits("lead"))
             there |= bool(kind) and item.get("verb") == "attack" and not item.word.endswith("ed")
             if there or item.get("stop") or item.get("then") == "then" or (kind and item.get("verb") and not word):
@@ -318,6 +354,11 @@ class Parser:
                 return Event("ticks", number_of(ticks) or 0)
             if word in ("ticks", "unclear") or item.word in ("fewer", "less", "below", "under"):
                 return None
+            if foe is not None and not who and NEARBY & {item.word, (item.get("verb") and self.item(1).word) or ""}:
+                self.at += 1 + (item.word not in NEARBY)  # `when enemies get within 20 m of the archers`
+                self.distance()
+                self.skip("of", "to")
+                return Event("sighted", foe=foe, place=Place("same")) if self.who() or self.place() else None
             if item.get("not"):
                 denied = True
                 self.at += 1
@@ -325,6 +366,9 @@ class Parser:
                 self.item(1).get("squad") or self.item(-1).get("ordinal")
             ):
                 some = True
+                self.at += 1
+            elif item.word in ("anything", "something", "whatever") and foe is None:
+                foe = Who("all", foe=True)
                 self.at += 1
             elif word and (not kind or (kind == "arrive" and word != "arrive")) and not (
                 (item.word == "left" and not denied) or (item.get("to") and not self.item(1).get("stop"))
@@ -342,7 +386,7 @@ class Parser:
                 place = one.where if not one.foe and place is None else place
             elif share := self.take("share"):
                 amount, percent = number_of(share), not all(each.get("number") is not None for each in share)
-                amount = amount or _who(share, False).part
+                amount = amount or who_of(share, False).part
             elif (
                 place is not None
                 and kind in ("", "arrive")
@@ -352,7 +396,11 @@ class Parser:
             elif item.get("letter"):
                 place = Place("markers", str(item.get("letter")))
                 self.at += 1
-            elif kind in ("", "arrive") and place is None and (at := self.place()) is not None:
+            elif (
+                (kind in ("", "arrive") or (foe and kind == "sighted") or (done and not foe))
+                and place is None
+                and (at := self.place()) is not None
+            ):
                 place = at
             elif item.get("verb") and not kind and foe is not None and not who:  # `as soon as enemies chase them`
                 self.at += 1
@@ -372,11 +420,17 @@ class Parser:
                 self.at += 1
         if not kind and denied and foe is not None:
             kind = "dead"
+        if kind in ("", "arrive", "sighted") and foe is not None and place is not None and not denied:
+            return Event("sighted", foe=foe, place=place)  # `when they come over the bridge`
         if (not kind and place is None) or (kind in ("", "arrive") and foe is not None and not who):
             return None
         if moves and kind == "arrive" and place is None and who and who[0].base == "they":  # `once they have passed`
             return None
         own = any(item.get("own") for item in self.items[first : self.at])
+        if kind == "dead" and foe is None and place is not None and (not who or done):  # `once the east is clear`
+            foe, place = Who("all", foe=True, where=place), None
+        if kind == "dead" and foe is not None and who and done and who[0].base != "they":
+            return Event("dead", who=who, foe=foe)  # `once the archers have cleared the east`
         theirs = foe is not None or (not own and (bool(who) and who[0].base == "they" and kind == "dead"))
         if kind == "dead" and foe is None and who and who[0].base == "type" and amount is None:
             foe, theirs = replace(who[0], foe=True), True
@@ -433,8 +487,9 @@ def _ids(items: Sequence[Item]) -> Who:
     return Who("type" if names else "ids", names=names, ids=tuple(parts))
 
 
-def _who(items: Sequence[Item], foe: bool) -> Who:
+def who_of(items: Sequence[Item], foe: bool) -> Who:
     """Return the units that a phrase of the grammar names."""
+    items = [item for item, later in pairwise([*items, Item("")]) if not (item.word == "one" and later.get("share"))]
     who, base = Who(foe=foe, part=number_of(items)), ""
     rank = ("", "they", "all", "type", "squad", "rest")
     who = replace(who, percent=who.part is not None and any(item.word in ("percent", "cent") for item in items))
@@ -475,6 +530,8 @@ def _who(items: Sequence[Item], foe: bool) -> Who:
         base = max(base, kind, key=rank.index)
     if who.where and who.percent and who.part == 50:
         who = replace(who, part=None, percent=False)  # `the left half` are those on the left
+    elif who.where and who.percent and not foe:
+        who = replace(who, pick="most")  # `the left third`
     base = "squad" if not base and who.number else base
     if base == "squad":
         who = replace(who, number=who.number or who.part or 0, part=None)
@@ -540,11 +597,14 @@ def _place(name: str, items: Sequence[Item]) -> Place:
             deep=deep,
             most=any(item.get("dir") and item.word.endswith("most") for item in items),
             other=bool(values("rest")),
+            own=any(item.get("own") and item.word != "own" for item in items),
         )
     areas = [area for area in areas if area not in ("map", "side", "deep")]
     area = (
         areas[-1] if areas[-1:] in (["row"], ["column"]) else areas[0] if areas else "half" if values("share") else ""
     )
+    if area == "edge" and side and any(item.word in SHORES for item in items):  # `the west bank`: of the water
+        return Place("part", area, side, of=(Place("feature", "water"),))
     if deep and not (side or area):
         return Place("feature", "forest", deep=True)
     return Place("part", area, side, every=(every and area == "corner") or area == "wings", deep=deep)

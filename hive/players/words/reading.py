@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -162,9 +163,9 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     last = np.array(sorted(everyone))
     for number, clause in enumerate(found):  # clauses that say only how units act hold for all that these do
         if clause.who:
-            known = clause.who[0].base not in ("they", "rest", "squad")
+            known = clause.who[0].base not in ("they", "rest", "squad", "called")
             last = scene.units(clause.who, named=False) if known else last
-        rest = bool(clause.who) and clause.who[0].base in ("rest", "squad")
+        rest = bool(clause.who) and clause.who[0].base in ("rest", "squad", "called")
         if clause.manner and not (
             clause.acts or clause.lost or rest or (clause.denied and clause.who and clause.manner <= {"leash"})
         ):
@@ -196,7 +197,11 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if number in lines:
             scene.groups += [named[number]] if clause.who and number in named else []
             continue
-        bare = clause.verbs == ["go"] and not (clause.full or clause.when) and len(found) > 1
+        bare = (
+            clause.verbs == ["go"]
+            and not (clause.full or clause.when or clause.squads or clause.lost)
+            and len(found) > 1
+        )
         leads = found[number + 1] if number + 1 < len(found) else clause
         if bare and (
             not clause.who
@@ -212,6 +217,11 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             continue
         if "detail" in clause.lost:
             scene.notes.append(f"left out: `{clause.lost['detail']}`, since no unit climbs, or goes through walls")
+        if "where" in clause.lost:
+            seen = "the first enemy who is seen is waited for, since plans do not know where enemies are"
+            scene.notes.append(f"`{clause.lost['where']}`: {seen}")
+        if "again" in clause.lost:
+            scene.notes.append(f"left out: `{clause.lost['again']}`, since nothing is done more than once")
         if number and clause.link != "stop" and "when" in found[number - 1].lost:
             clause.lost.setdefault("when", found[number - 1].lost["when"])  # what goes with it waits as well
         if "until" in clause.lost and leads is not clause and leads.link == "then" and "think" not in clause.verbs:
@@ -227,6 +237,8 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
                 left_out = f"left out: `{clause.lost['until']}`, which no plan can wait for"
                 scene.notes.append(left_out)
         except Unclear as unclear:
+            with suppress(Unclear):  # `they` are those who were named, whatever they were to do
+                scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
             spoken = bool(clause.verbs or clause.who)
             if (
                 len(found) == 1
@@ -254,7 +266,8 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
         if impossible:
             raise Unclear(f"No unit can do this: `{impossible}`. {DEEDS}")
         raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
-    left, details = ([], []) if whole else doubts(found, lines, running is not None)
+    cells = {number: _coordinates(stages, own) for number, (own, _) in acted.items()}
+    left, details = ([], []) if whole else doubts(found, lines, cells, running is not None)
     told += [f"Left out: {listing(details, 'and')}, which no plan can say."] if details else []
     question = str(first or "")
     if left and not first:
@@ -268,6 +281,11 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
     return write(tactics, running), told, question
 
 
+def _coordinates(stages: Sequence[Stage], own: Sequence[int]) -> list[int]:
+    """Return the numbers of all places to which some stages lead."""
+    return [each for number in own for squad in stages[number].squads for each in squad.cell]
+
+
 def _summary(found: Sequence[Clause], number: int) -> bool:
     """Whether a clause only sums up what follows, as `kill them one by one: first ...` does."""
     clause, later = found[number], [each for each in found[number + 1 :] if each.acts]
@@ -276,9 +294,11 @@ def _summary(found: Sequence[Clause], number: int) -> bool:
     if clause.places or clause.when or clause.until or clause.denied or clause.own or clause.squads:
         return False
     colon = ":" in [item.text for item in found[number + 1].items[:1]]
+    exclaimed = "!" in [item.text for item in found[number + 1].items[:1]] and len(clause.items) == 1
+    colon |= exclaimed and bool(later[0].who)  # `Ambush! 20 archers ...`
     fights = any("attack" in each.verbs or each.foe for each in later)
     intro = any(item.get("intro") for item in clause.items) and later[0].link == "stop" and bool(later[0].places)
-    return (colon and fights) or intro
+    return (colon and (fights or exclaimed)) or intro
 
 
 def _at_once(one: Clause, other: Clause) -> bool:
@@ -350,12 +370,16 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool, last: bo
 def _throughout(found: Sequence[Clause]) -> None:
     """Let what was said once hold throughout an order that sends everyone: no fighting, and going under cover."""
     moving = [clause for clause in found if clause.acts and "think" not in clause.verbs]
-    groups = {who for clause in moving for who in clause.who if who.base in ("type", "ids", "rest") or who.part}
+    groups = {
+        who for clause in moving for who in clause.who if who.base in ("type", "ids", "rest") or who.part or who.minus
+    }
     if len(groups) > 1:
         return
     if not any("attack" in clause.verbs or clause.foe for clause in moving):
-        said = set().union(*(clause.manner for clause in moving)) & {"peace", "cover"}
-        said |= {"cover", "peace"} if any("hide" in clause.verbs for clause in moving) else set()
+        hide = [clause for clause in moving if "hide" in clause.verbs]
+        ends = any(clause.when is not None and clause.when.kind != "arrive" for clause in moving)  # `hide; when ...`
+        said = set().union(*(each.manner for each in moving if not (ends and each in hide))) & {"peace", "cover"}
+        said |= {"cover", "peace"} if hide and not ends else set()
         for clause in moving:
             clause.manner |= said
     ends = [clause for clause in moving if any(place.kind == "goal" for place in clause.places)]

@@ -65,12 +65,14 @@ class Scene:
         self.named: set[int] = set()  # by any clause so far
         self.groups: list[Ids] = []  # whom the clauses named so far, the last one last
         self.squads: dict[int, Ids] = {}  # by number
+        self.nouns: dict[str, Ids] = {}  # by what they are called, as in `a screen of 20 archers`
         self.picked: set[int] = set()  # whom other clauses named as a number, or a share, of some
         self.pool = np.zeros(0, int)  # of whom the last clause named a part
         self.shared = ""  # `share` or `count` where that was one of a type
         self.spots: dict[int, Vector] = {}  # where a unit will stand after the clauses so far
         self.heard: list[Place] = []  # places so far
-        self.told: list[Feature] = []  # features so far
+        self.told: list[Feature] = []  # single features so far
+        self.covered: list[Feature] = []  # features so far, single or all of a kind
         self.every: Place | None = None  # the last place that stood for several features
         self.goal: Vector | None = None  # where the present clause leads
         self.enemies: Who | None = None  # whom the last clause named
@@ -112,6 +114,10 @@ class Scene:
             if not (len(left) and (who.percent or of_type)):  # `half of the archers ..., the rest ...`
                 left = np.array([unit for unit in ids if unit not in self.named], int)
             ids = left
+        elif who.base == "called":
+            if who.called not in self.nouns:
+                raise Unclear(f"Who is the {who.called}? Say it as in `a {who.called} of 20 archers`.")
+            ids = self.nouns[who.called]
         elif who.base == "squad":
             if who.number not in self.squads and -1 not in (who.number,):
                 known = f"squads {listing([str(each) for each in self.squads], 'and')}" if self.squads else "no squads"
@@ -174,6 +180,10 @@ class Scene:
             return ids
         if who.where.kind == "part" and who.where.dir and not who.where.of:
             x, y = COMPASS[who.where.dir]
+            sent = [squad for squad in self.squads.values() if len(np.intersect1d(squad, ids)) and not who.names]
+            ends = [np.array(self.middle(squad)) @ (x, y) for squad in sent]
+            if len(ends) > 1 and max(ends) > min(ends) + 5:  # of squads, the one that was sent to that side
+                return sent[int(np.argmax(ends))]
             if who.pick == "most":
                 return ids[np.argsort(-(position[ids] @ np.array((x, y))), kind="stable")]
             for middle in ((self.size / 2, self.size / 2), position[ids].mean(0)):
@@ -427,6 +437,7 @@ class Scene:
         """
         found = self._features(place, near)
         self.told += [] if place.every else found
+        self.covered += found
         self.every = place if place.every else self.every
         return found
 
@@ -435,12 +446,15 @@ class Scene:
         if named := [each for each in every if each.name == kind]:
             return named
         if not kind:  # `the western one`
-            kind = self.told[-1].kind if self.told else "bridge"
+            kind = self.covered[-1].kind if self.covered else "bridge"
         found = [each for each in every if each.kind == kind]
         if not found:
             raise Unclear(f"There is no {kind} here. {self.places()}")
         if place.other:
-            found = [each for each in found if not any(each is told for told in self.told)] or found
+            found = [each for each in found if not any(each is told for told in self.covered)] or found
+        if place.own and kind == "bridge":  # `our bridges`: those that lead from our bank
+            bank = ~shrunk(~self.bank(near), 4)
+            found = [each for each in found if (each.cells & bank).any()] or found
         if place.most:
             x, y = COMPASS[place.dir]
             found = [max(found, key=lambda each: each.place[0] * x + each.place[1] * y)]
@@ -502,6 +516,13 @@ class Scene:
             return self._markers(place)
         if place.kind == "beside" and place.of[0] == Place("same") and (it := self.it(place.value in COMPASS)):
             place = replace(place, of=(it,))
+        if place.of == (Place("feature", "water"),) and not any(each.kind == "water" for each in self.facts.features):
+            place = replace(place, of=())
+        if place.kind == "part" and place.dir and place.of and not place.value:  # the side of a house is beside it
+            anchor = self.it(False) if place.of[0] == Place("same") else place.of[0]
+            solid = isinstance(anchor, Place) and anchor.kind == "feature"
+            if isinstance(anchor, Place) and solid and self.features(anchor, near)[0].kind in ("building", "water"):
+                return self.all_spots(Place("beside", place.dir, of=(anchor,), metres=4), near)
         alike = [each for each in self.facts.features if place.value in (each.name, each.kind)]
         sided = place.kind == "feature" and place.dir and not (place.every or place.deep or place.most)
         if sided and len(alike) == 1 and NAMED[place.dir] not in alike[0].name.lower():  # `the camp on the west side`
@@ -512,6 +533,8 @@ class Scene:
         if place.kind in ("xs", "span") and isinstance(place.value, tuple):
             y = self.spot(place.of[0], near)[0][1] if place.of and isinstance(place.of[0], Place) else near[1]
             return [(cell, str(cell)) for x in place.value for cell in [self.terrain.near((x, y))]]
+        if place.kind == "sides" and isinstance(place.value, tuple):
+            return [self.spot(replace(place, kind="beside", value=side, every=False), near) for side in place.value]
         if place.kind == "part" and place.value == "corner" and place.every:
             sides = [side for side in ("sw", "se", "nw", "ne") if not place.dir or place.dir in side]
             return [self.spot(Place("part", "corner", dir=side), near) for side in sides]
@@ -566,6 +589,8 @@ class Scene:
         if feature.kind != "forest":
             return feature.place
         inner = feature.cells & self.terrain.forest
+        mine = inner & self.bank(near) if place.own else inner
+        inner = mine if mine.any() else inner
         deepest = int(self.terrain.depth[inner].max()) if inner.any() else 0
         return self.terrain.near(near, inner & (self.terrain.depth >= min(12 if place.deep else 6, deepest)))
 
@@ -608,7 +633,8 @@ class Scene:
             return self._beside(place, near)
         if value == "edge" and not place.dir and place.of and isinstance(place.of[0], Place):
             edge = self.features(place.of[0], near)[0] if place.of[0].kind == "feature" else None
-            return self.terrain.near(self.terrain.near(near, edge.cells)) if edge else self.spot(place.of[0], near)[0]
+            ring = ~shrunk(~edge.cells, 2) & ~edge.cells if edge else None
+            return self.terrain.near(near, ring) if edge else self.spot(place.of[0], near)[0]
         low, high = self._box(place, near)
         (x0, y0), (x1, y1) = low, high
         inset = margin if not place.of else min(6.0, (x1 - x0) / 2, (y1 - y0) / 2)
@@ -774,6 +800,8 @@ class Scene:
     def anchors(self, place: Place, near: Vector) -> Sequence[Place | Who]:
         """Return what a place is beside; `between the two hamlets` is between each of them."""
         (one, *others) = place.of
+        if one == Who("they", number=2) and len(self.groups) > 1:
+            return [Place("at", tuple(map(round, self.middle(group)))) for group in self.groups[-2:]]
         if place.value != "between" or others or not isinstance(one, Place) or one.kind != "feature":
             return place.of
         return [Place("feature", each.name) for each in self.features(one, near)]

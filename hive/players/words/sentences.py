@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.lexicon import Item
-from hive.players.words.phrases import BEFORE_NOUN, Parser, number_of
+from hive.players.words.phrases import BEFORE_NOUN, Parser, number_of, who_of
 
 ACTIONS = {"attack", "avoid", "flank", "match"}
 """Verbs whose object is the other side, also where it is not called so."""
@@ -23,6 +24,15 @@ LEADS = {
 """Words before what no unit reaches, which are named with it."""
 RIVALS_OF_GO = {"stay", "stand", "retreat"}
 """Verbs that no verb of motion without a place may come before, as in `advance and stay put`."""
+GETS = ("get", "gets", "receive", "receives", "needs", "need", "take", "takes")
+"""Verbs whose subject is a place, and whose object are the units that are sent there."""
+LETS = ("let", "lets", "letting", "allow")
+SENT = ("send", "bring", "lead", "take", "move", "keep", "get", "put", "let", "have", "use", "hold", "pull")
+"""Verbs whose object `it` are units."""
+OPEN = ("open ground", "in the open")
+"""Where units are under cover only if they are not to be there."""
+NOBODY = {"nobody", "no one", "no unit", "none", "not one", "not a single"}
+"""Subjects of a clause of its own, which is said of everyone."""
 EVERYONE = ("everything", "everyone", "everybody", "all")
 NUMBERS = {"number", "percent", "at", "xs", "y", "ids", "range", "metres", "name"}
 """Kinds of items that are not stepped over without a word."""
@@ -41,6 +51,7 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
             waited = clause.when if leads and clause.who and clause.who[0].base != "all" else None
         elif clause.who and clause.who[0].base not in ("they", "all"):
             clause.when = waited
+    _preceded(found)
     for one, other in pairwise(found):  # `kill archers first, then cavalry, spearmen last`
         bare = (
             other.who
@@ -51,6 +62,10 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
             parts = [Clause(one.who, ["attack"], foe=[replace(who, foe=True)], link="then") for who in other.who]
             parts[0].items, at = other.items, found.index(other)
             found[at : at + 1] = parts
+    for clause in found:  # `once they are dead, whoever is left goes to A`
+        left = clause.who and clause.who[0].base == "rest" and re.search(r"\bw\w+ is left\b", clause.text.lower())
+        if left and clause.when is not None and clause.when.kind == "dead":
+            clause.who = (Who("they"),)
     found = _led(found)
     _shunned(found)
     if not any(clause.acts for clause in found):  # `nobody moves`
@@ -64,8 +79,36 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
     for number, clause in enumerate(found):  # `A if E, otherwise B` is B until E, then A
         if clause.link == "otherwise" and number and (before := found[number - 1]).when is not None:
             clause.until, before.when, before.link, clause.link = before.when, None, "then", before.link
+            if clause.who == (Who("they"),):
+                clause.who, before.who = before.who, clause.who
             found[number - 1], found[number] = clause, before
     return found
+
+
+def _preceded(found: list[Clause]) -> None:
+    """Put what was said of an order after it into it: what it waits for, and by which way it leads.
+
+    As in `attack, but they have to wait until the archers are there` and `go to A; they should go through the wood`.
+    """
+    for one, other in [*pairwise(found)][::-1]:
+        same = not other.who or other.who[0].base == "they"
+        must = any(item.get("light") for item in other.items) or not other.who
+        if not (same and must and one.acts) or other.link not in ("and", "stop") or other.foe:
+            continue
+        waits = other.verbs == ["stay"] and other.until is not None and bool(other.who)
+        waits &= not (other.places or other.when or one.when)
+        way = other.verbs == ["go"] and any(place.via for place in other.places) and not (other.when and one.when)
+        way &= bool(other.who) or any(item.word == "routed" for item in other.items)
+        if waits:
+            one.when = other.until
+        elif way and (one.places or one.foe):
+            one.places = [*(replace(place, via=True) for place in other.places), *one.places]
+            one.manner, one.when = one.manner | other.manner, one.when or other.when
+        else:
+            continue
+        one.items, one.unknown = [*one.items, *other.items], [*one.unknown, *other.unknown]
+        one.lost = one.lost | other.lost
+        found.remove(other)
 
 
 def _led(found: Sequence[Clause]) -> list[Clause]:
@@ -158,6 +201,11 @@ class _Reader:
             if not any(parser.items[start] is item for each in self.found[-2:-1] for item in each.items):
                 self.clause.items += parser.items[start : parser.at]
         for clause in self.found:
+            bare = (
+                clause.verbs and {*clause.verbs} == {"attack"} and not (clause.full or clause.denied or clause.manner)
+            )
+            if bare and "shoot" in clause.deeds and len(self.found) > 1:  # `cavalry charge, archers shoot`
+                clause.verbs, clause.manner = ["hold"], {"leash"}
             kept = clause.verbs == ["hold"] and clause.text.lower().startswith(("keep ", "keeping "))
             if kept and clause.manner and not (clause.full or clause.who or clause.when):  # `keep exposure low`
                 clause.verbs = []
@@ -200,10 +248,16 @@ class _Reader:
             while first and parser.items[first - 1].word in LEADS:
                 first -= 1
             parser.at += 1
-            if parser.at - first > 1:
+            if item.get("impossible") == "again":
+                clause.lost.setdefault("again", item.text)
+            elif parser.at - first > 1:
                 clause.lost.setdefault("detail", parser.text(first))
             else:
                 clause.unknown.append(item.text)
+        elif clause.acts and word in LETS and parser.item(1).word in NOBODY and not parser.item(2).get("verb"):
+            clause.lost.setdefault("purpose", self.rest(parser.at))  # `and let nobody into our quarter`
+        elif item.word in ("whichever", "wherever") and (parser.item(1).get("feature") or word == "wherever"):
+            clause.lost.setdefault("when", self.rest(parser.at))  # `to whichever bridge is in trouble`
         elif item.get("amount"):
             self.clause.lost.setdefault("amount", item.text)
             parser.at += 1
@@ -214,6 +268,8 @@ class _Reader:
             pass  # `go to A, not to B`
         elif item.get("not") and not item.get("manner") and not parser.item(1).get("squad", "foe"):
             parser.at += 1
+            if word in NOBODY and clause.acts and self.weak and parser.item().get("verb", "light"):
+                clause = self.begin("and")  # `A here, B there, and nobody shoots`
             self.denied = True
             clause.denied += [] if clause.verbs else [""]
         elif ((clause.acts or clause.squads) and (parser.take("no_exception") or parser.take("edge_to_edge"))) or (
@@ -230,6 +286,9 @@ class _Reader:
             parser.at += 1
             if parser.item(-2).get("verb") == "attack" or parser.item(-2).get("against"):
                 self.clause.lost.setdefault("own", item.text)
+        elif parser.take("comers"):  # `shoot whatever comes near`
+            clause.manner.add("leash")
+            clause.verbs = [*clause.verbs[:-1], "hold"] if clause.verbs[-1:] == ["attack"] else clause.verbs
         elif parser.take("unreachable"):
             clause.manner.add("distance")
         elif word == "within" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1:
@@ -241,12 +300,27 @@ class _Reader:
             clause.until = Event("ticks", number_of(parser.take("ticks")) or 0)
         elif parser.fits("squads") and not (item.get("verb") and parser.verbal()):
             self.clause.squads = number_of(parser.take("squads")) or (2 if parser.item(-1).word == "halves" else -1)
+            self.sized()
         elif parser.verbal() and (item.get("cannot") or (item.get("think") and not clause.full)):
             self.other(item)
         elif item.get("verb", "shield") and parser.verbal():
             self.verb(item)
         elif not self.noun_phrase():
             self.over()
+
+    def sized(self) -> None:
+        """Read of how many units each squad is, as in `two patrols of three cavalry`."""
+        parser, clause, start = self.parser, self.clause, self.parser.at
+        if not (said := parser.take("sized")):
+            return
+        end, parser.at = parser.at, start + 1
+        units = parser.units()
+        if not units or any(not who.part or who.percent for who in units):
+            one, parser.at = who_of(said, False), end
+            whose, base = clause.who[-1] if clause.who and not one.names else one, "type" if one.names else "all"
+            units = (replace(whose, base=base, part=one.part or 1, each=False),)
+        each = parser.skip("each") or any(item.word == "each" for item in said)  # which counts later
+        clause.who = tuple(replace(who, part=(who.part or 1) * (1 if each else max(1, clause.squads))) for who in units)
 
     def waits(self, kind: str) -> bool:
         """Read `when`, `once`, `until`, `before` or `while` with what follows."""
@@ -268,6 +342,9 @@ class _Reader:
         bare = parser.item().word in ("and", "but", "then") or not parser.item().text.strip(".,;:!?")
         event = None if parser.items[start].word == "once" and bare else parser.event()  # `attack once and come back`
         parser.fresh = parser.at
+        if event is not None and event.kind == "sighted" and event.place is not None:
+            self.clause.lost.setdefault("where", parser.text(start))
+            self.passed(start + 1)
         if event is None:
             word = parser.items[start].word
             parser.at = start + 1
@@ -359,7 +436,10 @@ class _Reader:
             and not (parser.fits("foes") or parser.fits("units"))
         ):  # `concentrate on the bridge`
             verb = "hold"
-        if item.word in ("keep", "stay", "remain") and parser.item().word == "out of" and self.barred(parser.at - 1, 1):
+        kept_out = parser.item().word == "out of" and item.word in ("keep", "stay", "remain")
+        if (kept_out or parser.item().get("to") == "short") and self.barred(
+            parser.at - 1, 1
+        ):  # `stop short of the wood`
             return
         leaves = item.word in ("leave", "leaves", "leaving")  # `leave the trees`
         if leaves and self.denied:  # `nobody leaves the island`
@@ -390,6 +470,9 @@ class _Reader:
             return
         if self.purpose(item.word):
             return
+        if item.word in GETS and clause.places and not (clause.who or clause.verbs) and (units := parser.units()):
+            clause.who, clause.verbs, self.weak = units, ["hold"], False  # `every bridge gets 20 archers`
+            return
         vague = clause.verbs == ["go"] and verb not in RIVALS_OF_GO
         if self.weak and vague and not (clause.full or clause.when):  # `go and harass them`
             clause.verbs, self.weak = [], False
@@ -401,6 +484,7 @@ class _Reader:
         if not flanks and ((clause.full and not passive and not ahead) or another or "think" in clause.verbs):
             clause = self.begin("and")
         clause.verbs.append(verb)
+        clause.got = item.word in ("get", "gets")
         if verb == "avoid" and not (parser.fits("foes") or self.leads()) and (shunned := self.group()):
             clause.foe.append(shunned)
         if verb == "retreat" and parser.fits("distance"):  # `fall back 20 metres`
@@ -453,9 +537,9 @@ class _Reader:
         parser, clause, start = self.parser, self.clause, self.parser.at
         item = parser.item()
         manner = item.get("manner")
-        if parser.fits("apart"):
-            parser.take("apart")
+        if parser.take("apart"):
             clause.manner.add("distance")
+            clause.denied, self.denied = [each for each in clause.denied if each], False  # `never closer than 10 m`
         elif manner == "behind":
             parser.at += 1
             if (front := parser.units()) and front[0].base == "type":
@@ -489,6 +573,12 @@ class _Reader:
             if not parser.skip("it", "that", "about"):
                 parser.units()
             clause.manner, self.denied = {*clause.manner, "peace"}, False
+        elif (
+            item.get("mind") and clause.places and not (clause.who or clause.verbs)
+        ):  # `the northern bridges matter most`
+            parser.at += 1
+            clause.verbs, clause.places = ["think"], []
+            clause.items = [Item(each.text, {"noise": "noise"}) for each in clause.items]
         elif parser.fits("ignored"):  # `whatever the enemy does`
             parser.take("ignored")
             clause.manner.add("peace")
@@ -498,6 +588,8 @@ class _Reader:
             and not (manner in ("weakest", "strongest", "nearest") and parser.fits("units"))
         ):
             parser.at += 1
+            if item.word in OPEN and not (self.denied or clause.denied or "avoid" in clause.verbs):
+                return True  # `wait on the open ground`
             if item.word.endswith(("enemy", "enemies")) and parser.item().get("type"):  # `ignore the enemy cavalry`
                 parser.at += 1
             if manner == "peace":
@@ -541,6 +633,9 @@ class _Reader:
                 and (parser.items[start].get("to") == "from" and place.kind == "part" and place.dir and not place.value)
             ):  # `attack them from the north`
                 clause.verbs.append("flank")
+            if place.via and "shoot" in clause.deeds and not self.crossing:  # `shoot across the river`
+                clause.lost["purpose"] = parser.text(start)
+                return True
             if self.beside_it(place, start):
                 self.weak = self.crossing = False
                 return True
@@ -626,7 +721,8 @@ class _Reader:
             return True
         if (parser.fits("feature") and not parser.fits("units")) or parser.fits("start") or parser.fits("those"):
             return False
-        if (parser.item().word == "it" and (clause.verbs or clause.who)) or parser.fits("place_of_all"):
+        sent = parser.item(-1).word in SENT
+        if (parser.item().word == "it" and (clause.verbs or clause.who) and not sent) or parser.fits("place_of_all"):
             return False
         joined = parser.item().word in ("with", "using")
         lead = not joined and parser.item().get("to", "against")
@@ -645,6 +741,13 @@ class _Reader:
         if others and back and parser.item().word == "to" and not any(each.foe for each in self.found):
             parser.at += 2  # `then come back to the others`
             clause.places.append(Place("start"))
+            return True
+        heard = named or any(item.get("feature") for item in parser.items[: parser.at])
+        if lead and heard and parser.grammar.end("elided", parser.at + 1) > parser.at + 1:
+            parser.at += 1  # `the rest on the other four`
+            rest = any(item.get("rest") for item in parser.take("elided"))
+            kinds = [item.get("feature") for item in parser.items[: parser.at] if item.get("feature")]
+            clause.places.append(Place("feature", kinds[-1] if kinds else "", every=True, other=rest))
             return True
         if lead and named and others:
             parser.at += 2  # `spread over the others`: over the places that were not named
@@ -682,6 +785,20 @@ class _Reader:
         if attacked and mine and not one.foe and not (self.weak or parser.item().get("verb")):
             clause.lost.setdefault("own", parser.text(start))
             return True
+        ends = parser.item().word in ("", "and", "but") or parser.item().get("stop", "then")
+        if (
+            verb == "go"
+            and clause.got
+            and ends
+            and theirs
+            and not (lead or joined or whole or subject)
+            and not clause.full
+        ):
+            verb, fights, clause.verbs = "attack", True, [*clause.verbs[:-1], "attack"]  # `go west and get the archers`
+        if lead and parser.items[start].word == "into" and one.base == "type" and theirs:  # `and into the archers`
+            clause = self.begin("and") if clause.full else clause
+            clause.verbs, clause.foe, self.weak = [*clause.verbs, "attack"], [replace(one, foe=True)], False
+            return True
         objects = (
             fights
             and theirs
@@ -716,6 +833,8 @@ class _Reader:
             clause.places.append(Place("start"))
         elif lead and parser.items[start].word == "by" and verb and not clause.who:  # `an attack by the archers`
             clause.who = units
+        elif lead and one.base == "rest" and clause.who and verb in ("go", "retreat", "follow", "gather"):
+            clause.places.append(Place("units", of=(Who("all", minus=clause.who),)))  # `fall back on the main body`
         elif lead:
             if one.base in ("they", "all", "rest") and not (
                 one.base == "they" and parser.items[start].word in ("to", "by")
@@ -748,7 +867,13 @@ class _Reader:
             clause.who = (replace(clause.who[-1], part=one.part, percent=one.percent),)  # `archers: 10 to A`
         elif clause.who and not (clause.acts or clause.when):
             clause.who = (*clause.who, *units)
-        elif not (one.base == "all" and one.part is None and not one.minus and clause.who and not self.weak):
+        elif not (
+            one.base == "all"
+            and one.part is None
+            and not one.minus
+            and not self.weak
+            and (clause.who or "of" in (said[0].word, parser.item(-1 - len(said)).word))  # `with parts of everything`
+        ):
             self.begin("and").who = units
         self.weak = False
         return True
@@ -758,11 +883,13 @@ class _Reader:
         parser, clause, start = self.parser, self.clause, self.parser.at
         if clause.acts and not self.weak:
             return None
-        if any(each.squads == 2 or (each.squads and not parser.item().get("rest")) for each in self.found):
-            number = next((each.get("ordinal") for each in parser.take("nth") if each.get("ordinal")), None)
-            if parser.at > start:
-                last = any(each.get("rest") for each in parser.items[start : parser.at])
-                return Who("squad", number=2 if last else int(str(number or 1)))
+        squads = max((each.squads for each in self.found), key=abs)
+        if (squads == 2 or (squads and not parser.item().get("rest"))) and (said := parser.take("nth")):
+            ordinal = next((int(str(each.get("ordinal"))) for each in said if each.get("ordinal")), 0)
+            told = max((who.number for each in self.found for who in each.who if who.base == "squad"), default=0)
+            if ordinal or told < abs(squads):  # `one here, one there, the rest ...`
+                return Who("squad", number=ordinal or told + 1)
+            parser.at = start
         named = next((each.who[-1] for each in self.found[::-1] if each.who), None)
         if named is not None and named.where is not None and (those := parser.take("those")):
             if parser.item().get("verb", "light", "to"):
@@ -783,7 +910,8 @@ class _Reader:
         led = parser.item(-3) if noun else before
         if not clause.text and parser.item().word in BEFORE_NOUN | {"all", "yourselves", "yourself"}:
             clause.lost.setdefault("verb", item.text)
-        if (led.get("to") or led.get("offset")) and led.word not in ("with", "for") and not clause.places:
+        leads = led.get("to") not in (None, "from") or led.get("offset")
+        if leads and led.word not in ("with", "for") and not clause.places:
             clause.lost.setdefault("place", item.text)
         elif (noun or before.get("number") is not None) and not (clause.who or clause.places or clause.foe):
             clause.lost.setdefault("who", item.text)

@@ -18,6 +18,7 @@ from hive.ground.places import Vector
 from hive.kit.facts import Cell, Ids, Running
 from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.lines import reached
+from hive.players.words.phrases import CALLED
 from hive.players.words.scene import COMPASS, GAP, NAMED, Dead, Scene, Spot, Unclear, shrunk
 from hive.players.words.stages import Squad, Stage
 
@@ -188,10 +189,16 @@ class Tactics:
             or not (place.kind == "same" or Place("same") in place.of)
             or (len(clause.places) == 1 and not clause.squads)
         ]
+        for one, other in pairwise(clause.places):  # `the part of the wood that lies on our side`
+            if one.kind == "feature" and other.kind == "home" and " lies " in clause.text:
+                clause.places = [
+                    replace(one, own=True) if each is one else each for each in clause.places if each is not other
+                ]
         scene.heard += [who.where for who in clause.who if who.where is not None]
         clause.places = self.apart(clause, ids=scene.last)
         every = [place for place in clause.places if place.every]
-        if every and clause.who and all(who.part for who in clause.who):
+        apiece = re.search(r"\b(each|every|per|apiece|wherever)\b", clause.text.lower())
+        if every and apiece and clause.who and all(who.part for who in clause.who):
             count = sum(len(scene.all_spots(place, scene.middle(scene.last))) for place in every)
             clause.who = tuple(  # `20 archers at each corner`; `a part of the army at each` is all of it
                 replace(who, part=None)
@@ -215,6 +222,9 @@ class Tactics:
             ids = np.array(sorted(scene.sentence))
         if "gather" in verbs and not clause.who and scene.named:
             ids = np.array(sorted(scene.named))
+        if clause.who and clause.who[0].base != "called":
+            nouns = {word for item in clause.items for word in item.word.split()}
+            scene.nouns |= dict.fromkeys(nouns.intersection(CALLED), ids)
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
         count = len(self.stages)
         if clause.when is not None:
@@ -226,7 +236,8 @@ class Tactics:
         if plain and any((one & rival and other & verbs) or (other & rival and one & verbs) for one, other in RIVALS):
             raise Unclear(f"`{clause.text}`: these units have another order already. Which of the two?")
         self.told.append((clause.who, verbs))
-        earlier = self.overridden(ids, clause)
+        back = [place for place in clause.places if place.kind == "way" and place.value == "back" and place.metres]
+        earlier = set() if back and not verbs else self.overridden(ids, clause)  # `..., archers ten metres back`
         after = self.kept(after, earlier)
         if earlier and not after:  # they never go where everyone else goes
             for unit in ids.tolist():
@@ -252,7 +263,8 @@ class Tactics:
                     squad.ids = np.setdiff1d(squad.ids, ids)
                 self.stages[number].squads = [squad for squad in self.stages[number].squads if len(squad.ids)]
         new = range(count, len(self.stages))
-        self.acted = (new, ids) if new or "squads" in words else (sorted(self.last_of(ids)), ids)
+        told = any(set(ids.tolist()) & self.stages[number].units() for number in new) or "squads" in words
+        self.acted = (new if told else sorted(self.last_of(ids)), ids)
         return words
 
     def apart(self, clause: Clause, ids: Ids) -> list[Place]:
@@ -383,6 +395,11 @@ class Tactics:
         objective = self.objective(event, ids)
         if objective is None:
             return after
+        if event.kind == "dead" and event.who and event.foe and not self.last_of(who := scene.units(event.who)):
+            self.attack(Clause(event.who, ["attack"], foe=[event.foe]), who, set())
+            against = scene.opponents(scene.foes(event.foe, scene.middle(who)))
+            scene.notes.append(f"{scene.who(who)} are sent against {against}, whose death is waited for")
+            return after | {len(self.stages) - 1}
         apart = event.kind == "losses" and event.who and event.who[0].base not in ("all", "they")
         watched = scene.units(event.who, named=False) if apart else ids
         if event.kind == "losses" and len(np.setxor1d(watched, ids)):
@@ -393,7 +410,8 @@ class Tactics:
         same = {n for n, stage in enumerate(self.stages) if stage.objective == objective and event.kind == "dead"}
         if same:
             return after | same
-        if after and not isinstance(objective, dsl.Elimination | dsl.Time):
+        fights = all(q.behaviour.startswith("attack_in") for n in after for q in self.stages[n].squads)
+        if after and (fights or not isinstance(objective, dsl.Elimination)) and not isinstance(objective, dsl.Time):
             for number in after:  # they go on with what they did until then
                 self.stages[number].objective, self.stages[number].ends = objective, True
             return after
@@ -461,12 +479,16 @@ class Tactics:
     def until(self, clause: Clause, ids: Ids, first: int) -> None:
         """Let the last stage of a clause end with what was said."""
         event = clause.until
-        if event is None or event.kind == "arrive" or len(self.stages) <= first:
+        last = [len(self.stages) - 1] if len(self.stages) > first else sorted(self.last_of(ids))
+        if event is None or event.kind == "arrive" or not last:
             return
         objective = self.objective(event, ids)
         if objective is None:
             return
-        stage = self.stages[-1]
+        stage = self.stages[last[-1]]
+        others = [squad for squad in stage.squads if not len(np.intersect1d(squad.ids, ids))]
+        if others and len(self.stages) <= first:  # those whom they follow go on
+            self.add([replace(squad) for squad in others], {last[-1]})
         if isinstance(objective, dsl.Time) and clause.places and "stay" not in clause.verbs[:1]:
             self.add([replace(squad) for squad in stage.squads], {len(self.stages) - 1}, objective)
         else:
@@ -475,7 +497,9 @@ class Tactics:
     def act(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> str:
         """Add the stages of a clause, by the strongest of its verbs."""
         scene = self.scene
-        if verbs & {"hold", "stay"} and len(clause.places) == 1 and clause.places[0].value == "back" and self.stages:
+        arranged = not verbs and clause.who and clause.link != "then"  # `..., archers ten metres back`
+        alone = len(clause.places) == 1 and clause.places[0].value == "back" and self.stages
+        if alone and (verbs & {"hold", "stay"} or (arranged and clause.places[0].metres)):
             clause.places = [Place("beside", "behind", of=(Who("rest"),), metres=clause.places[0].metres)]
         if clause.places and all(place.kind == "same" for place in clause.places) and verbs <= {"hold", "stay"} and (
             self.last_of(ids) and not (clause.when or clause.who or (clause.until and clause.until.kind != "dead"))
@@ -524,6 +548,12 @@ class Tactics:
             return self.attack(clause, ids, after)
         if clause.places:
             return self.go(clause, verbs, ids, after)
+        helps = "follow" in verbs and not clause.until
+        if helps and len(others := np.setdiff1d(np.array(sorted(scene.named), int), ids)):  # `come to help`
+            cell = scene.terrain.near(scene.middle(others))
+            scene.labels.setdefault(cell, f"{cell}, with {scene.who(others)}")
+            self.add(self.squads(ids, cell, clause, "fight"), after)
+            return ""
         rest = bool(clause.who) and clause.who[0].base == "rest"
         if rest and verbs and verbs <= {"hold", "stay"} and self.running is not None and not (
             self.last_of(ids) or clause.until or clause.when or clause.leash or clause.manner
@@ -698,6 +728,11 @@ class Tactics:
     def spread(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> str:
         """Spread units over a row, an area or between two places, or only name squads; nothing for other clauses."""
         scene = self.scene
+        side = scene.heard[-1] if scene.heard and not clause.who and "width" in clause.text else None
+        if (
+            side and side.kind == "part" and side.dir and side.value == "edge"
+        ):  # `at the south edge, over the full width`
+            clause.places = [side]
         count, line = max(0, clause.squads), self.line(clause, verbs, ids)
         if line is None:
             return self.split(clause, verbs, ids, count)
@@ -853,15 +888,21 @@ class Tactics:
         if not len(followers) or not len(leaders):
             raise Unclear("Who is to stand beside whom? Name two different groups.")
         more = [each for each in clause.places if each is not place and each.kind not in ("same", "units")]
-        if more and not self.last_of(leaders):
-            self.act(replace(clause, places=more, who=()), set(clause.verbs) | {"hold"}, leaders, after)
         gap = place.metres or GAP
         toward = COMPASS.get(str(place.value))
+        side = next((each.dir for each in clause.places if each.kind == "part" and not (each.value or each.of)), "")
+        if side and place.value == "behind":  # `behind them on the right`
+            more = [each for each in more if each.dir != side]
+            (ax, ay), (bx, by) = COMPASS[side], scene.back(scene.middle(leaders))
+            long = math.hypot(ax + bx, ay + by) or 1.0
+            toward = (ax + bx) / long, (ay + by) / long
+        if more and not self.last_of(leaders):
+            self.act(replace(clause, places=more, who=()), set(clause.verbs) | {"hold"}, leaders, after)
         if place.value == "front" and others.base != "rest":
             cell = scene.relative(leaders, -gap, "in front of")
             self.add(self.squads(followers, cell, clause, "hold"), self.last_of(followers))
         elif not self.mirror(followers, leaders, gap, clause, toward):
-            side = f"{NAMED[str(place.value)]} of" if toward else "behind"
+            side = f"{NAMED[str(place.value)]} of" if place.value in NAMED else "behind"
             self.add(self.squads(followers, scene.relative(leaders, gap, side, toward), clause, "hold"), after)
         return ""
 
@@ -1002,8 +1043,13 @@ class Tactics:
         sides: dict[str, Vector] = {"left": (-uy, ux), "right": (uy, -ux)}
         said = [place.dir for place in clause.places if place.kind == "part" and place.dir]
         said += [each.where.dir for each in clause.foe if each.where is not None and each.where.dir and not which]
+        one = any(re.search(r"\b(the|its|their|enemy's) (flank|side)$", item.word) for item in clause.items)
         if said:
             sides = {NAMED[said[0]]: COMPASS[said[0]]}
+        elif one:  # `round the flank`: that on which they stand
+            x, y = scene.middle(ids)
+            mine = (x - scene.size / 2) * sides["left"][0] + (y - scene.size / 2) * sides["left"][1] > 0
+            sides = {name: way for name, way in sides.items() if (name == "left") == mine}
         off = scene.facts.foe.position[foes] - (fx, fy)
         wide = max(20.0, float(np.abs(off @ np.array(next(iter(sides.values())))).max()) + 18)
         by = self.stops([place for place in clause.places if place.kind != "part"], ids)
@@ -1016,7 +1062,7 @@ class Tactics:
                 self.add(
                     self.squads(part, scene.terrain.near((fx, fy)), clause, "fight", types=names), before, objective
                 )
-        where = f"the {next(iter(sides))}" if said else "both sides, in two halves"
+        where = f"the {next(iter(sides))}" if len(sides) == 1 else "both sides, in two halves"
         return f"go round on {where}"
 
     @staticmethod
