@@ -155,7 +155,7 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
         )
     if item.get("except"):
         return "minus" in said
-    if not event and not item.means.keys() & {"type", "noise", "light", "event"}:
+    if not event and not item.means.keys() & {"type", "noise", "light", "event", "area"}:
         for kind in ("verb", "manner"):
             deed = str(item.get(kind) or "")
             if deed in SAYS:
@@ -188,6 +188,6 @@ def _parts(each: object) -> Iterator[str]:
             yield from (f"own {name}" for name in (of.names if isinstance(of, Who) and of.where else ()))
     elif isinstance(each, Event):
         yield from ("part" for _ in range(bool(each.amount) and each.kind != "ticks"))
-        yield from (f"waits {name}" for who in each.who for name in who.names)
+        yield from (f"waits {name}" for who in (*each.who, each.foe) if who for name in who.names)
         for one in (*each.who, each.foe, each.place):
             yield from _parts(one)

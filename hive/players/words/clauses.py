@@ -21,7 +21,7 @@ class Who:
         each: Whether `part` is meant of each type.
         minus: Who is left out.
         where: Where they stand; with `pick` `nearest`, what they are nearest to.
-        pick: `nearest`, `weakest` or `strongest`.
+        pick: `nearest`, `weakest` or `strongest`; `most` of those on a side, and `last` of those with the highest ids.
         number: Of a squad, from 1; -1 is the last. For `they`, of how many groups before. For `rest`, 1 if it
             may be that of a type, as in `half of the archers ..., the rest ...`; `everyone else` never is.
         called: What they are called, as in `a screen of 20 archers ... the screen`.

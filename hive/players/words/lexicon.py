@@ -308,7 +308,8 @@ class Grammar:
         kinds |= {f"'{' '.join(stem(word) for word in item.word.split())}'"}
         kinds |= {f"plural_{kind}" for kind in item.means} if item.word.endswith("s") else set()
         kinds |= {"single_type"} if "type" in item.means and item.word.endswith(("man", "archer", "dragon")) else set()
-        kinds |= {"digits" if item.text.isdigit() else "numeral"} if "number" in item.means else set()
+        if "number" in item.means:
+            kinds |= {"digits" if item.text[:1] in tuple("0123456789") else "numeral"}
         if not item.means:
             kinds |= {"unknown"}
         elif (stop := item.get("stop")) is not None:

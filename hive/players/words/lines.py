@@ -36,8 +36,9 @@ def described(scene: Scene, stages: Sequence[Stage], own: Sequence[int], ids: Id
     for number in own:
         stage = stages[number]
         squads = [squad for squad in stage.squads if len(np.intersect1d(squad.ids, ids))]
+        waited = any(number in each.after for each in stages)
         if squads:
-            parts.append(f"{_begins(scene, stages, stage, own)}{_groups(scene, squads)}{_ends(scene, stage)}")
+            parts.append(f"{_begins(scene, stages, stage, own)}{_groups(scene, squads)}{_ends(scene, stage, waited)}")
     return "; ".join(parts)
 
 
@@ -65,10 +66,10 @@ def _begins(scene: Scene, stages: Sequence[Stage], stage: Stage, own: Sequence[i
     return f"{listing(phrases=waits, joint='and')}{'' if waits == ['then'] else ':'} " if waits else ""
 
 
-def _ends(scene: Scene, stage: Stage) -> str:
+def _ends(scene: Scene, stage: Stage, waited: bool) -> str:
     """Return when a stage ends, where that is not the arrival of all, or the death of all enemies."""
     objective = stage.objective
-    if isinstance(objective, dsl.Elimination) and objective.units.items is None:  # the end of the battle
+    if isinstance(objective, dsl.Elimination) and objective.units.items is None and not waited:  # the end of the battle
         return ""
     return f", until {reached(scene, objective)}"
 

@@ -26,6 +26,7 @@ COMPASS = ("n", "s", "e", "w", "ne", "nw", "se", "sw")
 CALLED = ("screen", "reserve", "guard", "rearguard", "vanguard", "garrison", "patrol", "picket", "decoy", "bait")
 NEARBY = {"within", "near", "close to"}
 SHORES = ("bank", "shore", "riverbank", "riverside", "waterside")
+SEES = ("see", "sees", "spot", "spots", "sight", "sights")
 ALL_OF_THEM = ("all of them", "all", "the lot", "the whole lot")
 EVENT_OF = {
     "go": "arrive", "gather": "arrive", "spread": "arrive", "hold": "arrive", "retreat": "arrive",
@@ -75,10 +76,18 @@ class Parser:
         """
         found: list[Who] = []
         start = self.at
+        begin = start
         while (one := self.who(bool(found))) is not None and (not found or one.foe == found[0].foe):
             own_clause = self.item().get("verb", "light", "manner") and not self.item().get("to")
             own_clause = own_clause or self.item().get("against") or (one.base == "type" and self.item().word == "for")
+            if found and one.base == "they" and self.items[begin].word == "one":  # `parties of 5 archers, one goes ...`
+                break
             if found and object_ and (own_clause or (one.base == "rest" and self.item().text)):
+                break
+            apiece = one.base == "they" and one.part and "each" in (self.item().word, self.item(1).word)
+            if found and apiece and found[-1].part is None:  # `with archers, ten at each`
+                found[-1] = replace(found[-1], part=one.part, percent=one.percent)
+                start = self.at
                 break
             if one.part and not one.percent and (said := self.take("composed")):  # `80 men, half of them archers`
                 some = who_of(said, False)
@@ -90,6 +99,7 @@ class Parser:
             start = self.at
             if not self.skip("and", ",", "&", "plus", "or"):
                 break
+            begin = self.at
         self.at = start
         return tuple(found)
 
@@ -129,6 +139,11 @@ class Parser:
 
     def standing(self, who: Who) -> Who:
         """Read where units stand, as in `the archers left of the camp go ...` or `the nearest 20 to (5, 5)`."""
+        open_ = "who" in (self.item().word, self.item(-1).word[-3:]) or self.item().word == "that"
+        if (
+            who.base == "all" and not who.foe and open_ and (said := self.take("others"))
+        ):  # `everyone who is not an archer`
+            return replace(who, minus=(who_of(said, False),))
         start = self.at
         if who.pick == "nearest" and not who.foe and self.item().word == "to":
             place = self.place()
@@ -204,7 +219,7 @@ class Parser:
         if metres is None and self.item(1).get("offset") and isinstance(bare := self.item().get("number"), int):
             self.at, metres = self.at + 1, bare  # `10 behind them`
         lead = self.take("lead")
-        via = any(item.get("to") == "via" and item.word not in ("along", "round", "off", "out of") for item in lead)
+        via = bool(lead) and lead[-1].get("to") == "via" and lead[-1].word not in ("along", "round")  # not `over to A`
         metres = self.distance() if metres is None else metres
         both = self.item().get("dir") if self.item(1).word == "and" and self.item(2).get("offset") in COMPASS else None
         self.at += 2 * bool(both)  # `left and right of the pond`
@@ -322,6 +337,8 @@ class Parser:
             return True
         adjective = before.get("dir", "number", "ordinal", "every", "foe", "percent")
         adjective = adjective and not (before.get("then") and self.item(-2).word not in BEFORE_NOUN)  # `first attack`
+        if before.get("dir") and self.item(-3).get("to") and not nouns:
+            return True  # `those on the right stay`
         if before.word in BEFORE_NOUN or (adjective and not before.get("type", "all", "class", "pronoun", "rest")):
             return not nouns and item.word.endswith("ed")
         if before.word == "to":
@@ -370,11 +387,22 @@ class Parser:
             elif item.word in ("anything", "something", "whatever") and foe is None:
                 foe = Who("all", foe=True)
                 self.at += 1
+            elif item.word == "there" and kind == "dead" and foe is not None and foe.where is None:
+                foe = replace(foe, where=Place("same"))  # `once the enemies there are dead`
+                self.at += 1
             elif word and (not kind or (kind == "arrive" and word != "arrive")) and not (
                 (item.word == "left" and not denied) or (item.get("to") and not self.item(1).get("stop"))
             ):  # fmt: skip
                 kind = word
+                active = item.get("verb") == "attack" or item.word == "beaten"
+                done = done and active and self.item(-1).word != "been"
                 self.at += 1
+            elif (
+                foe is None
+                and ((kind == "sighted" and self.item(-1).word in SEES) or (kind == "dead" and done))
+                and (one := self.who()) is not None
+            ):  # `if you see cavalry`, `once the archers have killed the cavalry`
+                foe = replace(one, foe=True, base="type" if one.names else "all")
             elif kind and (self.fits("units") or item.word in ("and", "but")) and (
                 who or foe or place or kind != "arrive"
             ) and not (kind == "losses" and amount is None):  # fmt: skip
@@ -532,6 +560,8 @@ def who_of(items: Sequence[Item], foe: bool) -> Who:
         who = replace(who, part=None, percent=False)  # `the left half` are those on the left
     elif who.where and who.percent and not foe:
         who = replace(who, pick="most")  # `the left third`
+    if who.part is not None and not foe and not any(item.get("squad") for item in items):
+        who = replace(who, pick=who.pick or ("last" if who.number == -1 else ""), number=0 if not base else who.number)
     base = "squad" if not base and who.number else base
     if base == "squad":
         who = replace(who, number=who.number or who.part or 0, part=None)

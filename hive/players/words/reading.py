@@ -377,9 +377,9 @@ def _throughout(found: Sequence[Clause]) -> None:
         return
     if not any("attack" in clause.verbs or clause.foe for clause in moving):
         hide = [clause for clause in moving if "hide" in clause.verbs]
-        ends = any(clause.when is not None and clause.when.kind != "arrive" for clause in moving)  # `hide; when ...`
-        said = set().union(*(each.manner for each in moving if not (ends and each in hide))) & {"peace", "cover"}
-        said |= {"cover", "peace"} if hide and not ends else set()
+        until = any(clause.when is not None and clause.when.kind != "arrive" for clause in moving)  # `hide; when ...`
+        said = set().union(*(each.manner for each in moving if not (until and each in hide))) & {"peace", "cover"}
+        said |= {"cover", "peace"} if hide and not until else set()
         for clause in moving:
             clause.manner |= said
     ends = [clause for clause in moving if any(place.kind == "goal" for place in clause.places)]

@@ -223,7 +223,8 @@ class Scene:
             else:
                 count = left if number == len(types) - 1 else round(left * len(mine) / max(1, whole))
                 left, whole = left - count, whole - len(mine)
-            ranked = mine if who.pick else sorted(mine, key=lambda unit: (unit in self.named, unit))
+            ranked = mine if who.pick not in ("", "last") else sorted(mine, key=lambda unit: (unit in self.named, unit))
+            ranked = sorted(mine, key=lambda unit: (unit in self.named, -unit)) if who.pick == "last" else ranked
             found += ranked[:count]
         again = self.picked & set(found)
         if who.percent and len(again) <= len(types) < len(found):  # shares are rounded: those that are left

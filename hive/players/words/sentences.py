@@ -66,6 +66,7 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
         left = clause.who and clause.who[0].base == "rest" and re.search(r"\bw\w+ is left\b", clause.text.lower())
         if left and clause.when is not None and clause.when.kind == "dead":
             clause.who = (Who("they"),)
+    _meant(found)
     found = _led(found)
     _shunned(found)
     if not any(clause.acts for clause in found):  # `nobody moves`
@@ -83,6 +84,19 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
                 clause.who, before.who = before.who, clause.who
             found[number - 1], found[number] = clause, before
     return found
+
+
+def _meant(found: Sequence[Clause]) -> None:
+    """Let `the archers` be those of whom so many were sent: `20 archers hide; when enemies come, the archers shoot`."""
+    for number, clause in enumerate(found):
+        if len(clause.who) != 1 or not (clause.when or clause.link == "then"):
+            continue
+        names = clause.who[0].names
+        sent = [each for each in found[:number] if names and any(who.names == names for who in each.who)]
+        if len(sent) != 1 or len(sent[0].who) != 1 or clause.who[0] != Who("type", names=names):
+            continue
+        if (one := sent[0].who[0]).part and not (one.percent or one.where):
+            sent[0].who, clause.who = (replace(one, called=names[0]),), (Who("called", called=names[0]),)
 
 
 def _preceded(found: list[Clause]) -> None:
@@ -286,7 +300,7 @@ class _Reader:
             parser.at += 1
             if parser.item(-2).get("verb") == "attack" or parser.item(-2).get("against"):
                 self.clause.lost.setdefault("own", item.text)
-        elif parser.take("comers"):  # `shoot whatever comes near`
+        elif clause.verbs[-1:] in (["attack"], ["hold"], ["stay"]) and parser.take("comers"):  # `shoot what comes near`
             clause.manner.add("leash")
             clause.verbs = [*clause.verbs[:-1], "hold"] if clause.verbs[-1:] == ["attack"] else clause.verbs
         elif parser.take("unreachable"):
@@ -436,6 +450,8 @@ class _Reader:
             and not (parser.fits("foes") or parser.fits("units"))
         ):  # `concentrate on the bridge`
             verb = "hold"
+        if item.word == "take care of" and parser.fits("units") and not parser.item().get("own"):
+            verb = "attack"  # `spearmen take care of the cavalry`
         kept_out = parser.item().word == "out of" and item.word in ("keep", "stay", "remain")
         if (kept_out or parser.item().get("to") == "short") and self.barred(
             parser.at - 1, 1
@@ -480,15 +496,18 @@ class _Reader:
         pairs = {"hold", "spread", "split", "stay", "think", "gather"}
         ahead = clause.places and not (clause.who or clause.verbs or self.weak)  # `10 m north of them make a line`
         flanks = clause.verbs[-1:] == ["flank"] and not clause.foe and verb in ("attack", "go")
-        another = clause.verbs and self.weak and not {verb, clause.verbs[-1]} <= pairs
+        another = bool(clause.verbs) and self.weak and not {verb, clause.verbs[-1]} <= pairs
+        own = self.weak and clause.who and clause.full and parser.fits("units") and not parser.item().get("pronoun")
+        another |= bool(own) and verb in OWN_OBJECT and not parser.fits("feature")  # `and keep the archers back`
         if not flanks and ((clause.full and not passive and not ahead) or another or "think" in clause.verbs):
             clause = self.begin("and")
         clause.verbs.append(verb)
         clause.got = item.word in ("get", "gets")
         if verb == "avoid" and not (parser.fits("foes") or self.leads()) and (shunned := self.group()):
             clause.foe.append(shunned)
-        if verb == "retreat" and parser.fits("distance"):  # `fall back 20 metres`
-            clause.places.append(Place("way", "back", metres=parser.distance()))
+        if (verb == "retreat" or item.word.endswith(" forward")) and parser.fits("distance"):  # `fall back 20 metres`
+            move = "back" if verb == "retreat" else "forward"
+            clause.places.append(Place("way", move, metres=parser.distance()))
         clause.deeds |= {str(item.get("deed"))} if item.get("deed") else set()
         if item.get("manner") in ("cover", "distance", "close"):
             clause.manner |= {str(item.get("manner"))} | ({"peace"} if item.get("manner") == "cover" else set())
@@ -555,10 +574,16 @@ class _Reader:
                 clause.foe, clause.manner = [], {*clause.manner, "peace"}
             elif parser.place() is None:
                 start = parser.at
-                if parser.who() is None:
-                    self.group()
-                self.passed(start)
-                clause.manner.add("peace")
+                if (
+                    parser.who() is None
+                    and self.group() is None
+                    and not parser.item().get("stop")
+                    and parser.item().text
+                ):
+                    clause.unknown.append(self.rest(start))  # `forget the far ones`
+                else:
+                    self.passed(start)
+                    clause.manner.add("peace")
             else:
                 who, alone = clause.who, not clause.acts
                 self.begin("and").denied.append("place")
@@ -833,8 +858,9 @@ class _Reader:
             clause.places.append(Place("start"))
         elif lead and parser.items[start].word == "by" and verb and not clause.who:  # `an attack by the archers`
             clause.who = units
-        elif lead and one.base == "rest" and clause.who and verb in ("go", "retreat", "follow", "gather"):
-            clause.places.append(Place("units", of=(Who("all", minus=clause.who),)))  # `fall back on the main body`
+        elif lead and one.base == "rest" and verb in ("go", "retreat", "follow", "gather"):
+            them = Who("all", minus=clause.who or (Who("they"),))
+            clause.places.append(Place("units", of=(them,)))  # `fall back on the main body`
         elif lead:
             if one.base in ("they", "all", "rest") and not (
                 one.base == "they" and parser.items[start].word in ("to", "by")
@@ -863,7 +889,13 @@ class _Reader:
             clause.who = (*(clause.who or more), *units)
         elif not clause.who and not (clause.full and (self.weak or clause.places)) and not (subject and clause.verbs):
             clause.who = units
-        elif clause.who and not clause.acts and clause.who[-1].part is None and one.base == "they" and one.part:
+        elif (
+            clause.who
+            and clause.who[-1].part is None
+            and one.base == "they"
+            and one.part
+            and (not clause.acts or "each" in (parser.item().word, parser.item(1).word))  # `with archers, ten at each`
+        ):
             clause.who = (replace(clause.who[-1], part=one.part, percent=one.percent),)  # `archers: 10 to A`
         elif clause.who and not (clause.acts or clause.when):
             clause.who = (*clause.who, *units)

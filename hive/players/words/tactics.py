@@ -194,6 +194,10 @@ class Tactics:
                 clause.places = [
                     replace(one, own=True) if each is one else each for each in clause.places if each is not other
                 ]
+        it = scene.it(False)
+        clause.places = [  # `two on the north side of the camp, two on the south side`
+            replace(place, of=(it,)) if it and self.sided(clause, place) else place for place in clause.places
+        ]
         scene.heard += [who.where for who in clause.who if who.where is not None]
         clause.places = self.apart(clause, ids=scene.last)
         every = [place for place in clause.places if place.every]
@@ -223,8 +227,8 @@ class Tactics:
         if "gather" in verbs and not clause.who and scene.named:
             ids = np.array(sorted(scene.named))
         if clause.who and clause.who[0].base != "called":
-            nouns = {word for item in clause.items for word in item.word.split()}
-            scene.nouns |= dict.fromkeys(nouns.intersection(CALLED), ids)
+            nouns = {word for item in clause.items for word in item.word.split()} & {*CALLED}
+            scene.nouns |= dict.fromkeys(nouns | {who.called for who in clause.who}, ids)
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
         count = len(self.stages)
         if clause.when is not None:
@@ -266,6 +270,12 @@ class Tactics:
         told = any(set(ids.tolist()) & self.stages[number].units() for number in new) or "squads" in words
         self.acted = (new if told else sorted(self.last_of(ids)), ids)
         return words
+
+    @staticmethod
+    def sided(clause: Clause, place: Place) -> bool:
+        """Whether a place is a side of something that is not said."""
+        items = [one.get("dir") for one, other in pairwise(clause.items) if other.get("area") == "side"]
+        return place == Place("part", "", place.dir) and place.dir in items and not clause.foe
 
     def apart(self, clause: Clause, ids: Ids) -> list[Place]:
         """Return the places of a clause; each is for a part of its own in `10 archers each to A and B`."""
