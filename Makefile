@@ -2,7 +2,7 @@
 # make test       tests; with CI=true the slow ones as well (ARGS="-k sweep" reaches pytest)
 # make test-long  the long tests, which repeat at length what quicker ones protect
 # make test-llm   the tests with a real server of models: tiny random weights, or those of MODEL=path.gguf
-# make test-trainers rewards inside TRL and verifiers, in a venv of their own (2 GB with PyTorch for processors)
+# make test-trainers rewards inside TRL and verifiers, costs by LoRA, in a venv of their own (2 GB with PyTorch for processors)
 # make test-evaluators the study inside Inspect AI and OpenEnv, in a venv of their own
 # make docs       the documentation site, in build/site; a warning is an error
 # make package    build the wheel, install it into an empty environment and use it there
@@ -43,7 +43,7 @@ test-llm: $(VENV)/.installed-dev
 # verifiers does not go together with newer openai and mcp packages, so it cannot be in .venv.
 test-trainers:
 	@$(MAKE) --no-print-directory VENV=.venv-trainers .venv-trainers/.installed-trainers
-	@.venv-trainers/bin/python -m pytest tests/llm/test_trl.py tests/study/test_verifiers.py $(ARGS)
+	@.venv-trainers/bin/python -m pytest tests/llm/test_trl.py tests/study/test_verifiers.py tests/cli/test_lora.py $(ARGS)
 
 # Both bring servers and clients of their own versions, so they are not in .venv either.
 test-evaluators:

@@ -20,6 +20,7 @@ SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py"))
 NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("notebooks/*.ipynb"))
 PAGE = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
 MOST_LINES, MOST_BYTES = 60, 300_000
+LONGER = {"lora_costs": 100}  # it learns, measures and writes a module; tests/cli/test_lora.py runs it
 PACKAGES = {"dsl", "hive", "hive.rl", "hive.players.llm"}  # their names are listed in `__all__`
 
 SMALL = {  # of each script: arguments, and what its output must hold
@@ -52,7 +53,7 @@ def code_cells(name: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", SMALL)
 def test_a_script_runs(
     name: str, desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,7 +79,7 @@ def test_the_cells_of_a_notebook_run(name: str, desk: Path, capsys: pytest.Captu
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_script_is_short_and_says_what_it_shows(name: str) -> None:
     text = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
-    assert len(text.splitlines()) < MOST_LINES
+    assert len(text.splitlines()) < LONGER.get(name, MOST_LINES)
     assert f"`examples/{name}.py`" in PAGE
 
 
@@ -98,7 +99,7 @@ def test_a_notebook_is_saved_with_sound_outputs(name: str) -> None:
 
 
 def test_every_example_is_tested() -> None:
-    assert SMALL.keys() == {*SCRIPTS} and PARAMETERS.keys() == {*NOTEBOOKS}
+    assert SMALL.keys() | LONGER.keys() == {*SCRIPTS} and PARAMETERS.keys() == {*NOTEBOOKS}
 
 
 def test_examples_import_what_the_page_names(tmp_path: Path) -> None:
