@@ -15,6 +15,7 @@ from hive.kit.keep.runfolder import EXCHANGES, RECORDING, Content, write_run
 from hive.kit.planned_world import Run
 from hive.kit.reporting import Watch
 from hive.kit.view.movie import Movie, mp4_available
+from hive.rl.algorithms import split_checkpoint
 from hive.worlds.kept import movies, pictures
 
 
@@ -116,7 +117,8 @@ def again_words(command: str, folder: Path, asked: bool) -> list[str]:
             value = value if joined or bare else words.pop(0)
         elif option not in _ONCE:
             kind, colon, place = word.partition(":")
-            inside = os.path.relpath(place or word, folder)
+            place, which = split_checkpoint(place) if kind == "policy" else (place, None)
+            inside = os.path.relpath(place or word, folder) + (f"@{which}" if which else "")
             exists = Path(place or word).exists() and (
                 kind == "policy" or word.endswith((".toml", "/")) or found[-1:] == ["--prompts"]
             )

@@ -20,11 +20,12 @@ from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.runfolder import RECORDING, Content, folder_name
 from hive.kit.reporting import Watch
 from hive.players.running import Film
+from hive.rl.algorithms import split_checkpoint
 from hive.rl.evaluation import PlayerGames, play_policy
 from hive.rl.policies import POLICIES, Policy, digest, learned
 from hive.rl.recording import record, recordable
 from hive.rl.registry import load_world, make, task
-from hive.rl.runs import BEST, NEWEST, read_run
+from hive.rl.runs import read_run
 from hive.worlds import kinds
 from hive.worlds.kept import movies, pictures
 
@@ -136,7 +137,7 @@ def policy_players(
                 raise UserError(
                     "a policy is named with the folder of its training run\n  = help: --player policy:runs/five"
                 )
-            place, which = _checkpoint(folder)
+            place, which = split_checkpoint(folder)
             run = read_run(Path(place))
             env = run.make_env(world, maps, **changes)
             kept = run.checkpoint(which)
@@ -148,12 +149,6 @@ def policy_players(
             name=name, policy=policy, env=env, source=source, identity=identity, checkpoint=checkpoint
         ))  # fmt: skip
     return found
-
-
-def _checkpoint(folder: str) -> tuple[str, str | None]:
-    """Return the folder of a training run, and which checkpoint of it a player's name asks for."""
-    place, _, which = folder.rpartition("@")
-    return (place, which) if place and which in (BEST, NEWEST) else (folder, None)
 
 
 def play_policies(world: str, players: Sequence[PolicyPlayer], seeds: Sequence[int], watch: Watch) -> PolicyRun:

@@ -79,6 +79,9 @@ _ROWS = (
 ALGORITHMS: Mapping[str, Algorithm] = {row.name: row for row in _ROWS}
 """All algorithms by name; the first is the default."""
 
+CHECKPOINTS = ("best", "newest")
+"""The checkpoints of a run that can play."""
+
 DEFAULT = _ROWS[0].name
 """The algorithm of a command line that names none."""
 
@@ -93,3 +96,13 @@ def algorithm(name: str) -> Algorithm:
         known = listing(list(ALGORITHMS), "and")
         raise UserError(f"there is no algorithm `{name}`\n  = help: algorithms are {known}")
     return ALGORITHMS[name]
+
+
+def split_checkpoint(place: str) -> tuple[str, str | None]:
+    """Return the folder of a training run, and the checkpoint that a player's name asks for: `best`, `newest` or None.
+
+    Args:
+        place: A folder, or one with `@best` or `@newest` behind it.
+    """
+    folder, _, which = place.rpartition("@")
+    return (folder, which) if folder and which in CHECKPOINTS else (place, None)

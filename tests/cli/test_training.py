@@ -327,9 +327,9 @@ def test_a_policy_of_a_battle_plays_beside_trees_and_plans_and_is_filmed(hive: H
     assert [each["name"] for each in json.loads(played.out)["players"]] == ["policy:run", "random"]
     (kept,) = json.loads(played.out)["checkpoints"]
     assert kept["checkpoint"] == "best" and len(kept["digest"]) == 64
-    newest = hive("run", task, "--player", "policy:run@newest", "--seeds", 2)
+    newest = hive("run", task, "--player", "policy:run@newest", "--seeds", 2, "--out", "new")
     assert newest.code == 0 and "policy:run@newest: newest checkpoint, after 640 environment steps" in newest.out
-    assert hive("verify", "door").code == 0
+    assert "--player policy:../run@newest" in json.loads(Path("new/config.json").read_text("utf-8"))["again"]
     assert Path("door/policy-run/0/recording.npz").exists()
     other = hive("run", "rescue/map_7/agents-1", "--player", "policy:run")
     assert other.code == 2 and "was trained on" in other.err, other.err
