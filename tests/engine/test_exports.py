@@ -202,6 +202,7 @@ WHOLE = {  # the others are parts of these
     *(lanes.make_table, lanes.make_pairs, lanes.start, lanes.go_on, lanes.change),
     *(lanes.go_on_watched, lanes.end, tables.play_games),
 }
+PAIRED = (asked, watched, tables.play_games)  # what looks at neighbours, in one game and in games side by side
 STATIC = {episode.finish: 3}  # of functions that are not compiled where they are defined
 
 
@@ -218,7 +219,7 @@ ALL_PAIRS, TILES = 8, CPU.dense + 24  # units
 
 
 def case(units: int, program: Callable[..., Any]) -> Any:
-    tier = [] if units == TILES and program in WHOLE else [pytest.mark.slow if program in WHOLE else pytest.mark.long]
+    tier = [] if program in WHOLE else [pytest.mark.long]
     way = "all pairs" if units == ALL_PAIRS else "tiles"
     return pytest.param(units, program, id=f"{way}-{name(program)}", marks=tier)
 
@@ -226,7 +227,7 @@ def case(units: int, program: Callable[..., Any]) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("setting", "program"),
-    [*(case(TILES, each) for each in PROGRAMS), *(case(ALL_PAIRS, each) for each in PROGRAMS if each in WHOLE)],
+    [*(case(TILES, each) for each in PROGRAMS), *(case(ALL_PAIRS, each) for each in PAIRED)],
     indirect=["setting"],
 )
 def test_it_lowers_for_gpus_and_tpus(setting: Setting, program: Callable[..., Any]) -> None:
