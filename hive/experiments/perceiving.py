@@ -15,8 +15,8 @@ from typing import Any
 
 from dsl import UserError
 from dsl.wording import columns, plural
-from hive.engine.batch.value import paired_difference, wilson
 from hive.kit.agent_env import PERCEPTIONS, Observation
+from hive.kit.intervals import paired_difference, wilson
 from hive.kit.reporting import Watch
 from hive.kit.team_world import Cast, PicturedWorld
 from hive.players.llm.client import NO_TOPIC, PLAIN, ChatRequest, Client, Message, Reply, Settings

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from hive.engine.batch.value import paired_difference, wilson
 from hive.experiments.perceiving import NOTHING, RULES, Describer, PerceptionStudy, Sample, study, view_picture
 from hive.kit.agent_env import Observation, PictureView
+from hive.kit.intervals import paired_difference, wilson
 from hive.players.llm.client import ChatRequest, Reply, TextSink, Usage
 
 
