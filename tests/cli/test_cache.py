@@ -11,13 +11,13 @@ import pytest
 from hive.cli.options import Cache
 
 KEY = "jax_compilation_cache_dir"
+LEAST = "jax_persistent_cache_min_compile_time_secs"
 
 
 @pytest.fixture(autouse=True)
 def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """JAX is asked what it was told; it is told the old place again afterwards."""
-    least = "jax_persistent_cache_min_compile_time_secs"
-    before = {KEY: getattr(jax.config, KEY), least: getattr(jax.config, least)}
+    before = {key: getattr(jax.config, key) for key in (KEY, LEAST)}
     monkeypatch.delenv("JAX_COMPILATION_CACHE_DIR", raising=False)
     jax.config.update(KEY, None)
     yield
@@ -45,6 +45,29 @@ def test_it_may_be_forbidden_or_set_elsewhere(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", "elsewhere")
     Cache().use_cache()
     assert getattr(jax.config, KEY) is None and list(tmp_path.iterdir()) == []
+
+
+def test_it_may_be_forbidden_where_the_environment_names_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", "elsewhere")
+    jax.config.update(KEY, "elsewhere")  # as JAX does when it is loaded
+    Cache(no_cache=True).use_cache()
+    assert getattr(jax.config, KEY) is None
+
+
+@pytest.mark.parametrize("folder", [None, "elsewhere"])
+def test_small_programs_are_kept_unless_the_environment_says_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str | None
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    if folder:
+        monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", folder)
+    jax.config.update(LEAST, 7.0)
+    monkeypatch.setenv(LEAST.upper(), "7")
+    Cache().use_cache()
+    assert getattr(jax.config, LEAST) == 7
+    monkeypatch.delenv(LEAST.upper())
+    Cache().use_cache()
+    assert getattr(jax.config, LEAST) < 0.3  # `end` of a battle compiles in 0.3 to 0.5 s
 
 
 def test_a_place_that_cannot_be_made_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
