@@ -114,7 +114,7 @@ def run_policies(settings: Run) -> int:
         run = play_policies(settings.scenario, players, seeds, watch)
         kept = [each.checkpoint for each in players if each.checkpoint]
         if settings.json:
-            print_json({**run.json(), "checkpoints": kept})
+            print_json(run.json() | ({"checkpoints": kept} if kept else {}))
         else:
             watch.say("\n".join(["", run.table(), *map(checkpoint_words, kept)]))
         if folder:
@@ -127,7 +127,6 @@ def run_policies(settings: Run) -> int:
                 run.files(films(settings.movie, watch), watch),
                 world=settings.scenario,
                 players=settings.player,
-                checkpoints=kept,
             )
             write_run(folder, files, settings.overwrite)
             tell(f"wrote {folder}: {', '.join(name for name in files if '/' not in name)}, and the first game of each")

@@ -109,8 +109,8 @@ class TeamRules:
             )
 
     def json(self) -> dict[str, Any]:
-        """All numbers and switches."""
-        return asdict(self)
+        """All numbers and switches; `perception` only where it is not text, as in results of before it was a choice."""
+        return {name: value for name, value in asdict(self).items() if name != "perception" or self.pictured}
 
     @property
     def pictured(self) -> bool:
