@@ -48,7 +48,8 @@ def command(world: EngineWorld, commander: Commander, seed: int = 0, *, every: i
         world: What to play on, from `hive.load`.
         commander: Called as `commander(world, state)`. `world.describe(state)` says in words what a model would read,
             `world.facts(state)` in a battle the same as numbers. It returns a plan as text, with ids for armies of
-            `world.sizes`, or None to go on with the present plan.
+            `world.sizes`, or None to go on with the present plan. A game whose plan is finished ends if no
+            other plan follows.
         seed: Of the game.
         every: Ticks between two calls.
 
@@ -72,6 +73,8 @@ def command(world: EngineWorld, commander: Commander, seed: int = 0, *, every: i
     while True:
         game = advance_game(params, orders, game, key, jnp.int32(game.state.tick + every))
         if int(game.outcome) not in (Outcome.RUNNING, Outcome.PLAN_FINISHED):
+            break
+        if int(game.state.tick) == texts[-1][0]:  # the new plan was finished where it began
             break
         new = commander(world, game.state)
         if new is not None and new != texts[-1][1]:

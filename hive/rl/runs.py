@@ -234,15 +234,16 @@ class TrainedRun:
             UserError: There is no such checkpoint, or it cannot be read.
         """
         size, best = self.trainer.config.batch_size, self.folder / BEST
-        if which == BEST and not best.is_dir():
+        if which != NEWEST and best.is_dir():
+            with Checkpoints(best) as kept:
+                found: Best | None = jax.device_get(kept.restore(no_best(self.trainer))) if kept.newest else None
+            if found is not None:
+                return Checkpoint(BEST, found.params, tuple(found.update.tolist()), size)
+        if which == BEST:
             raise UserError(
                 f"{self.folder} has kept no best checkpoint: it played no held-out games\n"
                 "  = help: take its newest one, or train with --test-games"
             )
-        if which != NEWEST and best.is_dir():
-            with Checkpoints(best) as kept:
-                found: Best = jax.device_get(kept.restore(no_best(self.trainer)))
-            return Checkpoint(BEST, found.params, tuple(found.update.tolist()), size)
         with Checkpoints(self.folder / CHECKPOINTS) as kept:
             params = jax.device_get(kept.restore(self.trainer.form()).params)
         return Checkpoint(NEWEST, params, (self.updates,) * len(self.lanes), size)

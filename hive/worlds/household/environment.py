@@ -206,7 +206,10 @@ def make_household_env(episodes: Sequence[HouseholdEpisode], *, agents: int = 2,
     if not episodes:
         raise UserError("an environment of households needs one episode at least")
     if len({(each.closing, each.turning) for each in episodes}) > 1:
-        raise UserError("the switches `closing` and `turning` are the same for all episodes of an environment")
+        raise UserError(
+            "the switches `closing` and `turning` are the same for all episodes of an environment, and some differ\n"
+            "  = help: make all episodes with the same switches"
+        )
     rows: list[Any] = [jax.device_get(make_params(episode, agents)) for episode in episodes]
     arrays = jax.device_put(jax.tree.map(lambda *each: np.stack(each), *rows))
     longest = max(episode.limit for episode in episodes)
