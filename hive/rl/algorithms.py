@@ -79,7 +79,7 @@ _ROWS = (
 ALGORITHMS: Mapping[str, Algorithm] = {row.name: row for row in _ROWS}
 """All algorithms by name; the first is the default."""
 
-CHECKPOINTS = ("best", "newest")
+BEST, NEWEST = "best", "newest"
 """The checkpoints of a run that can play."""
 
 DEFAULT = _ROWS[0].name
@@ -105,4 +105,4 @@ def split_checkpoint(place: str) -> tuple[str, str | None]:
         place: A folder, or one with `@best` or `@newest` behind it.
     """
     folder, _, which = place.rpartition("@")
-    return (folder, which) if folder and which in CHECKPOINTS else (place, None)
+    return (folder, which) if folder and which in (BEST, NEWEST) else (place, None)

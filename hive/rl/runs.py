@@ -19,7 +19,7 @@ from hive.kit.errors import DataError
 from hive.kit.keep.layout import NamedValues, check_words
 from hive.kit.keep.lines import split_lines
 from hive.kit.keep.runfolder import whole_file
-from hive.rl.algorithms import ALGORITHMS
+from hive.rl.algorithms import ALGORITHMS, BEST, NEWEST
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.holdout import Best, no_best
 from hive.rl.policies import digest
@@ -30,8 +30,7 @@ from hive.rl.training import Lane, MetricsRow, Trainer, fingerprint
 FORMAT = "hive-training/2"
 _AGAIN = "name another run, or train again"
 CHECKPOINTS, METRICS = "checkpoints", "metrics.jsonl"
-BEST, HELD_OUT = "best", "held_out.jsonl"
-NEWEST = "newest"
+HELD_OUT = "held_out.jsonl"
 
 
 def identity(
@@ -233,12 +232,9 @@ class TrainedRun:
         Raises:
             UserError: There is no such checkpoint, or it cannot be read.
         """
-        size, best = self.trainer.config.batch_size, self.folder / BEST
-        if which != NEWEST and best.is_dir():
-            with Checkpoints(best) as kept:
-                found: Best | None = jax.device_get(kept.restore(no_best(self.trainer))) if kept.newest else None
-            if found is not None:
-                return Checkpoint(BEST, found.params, tuple(found.update.tolist()), size)
+        size = self.trainer.config.batch_size
+        if which != NEWEST and (best := read_best(self.folder, self.trainer)):
+            return Checkpoint(BEST, best.params, tuple(best.update.tolist()), size)
         if which == BEST:
             raise UserError(
                 f"{self.folder} has kept no best checkpoint: it played no held-out games\n"
@@ -247,6 +243,18 @@ class TrainedRun:
         with Checkpoints(self.folder / CHECKPOINTS) as kept:
             params = jax.device_get(kept.restore(self.trainer.form()).params)
         return Checkpoint(NEWEST, params, (self.updates,) * len(self.lanes), size)
+
+
+def read_best(folder: Path, trainer: Trainer) -> Best | None:
+    """Return the best parameters that a run has kept; None if it has kept none.
+
+    Raises:
+        UserError: They cannot be read.
+    """
+    if not (folder / BEST).is_dir():
+        return None
+    with Checkpoints(folder / BEST) as kept:
+        return jax.device_get(kept.restore(no_best(trainer))) if kept.newest else None
 
 
 def read_run(folder: Path) -> TrainedRun:

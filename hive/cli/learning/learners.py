@@ -11,7 +11,7 @@ from dsl.wording import listing
 from hive.cli.command import option
 from hive.cli.options import Numbers
 from hive.cli.values import count
-from hive.rl.algorithms import CHECKPOINTS
+from hive.rl.algorithms import BEST, NEWEST
 
 if TYPE_CHECKING:
     from hive.kit.environment.tasks import LearningTask
@@ -46,7 +46,7 @@ class OfCheckpoint:
         option(
             "parameters of the policies: best, by held-out games during training, or newest; default: the best of "
             "runs that kept one, else the newest",
-            choices=CHECKPOINTS,
+            choices=(BEST, NEWEST),
         ),
     ] = None
 

@@ -12,7 +12,8 @@ from hive.experiments.plots.learning import save_curves
 from hive.kit.keep.config import config_file
 from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.runfolder import Content
-from hive.rl.runs import BEST, CHECKPOINTS, HELD_OUT, METRICS
+from hive.rl.algorithms import BEST
+from hive.rl.runs import CHECKPOINTS, HELD_OUT, METRICS
 from hive.rl.training import MetricsRow, Trainer, in_words
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import folder_stem
 from hive.kit.reporting import Watch
-from hive.rl.algorithms import algorithm
+from hive.rl.algorithms import BEST, algorithm
 
 if TYPE_CHECKING:
     from hive.rl.checkpoints import Checkpoints
-    from hive.rl.holdout import Best, Holdout
+    from hive.rl.holdout import Holdout
     from hive.rl.training import MetricsRow, Trainer
 
 
@@ -206,14 +206,14 @@ def _test(holdout: Holdout, folder: Path, done: int, params: Any) -> None:
     """Play held-out games; write their results, and the parameters that are the best so far."""
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.holdout import better, no_best
-    from hive.rl.runs import BEST, HELD_OUT, read_held_out, write_metrics
+    from hive.rl.runs import HELD_OUT, read_best, read_held_out, write_metrics
 
     rows = holdout.test(done, params)
-    with Checkpoints(folder / BEST) as kept:
-        best: Best = kept.restore(no_best(holdout.trainer)) if kept.newest else no_best(holdout.trainer)
-        best, changed = better(best, rows, params)
-        if changed and kept.newest != done:  # a repeated chunk finds what it kept before
-            kept.save(done, best)
+    best, changed = better(read_best(folder, holdout.trainer) or no_best(holdout.trainer), rows, params)
+    if changed:
+        with Checkpoints(folder / BEST) as kept:
+            if kept.newest != done:  # a repeated chunk finds what it kept before
+                kept.save(done, best)
     write_metrics(folder, [*read_held_out(folder, done - 1), *rows], HELD_OUT)
 
 
@@ -268,16 +268,12 @@ def _kept(trainer: Trainer, folder: Path) -> list[dict[str, Any]]:
     import jax
 
     from hive.rl.checkpoints import Checkpoints
-    from hive.rl.holdout import no_best
     from hive.rl.policies import digest
-    from hive.rl.runs import BEST, CHECKPOINTS
+    from hive.rl.runs import CHECKPOINTS, read_best
 
     with Checkpoints(folder / CHECKPOINTS) as kept:
-        newest, best = jax.device_get(kept.restore(trainer.form()).params), None
-    if (folder / BEST).is_dir():
-        with Checkpoints(folder / BEST) as kept:
-            best = jax.device_get(kept.restore(no_best(trainer)))
-    found = []
+        newest = jax.device_get(kept.restore(trainer.form()).params)
+    best, found = read_best(folder, trainer), []
     for row in range(len(trainer.lanes)):
         own = None
         if best is not None:

@@ -19,10 +19,11 @@ from hive.experiments.league.games import LeagueGame
 from hive.experiments.league.seats import seated
 from hive.kit.environment.env import Env, EnvState, LearnerView
 from hive.kit.environment.rivals import Rival, RivalSeat, make_rival
+from hive.rl.algorithms import NEWEST
 from hive.rl.evaluation import PolicyGame, play_games
 from hive.rl.policies import Policy
 from hive.rl.registry import task
-from hive.rl.runs import NEWEST, TrainedRun
+from hive.rl.runs import TrainedRun
 from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
 from hive.worlds.battle.environment.tasks import ordered, orders_options
 from hive.worlds.battle.world import Battle
