@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+import dsl
 from hive.engine.episode import Observer
+from hive.engine.types import Plan
 from hive.kit.keep.recording import Recording
 
 
@@ -30,3 +32,15 @@ class Recorder(Protocol):
         Args:
             title: Heading of the pictures; empty: that of the world.
         """
+
+
+def source_of(plan: Plan) -> dsl.PlanSyntax:
+    """Return the text of a plan as it was read, which recordings keep.
+
+    Raises:
+        ValueError: It holds none.
+    """
+    if plan.source is None:
+        raise ValueError("the plan does not hold its source: give the one that `hive.read_plan` returned")
+    source: dsl.PlanSyntax = plan.source
+    return source

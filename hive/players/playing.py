@@ -150,10 +150,11 @@ def record(
     if isinstance(player, Plan):
         if isinstance(world, str):
             raise TypeError("a plan plays a loaded world: hive.record(hive.load(name), plan)")
+        from hive.engine.batch.playing import play_recorded
         from hive.worlds import recorder_of
 
         recorder = recorder_of(world.name)(world, player, swaps)
-        play(world, player, [seed], swaps=swaps, recorder=recorder)
+        play_recorded(world, player, seed, recorder, swaps=swaps)
         kept: Recording = recorder.recording(title)
         return kept
     if not isinstance(player, Player):

@@ -65,6 +65,34 @@ def play(
     return replace(result, endings=_endings(world, swaps[-1][1] if swaps else plan, result))
 
 
+def play_recorded(
+    world: EngineWorld,
+    plan: Plan,
+    seed: int,
+    recorder: Recorder,
+    *,
+    swaps: Sequence[tuple[int, Plan]] = (),
+    enemy_swaps: Sequence[tuple[int, Plan]] = (),
+    progress: GameProgress | None = None,
+) -> None:
+    """Play one game, on one device of this process, so that a recorder keeps it.
+
+    Args:
+        world: As in `play`, and so are the other arguments.
+        plan: The player's plan.
+        seed: Of the game.
+        recorder: What keeps it, made for these plans.
+        swaps: As in `play`.
+        enemy_swaps: As in `play`.
+        progress: As in `play`.
+
+    Raises:
+        ValueError: As in `play`.
+    """
+    one = jax.local_devices()[:1]
+    play(world, plan, [seed], swaps=swaps, enemy_swaps=enemy_swaps, progress=progress, devices=one, recorder=recorder)
+
+
 def sweep(
     world: EngineWorld,
     plans: Sequence[Plan],

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 import bt
 import dsl
-from hive.engine.batch.playing import play
+from hive.engine.batch.playing import play_recorded
 from hive.engine.batch.result import GameProgress
 from hive.engine.course import PlanTable
 from hive.engine.deciding import Decision
 from hive.engine.episode import Game, Observer
 from hive.engine.objective import score
 from hive.engine.reading import read_tree
+from hive.engine.recorder import source_of
 from hive.engine.swapping import Turn, in_turn
 from hive.engine.types import OUTCOMES, ActionKind, Orders, Outcome, Params, Plan
 from hive.ground.layers import Layer
@@ -73,9 +74,8 @@ class GameRecorder:
         kept_frames(np.zeros(0, int), every)  # refuses a wrong `every` before the game
         self._world, self._every = world, every
         self._turns = in_turn(plan, swaps, world.params.enemy, enemy_swaps)
-        later = (each for _, each in (*swaps, *enemy_swaps))
-        if any(part.source is None for part in (plan, world.params.enemy, *later)):
-            raise ValueError("the plan does not hold its source: give the one that `hive.read_plan` returned")
+        for part in (plan, world.params.enemy, *(each for _, each in (*swaps, *enemy_swaps))):
+            source_of(part)  # raises
         self._frames: list[list[BattleFrame]] = [[] for _ in self._turns]
         self._turn, self._outcome = 0, int(Outcome.RUNNING)
 
@@ -158,8 +158,7 @@ def record(
         ValueError: `every` is below 1, a plan does not hold its source, or as in `hive.play`.
     """
     recorder = GameRecorder(world, plan, swaps, every=every, enemy_swaps=enemy_swaps)
-    one = jax.local_devices()[:1]
-    play(world, plan, [seed], swaps=swaps, enemy_swaps=enemy_swaps, progress=progress, devices=one, recorder=recorder)
+    play_recorded(world, plan, seed, recorder, swaps=swaps, enemy_swaps=enemy_swaps, progress=progress)
     return recorder.recording(title)
 
 

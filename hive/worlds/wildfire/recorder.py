@@ -11,6 +11,7 @@ import numpy as np
 import dsl
 from hive.engine.deciding import Decision
 from hive.engine.episode import Game, Observer
+from hive.engine.recorder import source_of
 from hive.engine.swapping import in_turn
 from hive.engine.types import OUTCOMES, Orders, Outcome, Params, Plan
 from hive.worlds.wildfire.recording import CrewFrame, FireRecording, assemble, idle_frame, watch
@@ -33,7 +34,7 @@ class FireRecorder:
         """
         in_turn(plan, swaps)  # raises
         self._world = world
-        self._plans = tuple((tick, dsl.format_plan(_source(each))) for tick, each in ((0, plan), *swaps))
+        self._plans = tuple((tick, dsl.format_plan(source_of(each))) for tick, each in ((0, plan), *swaps))
         self._frames: list[CrewFrame] = []
         self._turn, self._outcome = 0, int(Outcome.RUNNING)
 
@@ -72,9 +73,3 @@ def _watch(params: Params, orders: Orders, game: Game, decision: Decision | None
     """Return a tick in compact form, and the outcome."""
     seen = idle_frame(params, game.state) if decision is None else watch(params, orders, game, decision)
     return seen, game.outcome
-
-
-def _source(plan: Plan) -> dsl.PlanSyntax:
-    if plan.source is None:
-        raise ValueError("the plan does not hold its source: give the one that `hive.read_plan` returned")
-    return plan.source
