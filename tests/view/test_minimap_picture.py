@@ -10,7 +10,8 @@ from PIL import Image
 
 from hive.engine.crews.explored import Explored
 from hive.kit.view import palette
-from hive.worlds.wildfire.view.minimap import draw_grid, draw_minimap, png_of
+from hive.kit.view.pictures import png_bytes
+from hive.worlds.wildfire.view.minimap import draw_grid, draw_minimap
 from hive.worlds.wildfire.view.palette import BURNING, CIVILIANS, HOUSE, TREES, UNKNOWN
 
 
@@ -63,5 +64,5 @@ def test_a_grid_has_its_numbers_beside_the_cells_that_they_name() -> None:
     ]  # fmt: skip
     inked = (picture[: edge - 2] == palette.INK).all(-1).any(0)
     assert inked[edge + 2 * pixels : edge + 3 * pixels].any() and not inked[edge + 3 * pixels : edge + 6 * pixels].any()
-    with Image.open(BytesIO(png_of(picture))) as read:
+    with Image.open(BytesIO(png_bytes(Image.fromarray(picture)))) as read:
         assert (np.asarray(read) == picture).all()

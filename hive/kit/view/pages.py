@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import html
-import io
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -200,9 +199,9 @@ def lay_out(drawn: Mapping[str, Image.Image], wide: int) -> tuple[Image.Image, d
 
 def png_text(image: Image.Image) -> str:
     """Return a picture as the base64 text of a PNG."""
-    file = io.BytesIO()
-    image.save(file, format="PNG", optimize=True)
-    return base64.b64encode(file.getvalue()).decode()
+    from hive.kit.view.pictures import png_bytes
+
+    return base64.b64encode(png_bytes(image)).decode()
 
 
 def map_picture(png: str) -> str:

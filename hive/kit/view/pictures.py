@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,13 @@ from PIL import Image
 from hive.kit.keep.runfolder import whole_file
 
 Picture = NDArray[np.uint8]  # [H, W, 3], RGB, rows from top to bottom
+
+
+def png_bytes(image: Image.Image) -> bytes:
+    """Return a picture as a PNG."""
+    file = BytesIO()
+    image.save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def save_picture(picture: Picture, path: Path | str) -> None:

@@ -6,8 +6,6 @@ The forms are those of `hive.kit.planned_world.MAP_PICTURES`, and the prompt say
 
 from __future__ import annotations
 
-from io import BytesIO
-
 import numpy as np
 from PIL import Image as Picture
 from PIL import ImageDraw
@@ -17,7 +15,7 @@ from hive.ground.layers import Layer
 from hive.kit.planned_world import MAP_PICTURES
 from hive.kit.view import palette
 from hive.kit.view.lettering import font
-from hive.kit.view.pictures import grid_step
+from hive.kit.view.pictures import grid_step, png_bytes
 from hive.worlds.battle.burning import fire_codes
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.scenario import Scenario
@@ -54,9 +52,7 @@ def draw_map_png(scenario: Scenario, params: Params, state: State, form: str = "
         _rule(page, scenario.map.size, edge)
     elif form == "scaffold":
         _label(page, scenario.map.size)
-    png = BytesIO()
-    page.save(png, "PNG", optimize=True)
-    return png.getvalue()
+    return png_bytes(page)
 
 
 def _snapshot(scenario: Scenario, params: Params, state: State) -> BattleRecording:

@@ -82,7 +82,10 @@ def picture_view(view: View, grid: bool) -> PictureView | None:
     Returns:
         None for an agent that is in a helicopter.
     """
-    from hive.worlds.wildfire.view.minimap import SIDE, draw_grid, draw_minimap, png_of
+    from PIL import Image
+
+    from hive.kit.view.pictures import png_bytes
+    from hive.worlds.wildfire.view.minimap import SIDE, draw_grid, draw_minimap
 
     if view.carrier:
         return None
@@ -93,7 +96,7 @@ def picture_view(view: View, grid: bool) -> PictureView | None:
     else:
         picture, size = draw_minimap(view.window), f"{SIDE / len(view.window):.1f}"
         legend = _filled("Bare picture", name=view.name, pixels=size, west=west, north=north)
-    return PictureView(png_of(picture), legend, _filled("Pictured", **_facts(view)))
+    return PictureView(png_bytes(Image.fromarray(picture)), legend, _filled("Pictured", **_facts(view)))
 
 
 def read_view(role: str, text: str) -> View | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
@@ -87,13 +85,6 @@ def draw_grid(window: NDArray[np.integer], corner: tuple[int, int]) -> tuple[NDA
     for slope in ((own + 2, own + pixels - 3), (own + pixels - 3, own + 2)):
         draw.line(((own + 2, slope[0]), (own + pixels - 3, slope[1])), palette.INK, 2)
     return np.asarray(page), pixels
-
-
-def png_of(picture: NDArray[np.uint8]) -> bytes:
-    """Return a picture, `[H, W, 3]` RGB, as a PNG."""
-    png = BytesIO()
-    Image.fromarray(picture).save(png, "PNG", optimize=True)
-    return png.getvalue()
 
 
 def _colours() -> NDArray[np.uint8]:
