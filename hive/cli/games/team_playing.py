@@ -29,13 +29,8 @@ PLAN, COMMANDER = "plan", "commander"
 """Players of worlds that plans command; `plan:FILE` and `commander:NAME` are `--plan` and `--commander`."""
 
 _POLICIES = ("policy", "random", "stand")
-_OF_TEAMS = (
-    "perception",
-    "direct_perception",
-    "direct_execution",
-    "quirks",
-    "prompts",
-)  # fields of options, here and below
+# Fields of options, here and below:
+_OF_TEAMS = ("perception", "direct_perception", "direct_execution", "quirks", "prompts")
 _OF_WRITER = ("period", "events", "plans", "grammar")  # of a commander that writes plans
 _CONNECTING = ("timeout", "retries", "concurrent", "grammar", "max_tokens")  # of whoever asks a model
 _ASKING = (

@@ -213,7 +213,7 @@ class Scene:
             raise Unclear(f"You have {len(ids)} {kind}, not {who.part}{more}: {self.army(owned)}.")
         share = {33: 1 / 3, 67: 2 / 3}.get(who.part, who.part / 100)
         found: list[int] = []
-        left, whole = who.part, len(ids)
+        left, whole, step = who.part, len(ids), -1 if who.pick == "last" else 1
         for number, kind in enumerate(types):
             mine = ids[kinds == kind].tolist()
             if who.percent:
@@ -223,9 +223,9 @@ class Scene:
             else:
                 count = left if number == len(types) - 1 else round(left * len(mine) / max(1, whole))
                 left, whole = left - count, whole - len(mine)
-            ranked = mine if who.pick not in ("", "last") else sorted(mine, key=lambda unit: (unit in self.named, unit))
-            ranked = sorted(mine, key=lambda unit: (unit in self.named, -unit)) if who.pick == "last" else ranked
-            found += ranked[:count]
+            if who.pick in ("", "last"):
+                mine.sort(key=lambda unit: (unit in self.named, step * unit))
+            found += mine[:count]
         again = self.picked & set(found)
         if who.percent and len(again) <= len(types) < len(found):  # shares are rounded: those that are left
             found = [unit for unit in found if unit not in again]

@@ -215,9 +215,7 @@ class _Reader:
             if not any(parser.items[start] is item for each in self.found[-2:-1] for item in each.items):
                 self.clause.items += parser.items[start : parser.at]
         for clause in self.found:
-            bare = (
-                clause.verbs and {*clause.verbs} == {"attack"} and not (clause.full or clause.denied or clause.manner)
-            )
+            bare = {*clause.verbs} == {"attack"} and not (clause.full or clause.denied or clause.manner)
             if bare and "shoot" in clause.deeds and len(self.found) > 1:  # `cavalry charge, archers shoot`
                 clause.verbs, clause.manner = ["hold"], {"leash"}
             kept = clause.verbs == ["hold"] and clause.text.lower().startswith(("keep ", "keeping "))
@@ -574,12 +572,8 @@ class _Reader:
                 clause.foe, clause.manner = [], {*clause.manner, "peace"}
             elif parser.place() is None:
                 start = parser.at
-                if (
-                    parser.who() is None
-                    and self.group() is None
-                    and not parser.item().get("stop")
-                    and parser.item().text
-                ):
+                unread = parser.who() is None and self.group() is None
+                if unread and not parser.item().get("stop") and parser.item().text:
                     clause.unknown.append(self.rest(start))  # `forget the far ones`
                 else:
                     self.passed(start)
@@ -598,10 +592,8 @@ class _Reader:
             if not parser.skip("it", "that", "about"):
                 parser.units()
             clause.manner, self.denied = {*clause.manner, "peace"}, False
-        elif (
-            item.get("mind") and clause.places and not (clause.who or clause.verbs)
-        ):  # `the northern bridges matter most`
-            parser.at += 1
+        elif item.get("mind") and clause.places and not (clause.who or clause.verbs):
+            parser.at += 1  # `the northern bridges matter most`
             clause.verbs, clause.places = ["think"], []
             clause.items = [Item(each.text, {"noise": "noise"}) for each in clause.items]
         elif parser.fits("ignored"):  # `whatever the enemy does`
