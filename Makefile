@@ -1,4 +1,4 @@
-# make demo       install into .venv once, then play the first scenario and draw it
+# make demo       install into .venv once (with the page), then play the first scenario and draw it
 # make test       tests; with CI=true the slow ones as well (ARGS="-k sweep" reaches pytest)
 # make test-long  the long tests, which repeat at length what quicker ones protect
 # make test-llm   the tests with a real server of models: tiny random weights, or those of MODEL=path.gguf
@@ -27,7 +27,7 @@ DEMO_OUT ?= runs/demo
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
 
-demo: $(VENV)/.installed-movie
+demo: $(VENV)/.installed-movie,web
 	@$(BIN)/hive run coordinate --seeds 10 --movie --out $(DEMO_OUT) --overwrite
 
 # Bytecode is kept whatever the environment says: the tests start many commands, which would each compile HIVE again.
