@@ -50,7 +50,8 @@ def _plain_links(app: Any, page: str, source: list[str]) -> None:
     folder = (DOCS / page).parent
 
     def replace(link: re.Match[str]) -> str:
-        target = (folder / link["to"].partition("#")[0]).resolve()
+        path = link["to"].partition("#")[0]
+        target = (folder / path).resolve() if path else DOCS / page
         outside = target.suffix == ".md" and DOCS not in target.parents
         return link["words"] if target.is_dir() or (outside and target.is_file()) else link[0]
 

@@ -103,7 +103,7 @@ cell        :=  "(" INT "," INT ")"
 COMPASS     :=  {" | ".join(COMPASS[:5])}
                 | {" | ".join(COMPASS[5:])}
 FEATURE     :=  a named feature of the scenario's map, such as North Bridge
-BEHAVIOUR   :=  {names}
+BEHAVIOUR   :=  {names} | hold
                 or in a wildfire {crew_names[0]}
                 | {crew_names[1]}
                 or another tree that the scenario names

@@ -78,4 +78,7 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     index = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "Orders in plain words" in index
     assert "Raises" in (tmp_path / "api.html").read_text(encoding="utf-8")
+    text = (tmp_path / "reference.html").read_text(encoding="utf-8")
+    assert re.search(r'<a [^>]*href="#lines-of-a-plan"[^>]*>(<span[^>]*>)?lines<', text), "a lost link"
+
     assert sum(path.stat().st_size for path in (tmp_path / "_images").iterdir()) < 10 * 2**20
