@@ -88,7 +88,7 @@ class Endpoint:
     timeout: Annotated[
         float,
         option(
-            f"give a request up when nothing arrives for so long; default: {ModelChoice.timeout:g}",
+            f"give up on a request when nothing arrives for this long; default: {ModelChoice.timeout:g}",
             "SECONDS",
             read=seconds,
         ),

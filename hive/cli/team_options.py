@@ -35,8 +35,8 @@ class Frameworks:
     perception: Annotated[
         str,
         option(
-            "what a model reads that describes what agents see: a text, a bare picture, one with a grid, or the text "
-            "and that one; default: text",
+            "what is sent to the model that describes an agent's view: a text, a bare picture, a picture with a grid, "
+            "or the text and that picture; default: text",
             choices=PERCEPTIONS,
         ),
     ] = "text"

@@ -77,7 +77,7 @@ class Play(Orders, OneModel, TeamPlay, Cache):
     gamma: Annotated[
         tuple[float, ...],
         option(
-            f"a delivery counts until so many times the published time; default: {GAMMA:g}; may be given several "
+            f"a delivery counts until this multiple of the published time; default: {GAMMA:g}; may be given several "
             "times: games last as long as the largest allows, and are scored with each",
             "G",
             read=real,

@@ -151,7 +151,7 @@ one whose units stand still, one that lets all attack, the battle's own plan, an
 of these wins. The level of a battle is the first of them that wins at least half of its games; one that 2,000
 games of a search do not win is unsolved. What was not played has no level (docs/rules/sets.md 2).
 
-Each result goes to a journal, so that the same command goes on where it was interrupted, and more seeds or a
+Each result goes to a journal, so that the same command resumes an interrupted run, and more seeds or a
 longer search add to what is there.""",
     examples=(
         "hive panel rivers --seeds 0:200 --out panel      levels of the smaller battles among 200",

@@ -5,7 +5,7 @@ from __future__ import annotations
 ABOUT = {
     "planner": "knows everything, best split and tours of straight walks",
     "known": "cheapest by true cost, everything is known",
-    "shared": "cheapest by true cost, all is shared for nothing",
+    "shared": "cheapest by true cost, all knowledge is shared at no cost",
     "talking": "the same, and a fifth of the decisions spend a message",
     "own": "cheapest by true cost, nothing is shared",
     "one-shared": "one object a trip, all is shared",
