@@ -59,7 +59,10 @@ class Dialogue(Wording, OneWriter):
 
     commander: Annotated[
         Literal["words"] | None,
-        option("let the plain commander answer, which reads orders by rules: the default when no model, recording or folder of plans is named"),
+        option(
+            "let the plain commander answer, which reads orders by rules: the default when no model, recording or "
+            "folder of plans is named"
+        ),
     ] = None
 
     def client(self, ledger: Ledger | None = None) -> Caller:
