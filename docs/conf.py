@@ -8,6 +8,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes  # type: ignore[import-untyped]
+
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
@@ -29,8 +31,8 @@ myst_enable_extensions = ["colon_fence"]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
-autodoc_typehints_description_target = "documented"
-autodoc_default_options = {"members": True, "undoc-members": False, "show-inheritance": False}
+autodoc_typehints_description_target = "all"
+autodoc_default_options = {"members": True, "undoc-members": True}
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 
@@ -58,6 +60,13 @@ def _plain_links(app: Any, page: str, source: list[str]) -> None:
     source[0] = re.sub(r"(?<!!)\[(?P<words>[^\]]+)\]\((?P<to>[^)\s:]+)\)", replace, source[0])
 
 
+def _short_names(app: Any, tree: Any) -> None:
+    """Name arrays in shapes as the sources do, without the module that JAX keeps them in."""
+    for text in list(tree.findall(nodes.Text)):
+        if "jaxlib._jax." in text:
+            text.parent.replace(text, nodes.Text(text.replace("jaxlib._jax.", "")))
+
+
 def _write_made(app: Any) -> None:
     """Write the pages that are made, where they changed."""
     for name, make in MADE.items():
@@ -73,3 +82,4 @@ def setup(app: Any) -> None:
     app.add_lexer("lark", GrammarLexer)
     app.connect("builder-inited", _write_made)
     app.connect("source-read", _plain_links)
+    app.connect("doctree-read", _short_names)

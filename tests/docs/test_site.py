@@ -78,6 +78,8 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     index = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "Orders in plain words" in index
     assert "Raises" in (tmp_path / "api.html").read_text(encoding="utf-8")
+    words = re.sub(r"<[^>]+>", "", (tmp_path / "api.html").read_text(encoding="utf-8"))
+    assert re.search(r"hive\.rl\.global_state\(.*?Float\[Array, .g.\]", words, re.DOTALL), "a result without its shape"
     text = (tmp_path / "reference.html").read_text(encoding="utf-8")
     assert re.search(r'<a [^>]*href="#lines-of-a-plan"[^>]*>(<span[^>]*>)?lines<', text), "a lost link"
 
