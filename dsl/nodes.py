@@ -337,6 +337,6 @@ class Step:
 
 @dataclass(frozen=True)
 class PlanSyntax:
-    """A whole plan; steps in text order, which is the order of their activation (docs/rules/plans.md 3.1)."""
+    """A complete plan; steps in text order, which is the order of their activation (docs/rules/plans.md 3.1)."""
 
     steps: tuple[Step, ...]

@@ -134,7 +134,7 @@ class World(Protocol):
 
     @property
     def plan(self) -> str | None:
-        """The player's default plan: a shipped name or a path."""
+        """The player's default plan, as a shipped name or a path."""
 
     @property
     def limit(self) -> int:

@@ -31,7 +31,7 @@ class Order:
 def order(world: EngineWorld, words: str, state: State | None = None) -> Order:
     """Read an order in plain English by rules and write a plan (docs/commander/words.md).
 
-    As nobody can answer here, an order that would be asked about is carried out as far as it was understood, and its
+    No question can be asked here, so an order that needs one is carried out as far as it was understood, and its
     last line says what was not.
 
     Args:

@@ -57,7 +57,7 @@ def command(world: EngineWorld, commander: Commander, seed: int = 0, *, every: i
         The game with its plans.
 
     Raises:
-        DslError: A plan has errors; the error holds every diagnostic, and its text says how to mend them.
+        DslError: A plan has errors; the error holds every diagnostic, and its text says how to fix them.
         ValueError: `every` is below 1, or the first call returned no plan.
     """
     if every < 1:

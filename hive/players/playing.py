@@ -130,7 +130,7 @@ def play(
 def record(
     world: Any, player: Plan | Player, seed: int = 0, *, title: str = "", swaps: Sequence[tuple[int, Plan]] = ()
 ) -> Recording:
-    """Play one game and keep every tick of it, for `hive.save_picture`, `hive.save_movie` and `save`.
+    """Play one game and keep every tick of it, for `hive.picture`, `hive.movie` and `save`.
 
     Args:
         world: As in `play`.

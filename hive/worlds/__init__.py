@@ -215,7 +215,7 @@ def load(name_or_path: str | Path, **overrides: Any) -> Any:
     Args:
         name_or_path: A shipped name (`hive list`), with `wildfire/` before it for a level, also with its version, as in
             `coordinate-v1`, or a path to a `.toml` file.
-        **overrides: For a battle `units` (the player's team; the enemy's scales alike) or a rule by name, such as
+        **overrides: For a battle `units` (the player's team; the enemy's is scaled alike) or a rule by name, such as
             `limit`. For a level `seed`, which gives the map (the seeds of `hive.play` then only draw how civilians
             walk), or any other argument of `hive.worlds.wildfire.world.load_level`. For a world that agents play its
             settings, such as `limit` of a rescue.

@@ -1,6 +1,6 @@
 """Many games of any environment of `hive.rl` at once, in the arrays of another library, which share memory with JAX's.
 
-Arrays change hands by DLPack: `numpy.from_dlpack` and `torch.from_dlpack` copy nothing.
+Arrays are passed by DLPack: `numpy.from_dlpack` and `torch.from_dlpack` copy nothing.
 """
 
 from __future__ import annotations

@@ -199,7 +199,7 @@ def load(name_or_path: str | Path, **overrides: float) -> Battle:
     Args:
         name_or_path: A shipped name (`hive list`), a drawn battle such as `battle/rivers/17`, or a path to a `.toml`
             file.
-        **overrides: `units` (the player's team; the enemy's scales alike) or a rule by name, such as `limit`.
+        **overrides: `units` (the player's team; the enemy's is scaled alike) or a rule by name, such as `limit`.
 
     Returns:
         The world, ready to play.
