@@ -73,11 +73,11 @@ def is_model(who: str) -> bool:
     return split_model(who)[1] is not None
 
 
-def check_names(commanders: Sequence[Commander], models: Sequence[str | None]) -> None:
+def check_names(commanders: Sequence[str], models: Sequence[str | None]) -> None:
     """Refuse two commanders of one name: results and folders are told apart by it.
 
     Args:
-        commanders: Those that are no models.
+        commanders: Names of those that are no models.
         models: Models as they were given; None: the one of a recording.
 
     Raises:
@@ -85,7 +85,7 @@ def check_names(commanders: Sequence[Commander], models: Sequence[str | None]) -
     """
     from hive.kit.keep.runfolder import folder_name
 
-    called = [each.name for each in commanders] + [split_model(each)[0] for each in models if each]
+    called = [*commanders] + [split_model(each)[0] for each in models if each]
     known = [folder_name(each) for each in called]
     if twice := [name for name in known if known.count(name) > 1]:
         raise UserError(

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
-
-import jax
 
 from dsl import UserError
 from dsl.wording import columns
@@ -22,7 +19,7 @@ from hive.kit.reporting import Watch
 from hive.players.running import Film
 from hive.rl.algorithms import split_checkpoint
 from hive.rl.evaluation import PlayerGames, play_policy
-from hive.rl.policies import POLICIES, Policy, digest, learned
+from hive.rl.policies import POLICIES, Policy, digest
 from hive.rl.recording import record, recordable
 from hive.rl.registry import load_world, make, task
 from hive.rl.runs import read_run
@@ -141,8 +138,8 @@ def policy_players(
             run = read_run(Path(place))
             env = run.make_env(world, maps, **changes)
             kept = run.checkpoint(which)
-            params = jax.tree.map(itemgetter(0), kept.params)  # those of the first seed
-            policy, identity = learned(run.trainer.network, params), digest(params)
+            policy = run.policy(kept)
+            identity = digest(policy.params)
             checkpoint = {"player": name, **kept.json(run.lanes)[0]}
         source = load_world(chosen, maps, **changes)
         found.append(PolicyPlayer(

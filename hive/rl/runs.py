@@ -22,7 +22,7 @@ from hive.kit.keep.runfolder import whole_file
 from hive.rl.algorithms import ALGORITHMS, BEST, NEWEST
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.holdout import Best, no_best
-from hive.rl.policies import digest
+from hive.rl.policies import Policy, digest, learned
 from hive.rl.registry import make
 from hive.rl.settings import NAMES, VARYING, Config
 from hive.rl.training import Lane, MetricsRow, Trainer, fingerprint
@@ -187,17 +187,32 @@ class TrainedRun:
         own = self.config["task"]
         changed = {**(own["changes"] if task in (None, self.task) else {}), **changes}
         env = make(task or self.task, sparse=own["sparse"], seeds=seeds, **changed)
-        found, other = facts(env), []
+        self.check(env, task or "this version of it")
+        return env
+
+    def check(self, env: Env, which: str) -> None:
+        """Check that its policies can play an environment.
+
+        Args:
+            env: The environment.
+            which: What a message calls its task.
+
+        Raises:
+            UserError: They cannot.
+        """
+        own, found, other = self.config["task"], facts(env), []
         for name in ("actions", "features"):
             if found[name] != own[name]:
                 other.append(f"{found[name]} {name} instead of {own[name]}")
         if other:
-            which = task or "this version of it"
             raise UserError(
                 f"{self.folder} was trained on {self.task}, and {which} has {listing(other, 'and')}\n"
                 "  = help: train a policy for it with `hive train`"
             )
-        return env
+
+    def policy(self, kept: Checkpoint) -> Policy:
+        """Return the policy of the first seed, with the numbers of a checkpoint."""
+        return learned(self.trainer.network, jax.tree.map(itemgetter(0), kept.params))
 
     @cached_property
     def trainer(self) -> Trainer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,20 +14,22 @@ import pytest
 import dsl
 from dsl import UserError
 from hive.cli import main
-from hive.engine.types import PLAYER
+from hive.engine.types import PLAYER, Outcome
 from hive.experiments.commanders.kept import Folder, KeptGame, Written, files_of, files_of_games
 from hive.experiments.commanders.known import TASK, Model, mission_orders
 from hive.experiments.commanders.moments import Commander, Cost, Moment, Order
 from hive.experiments.commanders.naming import read_commander
 from hive.experiments.commanders.playing import Account, Terms
 from hive.experiments.panel.measuring import Trial
-from hive.experiments.sets import planning, scoring
+from hive.experiments.sets import planning, policies, scoring
 from hive.experiments.sets.planning import write_once
 from hive.experiments.sets.scoring import SetStudy, kendall, spearman
 from hive.kit.keep.digests import write_digests
 from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
+from hive.rl.policies import Policy
 from hive.worlds.battle.drawn.classes import CLASSES
 from hive.worlds.battle.drawn.sets import SetBattle, make_set
+from hive.worlds.battle.environment.units import BattleEnv
 from hive.worlds.battle.seat import Seat
 from tests.llm.faulty import serving, stream
 from tests.panel.test_panel import made_up
@@ -41,6 +44,7 @@ units: all
 - behavior: follow_map
 END PLAN
 """
+TRAINED = Path(__file__).parents[2] / "docs" / "leaderboard" / "policies" / "skirmish-mix"
 FEW = [SetBattle("battle/open/3", 0), SetBattle("battle/open/4", 2), SetBattle("battle/rivers/1", 2)]
 
 
@@ -174,6 +178,9 @@ def test_the_plain_commander_reads_the_order_of_each_mission(class_name: str) ->
         ("study --set battles-v1/duels --command --by words --at dawn", "`dawn` is no event"),
         ("study --set battles-v1/duels --by plan:coordinate,enemy", "the enemy follows the battle's own"),
         ("study --set battles-v1/duels --by plans:a/x --by plans:b/x", "two commanders are called `x`"),
+        ("study --set battles-v1/duels --by policy:", "named with the folder of its training run"),
+        ("study --set battles-v1/duels --by policy:a", "a is not the folder of a training run"),
+        ("study --set battles-v1/duels --by policy:a --command", "cannot be asked for orders"),
         ("study", "--set"),
         ("panel rivrs", "there is no class `rivrs`"),
         ("panel --sides 90", "no drawn battle has a side of 90 m"),
@@ -227,6 +234,38 @@ def test_plans_that_were_written_before_a_study_was_broken_off_are_not_written_a
     assert main(words) == 0
     assert asked[3:] == [f"default {FEW[1].name}"] * 2
     assert {each.name for each in (out / "plans/default").glob("*.plan")} == {"open-3.plan", "open-4.plan"}
+
+
+def test_a_policy_stands_behind_those_that_write_plans_and_is_played_again_from_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It plays each battle with the seeds of the study, and writes no plan (docs/rules/sets.md 3.1)."""
+
+    def made_up_ends(env: BattleEnv, policy: Policy, seeds: Sequence[int], _: object) -> tuple[np.ndarray, np.ndarray]:
+        ticks = int(env.params.rules.limit) - np.array(seeds)
+        return np.where(np.array(seeds) % 2, Outcome.WIN, Outcome.TIMEOUT), ticks
+
+    monkeypatch.setattr(scoring, "play_mixed", made_up)
+    monkeypatch.setattr(policies, "play_games", made_up_ends)
+    file, out = tmp_path / "two.toml", tmp_path / "runs" / "study"
+    file.write_text(make_set("two", "two battles", FEW[:2]).toml(), encoding="utf-8")
+    words = ["study", "--set", file, "--by", f"policy:{TRAINED}@newest", "--by", "stand", "--seeds", "3", "--out", out]
+    assert main([str(word) for word in words]) == 0
+    found = json.loads((out / "study.json").read_text(encoding="utf-8"))
+    assert [each["name"] for each in found["commanders"]] == ["stand", "skirmish-mix@newest"]
+    policy = found["commanders"][1]
+    assert (policy["plans"], policy["won"], policy["battles"]) == (0, 0.333333, 2)
+    rows = [row.split(",") for row in (out / "games.csv").read_text(encoding="utf-8").splitlines()]
+    played = [row[1:] for row in rows if row[0] == "skirmish-mix@newest"]
+    assert played[:3] == [
+        ["battle/open/3", "0", str(seed), end, str(600 - seed)]
+        for seed, end in enumerate(("timeout", "win", "timeout"))
+    ]
+    config = json.loads((out / "config.json").read_text(encoding="utf-8"))
+    place = os.path.relpath(TRAINED, out)
+    assert config["again"].endswith(f"--by plans:plans/stand --by policy:{place}@newest")
+    assert [each["plays"] for each in config["record"]["players"]] == ["plans", "policy"]
+    assert main(["verify", str(out)]) == 0
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ def _run(settings: DuelSettings) -> int:
         raise UserError("a duel needs two commanders\n  = help: give --by twice, as in `--by words --by hold`")
     terms = settings.terms()
     plain = {who: read_commander(who) for who in settings.by if not is_model(who)}
-    check_names([plain[who] for who in settings.by if who in plain], settings.models)
+    check_names([plain[who].name for who in settings.by if who in plain], settings.models)
     called = [plain[who].name if who in plain else split_model(who)[0] for who in settings.by]
     worlds = {name: load_battle(settings.request(name)) for name in dict.fromkeys(_battles(settings.scenarios))}
     rows = pairings(len(called), list(worlds), range(settings.seeds))

@@ -106,7 +106,7 @@ def _run(settings: Panel) -> int:
 
 
 def _measure(settings: Panel, journal: PanelJournal) -> None:
-    from hive.experiments.panel.measuring import GROUP, Trial, measure
+    from hive.experiments.panel.measuring import MANY, Trial, measure
     from hive.experiments.panel.members import PLAIN, SEARCH, PanelRow, level_of
     from hive.worlds.battle.drawn.classes import name_of
     from hive.worlds.battle.drawn.draw import draw_theme
@@ -122,7 +122,7 @@ def _measure(settings: Panel, journal: PanelJournal) -> None:
             settled = level_of(rows) is not None or (most == 0 and len(rows) >= len(PLAIN)) or searched
             if side in due and not settled:
                 due[side].append(name)
-    groups = [names[at : at + GROUP] for names in due.values() for at in range(0, len(names), GROUP)]
+    groups = [names[at : at + MANY] for names in due.values() for at in range(0, len(names), MANY)]
     total = sum(map(len, groups))
     if not total:
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -22,6 +23,7 @@ from hive.kit.keep.runfolder import Content, folder_name
 if TYPE_CHECKING:
     from hive.experiments.commanders.playing import Terms
     from hive.experiments.panel.measuring import Trial
+    from hive.experiments.sets.policies import TrainedPolicy
     from hive.worlds.battle.drawn.sets import BattleSet
 
 _SET_FILE = "set.toml"
@@ -55,6 +57,7 @@ def finish(
     study: SetStudy,
     trials: Sequence[Trial],
     plans: Mapping[str, Mapping[str, str]],
+    policies: Sequence[TrainedPolicy],
     record: Path | None,
 ) -> str:
     """Write the folder of a study atomically, from which `hive verify` plays all games again, and drop its progress.
@@ -64,6 +67,7 @@ def finish(
         study: The games.
         trials: The battles.
         plans: The files of each commander's folder of plans.
+        policies: Those that played.
         record: Where the replies of models are kept.
 
     Returns:
@@ -73,9 +77,11 @@ def finish(
         UserError: It cannot be written; the progress stays.
     """
     assert settings.out is not None, "only a study with a folder is kept"
-    folders = {name: f"plans/{folder_name(name)}" for name in study.commanders}
+    folders = {name: f"plans/{folder_name(name)}" for name in plans}
     again = ["study", "--set", _SET_FILE, "--seeds", str(settings.seeds), *_options(study.terms)]
     again += [word for folder in folders.values() for word in ("--by", f"plans:{folder}")]
+    places = [(each, os.path.relpath(each.run.folder, settings.out)) for each in policies]
+    again += [word for each, place in places for word in ("--by", each.called(place))]
     files: dict[str, Content] = {
         "study.json": pretty(study.json()),
         "games.csv": csv_text(study.games()),
@@ -89,7 +95,10 @@ def finish(
         settings.line,
         again,
         {trial.world.id: trial.digest for trial in trials},
-        [{"name": name, "plays": "plans", "identity": _identity(plans[name])} for name in study.commanders],
+        [
+            *({"name": name, "plays": "plans", "identity": _identity(own)} for name, own in plans.items()),
+            *({"name": each.name, "plays": "policy", "identity": each.identity} for each in policies),
+        ],
         range(settings.seeds),
         files,
         arguments={"by": [*settings.by], "model": [*settings.model], "set": settings.set},

@@ -26,8 +26,9 @@ class StudySet(StudyModels, Moments, ResumedFolder, JsonOnly, Cache):
     by: Annotated[
         tuple[str, ...],
         option(
-            "a commander: stand, hold, attack, default, words, words:ORDER, search-N, plan:FILE, plans:DIR, or a model "
-            "as NAME@URL; may be given several times; default, where no model is named: stand, attack, default, words",
+            "a commander: stand, hold, attack, default, words, words:ORDER, search-N, plan:FILE, plans:DIR, policy:RUN "
+            "or a model as NAME@URL; may be given several times; default, where no model is named: stand, attack, "
+            "default, words",
             "WHO",
         ),
     ] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from hive.experiments.commanders.moments import Commander
     from hive.experiments.commanders.playing import CommandedGame, Terms
     from hive.experiments.panel.measuring import Trial
+    from hive.experiments.sets.policies import TrainedPolicy
     from hive.experiments.sets.scoring import SetStudy
     from hive.worlds.battle.drawn.sets import BattleSet
+    from hive.worlds.battle.environment.sets import BattleSetEnv
 
 _BASELINES = ("stand", "attack", "default", "words")
 
@@ -47,12 +49,13 @@ def _run(settings: StudySet) -> int:
     asked: list[str | None] = [*dict.fromkeys(settings.models)]
     if not asked and settings.recording:
         asked = models_of(settings.recording)
-    plain = _plain(settings, asked)
+    plain, policies = _plain(settings, asked)
     found = load_set(settings.set)
     settings.use_cache()
     with watching(quiet=settings.json) as watch:
         trials = [Trial(name) for name in found.names]
         _check(plain, trials)
+        envs = [each.env(found, trials) for each in policies]
         for folder in (each for each in plain if isinstance(each, Folder)):
             if terms:
                 folder.check_games(found.names, settings.seeds, terms)
@@ -63,13 +66,20 @@ def _run(settings: StudySet) -> int:
         if settings.out:
             from hive.cli.measuring.set_files import begin
 
-            kept = begin(settings, settings.out, found, terms, [*(each.name for each in plain), *map(str, asked)])
+            kept = begin(
+                settings,
+                settings.out,
+                found,
+                terms,
+                [*(each.name for each in plain), *map(str, asked), *(each.name for each in policies)],
+            )
         record = settings.record or (kept.record if kept else None)
         model = model_opener(settings, settings.drawn(), settings.repairs, settings.grammar != "off", Ledger(), record)
         commanders = [*plain, *map(model, asked)]
         try:
             if terms is None:
                 study, files = _plan_once(settings, found, commanders, trials, kept, watch)
+                study = _act(settings, study, policies, envs, watch)
             else:
                 study, files = _command(settings, found, commanders, trials, terms, kept, watch)
         except KeyboardInterrupt:
@@ -84,22 +94,30 @@ def _run(settings: StudySet) -> int:
     if kept:
         from hive.cli.measuring.set_files import finish
 
-        tell(finish(settings, study, trials, files, record))
+        tell(finish(settings, study, trials, files, policies, record))
     return 0
 
 
-def _plain(settings: StudySet, models: Sequence[str | None]) -> list[Commander]:
-    """Return the commanders that are no models.
+def _plain(settings: StudySet, models: Sequence[str | None]) -> tuple[list[Commander], list[TrainedPolicy]]:
+    """Return the commanders that are no models, and the policies.
 
     Raises:
-        UserError: One is unknown, or two have one name.
+        UserError: One is unknown, two have one name, or a policy is to give orders.
     """
     from hive.experiments.commanders.naming import read_commander
+    from hive.experiments.sets.policies import PREFIX, read_policy
 
-    named = settings.by or (() if models else _BASELINES)
-    commanders = [read_commander(text) for text in dict.fromkeys(named) if not is_model(text)]
-    check_names(commanders, models)
-    return commanders
+    named = [text for text in dict.fromkeys(settings.by or (() if models else _BASELINES)) if not is_model(text)]
+    acting = [text for text in named if text.startswith(PREFIX)]
+    if acting and settings.command:
+        raise UserError(
+            f"`{acting[0]}` cannot be asked for orders: a policy acts for every unit in each tick\n"
+            "  = help: leave out --command, or the policy"
+        )
+    commanders = [read_commander(text) for text in named if text not in acting]
+    policies = [read_policy(text) for text in acting]
+    check_names([*(each.name for each in commanders), *(each.name for each in policies)], models)
+    return commanders, policies
 
 
 def _check(commanders: Sequence[Commander], trials: Sequence[Trial]) -> None:
@@ -146,6 +164,23 @@ def _plan_once(
     watch.stage(f"playing {plural(total, 'game')}", total, "game")
     study = play_set(found, trials, written, settings.seeds, lambda done, _: watch.update(done))
     return study, {name: files_of(own) for name, own in written.items()}
+
+
+def _act(
+    settings: StudySet,
+    study: SetStudy,
+    policies: Sequence[TrainedPolicy],
+    envs: Sequence[BattleSetEnv],
+    watch: Watch,
+) -> SetStudy:
+    """Let policies play the games of a study, and return it with them, behind those that wrote plans."""
+    from hive.experiments.sets.policies import play_set_policy
+
+    results = dict(study.results)
+    for policy, env in zip(policies, envs, strict=True):
+        watch.stage(f"{policy.name} plays", len(env.names), "battle")
+        results[policy.name] = play_set_policy(policy, env, settings.seeds, watch.update)
+    return replace(study, results=results)
 
 
 def _write(
@@ -299,7 +334,7 @@ Compare commanders on a set of drawn battles. Each commander writes one plan for
 tick, and its plans play the same seeds as those of the others. With --command it is asked for new orders
 during each game: every N ticks, and at events. The table has the share of games won by level and in all,
 with an interval over battles, beside what the orders cost; a second one compares the commanders battle by
-battle. Commanders (`hive arena duel` has no search-N and plans:DIR):
+battle. Commanders (`hive arena duel` has no search-N, plans:DIR and policy:RUN):
 
   stand, hold              units stay where they are; with hold they fight what comes into their reach
   attack, default          all attack; the battle's own plan (docs/rules/sets.md 2.1)
@@ -307,6 +342,7 @@ battle. Commanders (`hive arena duel` has no search-N and plans:DIR):
   search-N                 a search of at most N plans (32 or more), which plays seeds of its own
   plan:FILE                one plan, which has to fit all battles
   plans:DIR                plans that exist: DIR/CLASS-SEED.plan for each battle
+  policy:RUN               the policy of a training run, which acts for every unit; without --command
   NAME@URL, --model NAME   a language model, which gets the compact text of each battle
 
 `hive verify DIR` plays all games of a study again.""",

@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Float
 
 import dsl
+from bt import capacity
 from dsl import PlanSyntax
 from hive.engine.batch.mixed import Entry, play_mixed
 from hive.engine.batch.result import Result
@@ -29,12 +30,13 @@ from hive.worlds.battle.drawn.sets import digest_of_files
 from hive.worlds.battle.world import Battle
 
 GROUP = 8
-"""Battles that are played together: their members without a search, and the tests of what searches found."""
+"""Battles that are searched together: the tests of what searches found are one batch."""
+MANY = 32
+"""Battles whose members without a search are one batch: the more games, the fewer lanes are idle at its end."""
 
 _SETTINGS = SearchSettings(games=MOST_GAMES, plans=16, seeds=2, first_seeds=1)  # seeds of drawn battles differ little
 _SEARCHED = replace(LEAST, lanes=_SETTINGS.batch, plans=_SETTINGS.most_plans, places=128)
 _ROOM = Room(_SEARCHED.plans, _SEARCHED.steps, _SEARCHED.groups, _SEARCHED.memberships, _SEARCHED.places)
-_TOGETHER = replace(LEAST, lanes=GROUP * GAMES, battles=GROUP, plans=GROUP)
 
 Told = Callable[[PanelRow], None]
 """Called with each result as it comes."""
@@ -142,27 +144,30 @@ class PanelSearch:
 
 
 def measure(trials: Sequence[Trial], most: int, told: Told) -> None:
-    """Play a group of battles of one side of the map: the members without a search, then searches where none wins.
+    """Play battles of one side of the map: the members without a search, then searches where none wins.
 
-    What is found about a battle does not depend on the others of its group.
+    What is found about a battle does not depend on the others.
 
     Args:
-        trials: At most `GROUP` battles whose maps have one side; what members did in them already is not played again.
+        trials: The battles, best `MANY` of them; what members did in them already is not played again.
         most: Most plans of a search; 0: there is none.
         told: Called with each result as it comes.
     """
-    for member in PLAIN:
-        due = [trial for trial in trials if member not in trial.rows]
-        for trial, result in zip(due, _play(due, [trial.plans[member] for trial in due]), strict=True):
-            told(trial.row(member, result))
-    searches = [
-        PanelSearch(each, most, each.best) for each in trials if most and not each.won and SEARCH not in each.rows
-    ]
+    due = [(trial, member) for trial in trials for member in PLAIN if member not in trial.rows]
+    for (trial, member), result in zip(due, _play([(each, each.plans[member]) for each, member in due]), strict=True):
+        told(trial.row(member, result))
+    lost = [trial for trial in trials if most and not trial.won and SEARCH not in trial.rows]
+    for at in range(0, len(lost), GROUP):
+        _search([PanelSearch(each, most, each.best) for each in lost[at : at + GROUP]], told)
+
+
+def _search(searches: list[PanelSearch], told: Told) -> None:
+    """Carry out at most `GROUP` searches together, until each has said what it did."""
     while searches:
         for each in searches:
             each.advance()
         tested = [each for each in searches if each.due]
-        results = _play([each.trial for each in tested], [each.text for each in tested])
+        results = _play([(each.trial, each.text) for each in tested])
         for each, result in zip(tested, results, strict=True):
             if row := each.take(result):
                 told(row)
@@ -191,12 +196,12 @@ class Evaluation:
         return np.stack([worths(self.world, result) for result in found])
 
 
-def _play(trials: Sequence[Trial], texts: Sequence[str]) -> list[Result]:
-    """Play one plan in each battle with the seeds of the panel."""
-    if not trials:
+def _play(plans: Sequence[tuple[Trial, str]]) -> list[Result]:
+    """Play plans with the seeds of the panel; those of one battle stand together."""
+    if not plans:
         return []
-    entries = [
-        Entry(trial.world, read_plan(text, trial.world), range(GAMES))
-        for trial, text in zip(trials, texts, strict=True)
-    ]
-    return play_mixed(entries, shape=_TOGETHER)
+    battles = max(GROUP, capacity(len({trial.name for trial, _ in plans})))
+    most = battles if len(plans) <= GROUP else battles * len(PLAIN)
+    shape = replace(LEAST, lanes=most * GAMES, battles=battles, plans=most)
+    entries = [Entry(trial.world, read_plan(text, trial.world), range(GAMES)) for trial, text in plans]
+    return play_mixed(entries, shape=shape)

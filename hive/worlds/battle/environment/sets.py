@@ -140,7 +140,7 @@ class BattleSetState(struct.PyTreeNode, kw_only=True):
 
 
 def make_set_env(
-    loaded: LoadedSet, *, nearest: int = 5, sparse: bool = False, rival: Rival | None = None
+    loaded: LoadedSet, *, nearest: int = 5, sparse: bool = False, rival: Rival | None = None, mission: bool = True
 ) -> BattleSetEnv:
     """Return the environment of a set of battles.
 
@@ -149,6 +149,7 @@ def make_set_env(
         nearest: Units of each side that an observation lists, 1 to 32.
         sparse: Whether only the end of a game is rewarded, with 1 for a win.
         rival: Policies that move the enemy's units instead of its plan.
+        mission: Whether observations also say what the side is asked to do; those of most single battles do not.
 
     Raises:
         UserError: The maps have different sides, or `nearest` is out of range.
@@ -159,7 +160,7 @@ def make_set_env(
     tables: Any = jax.device_put(Company(entries, tier, _LEAST).tables())
     orders: Any = jax.jit(orders_of_rows)(tables)
     own, theirs = (
-        _stack([troop_of(world, side, mission=True) for world in worlds], tier.units) for side in (PLAYER, ENEMY)
+        _stack([troop_of(world, side, mission=mission) for world in worlds], tier.units) for side in (PLAYER, ENEMY)
     )
     stacked = BattleEnv(
         params=tables.params.replace(enemy=None),
