@@ -82,10 +82,11 @@ newest:
 clean:
 	rm -rf .venv-newest .venv-trainers .venv-evaluators $(VENV) .jax_cache .mypy_cache .pytest_cache .ruff_cache build *.egg-info
 
-# One stamp for each set of extras: made anew only when pyproject.toml changes.
+# One stamp for each set of extras: made anew only when pyproject.toml changes. With CI=true pip compiles no bytecode:
+# it would do so on one core, and for modules that no test imports.
 $(VENV)/.installed-%: pyproject.toml | $(BIN)/python
 	@echo "Installing HIVE with its '$*' packages into $(VENV) (once; a minute or two, most of it JAX) ..."
-	@$(BIN)/python -m pip install --disable-pip-version-check --no-input --editable '.[$*]' \
+	@$(BIN)/python -m pip install --disable-pip-version-check --no-input $(if $(filter true 1,$(CI)),--no-compile) --editable '.[$*]' \
 	  | { grep --line-buffered -E '^(Collecting|Installing|Successfully)' || true; } | cut -c1-100 | sed 's/^/  /'
 	@touch $@
 
