@@ -169,10 +169,15 @@ def replay_states(env: Env, policy: Policy, seed: int) -> tuple[EnvState, Int[Ar
         after, actions = _next(env, policy, key, match)
         return after, (match.state, actions)
 
+    @jax.jit
+    def play(env: Env) -> tuple[EnvState, Int[Array, "t n"], Int[Array, ""]]:
+        match, (before, actions) = lax.scan(on, _begin(env, policy, key), None, limit)
+        plays = jax.tree.map(lambda rows, last: jnp.concatenate([rows, last[None]]), before, match.state)
+        return plays, actions, match.steps
+
     key, limit = jax.random.key(seed), env.max_steps
-    match, (plays, actions) = jax.jit(lambda env: lax.scan(on, _begin(env, policy, key), None, limit))(env)
-    plays = jax.tree.map(lambda rows, last: jnp.concatenate([rows, last[None]]), plays, match.state)
-    return plays, actions, int(match.steps)
+    plays, actions, steps = play(env)
+    return plays, actions, int(steps)
 
 
 def play_plans(world: EngineWorld, plans: Mapping[str, str], seeds: Sequence[int]) -> list[PlayerGames]:

@@ -121,8 +121,8 @@ class Trainer:
         """
         form = self.form()
         places: dict[str, Any] = {} if self.mesh is None else {"out_shardings": (self._places(form), None)}
-        chunk = jax.jit(partial(_advance, self.module, self.config, self.chunk), **places)
-        program = chunk.lower(self.env, form, jnp.int32(0)).compile()
+        chunk = jax.jit(_advance, static_argnums=(0, 1, 2), **places)  # another such run compiles nothing
+        program = chunk.lower(self.module, self.config, self.chunk, self.env, form, jnp.int32(0)).compile()
 
         def advance(runner: Runner, done: int) -> tuple[Runner, TrainingMetrics]:
             left = min(self.chunk, self.config.num_updates - done)
@@ -233,7 +233,7 @@ def _advance(
     module: ModuleType, config: Config, chunk: int, env: Env, runner: Runner, left: Int[Array, ""]
 ) -> tuple[Runner, TrainingMetrics]:
     """Make `left` updates of all lanes, at most `chunk`; metrics `[chunk, lanes]`, zeros after the last."""
-    update = jax.vmap(partial(module.update, env, config))
+    update = jax.jit(jax.vmap(partial(module.update, env, config)), inline=True)  # traced once for both uses
     nothing = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), jax.eval_shape(update, runner)[1])
 
     def on(runner: Runner, number: Int[Array, ""]) -> tuple[Runner, TrainingMetrics]:

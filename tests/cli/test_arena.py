@@ -28,12 +28,12 @@ END PLAN
 @pytest.mark.slow
 def test_a_game_of_two_commanders_is_played_again_from_its_plans(hive: Hive, tmp_path: Path) -> None:
     """Both give new orders at the same ticks; `hive verify` needs neither of them."""
-    words = ["arena", "duel", NAME, "--set", "limit=90", "--by", "words", "--by", "default", "--every", "30"]
+    words = ["arena", "duel", NAME, "--set", "limit=60", "--by", "words", "--by", "hold", "--every", "30"]
     ran = hive(*words, "--out", tmp_path / "kept", "--json")
     assert ran.code == 0, ran.err
-    assert {row["commander"] for row in ran.json["ratings"]} == {"words", "default"} and ran.json["games"] == 2
+    assert {row["commander"] for row in ran.json["ratings"]} == {"words", "hold"} and ran.json["games"] == 2
     folders = sorted((tmp_path / "kept" / "games").iterdir())
-    assert [each.name for each in folders] == ["0000-default-words", "0001-words-default"]
+    assert [each.name for each in folders] == ["0000-hold-words", "0001-words-hold"]
     assert "says" in (folders[0] / "chat.md").read_text()
     assert "What both commanders were asked and said" in (folders[0] / "replay.html").read_text()
     assert "--enemy-swap 0=enemy-0.plan" in json.loads((folders[0] / "config.json").read_text())["again"]

@@ -1,10 +1,8 @@
-"""`hive draw` prints tables and writes scenario files, and a drawn battle is played to its end."""
+"""`hive draw` prints tables and writes scenario files; `test_versions.py` plays a drawn battle to its end."""
 
 from __future__ import annotations
 
 from pathlib import Path
-
-import pytest
 
 from hive.worlds.battle.drawn.classes import CLASSES
 from hive.worlds.battle.drawn.draw import draw
@@ -37,13 +35,6 @@ def test_what_is_no_class_or_no_range_gets_a_sentence(hive: Hive) -> None:
     assert "did you mean `rivers`?" in hive("draw", "rivrs").err
     assert "is not of the form A:B" in hive("draw", "open", "--seeds", "4").err
     assert "holds 0 seeds" in hive("draw", "open", "--seeds", "4:4").err
-
-
-@pytest.mark.slow
-def test_a_drawn_battle_is_played_to_its_end(hive: Hive) -> None:
-    result = hive("run", "battle/open/40", "--seed", "0", "--set", "limit=60", "--json").json
-    assert result["scenario"] == "battle/open/40"
-    assert result["results"][0]["outcome"] in ("win", "lose", "timeout", "plan_finished")
 
 
 def test_a_set_is_written_drawn_and_checked(hive: Hive, tmp_path: Path) -> None:

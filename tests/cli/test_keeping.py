@@ -81,14 +81,14 @@ def test_an_existing_run_is_replaced_only_with_overwrite(hive: Hive, kept: Path)
 
 @pytest.mark.slow
 def test_a_movie_without_a_folder_gets_one(hive: Hive, tmp_path: Path) -> None:
-    ran = hive("run", *SMALL, "--seed", 1, "--movie")
-    assert ran.code == 0 and "wrote runs/coordinate-coordinate-1: " in ran.err
-    folder = tmp_path / "runs" / "coordinate-coordinate-1"
+    ran = hive("run", *SMALL, "--seeds", 2, "--movie")  # as many games as in all tests here, and so their program
+    assert ran.code == 0 and "wrote runs/coordinate-coordinate-0: " in ran.err
+    folder = tmp_path / "runs" / "coordinate-coordinate-0"
     movies = {"movie.gif", "movie.mp4"} if mp4_available() else {"movie.gif"}
     assert {path.name for path in folder.iterdir()} == PLAIN | movies
     with Image.open(folder / "movie.gif") as movie:
         assert movie.n_frames == 61
-    assert f"  {Path('runs/coordinate-coordinate-1/movie.gif')}: 61 frames at 20 a second" in ran.err
+    assert f"  {Path('runs/coordinate-coordinate-0/movie.gif')}: 61 frames at 20 a second" in ran.err
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
@@ -111,7 +111,7 @@ def test_what_breaks_half_way_leaves_nothing(
 @pytest.mark.slow
 def test_markers_are_kept_with_the_run(hive: Hive, tmp_path: Path) -> None:
     """`--marker` goes into the scenario of the run folder, and so into its picture and its replay."""
-    ran = hive("run", *SMALL, "--marker", "Q=12,34", "--out", "marked")
+    ran = hive("run", *SMALL, "--seeds", 2, "--marker", "Q=12,34", "--out", "marked")
     assert ran.code == 0
     assert "Q = [12, 34]" in (tmp_path / "marked" / "scenario.toml").read_text()
     assert BattleRecording.load(tmp_path / "marked" / "recording.npz").markers == {"Q": (12.0, 34.0)}

@@ -272,7 +272,7 @@ def test_all_levels_by_players_end_in_one_table_of_competency(
     hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Do Nothing joins them, a run that broke off resumes, and `hive competency` reads the folder."""
-    two = ["wildfire/scout_fire_small", "wildfire/suppress_contain"]
+    two = ["wildfire/scout_fire_small", "wildfire/cut_trees_sparse_small"]  # short games of few agents
     monkeypatch.setattr(Levels, "members", lambda self, name: two)
     words = ("run", "wildfire/all", "--player", "team:camon", "--seeds", "1", "--out", "kept")
     play, played = varied.play_team_run, []

@@ -26,6 +26,7 @@ SMALL = [
     for word in ("--setting", each)
 ]
 WORDS = ("train", "recall", *SMALL, "--steps", 64 * 7, "--every", 3, "--seeds", 2)
+FEW = ("--episodes", 5)  # as many in all evaluations, which so run one program
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def test_steps_that_are_no_whole_updates_are_said(hive: Hive) -> None:
     """A run is made of whole updates: what is trained in place of what was asked for is no secret."""
     ran = hive("train", "recall", *SMALL, "--steps", 64 * 2 + 5, "--out", "cut")
     assert ran.code == 0 and "training 128 of the 133 steps: 2 whole updates of 64" in ran.err
-    assert "whole updates" not in hive("train", "recall", *SMALL, "--steps", 64, "--out", "full").err
+    assert "whole updates" not in hive("train", "recall", *SMALL, "--steps", 64 * 2, "--out", "full").err
 
 
 @pytest.mark.usefixtures("toy")
@@ -98,7 +99,7 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
         stop_after(patch, 3)
         assert hive(*WORDS, "--out", "again").code == 130
     assert not (tmp_path / "again").exists()
-    early = hive("evaluate", "again", "--episodes", 5, "--json")
+    early = hive("evaluate", "again", *FEW, "--json")
     assert early.code == 0 and early.json["updates"] == 3, early.err
     other = hive(*WORDS, "--out", "again", "--seed", 5)
     assert other.code == 2 and "belongs to another run: `lanes` differ" in other.err
@@ -117,12 +118,12 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     both = [json.loads((folder / "config.json").read_text())["policies"] for folder in (whole, tmp_path / "again")]
     assert both[0] == both[1], "the digests of newest and best parameters are those of a run without a break"
 
-    ran, same = hive("evaluate", "whole", "--episodes", 40, "--json"), hive("evaluate", "again", "--episodes", 40)
+    ran, same = hive("evaluate", "whole", *FEW, "--json"), hive("evaluate", "again", *FEW)
     assert ran.code == same.code == 0, ran.err
     players = {each["name"]: each for each in ran.json["players"]}
     assert [*players] == ["policy, seed 0", "policy, seed 1", "random", "stand"]
-    assert players["stand"]["won"] == 0 and all(each["games"] == 40 for each in players.values())
-    assert "policy, seed 1" in same.out and "40 games each, seeds 1000000 to 1000039" in same.out
+    assert players["stand"]["won"] == 0 and all(each["games"] == 5 for each in players.values())
+    assert "policy, seed 1" in same.out and "5 games each, seeds 1000000 to 1000004" in same.out
 
     refused(hive, tmp_path, monkeypatch)
 
@@ -144,11 +145,11 @@ def keeps_the_best(hive: Hive, tmp_path: Path, policies: list[Any], without: set
     assert metrics[0] == metrics[1]
     assert [each["digest"] for each in ran.json["policies"]] == [each["digest"] for each in policies]
     best, newest = (
-        hive("evaluate", "whole", "--checkpoint", which, "--episodes", 3, "--json").json for which in ("best", "newest")
+        hive("evaluate", "whole", "--checkpoint", which, *FEW, "--json").json for which in ("best", "newest")
     )
     assert [each["digest"] for each in best["policies"]] == [each["best"]["digest"] for each in policies]
     assert [each["digest"] for each in newest["policies"]] == [each["digest"] for each in policies]
-    usual = hive("evaluate", "plain", "--episodes", 3)
+    usual = hive("evaluate", "plain", *FEW)
     assert usual.code == 0 and "seed 0: newest checkpoint, after 448 environment steps, digest" in usual.out
     none = hive("evaluate", "plain", "--checkpoint", "best")
     assert none.code == 2 and "plain has kept no best checkpoint" in none.err
@@ -178,7 +179,7 @@ def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ran = hive("evaluate", name)
         assert ran.code == 2 and words in ran.err, ran.err
     shutil.rmtree(tmp_path / "whole" / "best")
-    assert "newest checkpoint" in hive("evaluate", "whole", "--episodes", 2).out, "as a run of an earlier version"
+    assert "newest checkpoint" in hive("evaluate", "whole", *FEW).out, "as a run of an earlier version"
     shutil.rmtree(tmp_path / "whole" / "checkpoints")
     assert "whole is damaged: it lacks `checkpoints`" in hive("evaluate", "whole").err
 

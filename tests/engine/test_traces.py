@@ -94,7 +94,7 @@ def test_swapping_any_data_of_a_whole_game_retraces_nothing(changed: list[tuple[
     assert len(outcomes) > 3  # the changes do something
 
 
-@pytest.mark.slow  # tests/hive/test_swapping.py holds the same of `replan` in every run
+@pytest.mark.long  # tests/hive/test_swapping.py holds the same of `replan` in CI
 def test_swapping_the_plan_of_a_running_game_retraces_nothing(changed: list[tuple[str, Params, Plan, int]]) -> None:
     chex.clear_trace_counter()
     advance = jax.jit(chex.assert_max_traces(episode.advance, n=1))

@@ -78,8 +78,11 @@ def skirmish(
     return load(folder / "skirmish.toml", **overrides)
 
 
+ARRAYS = ("seed", "ticks", "score", "survivors", "achieved", "way")  # of a result, over its games
+
+
 def same_games(one: Result, other: Result) -> None:
     """Every array, to the bit; not the names, the time and the metrics."""
     assert one.outcome == other.outcome
-    for name in ("seed", "ticks", "score", "survivors", "achieved", "way"):
+    for name in ARRAYS:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), strict=True)

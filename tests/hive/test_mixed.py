@@ -9,12 +9,13 @@ import pytest
 
 import hive
 from hive.engine.batch.mixed import Entry, Shape, play_mixed, tier_of, to_tier
+from hive.engine.batch.result import Result
 from hive.engine.batch.tables import play_games
 from hive.engine.types import ENEMY
 from hive.worlds.battle.drawn.classes import CLASSES, name_of
 from hive.worlds.battle.drawn.draw import draw_theme
 from hive.worlds.battle.world import Battle
-from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, same_games, skirmish
+from tests.hive.skirmish import ARRAYS, LARGE_PLAN, SMALL_PLAN, same_games, skirmish
 
 COVERED = SMALL_PLAN.replace("(20, 20)", "(22, 18) under cover")
 CHOSEN = SMALL_PLAN.replace("units: all", "units: nearest 9 of all to (20, 30)")
@@ -25,6 +26,22 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[Battle]:
     """Two battles with other armies, missions and limits; the ways to a place are measured in one of them."""
     one, other = (tmp_path_factory.mktemp(name) for name in ("one", "other"))
     return [skirmish(one, limit=40), skirmish(other, player="{ position = [35, 20], share = 0.5 }", units=16)]
+
+
+def apart(entries: list[Entry]) -> list[Result]:
+    """The games of each entry without other battles: one batch of each battle has all its plans and seeds."""
+    found = {}
+    for world in {id(each.world): each.world for each in entries}.values():
+        own = [each for each in entries if each.world is world]
+        seeds = sorted({seed for each in own for seed in each.seeds})
+        enemies = [each.enemy or hive.read_plan(SMALL_PLAN, world, side=ENEMY) for each in own]  # the scenario's plan
+        plans, names = zip(*((each.plan, each.name) for each in own), strict=True)
+        alone = hive.sweep(world, plans, seeds, names=names, enemies=enemies).results
+        for entry, result in zip(own, alone, strict=True):
+            at = [seeds.index(seed) for seed in entry.seeds]
+            arrays = {name: getattr(result, name)[at] for name in ARRAYS}
+            found[id(entry)] = replace(result, **arrays, outcome=tuple(result.outcome[place] for place in at))
+    return [found[id(entry)] for entry in entries]
 
 
 @pytest.mark.slow
@@ -41,9 +58,7 @@ def test_games_of_different_battles_are_those_that_each_has_alone_to_the_bit(wor
     before = play_games._cache_size()
     found = play_mixed(entries, shape=Shape(lanes=3, battles=2, plans=2), progress=lambda *done: told.append(done))
     assert play_games._cache_size() == before + 1 and told == [(3, 7), (6, 7), (7, 7)]
-    for entry, result in zip(entries, found, strict=True):
-        enemies = [entry.enemy] if entry.enemy else None
-        alone = hive.sweep(entry.world, [entry.plan], entry.seeds, enemies=enemies).results[0]
+    for entry, result, alone in zip(entries, found, apart(entries), strict=True):
         same_games(result, alone)
         assert (result.scenario, result.plan, result.score_is) == (alone.scenario, entry.name, alone.score_is)
     assert {tuple(result.way[0, 0] >= 0) for result in found} == {(False, False), (True, True)}
@@ -83,11 +98,18 @@ def drawn(number: int, side: int | None = None) -> list[tuple[str, str]]:
     return found[:number]
 
 
-@pytest.mark.slow
-def test_drawn_battles_of_several_missions_are_alone_as_in_company() -> None:
+@pytest.mark.parametrize(
+    "missions",
+    [
+        pytest.param({"escort", "hold", "survive"}, marks=pytest.mark.slow),  # the skirmishes above reach and eliminate
+        pytest.param({"break", "eliminate", "escort", "hold", "reach", "survive"}, marks=pytest.mark.long),
+    ],
+    ids=len,
+)
+def test_drawn_battles_of_several_missions_are_alone_as_in_company(missions: set[str]) -> None:
     battles = dict((mission, name) for name, mission in reversed(drawn(60, side=80)))  # the first of each mission
-    assert len(battles) == 6 and len({name.split("/")[1] for name in battles.values()}) >= 3
-    worlds = [limited(hive.load(name), 150) for name in battles.values()]
+    assert len(battles) == 6 and len({battles[each].split("/")[1] for each in missions}) >= 3
+    worlds = [limited(hive.load(battles[each]), 150) for each in sorted(missions)]
     entries = [Entry(world, hive.read_plan(world.plan or "", world), [5, 6]) for world in worlds]
     for entry, result in zip(entries, play_mixed(entries), strict=True):
         same_games(result, hive.sweep(entry.world, [entry.plan], entry.seeds).results[0])

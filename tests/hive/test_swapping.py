@@ -13,7 +13,7 @@ import pytest
 
 import dsl
 import hive
-from hive.engine import episode
+from hive.engine import episode, swapping
 from hive.engine.batch import lanes
 from hive.engine.plan.arrays import compile_plan, make_orders
 from hive.engine.swapping import replan, swap, with_room
@@ -88,17 +88,16 @@ def same(one: Any, other: Any) -> None:
 
 @pytest.mark.slow
 def test_three_changes_of_plan_retrace_nothing_and_each_is_obeyed() -> None:
-    chex.clear_trace_counter()
-    go = jax.jit(chex.assert_max_traces(episode.advance, n=1))
-    change = jax.jit(chex.assert_max_traces(replan, n=1))
     orders, game = start(AWAY)
-    middles = []
+    middles, programs = [], []
     for until, plan in ((40, BACK), (120, FIGHT), (160, FEW), (200, None)):
-        game = go(PARAMS, orders, game, KEY, jnp.int32(until))
+        game = to(orders, game, until)
         middles.append(np.asarray(game.state.position)[np.asarray(PARAMS.units.side) == PLAYER, 0].mean())
         if plan is not None:
-            orders, game = change(PARAMS, orders, game, roomy(plan))
+            orders, game = swap(PARAMS, orders, game, plan)
+        programs.append((advance._cache_size(), swapping._swap._cache_size()))
     assert game.state.tick == 200
+    assert programs[1:] == programs[:-1], "after the first change, nothing is traced or compiled"
     assert middles[0] < middles[1] - 20  # west, then east
     assert middles[2] < middles[1]  # and back to the west end of the line
     led = np.asarray(game.progress.group)[np.asarray(PARAMS.units.side) == PLAYER]

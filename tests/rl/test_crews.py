@@ -49,6 +49,9 @@ def play(env: CrewEnv, key: Any, wishes: Any, masked: Any) -> Any:
     return jax.lax.scan(on, rl.reset(env, key), (wishes, masked))[1]
 
 
+points_of = jax.jit(CrewEnv.points)
+
+
 def game_of(env: CrewEnv, order: list[str], masked: bool = True, random: int | None = None) -> Any:
     """Play with the same order of wishes in all ticks, the best first, or with random ones."""
     words = [choice.words for choice in env.choices]
@@ -82,7 +85,7 @@ def test_units_that_go_to_the_nearest_target_and_cut_there_win(cutting: CrewEnv,
     last = int(timestep.terminated.argmax())
     assert 5 < last < TICKS - 2 and not timestep.truncated.any()
     assert after.game.outcome[last] == Outcome.WIN
-    assert int(cutting.points(jax.tree.map(jnp.asarray, at(after, last)))) == 18
+    assert int(points_of(cutting, at(after, last))) == 18
     np.testing.assert_array_equal(timestep.won, timestep.terminated)
     np.testing.assert_allclose(timestep.reward[: last + 1, 0].sum(), 2.0, rtol=1e-5)
     assert timestep.score[last] == 1 and (timestep.reward[last + 1 :] == 0).all()

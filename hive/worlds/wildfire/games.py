@@ -82,7 +82,7 @@ def play_level(
     plan = read_plan(text, world)
     orders = _orders(params, with_room(plan, **ROOM))
     game: Game = _begin(params, orders, key)
-    scores, logs = [np.array([int(achieved(params, game.state))])], []
+    scores, logs = [np.array([int(_achieved(params, game.state))])], []
     keep = _keeping(watch) if watch else _score
     while int(game.outcome) == Outcome.RUNNING:
         game, log, rows = _advance(params, orders, game, key, keep, commander.every)
@@ -135,7 +135,7 @@ def _keeping(watch: Observer) -> Observer:
     return keep
 
 
-_reset, _orders, _begin = jax.jit(reset), jax.jit(make_orders), jax.jit(begin)
+_reset, _orders, _begin, _achieved = jax.jit(reset), jax.jit(make_orders), jax.jit(begin), jax.jit(achieved)
 
 
 @partial(jax.jit, static_argnums=(4, 5))
