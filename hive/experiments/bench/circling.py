@@ -15,7 +15,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hive.experiments.bench.circles import CirclesProgram, check, our_program, scatter_agents
+from hive.experiments.bench.circles import CirclesProgram, Played, check, our_program, scatter_agents
 from hive.experiments.bench.peers.comparing import in_turn
 from hive.experiments.bench.rows import vector_instructions
 from hive.ground.sizes import current, use
@@ -24,7 +24,7 @@ STEPS = 20  # in one call
 _RUNS = 3
 _LONG, _LONG_AGENTS = 200, 4_000  # steps, as many as FLAME's, and the most agents with which they are played
 _PAIRS_AGENTS = 4_000  # the most with which all pairs are compared
-_BOX_AGENTS = 16_000  # the most with which a processor plays in three dimensions
+_BOX_AGENTS = 4_000  # the most with which a processor plays in three dimensions
 _ON_ACCELERATORS = (256_000, 1_000_000)  # agents
 
 OURS = "HIVE's sweep, 2D"
@@ -73,13 +73,17 @@ def _measured(agents: int) -> Iterator[dict[str, Any]]:
     starts = {name: jnp.asarray(scatter_agents(agents, 3 if name == BOX else 2)) for name in programs}
     once, often, long = (jnp.int32(steps) for steps in (1, STEPS, _LONG))
     first = {name: program(starts[name], once).after for name, program in programs.items()}
-    calls = {name: partial(program, starts[name], often) for name, program in programs.items()}
-    walls, works = in_turn(calls, _RUNS)
+    last: dict[str, Played] = {}
+
+    def call(name: str) -> Played:
+        last[name] = programs[name](starts[name], often)
+        return last[name]
+
+    walls, works = in_turn({name: partial(call, name) for name in programs}, _RUNS)
     on_host = jax.default_backend() == "cpu"
     device = f"processor, {vector_instructions()}" if on_host else jax.devices()[0].device_kind
     for name, program in programs.items():
-        played = calls[name]()
-        checked = check(played)
+        played, checked = last[name], check(last[name])
         figures: dict[str, Any] = {
             "neighbours": round(float(played.neighbours.mean()), 2),
             "lost": checked.share,
@@ -90,7 +94,7 @@ def _measured(agents: int) -> Iterator[dict[str, Any]]:
             "ratio": round(walls[name] / walls[OURS], 3),
             "cpu_ratio": round(works[name] / works[OURS], 3) if on_host else None,
         }
-        if agents <= _LONG_AGENTS and name != PAIRS:
+        if agents <= _LONG_AGENTS and name not in (PAIRS, BOX):
             later = program(starts[name], long)
             figures |= {"lost_long": check(later).share, "overflow": bool(later.overflow)}
             figures["neighbours_long"] = round(float(later.neighbours.mean()), 2)

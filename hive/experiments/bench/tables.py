@@ -175,7 +175,7 @@ Milliseconds of one of 20 steps in one call, and how many times ours that is. Lo
 missed, of 256 agents together, in the last step; and after 200 steps, where crowds have formed. Overflow: what
 JAX-MD says itself of its buffers. Published: FLAME's own figures. FLAME's agents stand in a cube, one in each
 cubic metre; ours on a square where each has as many neighbours (33.5 away from the border), and no agent leaves
-it. Lists that are kept are made two or three times in 20 steps.
+it. Lists that are kept are made about three times in 20 steps.
 """,
     "gpu": f"""\
 One tick or call, compiled for an {DEVICE} with the sizes of a GPU. Kernels: kernels and calls of libraries.
