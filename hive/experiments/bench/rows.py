@@ -149,8 +149,8 @@ ROWS: dict[str, BenchRow] = {
     "circles": BenchRow(
         "the workload `circles` of FLAME GPU 2, with our sweep, with JAX-MD, and as FLAME published it",
         "circling:run",
-        ({"sizes": (4_000, 16_000, 64_000)},),
-        ({"sizes": (4_000,)},),
+        tuple({"agents": agents} for agents in (4_000, 16_000, 64_000, 256_000, 1_000_000)),
+        ({"agents": 4_000},),
         named=True,
     ),
     "gpu": BenchRow(
