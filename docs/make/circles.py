@@ -22,7 +22,7 @@ PICTURE = Path(__file__).resolve().parents[1] / "circles.png"
 _STYLES = {
     OURS: ("o-", COLOURS[0], "HIVE's sweep, on a plane"),
     KEPT_LISTS: ("s-", COLOURS[2], "JAX-MD on the same plane, lists kept while they hold"),
-    NEW_LISTS: ("s--", COLOURS[2], "JAX-MD on the same plane, new lists each step"),
+    NEW_LISTS: ("P--", COLOURS[1], "JAX-MD on the same plane, new lists each step"),
     BOX: ("D--", COLOURS[3], "JAX-MD in a cube, new lists each step"),
     PAIRS: ("x", palette.INK, "HIVE, all pairs compared"),
 }
@@ -41,8 +41,9 @@ def main() -> None:
     _draw_agents(left)
     _draw_times(right, lines)
     measured = next(line for line in lines if line["peer"] == OURS)
-    kind = "processor time" if measured["step_cpu_ms"] else "time"
-    where = f"HIVE and JAX-MD: {kind}, {measured['on']}, commit {measured['commit'][:8]}; FLAME: time on the GPU named"
+    on_host = measured["step_cpu_ms"] is not None
+    kind = f"processor time, {measured['instructions']}" if on_host else f"time on {measured['on']}"
+    where = f"HIVE and JAX-MD: {kind}, commit {measured['commit'][:8]}; FLAME: time on the GPU that is named"
     lay_legend(figure, [right], columns=2, note=where)
     figure.savefig(PICTURE, format="png", dpi=130, facecolor=figure.get_facecolor())
     print(f"wrote {PICTURE}")
