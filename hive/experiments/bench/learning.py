@@ -7,14 +7,12 @@ SMAX and ours train with networks of the same size on as many environments; both
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import jax
@@ -24,7 +22,7 @@ from jax import lax
 from jaxtyping import Array, Key
 from msgspec import structs
 
-from hive.experiments.bench.peers.comparing import PeerProgram
+from hive.experiments.bench.peers.comparing import PeerProgram, in_turn
 from hive.experiments.bench.timing import build, measure, milliseconds, peak
 from hive.kit.environment.env import Env, EnvState, LearnerView, reset
 from hive.rl.autoreset import step_and_reset
@@ -147,20 +145,6 @@ def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:
                 "not_comparable": _APART,
             }
         yield figures
-
-
-def in_turn(programs: dict[str, PeerProgram], runs: int) -> tuple[dict[str, float], dict[str, float]]:
-    """Median wall seconds and processor seconds of each program, one run of each in turn after a first of each."""
-    for program in programs.values():
-        jax.block_until_ready(program())
-    seen: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
-    for _ in range(runs):
-        for name, program in programs.items():
-            began, busy = time.perf_counter(), time.process_time()
-            jax.block_until_ready(program())
-            seen[name].append((time.perf_counter() - began, time.process_time() - busy))
-    walls, works = ({name: median(pair[each] for pair in pairs) for name, pairs in seen.items()} for each in (0, 1))
-    return walls, works
 
 
 def ours(env: Env, updates: int, *, recurrent: int) -> PeerProgram:

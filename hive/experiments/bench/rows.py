@@ -146,6 +146,13 @@ ROWS: dict[str, BenchRow] = {
     "peers": BenchRow(
         "other engines, measured in the same run", "peering:run", ({"quick": False},), ({"quick": True},)
     ),
+    "circles": BenchRow(
+        "the workload `circles` of FLAME GPU 2, with our sweep, with JAX-MD, and as FLAME published it",
+        "circling:run",
+        tuple({"agents": agents} for agents in (4_000, 16_000, 64_000, 256_000, 1_000_000)),
+        ({"agents": 4_000},),
+        named=True,
+    ),
     "gpu": BenchRow(
         "programs counted and modelled for a GPU that need not be present",
         "counting:run",
