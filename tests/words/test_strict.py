@@ -444,3 +444,9 @@ def test_who_is_to_be_avoided_is_no_target(order: str) -> None:
     reading = interpret(order, facts())
     assert {cell for cells in told(order).values() for cell in cells} == {(40, 40)}
     assert "attack" not in reading.text and "ignore the enemy" in reading.text
+
+
+def test_there_after_there_is_the_place_that_was_named() -> None:
+    """Two clauses that end with `there` go to the place of the clause before them; the second refers to no `there`."""
+    reading = interpret("archers go to (40, 40) and fight whatever they meet there; spearmen go there", facts())
+    assert "spearmen to (40, 40)" in (reading.plan or reading.draft or "") + reading.text

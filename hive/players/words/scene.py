@@ -510,9 +510,9 @@ class Scene:
 
     def _all_spots(self, place: Place, near: Vector) -> list[Spot]:
         if place.kind == "same":
-            if not self.heard:
+            if (heard := self.last_heard()) is None:
                 raise Unclear(f"Which place is meant? {self.places()}")
-            return self.all_spots(self.heard[-1], near)
+            return self.all_spots(heard, near)
         if place.kind == "markers":
             return self._markers(place)
         if place.kind == "beside" and place.of[0] == Place("same") and (it := self.it(place.value in COMPASS)):
@@ -764,6 +764,10 @@ class Scene:
             return cell if wood is None else self.outside(cell, (x, y), ray, place)
         return self.terrain.near((x, y))
 
+    def last_heard(self) -> Place | None:
+        """Return the place that `there` means: the last one that is not `there` itself; None where none was named."""
+        return next((each for each in reversed(self.heard) if each.kind != "same"), None)
+
     def it(self, beside: bool) -> Place | None:
         """Return the feature that `it` means after a place beside it or, unless `beside`, after itself; else None."""
         last = self.heard[-1] if self.heard else None
@@ -817,9 +821,11 @@ class Scene:
             return self.middle(self.units([anchor], named=False)), (0.0, 0.0)
         if isinstance(anchor, Who):
             at = self.facts.foe.position[self.foes(anchor, near)]
-        elif anchor.kind == "same" and (self.told or self.heard):
+        elif anchor.kind == "same" and (self.told or self.last_heard()):
             named = next((each.name for each in self.told[::-1] if each.kind != "forest"), None)
-            return self.extent(Place("feature", named) if named else self.heard[-1], near)
+            last = Place("feature", named) if named else self.last_heard()
+            assert last is not None
+            return self.extent(last, near)
         elif anchor.kind == "feature":
             at = np.argwhere(self.features(anchor, near)[0].cells)
             low, high = at.min(0), at.max(0)
