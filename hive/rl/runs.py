@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import numpy as np
 
 from dsl import UserError
 from dsl.wording import listing, plural
@@ -34,7 +35,12 @@ HELD_OUT = "held_out.jsonl"
 
 
 def identity(
-    trainer: Trainer, task: str, sparse: bool, changes: Mapping[str, float], held_out: Mapping[str, int]
+    trainer: Trainer,
+    task: str,
+    sparse: bool,
+    changes: Mapping[str, float],
+    held_out: Mapping[str, int],
+    start: Start | None = None,
 ) -> dict[str, Any]:
     """Return what decides a run, in plain values.
 
@@ -44,6 +50,7 @@ def identity(
         sparse: Whether only a win is rewarded.
         changes: Overrides of the task, as in `hive.rl.make`.
         held_out: `games` of a test during training and updates between two (`every`); `games` is 0 where it has none.
+        start: The networks that it begins with; None: they are drawn.
     """
     return {
         "format": FORMAT,
@@ -53,6 +60,7 @@ def identity(
         "lanes": [{"seed": lane.seed, **lane.changes} for lane in trainer.lanes],
         "every": trainer.chunk,
         "held_out": dict(held_out),
+        **({} if start is None else {"start": start.policies}),
     }
 
 
@@ -258,6 +266,51 @@ class TrainedRun:
         with Checkpoints(self.folder / CHECKPOINTS) as kept:
             params = jax.device_get(kept.restore(self.trainer.form()).params)
         return Checkpoint(NEWEST, params, (self.updates,) * len(self.lanes), size)
+
+
+@dataclass(frozen=True)
+class Start:
+    """The networks with which a run begins.
+
+    Attributes:
+        params: Leaves `[lanes, ...]`.
+        policies: Where those of each lane come from, in plain values: the task, and a row of `Checkpoint.json`.
+    """
+
+    params: Any
+    policies: Sequence[Mapping[str, Any]]
+
+
+def start_from(run: TrainedRun, which: str | None, trainer: Trainer) -> Start:
+    """Return the networks of a trained run for another one: of its only policy for all lanes, else lane by lane.
+
+    Args:
+        run: Whose networks they are.
+        which: As in `TrainedRun.checkpoint`.
+        trainer: The run that begins with them.
+
+    Raises:
+        UserError: Its networks are others, it has neither one policy nor as many as the other run, or it has no such
+            checkpoint.
+    """
+    lanes = len(trainer.lanes)
+    if len(run.lanes) not in (1, lanes):
+        raise UserError(
+            f"{run.folder} has {len(run.lanes)} policies, and this run trains {lanes}\n"
+            "  = help: start from a run of one policy, or of as many"
+        )
+    kept = run.checkpoint(which)
+    rows = np.zeros(lanes, int) if len(run.lanes) == 1 else np.arange(lanes)
+    params = jax.tree.map(lambda leaf: np.asarray(leaf)[rows], kept.params)
+    own, new = (jax.tree.map(lambda leaf: (leaf.shape, leaf.dtype), tree) for tree in (params, trainer.form().params))
+    if own != new:
+        raise UserError(
+            f"{run.folder} has other networks than this run\n"
+            f"  = help: it was trained on {run.task} by {run.config['algorithm']}; observations, actions, algorithm, "
+            "`width`, `recurrent` and `attention` are to be the same"
+        )
+    found = kept.json(run.lanes)
+    return Start(params, [{"task": run.task, **found[row]} for row in rows.tolist()])
 
 
 def read_best(folder: Path, trainer: Trainer) -> Best | None:

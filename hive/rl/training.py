@@ -98,9 +98,15 @@ class Trainer:
         """The network whose parameters are trained."""
         return self.module.network_of(self.env, self.config)
 
-    def begin(self) -> Runner:
-        """Return the state before the first update; leaves `[lanes, ...]`."""
+    def begin(self, params: Any = None) -> Runner:
+        """Return the state before the first update; leaves `[lanes, ...]`.
+
+        Args:
+            params: Of the networks, leaves `[lanes, ...]`; None: they are drawn.
+        """
         runner: Runner = _begin(self.module, self.config, self.env, *self._own)
+        if params is not None:
+            runner = runner.replace(params=jax.tree.map(jnp.asarray, params))
         return runner if self.mesh is None else jax.device_put(runner, self._places(runner))
 
     def form(self) -> Runner:

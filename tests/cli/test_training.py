@@ -125,7 +125,29 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     assert players["stand"]["won"] == 0 and all(each["games"] == 5 for each in players.values())
     assert "policy, seed 1" in same.out and "5 games each, seeds 1000000 to 1000004" in same.out
 
+    starts_from_it(hive, tmp_path, both[0])
     refused(hive, tmp_path, monkeypatch)
+
+
+def starts_from_it(hive: Hive, tmp_path: Path, policies: list[Any]) -> None:
+    """A run begins with the networks of another one, lane by lane or with one policy for all, and says so."""
+    still = ["lr=0" if word == "lr=0.02" else word for word in WORDS]
+    ran = hive(*still, "--start", "whole@newest", "--out", "on", "--json")
+    assert ran.code == 0, ran.err
+    assert [each["digest"] for each in ran.json["policies"]] == [each["digest"] for each in policies]
+    start = json.loads((tmp_path / "on" / "config.json").read_text())["start"]
+    assert start == [
+        {"task": "recall", "seed": seed, "checkpoint": "newest", "update": 7, "steps": 448, "digest": each["digest"]}
+        for seed, each in enumerate(policies)
+    ]
+    for words, said in (
+        (("--start", "whole", "--setting", "width=9"), "whole has other networks than this run"),
+        (("--start", "whole", "--seeds", 3), "whole has 2 policies, and this run trains 3"),
+        (("--start", "nowhere"), "nowhere is not the folder of a training run"),
+    ):
+        ran = hive(*WORDS, *words, "--out", "none")
+        assert ran.code == 2 and said in ran.err, ran.err
+        assert not [*tmp_path.glob("none*")], "nothing is left behind"
 
 
 def keeps_the_best(hive: Hive, tmp_path: Path, policies: list[Any], without: set[str]) -> None:

@@ -18,7 +18,7 @@ from hive.kit.environment.env import EntityBlock
 from hive.rl import ppo
 from hive.rl.networks import ActorCritic
 from hive.rl.settings import Config
-from hive.worlds.battle.environment.observation import RIVALS, look
+from hive.worlds.battle.environment.observation import look
 from hive.worlds.battle.environment.units import BattleEnv, _look, make_env
 from hive.worlds.battle.world import load
 from tests.rl.toys import recall
@@ -111,9 +111,10 @@ def envs() -> tuple[BattleEnv, BattleEnv]:
 
 
 def test_details_are_added_to_the_usual_numbers(envs: tuple[BattleEnv, BattleEnv]) -> None:
-    """Without rank, readiness and numbers of nearer units an observation is, to the bit, the one without details.
+    """Without rank, readiness and calls an observation is, to the bit, the one without details.
 
-    The numbers of nearer units are those of a count by hand in a state where both sides have met.
+    The calls are those of turns by hand in a state where both sides have met: fewest enemies seen first, each the
+    nearest enemy in range that no unit which it sees has called.
     """
     plain, detailed = envs
     state, _ = jax.jit(rl.reset)(plain, jax.random.key(3))
@@ -137,20 +138,55 @@ def test_details_are_added_to_the_usual_numbers(envs: tuple[BattleEnv, BattleEnv
     np.testing.assert_array_equal(found[:, first], np.arange(len(found), dtype=np.float32) / np.float32(len(found)))
     rows, side = np.asarray(detailed.own.rows), np.asarray(detailed.params.units.side)
     friends, seen = look(detailed.params, game, detailed.own.rows, 12)
-    counted = 0
+    around = zip(friends.unit, friends.there, strict=True)
+    mates = [{int(u) for u, there in zip(*both, strict=True) if there} for both in around]
+    reach, kinds = np.asarray(detailed.params.types.reach), np.asarray(detailed.params.units.type)
+    called: dict[int, int] = {}
+    for agent in sorted(range(len(rows)), key=lambda agent: int(seen.count[agent])):
+        for at in range(3):
+            enemy = int(foes[agent, at])
+            near = bool(seen.there[agent, at]) and np.hypot(*seen.offset[agent, at]) <= reach[kinds[rows[agent]]]
+            taken = enemy in {called.get(mate) for mate in mates[agent]}
+            if near and cooldown[rows[agent]] <= 0 and not taken:
+                called[int(rows[agent])] = enemy
+                break
+    told = []
     for agent, row in enumerate(rows):
-        mates = [int(u) for u, there in zip(friends.unit[agent], friends.there[agent], strict=True) if there]
         for at in range(3):
             if not seen.there[agent, at]:
                 assert not kept[1][agent, at].any()
                 continue
             enemy = int(foes[agent, at])
+            others = enemy in {called.get(mate) for mate in mates[agent]}
             assert side[enemy] != side[row] and kept[1][agent, at, -2] == float(cooldown[enemy] <= 0)
-            apart = {unit: float(np.square(np.asarray(place[unit] - place[enemy])).sum()) for unit in [row, *mates]}
-            nearer = sum(apart[unit] < apart[row] for unit in mates if cooldown[unit] <= 0)
-            assert kept[1][agent, at, -1] == pytest.approx(nearer / (nearer + RIVALS))
-            counted += nearer
-    assert counted > 0
+            told.append(1 if called.get(int(row)) == enemy else -int(others))
+            assert kept[1][agent, at, -1] == told[-1]
+    assert set(told) == {-1, 0, 1}
+
+
+def test_two_units_that_see_each_other_call_different_enemies(envs: tuple[BattleEnv, BattleEnv]) -> None:
+    """Of archers in range the one that sees fewer enemies has the first call, and a unit that waits has none."""
+    env = envs[1]
+    state, _ = jax.jit(rl.reset)(env, jax.random.key(3))
+    game, rows = state.game.state, np.asarray(env.own.rows)
+    archer, side = int(np.argmax(np.asarray(env.params.types.reach))), np.asarray(env.params.units.side)
+    kinds = np.asarray(env.params.units.type)
+    shooters = rows[kinds[rows] == archer][:2]
+    enemies = np.flatnonzero(side != side[rows[0]])[:2]
+    place, health = np.asarray(game.position).copy(), np.zeros(env.params.count, np.float32)
+    health[[*shooters, *enemies]] = 1
+    place[shooters], place[enemies] = [[20, 20], [22, 20]], [[30, 20], [36, 20]]
+    game = game.replace(position=jnp.asarray(place), health=jnp.asarray(health))
+    block = env.entity_blocks[1]
+
+    def call(game: Any) -> list[list[float]]:
+        seen = np.asarray(jax.jit(_look)(env, game, env.own)[0].observation)
+        listed = seen[:, block.start : block.start + block.rows * block.size].reshape(-1, block.rows, block.size)
+        return [listed[int(np.flatnonzero(rows == unit)[0]), :2, -1].tolist() for unit in shooters]
+
+    assert call(game) == [[1, 0], [-1, 1]]  # the first sees one enemy, so it chooses before the second
+    waits = game.replace(cooldown=game.cooldown.at[shooters[0]].set(1))
+    assert call(waits) == [[-1, 0], [1, 0]]
 
 
 @pytest.mark.parametrize("masked", [0, 1])

@@ -53,6 +53,14 @@ class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
         ),
     ] = DEFAULT
     recurrent: Annotated[bool, option("give the networks a memory (a GRU)")] = False
+    start: Annotated[
+        str | None,
+        option(
+            "begin with the networks of another training run, as RUN@best or RUN@newest; RUN is its best checkpoint if "
+            "it kept one",
+            "RUN",
+        ),
+    ] = None
     steps: Annotated[
         int | None, option("environment steps of each policy; default: those of the task", "N", read=of_steps)
     ] = None

@@ -17,11 +17,12 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import folder_stem
 from hive.kit.reporting import Watch
-from hive.rl.algorithms import BEST, algorithm
+from hive.rl.algorithms import BEST, algorithm, split_checkpoint
 
 if TYPE_CHECKING:
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.holdout import Holdout
+    from hive.rl.runs import Start
     from hive.rl.training import MetricsRow, Trainer
 
 
@@ -72,14 +73,15 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
     from hive.rl.runs import CHECKPOINTS, identity
 
     holdout = _holdout(settings, task, trainer)
-    decides = identity(trainer, task, settings.sparse, settings.changes(), held_out(settings, trainer))
+    start = _start(settings, trainer)
+    decides = identity(trainer, task, settings.sparse, settings.changes(), held_out(settings, trainer), start)
     folder = open_run(out, decides, settings.restart)
     size, made = trainer.config.batch_size, trainer.config.num_updates
     if settings.steps and settings.steps != made * size:
         tell(f"training {made * size:,} of the {settings.steps:,} steps: {plural(made, 'whole update')} of {size:,}")
     with Checkpoints(folder / CHECKPOINTS) as checkpoints:
         began = time.monotonic()
-        rows, speed = _train(trainer, holdout, folder, checkpoints, watch)
+        rows, speed = _train(trainer, start, holdout, folder, checkpoints, watch)
         report = {"task": task, **_report(trainer, folder, rows, time.monotonic() - began, speed), "out": str(out)}
         tell(keep(out, settings, decides, folder, trainer, rows, report))
     return report, table(trainer, rows, report)
@@ -91,6 +93,20 @@ def held_out(settings: Train, trainer: Trainer) -> dict[str, int]:
 
     every = settings.test_every or max(1, trainer.config.num_updates // TESTS)
     return {"games": settings.test_games, "every": every} if settings.test_games else {"games": 0}
+
+
+def _start(settings: Train, trainer: Trainer) -> Start | None:
+    """Return the networks that a run begins with; None: they are drawn.
+
+    Raises:
+        UserError: There is no such run, or its networks are others.
+    """
+    from hive.rl.runs import read_run, start_from
+
+    if settings.start is None:
+        return None
+    place, which = split_checkpoint(settings.start)
+    return start_from(read_run(Path(place)), which, trainer)
 
 
 def _holdout(settings: Train, task_name: str, trainer: Trainer) -> Holdout | None:
@@ -156,7 +172,12 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
 
 
 def _train(
-    trainer: Trainer, holdout: Holdout | None, folder: Path, checkpoints: Checkpoints, watch: Watch
+    trainer: Trainer,
+    start: Start | None,
+    holdout: Holdout | None,
+    folder: Path,
+    checkpoints: Checkpoints,
+    watch: Watch,
 ) -> tuple[list[MetricsRow], float | None]:
     """Make the updates that are left; after each chunk write the metrics and a checkpoint, at times test and keep.
 
@@ -177,7 +198,7 @@ def _train(
     if done == config.num_updates:
         return rows, speed
     watch.stage(f"compiling {in_words(trainer)}", 1, "program")
-    runner = checkpoints.restore(trainer.form()) if done else trainer.begin()
+    runner = checkpoints.restore(trainer.form()) if done else trainer.begin(None if start is None else start.params)
     advance = trainer.compile()
     watch.stage(f"training {in_words(trainer)}", config.num_updates * config.batch_size, "step")
     began, first = time.monotonic(), done
@@ -306,6 +327,7 @@ longer finite, the run stops and keeps the last good checkpoint.""",
         "hive train skirmish_5v5 --algorithm ippo_rnn            recurrent IPPO as JaxMARL has it for SMAX",
         "hive train my.toml --setting num_envs=128 --setting width=128",
         "hive train battles-v0/train                             one policy for all battles of a set",
+        "hive train skirmish_27v30_detail --start runs/nine      goes on with the networks of another run",
     ),
     notes="""\
 The progress is saved in DIR.progress. At the end that folder is removed and DIR is written atomically:

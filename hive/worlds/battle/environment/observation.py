@@ -19,7 +19,7 @@ from hive.ground.terrain import cell, in_forest, lookup
 
 SCALE = 15.0  # metres: no unit sees farther (docs/rules/battles.md 2.3), so relative positions are in [-1, 1]
 CROWD = 8.0  # seen units at which the count is one half
-RIVALS = 2.0  # units nearer to an enemy at which their count is one half
+_NONE = -1  # row of no enemy
 
 
 class Nearby(struct.PyTreeNode, kw_only=True):
@@ -71,8 +71,7 @@ def observe(
         turn: Signs of the axes in the view of the side; see `hive.worlds.battle.environment.team.turn_of`.
         friends: From `look` for the same state and rows.
         foes: Likewise.
-        detail: Whether to add the unit's rank, readiness of listed units, and how many ready units are nearer to
-            listed enemies.
+        detail: Whether to add the unit's rank, readiness of listed units, and who calls listed enemies; see `calls`.
 
     Returns:
         `[n, F]` float32; `docs/rules/learning.md` 2 lists the numbers.
@@ -95,8 +94,7 @@ def observe(
         if detail:
             row.append(_ready(state)[near.unit][..., None])
         if detail and near is foes:
-            count = nearer(params, state, rows, foes).astype(jnp.float32)
-            row.append((count / (count + RIVALS))[..., None])
+            row.append(calls(params, state, rows, foes)[..., None])
         listed = there * jnp.concatenate(row, axis=-1)
         mean = turn[None] * near.offset.sum(1) / jnp.maximum(there.sum(1), 1.0) / SCALE
         count = near.count.astype(jnp.float32)[:, None]
@@ -104,20 +102,34 @@ def observe(
     return jnp.clip(jnp.concatenate(parts, axis=1), -1.0, 1.0)
 
 
-def nearer(params: Params, state: State, rows: Int[Array, " n"], foes: Nearby) -> Int[Array, "n k"]:
-    """Return how many units of its own side are nearer to each listed enemy than the unit itself.
+def calls(params: Params, state: State, rows: Int[Array, " n"], foes: Nearby) -> Float[Array, "n k"]:
+    """Return 1 for the listed enemy that a unit calls, -1 for one that a unit which it sees calls, 0 for others.
 
-    Units count if the unit sees them and their weapons are ready; of units at equal distance the one with the lower row
-    is nearer.
+    Living units whose weapons are ready take turns: those that see the fewest enemies first, and of equal ones the one
+    that comes first in `rows`. Each calls the nearest listed enemy in its range that no unit which it sees has called
+    before; without such an enemy it calls none.
     """
-    side, every = params.units.side, jnp.arange(params.count)
-    between = state.position[:, None] - state.position[None]
-    apart = square(between[..., 0], between[..., 1])
-    counts = sight_matrix(params, state)[rows] & (side[rows][:, None] == side[None]) & (state.cooldown <= 0)[None]
-    theirs = apart[foes.unit]  # [n, k, N]
-    own = jnp.take_along_axis(theirs, rows[:, None, None], axis=2, mode="clip")
-    before = (theirs < own) | ((theirs == own) & (every[None] < rows[:, None])[:, None])
-    return (before & counts[:, None] & foes.there[..., None]).sum(-1)
+    every = jnp.arange(rows.shape[0])
+    ready = state.alive.at[rows].get(mode="fill", fill_value=False) & (state.cooldown[rows] <= 0)
+    open_ = in_reach(params, rows, foes) & ready[:, None]
+    hears = sight_matrix(params, state)[rows][:, rows]
+
+    def call(called: Int[Array, " n"], unit: Int[Array, ""]) -> tuple[Int[Array, " n"], None]:
+        taken = ((foes.unit[unit][:, None] == called[None]) & hears[unit][None]).any(1)
+        free = open_[unit] & ~taken
+        chosen = jnp.where(free.any(), foes.unit[unit][free.argmax()], _NONE)
+        return jnp.where(every == unit, chosen, called), None
+
+    called, _ = lax.scan(call, jnp.full(rows.shape[0], _NONE, foes.unit.dtype), jnp.argsort(foes.count))
+    by = foes.unit[:, :, None] == called[None, None]
+    own, others = foes.unit == called[:, None], (by & hears[:, None]).any(2)
+    return jnp.where(foes.there, jnp.where(own, 1.0, jnp.where(others, -1.0, 0.0)), 0.0)
+
+
+def in_reach(params: Params, rows: Int[Array, " n"], foes: Nearby) -> Bool[Array, "n k"]:
+    """Return which listed enemies are in the attack range of each of the units `rows`."""
+    reach = params.types.reach[params.units.type[rows]][:, None]
+    return foes.there & (square(foes.offset[..., 0], foes.offset[..., 1]) <= reach * reach)
 
 
 def _rank(params: Params, rows: Int[Array, " n"]) -> Float[Array, " n"]:

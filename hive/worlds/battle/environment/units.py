@@ -17,7 +17,6 @@ from hive.engine.episode import Game, begin, goes_on
 from hive.engine.plan.arrays import make_orders
 from hive.engine.types import ENEMY, PLAYER, Action, ActionKind, Orders, Outcome, Params, State
 from hive.engine.units import draws
-from hive.ground.exact import square
 from hive.kit.environment.compass import COMPASS, DIRECTION_NAMES
 from hive.kit.environment.env import STAND, EntityBlock, Env, LearnerView, TimeStep
 from hive.kit.environment.rivals import Rival, RivalSeat
@@ -28,7 +27,7 @@ from hive.worlds.battle.environment.missions import (
     observe_mission,
     state_of_missions,
 )
-from hive.worlds.battle.environment.observation import Nearby, global_state, look, observe
+from hive.worlds.battle.environment.observation import Nearby, global_state, in_reach, look, observe
 from hive.worlds.battle.environment.recording import gather
 from hive.worlds.battle.environment.scoring import reward, score, terminated, truncated, won
 from hive.worlds.battle.environment.team import goal_of, no_plan, turn_of
@@ -72,7 +71,7 @@ class BattleEnv(Env, kw_only=True):
         theirs: The enemy's units.
         nearest: Units of each side that an observation lists; also the number of attack actions.
         sparse: Whether only the end of a game is rewarded.
-        detail: Whether observations also have ranks, readiness of weapons and numbers of nearer units.
+        detail: Whether observations also have ranks, readiness of weapons and the enemies that units call.
     """
 
     params: Params
@@ -234,7 +233,7 @@ def make_env(
         rival: Policies that move the enemy's units instead of its plan, such as earlier ones of the learner.
         mission: Whether observations also say what the side is asked to do, as those of sets of battles do.
         detail: Whether observations also say the rank of the unit, whether the weapons of listed units are ready, and
-            how many units are nearer to each listed enemy.
+            which unit calls each listed enemy, so that targets can be spread.
 
     Raises:
         UserError: The world is no battle, or `nearest` is out of range.
@@ -306,9 +305,7 @@ def _available(
     params: Params, state: State, rows: Int[Array, " n"], living: Bool[Array, " n"], foes: Nearby
 ) -> Bool[Array, "n a"]:
     kinds, alive = params.units.type[rows], living[:, None]
-    reach = params.types.reach[kinds][:, None]
-    near = square(foes.offset[..., 0], foes.offset[..., 1]) <= reach * reach
-    strike = foes.there & near & (state.cooldown[rows] <= 0)[:, None]
+    strike = in_reach(params, rows, foes) & (state.cooldown[rows] <= 0)[:, None]
     move = jnp.broadcast_to(params.types.speed[kinds][:, None] > 0, (rows.shape[0], MOVES))
     return jnp.concatenate([jnp.ones_like(alive), alive & move, alive & strike], axis=1)
 
