@@ -233,7 +233,7 @@ def _advance(
     module: ModuleType, config: Config, chunk: int, env: Env, runner: Runner, left: Int[Array, ""]
 ) -> tuple[Runner, TrainingMetrics]:
     """Make `left` updates of all lanes, at most `chunk`; metrics `[chunk, lanes]`, zeros after the last."""
-    update = jax.vmap(partial(module.update, env, config))
+    update = jax.jit(jax.vmap(partial(module.update, env, config)), inline=True)  # traced once for both uses
     nothing = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), jax.eval_shape(update, runner)[1])
 
     def on(runner: Runner, number: Int[Array, ""]) -> tuple[Runner, TrainingMetrics]:
