@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -61,33 +61,39 @@ def meet(
     Args:
         position: `[W, N, 2]` metres in `[0, side]`.
         present: `[W, N]` whether each unit takes part; the others cost nothing, and their value stays `start`.
-        query: Pytree of `[W, N]`, the fields of a unit as the one that meets others.
+        query: Pytree of `[..., W, N]`, the fields of a unit as the one that meets others.
         candidate: Pytree of `[W, N]`, the fields of a unit as the one that is met.
-        start: Pytree of scalars, the value of the reduction before any candidate.
-        reduce: `reduce(value, query, candidate, real)` with value leaves `[B, T]`, query leaves `[B, 1, T]`,
-            candidate leaves `[B, C, 1]` and `real [B, C, 1]` (False: padding) gives value leaves `[B, T]`. It must
-            not depend on the order of candidates or on how they are split into chunks. The candidates include the unit
-            itself and farther units of the cells round it.
+        start: Pytree of `[...]`, the value of the reduction before any candidate.
+        reduce: `reduce(value, query, candidate, real)` with value leaves `[..., B, T]`, query leaves `[..., B, 1, T]`,
+            candidate leaves `[B, C, 1]` and `real [B, C, 1]` (False: padding) gives value leaves `[..., B, T]`. It
+            must not depend on the order of candidates or on how they are split into chunks. The candidates include the
+            unit itself and farther units of the cells round it.
         side: Metres, side of the square map.
         cell: Metres, at least the range of the reduction.
 
     Returns:
-        Pytree of `[W, N]`.
+        Pytree of `[..., W, N]`.
     """
     worlds, count = position.shape[:2]
     sizes = current()
     if all_at_once(worlds, count, sizes):
-        value = jax.tree.map(lambda a: jnp.broadcast_to(a, (worlds, count)), start)
-        here = jax.tree.map(lambda a: a[:, None, :], query)
+        value = jax.tree.map(lambda a: _fill(a, worlds, count), start)
+        here = jax.tree.map(lambda a: a[..., None, :], query)
         there = jax.tree.map(lambda a: a[:, :, None], candidate)
         real = present[:, :, None]
         met = reduce(value, here, there, real)
-        return jax.tree.map(lambda a, b: jnp.where(present, a, b), met, value)
+        return jax.tree.map(lambda a, b: jnp.where(jnp.broadcast_to(present, a.shape), a, b), met, value)
     rows = worlds * count
-    flat = jax.tree.map(lambda a: a.reshape(rows), (query, candidate))
+    flat = jax.tree.map(lambda a: a.reshape(*a.shape[:-2], rows), (query, candidate))
     tiles = make_tiles(position, present, side, cell, sizes)
     out = _sweep(tiles, flat[0], flat[1], start, reduce, sizes)
-    return jax.tree.map(lambda a: a.reshape(worlds, count), out)
+    return jax.tree.map(lambda a: a.reshape(*a.shape[:-1], worlds, count), out)
+
+
+def _fill(value: Any, *shape: int) -> Array:
+    """Return an array `[..., *shape]` of a value `[...]`."""
+    value = jnp.asarray(value)
+    return jnp.broadcast_to(value[(..., *[None] * len(shape))], (*value.shape, *shape))
 
 
 def all_at_once(worlds: int, count: int, sizes: Sizes) -> bool:
@@ -192,7 +198,7 @@ def _sweep(
 ) -> Value:
     rows, tile, length = tiles.order.shape[0], sizes.tile, sizes.chunk
     size = _block(tiles.first.shape[0], sizes)
-    query, candidate = jax.tree.map(lambda a: a[tiles.order], (query, candidate))
+    candidate = jax.tree.map(lambda a: a[tiles.order], candidate)  # which many tiles read; a unit is in one tile
 
     def block(number: Array, out: list[Array]) -> list[Array]:
         first, count, begin, upto = (
@@ -200,7 +206,8 @@ def _sweep(
             for a in (tiles.first, tiles.count, tiles.start, tiles.upto)
         )
         row = jnp.minimum(first[:, None] + np.arange(tile, dtype=np.int32)[None], rows - 1)
-        here = jax.tree.map(lambda a: a[row][:, None, :], query)
+        unit = tiles.order[row]
+        here = jax.tree.map(lambda a: a[..., unit][..., None, :], query)
 
         def chunk(step: Array, value: Value) -> Value:
             rank = step * length + np.arange(length, dtype=np.int32)[None]
@@ -214,16 +221,16 @@ def _sweep(
             there = jax.tree.map(lambda a: a[other][:, :, None], candidate)
             return reduce(value, here, there, real[:, :, None])
 
-        value = jax.tree.map(lambda a: jnp.full((size, tile), a), start)
+        value = jax.tree.map(lambda a: _fill(a, size, tile), start)
         value = lax.fori_loop(0, (upto[:, 3].max() + length - 1) // length, chunk, value)
-        target = jnp.where(np.arange(tile, dtype=np.int32)[None] < count[:, None], tiles.order[row], rows)
+        target = jnp.where(np.arange(tile, dtype=np.int32)[None] < count[:, None], unit, rows)
         return [
-            a.at[target].set(v, mode="drop", unique_indices=True)
+            a.at[..., target].set(v, mode="drop", unique_indices=True)
             for a, v in zip(out, jax.tree.leaves(value), strict=True)
         ]
 
     leaves, structure = jax.tree.flatten(start)
-    out = [jnp.full(rows, a) for a in leaves]
+    out = [_fill(a, rows) for a in leaves]
     if tiles.first.shape[0] == size:
         return jax.tree.unflatten(structure, block(jnp.int32(0), out))
     out = lax.fori_loop(0, (tiles.busy + size - 1) // size, block, out)

@@ -9,8 +9,7 @@ and that the clearance of both ends cannot decide.
 from __future__ import annotations
 
 import functools
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 
 import jax
@@ -67,7 +66,7 @@ class SenseQueries(struct.PyTreeNode, kw_only=True):
 
 
 class Slot(NamedTuple):
-    """One slot of `SenseQueries`; leaves as those of `Query`."""
+    """The slots of `SenseQueries`, with a leading axis `S` before those of `Query`, or one of them."""
 
     mask: Array
     base: Array
@@ -87,8 +86,8 @@ class Query(NamedTuple):
     clear: Array  # metres, of sight, less a margin
     sight: Array
     word: Array  # of the unit, for draws of a pair
-    slots: tuple[Slot, ...]
-    flocks: tuple[Array, ...]  # masks
+    slots: Slot  # with a leading axis `S`
+    flocks: Array  # masks, with a leading axis `F`
     world: Array | None = None  # row of the terrain's words, known once all worlds are in one list
 
 
@@ -109,7 +108,7 @@ class SensedUnit(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best candidate of a slot so far."""
+    """The best candidate of each slot so far, with a leading axis `S`."""
 
     key: Array
     unit: Array
@@ -119,7 +118,7 @@ _NO_BEST = Best(cast(Array, NOBODY), cast(Array, NOBODY))
 
 
 class FlockSum(NamedTuple):
-    """The visible units of a flock so far."""
+    """The visible units of each flock so far, with a leading axis `F`."""
 
     east: Array  # relative positions summed
     north: Array
@@ -127,10 +126,10 @@ class FlockSum(NamedTuple):
 
 
 class SenseResults(NamedTuple):
-    """Results of a unit so far, `[B, T]`."""
+    """Results of a unit so far, `[..., B, T]`."""
 
-    best: tuple[Best, ...]
-    flocks: tuple[FlockSum, ...]
+    best: Best
+    flocks: FlockSum
 
 
 def ask(params: Params, tree: Int[Array, " n"], types: Int[Array, " n"]) -> SenseQueries:
@@ -180,13 +179,11 @@ def sense(params: Params, state: State, asked: SenseQueries, word: UInt[Array, "
         `[S, N]` the chosen units. Dead units neither choose nor are chosen.
     """
     found: SenseResults = _sense_flat(params.terrain.word, _looking(params, state, asked, word))
-    nothing = jnp.zeros((0, params.count, 2), jnp.int32)
-    sums = [jnp.stack([flock.east, flock.north], -1) for flock in found.flocks]
     return Senses(
-        key=jnp.stack([best.key for best in found.best]),
-        unit=jnp.stack([best.unit for best in found.best]),
-        flock_sum=jnp.stack(sums) if sums else nothing,
-        flock_quadrants=jnp.stack([flock.quadrants[0] for flock in found.flocks]) if sums else nothing[..., 0],
+        key=found.best.key,
+        unit=found.best.unit,
+        flock_sum=jnp.stack([found.flocks.east, found.flocks.north], -1),
+        flock_quadrants=found.flocks.quadrants[0],
     )
 
 
@@ -206,8 +203,8 @@ def _looking(
         clear=clear,
         sight=params.types.sight[kind],
         word=draws.unit_words(word, unit, draws.Stream.PAIR),
-        slots=tuple(Slot(*row) for row in zip(*(tuple(getattr(asked, name)) for name in Slot._fields), strict=True)),
-        flocks=tuple(asked.flock),
+        slots=Slot(*(getattr(asked, name) for name in Slot._fields)),
+        flocks=asked.flock,
     )
     candidate = SensedUnit(
         x=query.x,
@@ -248,19 +245,29 @@ def sees_foe(params: Params, state: State, needed: Bool[Array, ""]) -> Bool[Arra
 
 
 def _sense(words: Array, own: tuple[Array, Array, Query, SensedUnit]) -> SenseResults:
-    """Return the results of all units of all worlds; the quadrants of each flock are the bits of one word."""
+    """Return the results of all units of all worlds, `[W, S, N]` and `[W, F, N]`.
+
+    The quadrants of each flock are the bits of one word.
+    """
     position, present, query, candidate = own
     worlds, rows = position.shape[:2]
-    query = query._replace(world=jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows)))
-    none: Any = np.int32(0)
-    start = SenseResults(
-        best=(_NO_BEST,) * len(query.slots),
-        flocks=(FlockSum(none, none, (none,) * 4),) * len(query.flocks),
+    query = query._replace(
+        slots=jax.tree.map(_swapped, query.slots),
+        flocks=_swapped(query.flocks),
+        world=jnp.broadcast_to(jnp.arange(worlds, dtype=jnp.int32)[:, None], (worlds, rows)),
     )
+    nobody: Any = np.full(len(query.slots.mask), NOBODY)
+    none: Any = np.zeros(len(query.flocks), np.int32)
+    start = SenseResults(best=Best(nobody, nobody), flocks=FlockSum(none, none, (none,) * 4))
     reduce = _reducer(words, present, query, candidate)
     found = meet(position, present, query, candidate, start, reduce, side=words.shape[-1], cell=SIGHT_CELL)
-    flocks = (flock._replace(quadrants=(_word(flock.quadrants),)) for flock in found.flocks)
-    return found._replace(flocks=tuple(flocks))
+    flocks = found.flocks._replace(quadrants=(_word(found.flocks.quadrants),))
+    return jax.tree.map(_swapped, found._replace(flocks=flocks))
+
+
+def _swapped(leaf: Array) -> Array:
+    """Return a leaf with its axis of worlds, the first, and that of slots or flocks, the second, in turn."""
+    return jnp.swapaxes(leaf, 0, 1)
 
 
 def _see(words: Array, own: tuple[Array, Array, Array, Query, SensedUnit]) -> Array:
@@ -269,7 +276,7 @@ def _see(words: Array, own: tuple[Array, Array, Array, Query, SensedUnit]) -> Ar
 
     def look() -> Array:
         found = _sense(words, (position, present & needed[:, None], query, candidate))
-        return found.best[0].unit != NOBODY
+        return found.best.unit[:, 0] != NOBODY
 
     return lax.cond(needed.any(), look, lambda: jnp.zeros(present.shape, bool))
 
@@ -312,22 +319,22 @@ def _weigh(found: SenseResults, me: Query, other: SensedUnit, real: Array, words
     east, north = other.x - me.x, other.y - me.y
     apart = square(east, north)
     seen = real & (apart <= me.sight * me.sight) & (me.id != other.id)
-    # All slots at once need less code, and sampling needs their union. Apart, a GPU keeps nothing of a pair in memory.
-    each = _each if words is None and current().flat else _at_once
-    fits = each(lambda slot: _fits(slot, other, apart), me.slots)
-    flocked = [(mask & other.bit) != 0 for mask in me.flocks]
-    if words is not None:
-        cleared = me.clear + other.clear
-        unsure = seen & (apart > cleared * jnp.abs(cleared)) & functools.reduce(jnp.logical_or, [*fits, *flocked])
-        seen = seen & ~_sample(words, me, other, unsure)
+    flocked = (me.flocks & other.bit[None]) != 0
     keys = _keys(me, other, apart)
-
-    def keep(best: Best, slot: Slot, fit: Array) -> Best:
-        return _keep(best, jnp.where(seen & fit, _pick(keys, slot), NOBODY), other.id)
-
-    kept = each(keep, found.best, me.slots, fits)
-    flocks = (_gather(flock, seen & counted, east, north) for flock, counted in zip(found.flocks, flocked, strict=True))
-    return SenseResults(best=tuple(kept), flocks=tuple(flocks))
+    # All slots at once need less code, and sampling needs their union. Apart, a GPU keeps nothing of a pair in memory.
+    if words is None and current().flat:
+        each = [_lowest(Slot(*slot), other, apart, keys, seen) for slot in zip(*me.slots, strict=True)]
+        best = Best(*(jnp.stack(leaves) for leaves in zip(*each, strict=True)))
+    else:
+        pairs = jax.tree.map(lambda leaf: leaf[None], (other, apart, keys))
+        if words is not None:
+            cleared = me.clear + other.clear
+            asked = functools.reduce(jnp.logical_or, [*_fits(me.slots, *pairs[:2]), *flocked])
+            unsure = seen & (apart > cleared * jnp.abs(cleared)) & asked
+            seen = seen & ~_sample(words, me, other, unsure)
+        best = _lowest(me.slots, *pairs, seen[None])
+    flocks = _gather(found.flocks, seen[None] & flocked, east[None], north[None])
+    return SenseResults(best=_better(found.best, best), flocks=flocks)
 
 
 def _fits(slot: Slot, other: SensedUnit, apart: Array) -> Array:
@@ -338,7 +345,7 @@ def _fits(slot: Slot, other: SensedUnit, apart: Array) -> Array:
     )
 
 
-def _keys(me: Query, other: SensedUnit, apart: Array) -> tuple[Array, Array, Array, Array]:
+def _keys(me: Query, other: SensedUnit, apart: Array) -> tuple[Array, ...]:
     """Keys of each order, all above 0 and below NOBODY, so that none becomes NOBODY when it is flipped."""
     pair = draws.mix(other.hash ^ me.word)
     noisy = other.health + 0.5 * draws.uniform(pair)  # docs/rules/trees.md 3.2
@@ -347,7 +354,7 @@ def _keys(me: Query, other: SensedUnit, apart: Array) -> tuple[Array, Array, Arr
     return distance, bits(noisy, jnp.int32), (pair >> 2).astype(jnp.int32) + 1, other.cooldown + (1 << 30)
 
 
-def _pick(keys: tuple[Array, Array, Array, Array], slot: Slot) -> Array:
+def _pick(keys: tuple[Array, ...], slot: Slot) -> Array:
     distance, health, random, cooldown = keys
     key = jnp.where(slot.order == SenseOrder.COOLDOWN, cooldown, distance)
     key = jnp.where(slot.order == SenseOrder.RANDOM, random, key)
@@ -355,26 +362,16 @@ def _pick(keys: tuple[Array, Array, Array, Array], slot: Slot) -> Array:
     return key ^ slot.flip
 
 
-def _each(function: Callable[..., Any], *rows: Sequence[Any]) -> list[Any]:
-    """Apply a function to every slot in turn."""
-    return [function(*row) for row in zip(*rows, strict=True)]
-
-
-def _at_once(function: Callable[..., Any], *rows: Sequence[Any]) -> list[Any]:
-    """Apply a function to all slots in one operation: code for one slot serves all."""
-    out = jax.vmap(function)(*(jax.tree.map(lambda *leaves: jnp.stack(leaves), *row) for row in rows))
-    return [jax.tree.map(operator.itemgetter(number), out) for number in range(len(rows[0]))]
-
-
-def _keep(best: Best, key: Array, unit: Array) -> Best:
-    """Return the better of a unit's best so far and the lowest of the keys `[B, C, T]`, by key and then by unit."""
+def _lowest(slot: Slot, other: SensedUnit, apart: Array, keys: tuple[Array, ...], seen: Array) -> Best:
+    """Return the visible candidate `[..., B, C, T]` that is the best one of each slot, by key and then by unit."""
+    key = jnp.where(seen & _fits(slot, other, apart), _pick(keys, slot), NOBODY)
     if current().flat:
-        pair = Best(key, jnp.broadcast_to(unit, key.shape))
-        low, who = lax.reduce(pair, _NO_BEST, _better, (1,))
+        pair = Best(key, jnp.broadcast_to(other.id, key.shape))
+        low, who = lax.reduce(pair, _NO_BEST, _better, (key.ndim - 2,))
     else:
-        low = key.min(1)
-        who = jnp.where(key == low[:, None], unit, NOBODY).min(1)
-    return _better(best, Best(low, jnp.where(low == NOBODY, NOBODY, who)))
+        low = key.min(-2)
+        who = jnp.where(key == low[..., None, :], other.id, NOBODY).min(-2)
+    return Best(low, jnp.where(low == NOBODY, NOBODY, who))
 
 
 def _better(one: Best, other: Best) -> Best:
@@ -384,10 +381,12 @@ def _better(one: Best, other: Best) -> Best:
 
 def _gather(flock: FlockSum, counted: Array, east: Array, north: Array) -> FlockSum:
     def total(part: Array) -> Array:
-        return jnp.where(counted, jnp.round(part / _FLOCK_STEP).astype(jnp.int32), 0).sum(1)
+        return jnp.where(counted, jnp.round(part / _FLOCK_STEP).astype(jnp.int32), 0).sum(-2)
 
     corners = ((east > 0) & (north > 0), (east < 0) & (north > 0), (east < 0) & (north < 0), (east > 0) & (north < 0))
-    seen = (q | (counted & corner).any(1).astype(jnp.int32) for q, corner in zip(flock.quadrants, corners, strict=True))
+    seen = (
+        q | (counted & corner).any(-2).astype(jnp.int32) for q, corner in zip(flock.quadrants, corners, strict=True)
+    )
     return FlockSum(flock.east + total(east), flock.north + total(north), tuple(seen))
 
 
