@@ -244,7 +244,9 @@ def main() -> None:
             print(f"{name}: {sum(path.stat().st_size for path in Path(name).rglob('*') if path.is_file()):,} bytes")
         return
     found = verify(asked.names)
-    text = json.dumps(dict(sorted((read_verified() | found).items())), indent=2)
+    names = [each.name for each in read_entries(read_board())]
+    known = read_verified() | found
+    text = json.dumps({name: known[name] for name in names if name in known}, indent=2)
     VERIFIED.write_text(text + "\n", encoding="utf-8", newline="\n")
     for name, verdict in found.items():
         print(f"{name}: {verdict['state']}{': ' + verdict['why'] if verdict['why'] else ''}")
