@@ -3,22 +3,23 @@
     python -m docs.make.leaderboard thin FOLDER ...   drop what a leaderboard does not need from folders of games
     python -m docs.make.leaderboard verify [NAME ...] play the games of entries again, and write `verified.json`
 
-`board.toml` names the battles and the seeds. An entry is a folder in `entries` with `entry.toml` and, for each battle,
-a folder that `hive run --out` wrote. `verified.json` holds what `hive verify` said about each of them, with the digest
-of the folder and the commit of HIVE that played its games again; the page shows nothing else.
+`set.toml` is the set of battles. An entry is a folder in `entries` with `entry.toml` and `games`, the folder that
+`hive study --out` wrote of one commander. `verified.json` holds what `hive verify` said about each of them, with the
+digest of the folder and the commit of HIVE that played its games again; the page shows nothing else.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import hashlib
 import io
 import json
-import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,14 @@ from hive.cli import main as hive
 from hive.kit.intervals import wilson
 from hive.kit.keep.digests import DIGESTS, read_value
 from hive.kit.keep.record import again_of, check_record, digest_of, thin
-from hive.worlds import id_of, without_version
-from hive.worlds.battle.finding import find_scenario
-from hive.worlds.battle.scenario import portable
+from hive.worlds import id_of
+from hive.worlds.battle.drawn.sets import BattleSet, digest_of_battle, load_set
 
 FOLDER = TUTORIAL.with_name("leaderboard")
 PAGE, VERIFIED = FOLDER / "README.md", FOLDER / "verified.json"
+SET, GAMES = "set.toml", "games"
+SEEDS = 4
+"""Games of each battle, with the seeds 0 to 3."""
 
 _HEAD = """\
 # Leaderboard
@@ -59,42 +62,25 @@ class Board:
     """The battles of a leaderboard.
 
     Attributes:
-        title: Its name with its version.
-        about: What it is for.
-        battles: Names of the battles, with their versions.
-        seeds: Games of each battle, with the seeds 0 to `seeds` - 1.
+        found: The set.
     """
 
-    title: str
-    about: str
-    battles: tuple[str, ...]
-    seeds: int
+    found: BattleSet
+
+    @cached_property
+    def worlds(self) -> dict[str, str]:
+        """The digest of each battle as `hive study` records it, by its name with the version."""
+        return {id_of(name): digest_of(digest_of_battle(name)) for name in self.found.names}
 
     @property
-    def digest(self) -> str:
-        """SHA-256 of all that decides its games besides plans."""
-        return digest_of([self.seeds, *(_world(name) for name in self.battles)])
+    def games(self) -> list[tuple[str, int]]:
+        """Battle and seed of each game."""
+        return [(name, seed) for name in self.found.names for seed in range(SEEDS)]
 
-
-@dataclass(frozen=True)
-class BattleResult:
-    """The games of an entry in one battle.
-
-    Attributes:
-        battle: Name of the battle, with its version.
-        folder: Where they are kept.
-        digest: SHA-256 of the digests of its files.
-        won: Games won.
-        score: Mean score.
-        ticks: Mean length of its games.
-    """
-
-    battle: str
-    folder: Path
-    digest: str
-    won: int
-    score: float
-    ticks: float
+    @property
+    def levels(self) -> list[int | None]:
+        """The levels that its battles have."""
+        return [*dict.fromkeys(self.found.levels)]
 
 
 @dataclass(frozen=True)
@@ -105,24 +91,29 @@ class BoardEntry:
         name: Name of its folder.
         title: What the table calls it.
         about: How its plans are made.
-        results: Its games, by battle.
+        folder: Where its games are kept.
+        digest: SHA-256 of the digests of its files.
+        won: Games won, by battle.
+        ticks: Mean length of its games.
     """
 
     name: str
     title: str
     about: str
-    results: tuple[BattleResult, ...]
+    folder: Path
+    digest: str
+    won: Mapping[str, int]
+    ticks: float
 
-    @property
-    def won(self) -> int:
-        """Games won in all battles."""
-        return sum(each.won for each in self.results)
+    def share(self, found: BattleSet, level: int | None) -> float:
+        """Return the share of games won in the battles of a level."""
+        own = [self.won[each.name] for each in found.battles if each.level == level]
+        return sum(own) / (SEEDS * len(own))
 
 
 def read_board() -> Board:
-    """Return the battles of the leaderboard."""
-    found = tomllib.loads((FOLDER / "board.toml").read_text(encoding="utf-8"))
-    return Board(found["title"], found["about"], tuple(found["battles"]), found["seeds"])
+    """Return the battles of the leaderboard, whose digest is checked."""
+    return Board(load_set(FOLDER / SET))
 
 
 def read_entry(folder: Path, board: Board) -> BoardEntry:
@@ -137,12 +128,15 @@ def read_entry(folder: Path, board: Board) -> BoardEntry:
         title, about = facts["title"], facts["about"]
         if any(not isinstance(text, str) or any(sign in text for sign in "|<\n") for text in (title, about)):
             raise NoEntryError(f"{folder.name}: title and about are texts of one line without `|` and `<`")
-        results = tuple(_read_result(folder, name, board.seeds) for name in board.battles)
+        games = _read_games(folder, board)
     except (KeyError, TypeError) as error:
         raise NoEntryError(f"{folder.name}: a file lacks {error}, or holds another kind of value") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, json.JSONDecodeError, csv.Error) as error:
         raise NoEntryError(f"{folder.name}: a file cannot be read: {error}") from error
-    return BoardEntry(folder.name, title, about, results)
+    won = {name: sum(row["battle"] == name and row["outcome"] == "win" for row in games) for name in board.found.names}
+    digest = hashlib.sha256((folder / GAMES / DIGESTS).read_bytes()).hexdigest()
+    ticks = sum(float(row["ticks"] or 0) for row in games) / len(games)
+    return BoardEntry(folder.name, title, about, folder / GAMES, digest, won, ticks)
 
 
 def read_entries(board: Board) -> list[BoardEntry]:
@@ -150,115 +144,92 @@ def read_entries(board: Board) -> list[BoardEntry]:
     return [read_entry(path.parent, board) for path in sorted(FOLDER.glob("entries/*/entry.toml"))]
 
 
-def place_of(result: BattleResult) -> str:
-    """Return the name of a result in `verified.json`."""
-    return result.folder.relative_to(FOLDER).as_posix()
-
-
 def read_verified() -> dict[str, dict[str, Any]]:
-    """Return what was verified, by the folder of the result."""
+    """Return what was verified, by the name of the entry."""
     return json.loads(VERIFIED.read_text(encoding="utf-8")) if VERIFIED.is_file() else {}
 
 
-def is_verified(result: BattleResult, verified: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Return whether `hive verify` found just this result equal."""
-    found = verified.get(place_of(result), {})
-    return found.get("state") == "equal" and found.get("digest") == result.digest
+def is_verified(entry: BoardEntry, verified: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Return whether `hive verify` found just this entry equal."""
+    found = verified.get(entry.name, {})
+    return found.get("state") == "equal" and found.get("digest") == entry.digest
 
 
 def verify(names: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
-    """Play the games of entries again; all of them, or those of these names. Returns what was found, by folder."""
-    found: dict[str, dict[str, Any]] = {}
-    for entry in read_entries(read_board()):
-        if names and entry.name not in names:
-            continue
-        said = io.StringIO()
-        with redirect_stdout(said):
-            hive(["verify", *(str(each.folder) for each in entry.results), "--json"])
-        every = json.loads(said.getvalue())
-        for each, verdict in zip(entry.results, every["results"], strict=True):
-            now = {name: every["verified_with"][name] for name in ("hive-swarm", "commit", "dirty")}
-            kept = {name: verdict[name] for name in ("state", "why", "games", "digest")}
-            found[place_of(each)] = {**kept, "verified_with": now}
-    return found
+    """Play the games of entries again; all of them, or those of these names. Returns what was found, by entry."""
+    entries = [each for each in read_entries(read_board()) if not names or each.name in names]
+    said = io.StringIO()
+    with redirect_stdout(said):
+        hive(["verify", *(str(each.folder) for each in entries), "--json"])
+    every = json.loads(said.getvalue())
+    now = {name: every["verified_with"][name] for name in ("hive-swarm", "commit", "dirty")}
+    return {
+        each.name: {**{name: verdict[name] for name in ("state", "why", "games", "digest")}, "verified_with": now}
+        for each, verdict in zip(entries, every["results"], strict=True)
+    }
 
 
 def make_leaderboard() -> str:
     """Return the text of the page."""
     board, verified = read_board(), read_verified()
-    entries = [each for each in read_entries(board) if all(is_verified(result, verified) for result in each.results)]
-    entries.sort(key=_rank)
-    games = board.seeds * len(board.battles)
+    found, games = board.found, len(board.games)
+    entries = [each for each in read_entries(board) if is_verified(each, verified)]
+    entries.sort(key=lambda each: (-sum(each.won.values()), each.ticks, each.name))
     rows = []
     for each in entries:
-        low, high = wilson(each.won / games, games)
-        commits = {str(verified[place_of(result)]["verified_with"]["commit"])[:12] for result in each.results}
+        won = sum(each.won.values())
+        low, high = wilson(won / games, len(found.battles))
         rows.append(
             (
                 f"[{each.title}](entries/{each.name})",
-                f"{each.won} of {games}",
+                f"{won} of {games}",
                 f"{low:.0%} to {high:.0%}",
-                *(f"{result.won}, {result.score:.2f}, {result.ticks:.0f}" for result in each.results),
-                ", ".join(f"`{commit}`" for commit in sorted(commits)),
+                *(f"{each.share(found, level):.0%}" for level in board.levels),
+                f"{each.ticks:.0f}",
+                f"`{str(verified[each.name]['verified_with']['commit'])[:12]}`",
             )
         )
-    heads = ("Commander", "Won", "95% interval", *(f"`{name}`" for name in board.battles), "Verified at")
+    counts = [found.levels.count(level) for level in board.levels]
+    levels = (f"Level {level}, {count}" for level, count in zip(board.levels, counts, strict=True))
+    heads = ("Commander", "Won", "95% interval", *levels, "Ticks", "Verified at")
+    summary = f"{found.summary[0].upper()}{found.summary[1:]}"
     about = (
-        f"{board.about} Each battle is played {board.seeds} times, with the seeds 0 to {board.seeds - 1}. The columns "
-        "of battles have games won, mean score and mean ticks. Entries are ranked by games won, then mean score, then "
-        "shorter games."
+        f"{summary} ([what levels are](../rules/sets.md#2-levels)). Each battle is played {SEEDS} times, with the "
+        f"seeds 0 to {SEEDS - 1}. The interval counts the {len(found.battles)} battles, since games of one battle are "
+        "alike; columns of levels have their number of battles and the share of games won, and the next one the mean "
+        "length of games. Entries are ranked by games won, then shorter games. Levels were measured with `attack` and "
+        "`default` on the same seeds, so their shares by level say nothing new."
     )
-    facts = f"Digest of the battles and seeds: `{board.digest}`."
+    facts = f"Digest of the battles: `{found.digest}`."
     listed = "\n".join(f"- **{each.title}**: {each.about}" for each in entries)
-    parts = [_HEAD.rstrip(), f"## `{board.title}`", about, table(heads, rows), listed, facts]
+    parts = [_HEAD.rstrip(), f"## `{found.name}`", about, table(heads, rows), listed, facts]
     return "\n\n".join(parts) + "\n"
 
 
-def _rank(entry: BoardEntry) -> tuple[float, float, float, str]:
-    """Return what sorts entries: games won, then mean score, then the length of games."""
-    score, ticks = (sum(getattr(each, name) for each in entry.results) for name in ("score", "ticks"))
-    return -entry.won, -score, ticks, entry.name
+def _read_games(entry: Path, board: Board) -> list[dict[str, str]]:
+    """Return the rows of an entry's games.
 
-
-def _read_result(entry: Path, name: str, seeds: int) -> BattleResult:
-    bare = without_version(name)
-    folder = entry / bare.replace("/", "-")
-    where = f"{entry.name}: {folder.name}"
+    Raises:
+        NoEntryError: They are not those of the board.
+        DataError: A file was changed after it was written.
+    """
+    folder = entry / GAMES
     if not folder.is_dir():
-        raise NoEntryError(f"{where}: the games of {name} are missing")
+        raise NoEntryError(f"{entry.name}: there is no folder {GAMES}")
     config = check_record(folder)
     if config is None:
-        raise NoEntryError(f"{where}: it holds no record of its games")
-    if config["seeds"] != list(range(seeds)):
-        raise NoEntryError(f"{where}: its seeds are not 0 to {seeds - 1}")
-    player, *others = config["record"]["players"]
-    if others:
-        raise NoEntryError(f"{where}: more than one player played")
-    plays_policy = player["plays"] == "policy"
-    if plays_policy:
-        words = again_of(config)
-        if not words or [*words[:3], *words[4:]] != ["run", bare, "--player", "--seeds", str(seeds)]:
-            raise NoEntryError(f"{where}: it was not played with `hive run {bare} --player POLICY --seeds {seeds}`")
-    elif config["record"]["worlds"] != {name: _world(name)}:
-        raise NoEntryError(f"{where}: another battle than {name} was played: {shlex.join(config['record']['worlds'])}")
-    elif "enemy" in player["identity"]:
-        raise NoEntryError(f"{where}: the enemy followed another plan than that of {name}")
-    file = "result.json" if plays_policy else "outcome.json"
-    if file not in read_value(folder / DIGESTS):
-        raise NoEntryError(f"{where}: {DIGESTS} does not name {file}")
-    found = json.loads((folder / file).read_bytes())
-    games = found["players"][0]["results"] if plays_policy else found["results"]
-    won = sum(bool(game["won"]) if plays_policy else game["outcome"] == "win" for game in games)
-    score, ticks = (sum(float(game[name]) for game in games) / len(games) for name in ("score", "ticks"))
-    digest = hashlib.sha256((folder / DIGESTS).read_bytes()).hexdigest()
-    return BattleResult(name, folder, digest, won, score, ticks)
-
-
-def _world(name: str) -> str:
-    """Return the digest of a battle as `hive run` records it, of the version that a name asks for."""
-    bare = without_version(name)
-    assert id_of(bare) == name, "battles of a board are named with their versions"
-    return digest_of(portable(find_scenario(bare), "plan.plan"))
+        raise NoEntryError(f"{entry.name}: it holds no record of its games")
+    words = again_of(config) or []
+    if words[:6] != ["study", "--set", SET, "--seeds", str(SEEDS), "--by"] or len(words) != 7:
+        raise NoEntryError(f"{entry.name}: it was not played with `hive study --set {SET} --seeds {SEEDS} --by WHO`")
+    if config["record"]["worlds"] != board.worlds:
+        raise NoEntryError(f"{entry.name}: other battles than those of {board.found.name} were played")
+    if "games.csv" not in read_value(folder / DIGESTS):
+        raise NoEntryError(f"{entry.name}: {DIGESTS} does not name games.csv")
+    rows = [*csv.DictReader(io.StringIO((folder / "games.csv").read_text(encoding="utf-8")))]
+    if [(row["battle"], row["seed"]) for row in rows] != [(name, str(seed)) for name, seed in board.games]:
+        raise NoEntryError(f"{entry.name}: its games are not those of the seeds 0 to {SEEDS - 1} in each battle")
+    return rows
 
 
 def main() -> None:
@@ -273,7 +244,9 @@ def main() -> None:
             print(f"{name}: {sum(path.stat().st_size for path in Path(name).rglob('*') if path.is_file()):,} bytes")
         return
     found = verify(asked.names)
-    text = json.dumps(dict(sorted((read_verified() | found).items())), indent=2)
+    names = [each.name for each in read_entries(read_board())]
+    known = read_verified() | found
+    text = json.dumps({name: known[name] for name in names if name in known}, indent=2)
     VERIFIED.write_text(text + "\n", encoding="utf-8", newline="\n")
     for name, verdict in found.items():
         print(f"{name}: {verdict['state']}{': ' + verdict['why'] if verdict['why'] else ''}")

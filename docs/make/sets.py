@@ -1,19 +1,21 @@
 """`python -m docs.make.sets`: make the sets `battles-v0` and the parts of `docs/sets.md`.
 
-The levels of a folder that `hive panel --out DIR` wrote replace those of `docs/sets/levels.csv`; a folder that
-`hive study --out DIR` wrote gives the table and the picture of the study, one with `--command` the table of that study.
+The levels of a folder that `hive panel --out DIR` wrote are added to those of `docs/sets/levels.csv`, and replace what
+says less of the same battle; a folder that `hive study --out DIR` wrote gives the table and the picture of the study,
+one with `--command` the table of that study.
 """
 
 from __future__ import annotations
 
 import argparse
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from hive.experiments.panel.choosing import divide
 from hive.experiments.panel.journal import PanelJournal
-from hive.experiments.panel.members import SEARCH
-from hive.experiments.panel.table import csv_of, levels_table, measured, read_csv
+from hive.experiments.panel.members import PLAIN, SEARCH
+from hive.experiments.panel.table import Measured, csv_of, levels_table, measured, read_csv, shares_table
 from hive.experiments.plots.sets import save_battles, save_levels
 from hive.worlds.battle.drawn.classes import CLASSES, read_name
 from hive.worlds.battle.drawn.sets import make_set
@@ -28,21 +30,49 @@ COMMANDED = "<!-- commanded -->\n", "<!-- end of commanded -->\n"
 FAMILY = "battles-v0"
 TESTS = 8
 """Most battles of a level in the test set."""
+SEEDS = 43
+"""Battles of `battles-v0` have smaller seeds; what is measured beyond them changes no set."""
 
 
 def make_sets() -> dict[Path, str]:
     """Return the files of the sets and the page, from the levels that are kept."""
     found = read_csv(DATA.read_text(encoding="utf-8"))
-    test, train = divide(found, TESTS)
+    test, train = divide(_of_sets(found), TESTS)
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     after = rest.partition(END)[2]
     parts = {"test": (test, "for tests"), "train": (train, "for training")}
-    files = {PAGE: f"{before}{BEGIN}```\n{levels_table(found)}\n```\n{END}{after}"}
+    files = {PAGE: f"{before}{BEGIN}```\n{shares_table(found)}\n```\n\n```\n{levels_table(found)}\n```\n{END}{after}"}
     for part, (battles, use) in parts.items():
         about = f"measured battles on maps of 80 m, {use}; levels are not equally many"
         made = make_set(f"{FAMILY}/{part}", about, battles)
         files[ROOT / "scenarios" / "sets" / FAMILY / f"{part}.toml"] = made.toml()
     return files
+
+
+def merge(kept: Sequence[Measured], more: Sequence[Measured]) -> list[Measured]:
+    """Return all battles of both in the order of classes and seeds, without those that a member has not played.
+
+    Of a battle that stands in both, the row with the longer search counts.
+
+    Raises:
+        ValueError: Both say something else of a member's games, or of a search of as many plans.
+    """
+    found = {each.battle: each for each in kept}
+    for each in more:
+        old = found.get(each.battle, each)
+        same = PLAIN if old.plans != each.plans else (*PLAIN, SEARCH)
+        if old.digest != each.digest or any(
+            old.wins[name] != each.wins[name] for name in same if name in old.wins and name in each.wins
+        ):
+            raise ValueError(f"{each.battle} was measured twice, with different results")
+        found[each.battle] = max(old, each, key=lambda row: (len(row.wins), row.plans))
+    whole = [each for each in found.values() if all(name in each.wins for name in PLAIN)]
+    classes = list(CLASSES)
+    return sorted(whole, key=lambda each: (classes.index(each.class_name), read_name(each.battle)[1]))
+
+
+def _of_sets(found: Sequence[Measured]) -> list[Measured]:
+    return [each for each in found if read_name(each.battle)[1] < SEEDS]
 
 
 def main() -> None:
@@ -53,12 +83,11 @@ def main() -> None:
     parser.add_argument("--commanded", type=Path, metavar="DIR", help="a folder of `hive study --command --out`")
     given = parser.parse_args()
     if given.panel:
-        rows = PanelJournal(given.panel / "panel.jsonl").rows
-        found = [each for each in measured(rows) if each.level or SEARCH in each.wins]  # the others are not finished
-        DATA.parent.mkdir(exist_ok=True)
+        more = measured(PanelJournal(given.panel / "panel.jsonl").rows)
+        found = merge(read_csv(DATA.read_text(encoding="utf-8")), more)
         DATA.write_text(csv_of(found), encoding="utf-8", newline="\n")
         save_levels(found, PICTURES / "levels.png")
-        test, _ = divide(found, TESTS)
+        test, _ = divide(_of_sets(found), TESTS)
         classes = [[each for each in test if read_name(each.name)[0] == name] for name in CLASSES]
         shown = [own[number % len(own)] for number, own in enumerate(classes) if own]
         save_battles(shown[-6:], PICTURES / "battles.png")

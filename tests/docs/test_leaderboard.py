@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 
 from docs.make import leaderboard
-from docs.make.leaderboard import PAGE, NoEntryError, is_verified, make_leaderboard, place_of, read_board, read_entries
+from docs.make.leaderboard import GAMES, PAGE, NoEntryError, is_verified, make_leaderboard, read_board, read_entries
 from hive.kit.errors import DataError
 from hive.kit.keep.digests import write_digests
+from hive.worlds.battle.drawn.sets import load_set
 from tests.cli.conftest import Hive, hive
 
 __all__ = ["hive"]
 
 BOARD = read_board()
-ENTRIES = read_entries(BOARD)
-RESULTS = {place_of(result): result for entry in ENTRIES for result in entry.results}
-WORDS = "entries/words/battle-rivers-1"
+ENTRIES = {entry.name: entry for entry in read_entries(BOARD)}
 
 
 def test_the_page_is_made_of_the_entries() -> None:
@@ -28,18 +27,24 @@ def test_the_page_is_made_of_the_entries() -> None:
 
 def test_every_entry_was_verified_at_a_commit() -> None:
     verified = leaderboard.read_verified()
-    assert verified.keys() == RESULTS.keys(), "run `python -m docs.make.leaderboard verify`"
-    for place, result in RESULTS.items():
-        assert is_verified(result, verified), place
-        assert verified[place]["verified_with"]["commit"] and not verified[place]["verified_with"]["dirty"]
+    assert verified.keys() == ENTRIES.keys(), "run `python -m docs.make.leaderboard verify`"
+    for name, entry in ENTRIES.items():
+        assert is_verified(entry, verified), name
+        assert verified[name]["verified_with"]["commit"] and not verified[name]["verified_with"]["dirty"]
+
+
+def test_the_board_has_battles_of_every_level_of_the_set_that_it_is_a_part_of() -> None:
+    whole = load_set("battles-v0/test")
+    assert set(BOARD.found.battles) <= set(whole.battles)
+    assert set(BOARD.found.levels) == set(whole.levels)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", RESULTS)
-def test_every_result_comes_out_again(hive: Hive, place: str) -> None:
-    ran = hive("verify", RESULTS[place].folder, "--json")
+@pytest.mark.parametrize("name", ENTRIES)
+def test_every_result_comes_out_again(hive: Hive, name: str) -> None:
+    ran = hive("verify", ENTRIES[name].folder, "--json")
     (found,) = ran.json["results"]
-    assert (ran.code, found["state"], found["games"]) == (0, "equal", BOARD.seeds), found["why"]
+    assert (ran.code, found["state"], found["games"]) == (0, "equal", len(BOARD.games)), found["why"]
 
 
 def test_an_entry_that_does_not_fit_is_refused_and_an_unverified_one_is_not_shown(
@@ -49,30 +54,37 @@ def test_an_entry_that_does_not_fit_is_refused_and_an_unverified_one_is_not_show
     shutil.copytree(leaderboard.FOLDER, tmp_path / "board")
     monkeypatch.setattr(leaderboard, "FOLDER", tmp_path / "board")
     monkeypatch.setattr(leaderboard, "VERIFIED", tmp_path / "board" / "verified.json")
-    folder = tmp_path / "board" / WORDS
-    entry = folder.parent
-    outcome, config = folder / "outcome.json", folder / "config.json"
-    kept = outcome.read_bytes(), config.read_bytes()
+    entry = tmp_path / "board" / "entries" / "words"
+    folder = entry / GAMES
+    games, config = folder / "games.csv", folder / "config.json"
+    kept = games.read_bytes(), config.read_bytes()
+    row = b"words,battle/open/3,0,0,"
+    assert row in kept[0] and "entries/words)" in make_leaderboard()
 
-    outcome.write_bytes(kept[0].replace(b'"seed": 3', b'"seed": 4'))
-    with pytest.raises(DataError, match=r"outcome\.json was changed"):
+    games.write_bytes(kept[0].replace(row, row.replace(b",0,0,", b",0,1,")))
+    with pytest.raises(DataError, match=r"games\.csv was changed"):
         leaderboard.read_entry(entry, BOARD)
+    write_digests(folder)
+    with pytest.raises(NoEntryError, match="its games are not those of the seeds 0 to 3"):
+        leaderboard.read_entry(entry, BOARD)
+
+    games.write_bytes(kept[0].replace(row + b"win", row + b"lose"))
+    assert games.read_bytes() != kept[0]
     write_digests(folder)
     assert "entries/words)" not in make_leaderboard(), "its digest is not the one that was verified"
 
-    outcome.write_bytes(kept[0])
-    record = json.loads(kept[1])["record"]
-    (player,) = record["players"]
-    swapped = {**player, "identity": {**player["identity"], "enemy": {"0": "0" * 64}}}
+    games.write_bytes(kept[0])
+    found = json.loads(kept[1])
+    record = found["record"]
     for change, why in (
-        ({"seeds": [0, 1]}, "its seeds are not 0 to 9"),
-        ({"record": {**record, "worlds": {"battle/rivers/1-v1": "0" * 64}}}, "another battle"),
-        ({"record": {**record, "players": [swapped]}}, "the enemy followed another plan"),
+        ({"again": found["again"].replace("--seeds 4", "--seeds 2")}, "it was not played with"),
+        ({"again": f"{found['again']} --command"}, "it was not played with"),
+        ({"record": {**record, "worlds": record["worlds"] | {"battle/open/3-v1": "0" * 64}}}, "other battles than"),
     ):
-        config.write_text(json.dumps({**json.loads(kept[1]), **change}), encoding="utf-8")
+        config.write_text(json.dumps({**found, **change}), encoding="utf-8")
         write_digests(folder)
         with pytest.raises(NoEntryError, match=why):
             leaderboard.read_entry(entry, BOARD)
     shutil.rmtree(folder)
-    with pytest.raises(NoEntryError, match="the games of battle/rivers/1-v1 are missing"):
+    with pytest.raises(NoEntryError, match="there is no folder games"):
         leaderboard.read_entry(entry, BOARD)

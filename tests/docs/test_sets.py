@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.make.sets import DATA, make_sets
+from docs.make.sets import DATA, make_sets, merge
 from hive.experiments.panel.choosing import divide
 from hive.experiments.panel.members import GAMES, PLAIN, SEARCH, PanelRow, level_of
 from hive.experiments.panel.table import Measured, read_csv
@@ -36,6 +36,29 @@ def test_every_level_follows_from_the_wins() -> None:
 def test_measured_battles_are_those_that_are_drawn_today() -> None:
     for each in FOUND[::10]:
         assert digest_of_battle(each.battle).startswith(each.digest)
+
+
+def test_a_folder_of_a_panel_adds_to_what_is_known_and_contradicts_nothing() -> None:
+    """A row with a search stays; battles that a member has not played are left out."""
+
+    def battle(name: str, wins: tuple[int, ...], plans: int = 0, level: str = "") -> Measured:
+        return Measured(name, "", 80, "", "", dict(zip((*PLAIN, SEARCH), wins, strict=False)), plans, level)
+
+    one, two, three = "battle/open/3", "battle/open/20", "battle/rivers/1"
+    kept = [battle(one, (0, 0, 0, 1), 60), battle(three, (0, 8, 8), 0, "1")]
+    more = [
+        battle(three, (0, 8, 8), 0, "1"),
+        battle(two, (0, 0, 0)),
+        battle(one, (0, 0, 0)),
+        battle("battle/open/4", (0, 0)),
+    ]
+    assert merge(kept, more) == [kept[0], more[1], kept[1]]
+    assert [each.known for each in merge(kept, more)] == ["4 or more", "3 or more", "level 1"]
+    longer = battle(one, (0, 0, 0, 5), 300, "4")
+    assert merge(kept, [longer])[0] == longer
+    for wrong in (battle(one, (0, 1, 0)), battle(one, (0, 0, 0, 2), 60)):
+        with pytest.raises(ValueError, match="measured twice"):
+            merge(kept, [wrong])
 
 
 def test_a_test_has_no_more_than_half_of_a_level_and_all_classes_in_turn() -> None:

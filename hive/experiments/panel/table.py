@@ -14,6 +14,7 @@ from typing import Any
 
 from dsl.wording import columns, is_whole
 from hive.experiments.panel.members import BUDGETS, PLAIN, SEARCH, PanelRow, level_of
+from hive.kit.intervals import wilson
 from hive.worlds.battle.drawn.classes import CLASSES, read_name
 from hive.worlds.battle.drawn.draw import draw_with_facts
 from hive.worlds.battle.drawn.sets import LEVELS
@@ -21,6 +22,11 @@ from hive.worlds.battle.drawn.sets import LEVELS
 UNSOLVED = "unsolved"
 COLUMNS = ("battle", "digest", "side", "mission", "family", *PLAIN, SEARCH, "plans", "level")
 """Columns of the compact form: wins of each member, plans that the search had tried, and the level."""
+
+_UNKNOWN = "not known"
+_LEAST = tuple(f"{level} or more" for level in (*BUDGETS, max(BUDGETS) + 1))
+KNOWN = (*(f"level {level}" for level in range(LEVELS)), *_LEAST, UNSOLVED, _UNKNOWN)
+"""What can be known of a level: one of `N or more` is known where longer searches have not been played."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,15 @@ class Measured:
     def class_name(self) -> str:
         """The class of the battle."""
         return read_name(self.battle)[0]
+
+    @property
+    def known(self) -> str:
+        """What is known of the level: one of `KNOWN`."""
+        if self.level:
+            return f"level {self.level}" if is_whole(self.level) else self.level
+        if SEARCH in self.wins:
+            return f"{next((level for level, most in BUDGETS.items() if self.plans <= most), max(BUDGETS)) + 1} or more"
+        return f"{len(PLAIN)} or more" if all(member in self.wins for member in PLAIN) else _UNKNOWN
 
     def cells(self) -> list[str]:
         """Return the row in the order of `COLUMNS`; empty where a member did not play."""
@@ -112,17 +127,33 @@ def read_csv(text: str) -> list[Measured]:
 
 
 def levels_table(found: Sequence[Measured]) -> str:
-    """Return how many battles of each class have which level."""
-    names = [*map(str, range(LEVELS)), UNSOLVED, ""]
-    counts = Counter((each.class_name, each.level) for each in found)
-    rows = [["class", "battles", *(f"level {name}" if is_whole(name) else name or "not known" for name in names)]]
-    for class_name in (*CLASSES, "all"):
-        own = [
-            sum(counts[each, name] for each in (CLASSES if class_name == "all" else (class_name,))) for name in names
-        ]
+    """Return how many battles of each class have which level, as far as it is known."""
+    counts = Counter((each.class_name, each.known) for each in found)
+    total = Counter(each.known for each in found)
+    names = [name for name in KNOWN if total[name]]
+    rows = [["class", "battles", *names]]
+    for class_name in CLASSES:
+        own = [counts[class_name, name] for name in names]
         if sum(own):
             rows.append([class_name, str(sum(own)), *map(str, own)])
+    if found:
+        rows.append(["all", str(len(found)), *(str(total[name]) for name in names)])
     return columns(rows, left=(0,))
+
+
+def shares_table(found: Sequence[Measured]) -> str:
+    """Return the shares of battles that each member without a search wins first, and that none of them wins.
+
+    Args:
+        found: Battles that all of these members have played; at least one.
+    """
+    counts = Counter(each.level if each.level in map(str, range(len(PLAIN))) else "" for each in found)
+    rows = [["level", "won first by", "battles", "share", "95% interval"]]
+    for level, member in (*((str(level), member) for level, member in enumerate(PLAIN)), ("", "none of them")):
+        low, high = wilson(share := counts[level] / len(found), len(found))
+        name = level or f"{len(PLAIN)} or more"
+        rows.append([name, member, str(counts[level]), f"{share:.1%}", f"{low:.1%} to {high:.1%}"])
+    return columns(rows, left=(0, 1))
 
 
 def rule_of_levels() -> str:

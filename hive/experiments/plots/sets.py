@@ -13,13 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from hive.experiments.panel.measuring import Trial
-from hive.experiments.panel.table import UNSOLVED, Measured
+from hive.experiments.panel.table import KNOWN, Measured
 from hive.experiments.sets.scoring import SetStudy
 from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, lay_legend, words
 from hive.worlds.battle.drawn.classes import CLASSES
-from hive.worlds.battle.drawn.sets import LEVELS, SetBattle
+from hive.worlds.battle.drawn.sets import SetBattle
 
-_UNKNOWN = "not known"
 _LEAST = 0.01  # seconds that are shown
 
 
@@ -28,12 +27,20 @@ def save_levels(found: Sequence[Measured], path: Path) -> None:
     figure = empty_page(f"Levels of {len(found):,} drawn battles", (8.4, 4.2))
     axes = figure.subplots()
     lay_ground(axes, "y")
-    names = [*map(str, range(LEVELS)), UNSOLVED, _UNKNOWN]
-    counts = Counter((each.class_name, each.level or _UNKNOWN) for each in found)
+    counts = Counter((each.class_name, each.known) for each in found)
+    names = [name for name in KNOWN if any(counts[each, name] for each in CLASSES)]
+    labels = [name.removeprefix("level ") for name in names]
     below = np.zeros(len(names))
     for number, class_name in enumerate(CLASSES):
         own = np.array([counts[class_name, name] for name in names])
-        axes.bar(names, own, bottom=below, width=0.72, color=hex_of(COLOURS[number]), label=class_name)
+        axes.bar(
+            labels,
+            own,
+            bottom=below,
+            width=0.72,
+            color=hex_of(COLOURS[number]),
+            label=class_name,
+        )
         below += own
     for at, total in enumerate(below):
         axes.annotate(f"{total:.0f}", (at, total), (0, 3), textcoords="offset points", ha="center", fontsize=9)
