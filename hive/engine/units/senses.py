@@ -326,13 +326,13 @@ def _weigh(found: SenseResults, me: Query, other: SensedUnit, real: Array, words
         each = [_lowest(Slot(*slot), other, apart, keys, seen) for slot in zip(*me.slots, strict=True)]
         best = Best(*(jnp.stack(leaves) for leaves in zip(*each, strict=True)))
     else:
-        pairs = jax.tree.map(lambda leaf: leaf[None], (other, apart, keys))
+        there, far, orders = jax.tree.map(lambda leaf: leaf[None], (other, apart, keys))
         if words is not None:
             cleared = me.clear + other.clear
-            asked = functools.reduce(jnp.logical_or, [*_fits(me.slots, *pairs[:2]), *flocked])
+            asked = functools.reduce(jnp.logical_or, [*_fits(me.slots, there, far), *flocked])
             unsure = seen & (apart > cleared * jnp.abs(cleared)) & asked
             seen = seen & ~_sample(words, me, other, unsure)
-        best = _lowest(me.slots, *pairs, seen[None])
+        best = _lowest(me.slots, there, far, orders, seen[None])
     flocks = _gather(found.flocks, seen[None] & flocked, east[None], north[None])
     return SenseResults(best=_better(found.best, best), flocks=flocks)
 
