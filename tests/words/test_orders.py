@@ -1,0 +1,44 @@
+"""Orders by people who saw the worlds and not the rules: each has an answer, whatever it says.
+
+`orders/*.jsonl` has an order a line, with its world and, for free orders, what their authors meant. How many such
+orders are read rightly, docs/commander/words.md tells of other sets; these are for whoever develops the rules.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+
+import pytest
+
+import dsl
+import hive
+from hive.engine.instant import state_at_start
+from hive.kit.facts import Facts
+from hive.players.words.reading import interpret
+
+ORDERS = Path(__file__).parent / "orders"
+
+
+@functools.cache
+def facts(name: str, units: int | None) -> Facts:
+    world = hive.load(name, units=units) if units else hive.load(name)
+    return world.facts(state_at_start(world, 0))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["free", "in_battle", "prompts"])
+def test_every_order_has_a_valid_plan_or_a_question(name: str) -> None:
+    """No order ends in an error, a plan is valid in its world, and a question may have a draft that is."""
+    lines = (ORDERS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    orders = [json.loads(line) for line in lines]
+    assert len(orders) >= 60
+    for each in orders:
+        known = facts(each["world"], each.get("units", 100))
+        reading = interpret(each["order"], known)
+        assert (reading.plan is None) == bool(reading.question), each["order"]
+        for plan in (reading.plan, reading.draft):
+            if plan is not None:
+                report = dsl.check_plan(plan, "answer", known.context)
+                assert report.ok, f"{each['order']}\n{dsl.render(report.diagnostics)}"
