@@ -1,4 +1,4 @@
-"""What lets a command start sooner: compiled programs cached on disk, and a compiler that is told to be quick."""
+"""The cache of compiled programs on disk, so that the next command starts sooner."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 _LEAST_SECONDS = 0.1  # of compilation, for a program to be kept; reading one back takes some hundredths
-_NEW_EMITTERS = "--xla_cpu_use_fusion_emitters"
 _FOLDER, _LEAST = "JAX_COMPILATION_CACHE_DIR", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"
 
 
@@ -33,19 +32,6 @@ def no_cache_on_disk() -> None:
         import jax
 
         jax.config.update("jax_compilation_cache_dir", None)
-
-
-def compile_quickly() -> None:
-    """Tell XLA not to use its newer emitters of fused loops on a processor; call it before JAX is used.
-
-    Without them a game compiles in three quarters of the time, and results are the same to the bit. Only jaxlib 0.10
-    has the choice: from 0.11 on the flag is unknown, which would end the process. What `XLA_FLAGS` says of it, holds.
-    """
-    import jaxlib.version
-
-    flags = os.environ.get("XLA_FLAGS", "")
-    if jaxlib.version.__version__.startswith("0.10.") and _NEW_EMITTERS not in flags:
-        os.environ["XLA_FLAGS"] = f"{flags} {_NEW_EMITTERS}=false".strip()
 
 
 def _folder() -> Path | None:

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from dsl import UserError
 from hive.cli import names
-from hive.cli.cache import cache_on_disk, compile_quickly, no_cache_on_disk
+from hive.cli.cache import cache_on_disk, no_cache_on_disk
 from hive.cli.command import CommandLine, argument, option
 from hive.cli.values import count, marker, rule, seed, seeds, sizes, world_name
 from hive.kit.planned_world import MAP_PICTURES, Request
@@ -217,8 +217,7 @@ class Cache:
     no_cache: Annotated[bool, option("do not cache compiled programs on disk")] = False
 
     def use_cache(self) -> None:
-        """Tell JAX where to cache compiled programs and how to compile them, see `hive.cli.cache`."""
-        compile_quickly()
+        """Tell JAX where to cache compiled programs, see `hive.cli.cache`."""
         if self.no_cache:
             no_cache_on_disk()
         else:

@@ -1,18 +1,11 @@
-"""Compiled programs are kept in the user's cache folder, unless told otherwise, and a bad folder fails nothing.
-
-XLA is told to compile quickly where it knows the word, and never against the user.
-"""
+"""Compiled programs are kept in the user's cache folder, unless told otherwise, and a bad folder fails nothing."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import jax
-import jaxlib.version
 import pytest
 
 from hive.cli.options import Cache
@@ -82,51 +75,3 @@ def test_a_place_that_cannot_be_made_is_not_used(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     Cache().use_cache()
     assert getattr(jax.config, KEY) is None
-
-
-@pytest.mark.parametrize(
-    "version, flags, told",
-    [
-        ("0.10.2", None, "--xla_cpu_use_fusion_emitters=false"),
-        ("0.10.2", "--a=1", "--a=1 --xla_cpu_use_fusion_emitters=false"),
-        ("0.10.2", "--xla_cpu_use_fusion_emitters=true", "--xla_cpu_use_fusion_emitters=true"),
-        ("0.11.0", None, None),
-        ("0.11.0", "--a=1", "--a=1"),
-    ],
-)
-def test_xla_compiles_quickly_where_it_knows_the_flag(
-    monkeypatch: pytest.MonkeyPatch, version: str, flags: str | None, told: str | None
-) -> None:
-    """An unknown flag would end the process, and what the user says of it holds."""
-    monkeypatch.setattr(jaxlib.version, "__version__", version)
-    monkeypatch.setenv("XLA_FLAGS", flags or "")
-    if flags is None:
-        monkeypatch.delenv("XLA_FLAGS")
-    Cache(no_cache=True).use_cache()
-    assert os.environ.get("XLA_FLAGS") == told
-
-
-_FIRST_PROGRAM = """
-import sys
-import jax
-from hive.cli import main
-from hive.cli.options import Cache
-
-told = Cache.use_cache
-
-def compile_one(cache):
-    told(cache)
-    jax.jit(lambda x: x + 1)(1.0)
-    sys.exit(0)
-
-Cache.use_cache = compile_one
-main(["run", "coordinate", "--no-cache"])
-"""
-
-
-def test_the_flag_reaches_xla(tmp_path: Path) -> None:
-    """XLA reads its flags with the first program, so `hive run` must not compile one before it tells them."""
-    surroundings = os.environ | {"XLA_FLAGS": f"--xla_dump_to={tmp_path}"}
-    subprocess.run([sys.executable, "-c", _FIRST_PROGRAM], env=surroundings, check=True)
-    options = next(tmp_path.glob("*debug_options*")).read_text(encoding="utf-8")
-    assert ("xla_cpu_use_fusion_emitters: false" in options) == jaxlib.version.__version__.startswith("0.10.")
