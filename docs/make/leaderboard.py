@@ -25,7 +25,9 @@ from typing import Any
 
 from docs.make.reference import table
 from docs.make.tutorial import PAGE as TUTORIAL
+from dsl.wording import listing
 from hive.cli import main as hive
+from hive.kit.errors import DataError
 from hive.kit.intervals import wilson
 from hive.kit.keep.digests import DIGESTS, read_value
 from hive.kit.keep.record import again_of, check_record, digest_of, thin
@@ -156,8 +158,16 @@ def is_verified(entry: BoardEntry, verified: Mapping[str, Mapping[str, Any]]) ->
 
 
 def verify(names: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
-    """Play the games of entries again; all of them, or those of these names. Returns what was found, by entry."""
-    entries = [each for each in read_entries(read_board()) if not names or each.name in names]
+    """Play the games of entries again; all of them, or those of these names. Returns what was found, by entry.
+
+    Raises:
+        DataError: There is no entry of one of the names.
+    """
+    entries = read_entries(read_board())
+    known = [each.name for each in entries]
+    if unknown := [name for name in names if name not in known]:
+        raise DataError(f"no entry is named {listing(unknown, 'or')}: they are {listing(known, 'and')}")
+    entries = [each for each in entries if not names or each.name in names]
     said = io.StringIO()
     with redirect_stdout(said):
         hive(["verify", *(str(each.folder) for each in entries), "--json"])

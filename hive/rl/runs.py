@@ -73,9 +73,12 @@ _NUMBERS = {  # names in `config.json`, and those of the environment's propertie
 
 
 def facts(env: Env) -> dict[str, Any]:
-    """Return what a policy must agree with an environment on, and the hash of its arrays."""
+    """Return what a policy must agree with an environment on, and the hash of its arrays.
+
+    Detailed observations also name what they say of listed enemies: that has changed, and their length has not.
+    """
     numbers = {name: int(getattr(env, of)) for name, of in _NUMBERS.items()}
-    return {**numbers, "arrays": fingerprint(env)}
+    return {**numbers, "arrays": fingerprint(env), **({"detail": "calls"} if getattr(env, "detail", False) else {})}
 
 
 def write_metrics(folder: Path, rows: Sequence[MetricsRow], name: str = METRICS) -> None:
@@ -290,9 +293,14 @@ def start_from(run: TrainedRun, which: str | None, trainer: Trainer) -> Start:
         trainer: The run that begins with them.
 
     Raises:
-        UserError: Its networks are others, it has neither one policy nor as many as the other run, or it has no such
-            checkpoint.
+        UserError: Its networks are others, it has neither one policy nor as many as the other run, it has no such
+            checkpoint, or the other run is one of self-play, whose past policies would still be drawn.
     """
+    if trainer.algorithm == "selfplay":
+        raise UserError(
+            "--start cannot be used with selfplay: its first opponents would be networks that nobody trained\n"
+            "  = help: start a run of another algorithm"
+        )
     lanes = len(trainer.lanes)
     if len(run.lanes) not in (1, lanes):
         raise UserError(

@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 
 import hive.rl as rl
 from dsl import UserError
+from hive.kit.environment.compass import COMPASS
 from hive.kit.environment.env import EntityBlock
 from hive.rl import ppo
+from hive.rl.evaluation import play_policy
 from hive.rl.networks import ActorCritic
+from hive.rl.policies import Policy
 from hive.rl.settings import Config
 from hive.worlds.battle.environment.observation import look
 from hive.worlds.battle.environment.units import BattleEnv, _look, make_env
@@ -206,3 +209,22 @@ def test_dead_units_teach_nothing_where_they_are_masked(masked: int) -> None:
     same = [bool((a == b).all()) for a, b in zip(*map(jax.tree.leaves, (usual, other)), strict=True)]
     assert all(same) if masked else not all(same)
     assert any(bool(leaf.any()) for leaf in jax.tree.leaves(usual))
+
+
+@pytest.mark.long
+def test_calls_are_enough_to_spread_targets() -> None:
+    """Units that attack the enemy that they call, and else go to the nearest listed one or the goal, win 27 v 30."""
+    env = rl.make("skirmish_27v30_detail")
+    foes, types = env.entity_blocks[1], env.entity_blocks[0].start - 9  # a unit's own numbers begin with its type
+
+    def choose(params: Any, env: Any, memory: Any, state: Any, view: Any, key: Any) -> Any:
+        seen = view.observation
+        rows = seen[:, foes.start : foes.start + foes.rows * foes.size].reshape(-1, foes.rows, foes.size)
+        called = rows[..., -1] > 0
+        way = jnp.where(rows[:, 0, :1] > 0, rows[:, 0, 1:3], seen[:, types + 3 : types + 5])
+        walk = 1 + (way @ jnp.asarray(COMPASS).T).argmax(1)
+        attack = 1 + len(COMPASS) + called.argmax(1)
+        return memory, jnp.where(called.any(1), attack, walk).astype(jnp.int32)
+
+    played = play_policy(env, Policy((), lambda params, env: (), choose), range(1_000_000, 1_000_100), "by calls")
+    assert np.mean(played.won) > 0.9

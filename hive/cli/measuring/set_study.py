@@ -45,13 +45,13 @@ def _run(settings: StudySet) -> int:
 
     if settings.out:
         check_results(settings.out, settings.overwrite, settings.restart)
+    settings.use_cache()  # before a policy is read, which compiles its environment
     terms = settings.terms() if settings.command else None
     asked: list[str | None] = [*dict.fromkeys(settings.models)]
     if not asked and settings.recording:
         asked = models_of(settings.recording)
     plain, policies = _plain(settings, asked)
     found = load_set(settings.set)
-    settings.use_cache()
     with watching(quiet=settings.json) as watch:
         trials = [Trial(name) for name in found.names]
         _check(plain, trials)

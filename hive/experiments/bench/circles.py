@@ -60,12 +60,12 @@ def pull(
     """Force of one agent on another.
 
     Args:
-        apart: For each dimension, metres from the other to this agent.
-        real: Whether there is such a pair.
+        apart: For each dimension, metres `[...]` from the other to this agent.
+        real: `[...]` whether there is such a pair.
 
     Returns:
-        The force in metres a step, for each dimension; and which pairs are neighbours: nearer than the radius and not
-        at the same place.
+        The force `[...]` in metres a step, for each dimension; and `[...]` which pairs are neighbours: nearer than the
+        radius and not at the same place.
     """
     squared = sum((part * part for part in apart[1:]), start=apart[0] * apart[0])
     near = real & (squared > 0) & (squared < RADIUS**2)
