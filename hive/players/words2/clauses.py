@@ -1,0 +1,275 @@
+"""Phrases to clauses: frames with slots for who, what, where, how and when, filled in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from hive.players.words2.lexicon import Edge, Token
+from hive.players.words2.meaning import Act, Amount, Event, Manner, Place, Squads, When, Who
+
+TAKES_FOES = ("attack", "avoid", "flank")
+TAKES_OWN = ("follow", "hold", "gather", "hide")
+
+
+@dataclass
+class Clause:
+    """One frame.
+
+    Attributes:
+        link: How it comes after the one before: `then`, `and`, `stop`, `while`, `before`, `otherwise`; empty for the first.
+        who: Whom it tells; None where it is not said.
+        acts: What they do.
+        foes: Enemies that it names.
+        own: Units of one's own side that others follow or protect.
+        places: Places, in order.
+        manner: How they act.
+        start: What is waited for before.
+        end: What ends it.
+        squads: A split.
+        unread: Words without a meaning, each with the slot that they may have had: `where`, `who`, `when`, `what` or none.
+        first: Number of its first token.
+        last: Number of the token after its last one.
+        asks: Whether it is a question about the game.
+    """
+
+    link: str = ""
+    who: Who | None = None
+    acts: list[Act] = field(default_factory=list)
+    foes: list[Who] = field(default_factory=list)
+    own: list[Who] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    manner: list[Manner] = field(default_factory=list)
+    start: list[Event] = field(default_factory=list)
+    end: Event | None = None
+    before: Event | None = None
+    squads: Squads | None = None
+    unread: list[tuple[str, str]] = field(default_factory=list)
+    first: int = 0
+    last: int = 0
+
+    @property
+    def verbs(self) -> list[str]:
+        """The verbs that are not denied."""
+        return [act.verb for act in self.acts if not act.denied]
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is in it but perhaps a condition."""
+        return not (self.who or self.acts or self.foes or self.places or self.manner or self.squads or self.own)
+
+
+class Reader:
+    """Collects the phrases of an order into clauses."""
+
+    def __init__(self, tokens: Sequence[Token], phrases: Sequence[Edge]) -> None:
+        """Read all of them."""
+        self.tokens, self.phrases = tokens, phrases
+        self.clauses: list[Clause] = []
+        self.now = Clause()
+        self.comma = self.after_with = False
+        self.why = False
+        for number, phrase in enumerate(phrases):
+            self._phrase(number, phrase)
+        self.close("stop")
+
+    def close(self, link: str) -> Clause:
+        """End the present clause and begin the next one."""
+        if not self.now.empty or self.now.unread or (link == "stop" and (self.now.start or self.now.end)):
+            self.clauses.append(self.now)
+            self.now = Clause(link, first=self.now.last, last=self.now.last)
+        elif not self.now.link or link == "then":
+            self.now.link = link if self.clauses else ""
+        self.comma = False
+        return self.now
+
+    def later(self, number: int) -> list[str]:
+        """Return the kinds of the phrases after one up to the end of its sentence, or the next `then`."""
+        found = []
+        for phrase in self.phrases[number + 1 :]:
+            if (phrase.kind == "Stop" and phrase.value[0] in ".;!?\n") or phrase.kind == "Link":
+                break
+            found.append("," if phrase.kind == "Stop" else phrase.kind)
+        return found
+
+    def _phrase(self, number: int, phrase: Edge) -> None:
+        kind, value = phrase.kind, phrase.value
+        word = self.tokens[phrase.stop - 1].stem
+        if kind == "Stop":
+            self.why &= value[0] not in ".;!?\n,"
+            if value[0] in ".;!?\n" or (value[0] == ":" and (self.now.acts or self.now.places)):
+                self.close("stop")
+            elif value[0] in ",:-&+":
+                self.comma = True
+            return
+        if self.why and kind != "Link":
+            self.now.unread.append((self.text(phrase), "why"))
+            return
+        if kind in ("Skip", "Noise"):
+            self.comma |= word in ("and", "but")
+            self.after_with = word == "with" or word == "use"
+            if word in ("which", "who", "where", "what", "how") and self.now.empty and kind == "Skip":
+                self.now.unread.append((self.text(phrase), "ask"))
+            return
+        with_, self.after_with = self.after_with, False
+        if kind == "reason":
+            self.why = True
+            self.now.unread.append((self.text(phrase), "why"))
+        elif kind == "Link":
+            if value == "first":
+                self.comma = True
+            elif value == "while":
+                self.close("while")
+            elif value == "then" and not (self.now.empty and not self.now.start):
+                self.close("then")
+            elif self.clauses:
+                self.now.link = "then" if value in ("then", "second") else value
+        elif kind == "When":
+            self._when(number, value)
+        elif kind == "Who":
+            self._who(number, value, with_)
+        elif kind == "Act":
+            self._act(number, value)
+        elif kind in ("Place", "Spot"):
+            self._place(number, value)
+        elif kind == "Manner":
+            if self.comma and self.now.who is not None and self.now.acts and self.later(number)[:1] == ["Act"]:
+                self.close("and")
+            self.now.manner.append(value)
+        elif kind == "Squads":
+            self.now.squads = value
+        elif kind == "Unread":
+            self._unread(number, phrase)
+        elif kind in ("Amount", "Dist"):
+            self.now.unread.append((self.text(phrase), "number" if kind == "Amount" else "far"))
+        self.now.last = phrase.stop
+        if kind not in ("Link", "When"):
+            self.comma = False
+
+    def text(self, phrase: Edge) -> str:
+        """Return the words of a phrase as they were written."""
+        return " ".join(token.text for token in self.tokens[phrase.start : phrase.stop])
+
+    def _when(self, number: int, when: When) -> None:
+        later = self.later(number)
+        now = self.now
+        opens = self.comma and "," in later and any(each in ("Act", "Who", "Place", "Spot") for each in later[later.index(",") :])
+        if opens and not now.empty and (now.acts or now.places or now.foes):
+            now = self.close("and")
+        if when.kind == "until":
+            if now.empty and "," in later or now.empty and later:
+                now.start.append(when.event)  # `until they come, hold`: see Planner
+                now.start[-1:] = []
+                now.end = when.event
+            else:
+                now.end = when.event
+        elif when.kind == "before":
+            now.before = when.event
+        elif when.kind in ("when", "while"):
+            now.start.append(when.event)
+        else:
+            now.unread.append(("a condition", "when"))
+
+    def _who(self, number: int, who: Who, with_: bool) -> None:
+        now, last = self.now, self.now.acts[-1] if self.now.acts else None
+        verb = last.verb if last else ""
+        nexts = self.later(number)
+        if who.side == "foe" and verb in TAKES_FOES + ("go", "follow", "match") or who.base == "comer" or (who.side == "foe" and not last):
+            if self.comma and now.foes and not nexts[:1]:
+                pass
+            now.foes.append(who)
+            return
+        if verb in TAKES_FOES and who.side != "own" and not with_ and not (self.comma and nexts[:1] == ["Act"]):
+            if not (who.base == "all" and now.who is None and not now.foes) and not (who.base in ("rest",) and now.foes and nexts):
+                if now.foes and self.comma and not (nexts == [] or nexts[0] in (",",)):
+                    self._subject(who)
+                    return
+                now.foes.append(who)
+                return
+        if with_ and now.who is None:
+            now.who = who
+            return
+        if with_ and verb not in TAKES_OWN and not now.places:
+            assert now.who is not None
+            now.who = Who("union", "own", of=(now.who, who))
+            return
+        if verb in TAKES_OWN and not self.comma and (now.who is not None or verb == "follow") and who.base != "rest":
+            now.own.append(who)
+            return
+        if now.who is None and not (self.comma and (now.acts or now.foes) and (now.places or now.foes or verb in ("stay", "stand", "retreat"))):
+            now.who = who
+            return
+        self._subject(who)
+
+    def _subject(self, who: Who) -> None:
+        """Begin a clause for other units, at the same time as the one before."""
+        self.close("and")
+        self.now.who = who
+
+    def _act(self, number: int, act: Act) -> None:
+        now = self.now
+        if now.acts and (self.comma or (now.places and act.verb != "spread")) and not (act.verb == now.acts[-1].verb and not now.places):
+            to = self.tokens[self.phrases[number].start].stem == "to"
+            if not to or self.comma:
+                now = self.close("and")
+        elif not now.acts and now.who is not None and now.places and not self.comma and now.who.base not in ("they",):
+            place = now.places[-1]
+            if place.role in ("at", "from") and len(now.places) == 1:
+                now.who = Who("at", now.who.side, of=(now.who,), where=place, pick="perhaps")
+                now.places = []
+        now.acts.append(act)
+
+    def _place(self, number: int, place: Place) -> None:
+        now = self.now
+        last = now.acts[-1].verb if now.acts else ""
+        if last in ("attack", "avoid") and now.foes and place.role in ("at", "") and place.kind != "way" and not self.comma:
+            now.foes[-1] = Who("at", "foe", of=(now.foes[-1],), where=place)
+        elif place.kind == "who" and place.of[0].side == "foe" and place.role in ("to", "at") and last not in ("hold", "stay", "retreat"):
+            now.foes.append(place.of[0])
+        else:
+            now.places.append(place)
+
+    def _unread(self, number: int, phrase: Edge) -> None:
+        before = self.phrases[number - 1] if number else None
+        word = self.tokens[before.stop - 1].stem if before is not None else ""
+        text, now = self.text(phrase), self.now
+        kinds = self.later(number)
+        slot = ""
+        if before is not None and before.kind in ("Skip", "Noise", "Unread") and self._after(number, ("to", "at", "in", "into", "toward", "on", "behind", "through", "over", "from", "by", "near")):
+            slot = "where"
+        elif word in ("when", "once", "if", "until", "till", "unless", "after", "befor"):
+            slot = "when"
+        elif now.who is None and not now.acts and "Act" in kinds[:2] and (before is None or before.kind in ("Stop", "Skip", "Noise", "Unread")):
+            slot = "who"
+        elif now.acts and now.acts[-1].verb == "attack" and not now.foes and not now.places:
+            slot = "who"
+        elif not now.acts and now.who is not None and not now.places:
+            slot = "what"
+        now.unread.append((text, slot))
+
+    def _after(self, number: int, words: Sequence[str]) -> bool:
+        """Whether a word stands after one of some words, with nothing but words without a meaning between."""
+        for phrase in self.phrases[number - 1 :: -1] if number else ():
+            if phrase.kind not in ("Skip", "Noise", "Unread"):
+                return False
+            if self.tokens[phrase.stop - 1].stem in words:
+                return True
+        return False
+
+
+def clauses(tokens: Sequence[Token], phrases: Sequence[Edge]) -> list[Clause]:
+    """Return the clauses of an order; those that name only units, or only a place, do what the one before does."""
+    found = Reader(tokens, phrases).clauses
+    for one, other in zip(found, found[1:], strict=False):
+        bare = not (other.acts or other.manner or other.squads)
+        if bare and other.who is not None and one.acts and other.link in ("and", "then", "stop"):
+            last = [act for act in one.acts if not act.denied][-1:]
+            if last and last[0].verb == "attack" and not other.places and not other.foes and other.who.side != "own":
+                other.foes, other.who = [other.who], None
+                other.acts = list(last)
+            elif other.places or other.foes or other.own:
+                other.acts = [act for act in last if act.verb not in ("think", "cannot")]
+    return found
+
+
+__all__ = ["Amount", "Clause", "clauses"]
