@@ -27,14 +27,14 @@ class TooLongError(Exception):
 
 def _field(text: str) -> Meaning:
     """Return what gives one field of a meaning: symbols by number, a function without arguments, or a word."""
-    if re.fullmatch(r"[\d,]+|.*,.*", text) and "(" not in text:
-        return _tuple([_field(each) for each in text.split(",")]) if "," in text else lambda values: values[int(text) - 1]
     if "," in text:
         return _tuple([_field(each) for each in text.split(",")])
+    if text.isdigit():
+        return lambda values: values[int(text) - 1]
     if call := re.fullmatch(r"(\w+)\((\w*)\)", text):
         make, inner = getattr(meaning, call[1]), [_field(call[2])] if call[2] else []
         return lambda values: make(*(each(values) for each in inner))
-    constant = {"yes": True, "none": None}.get(text, text.strip("'"))
+    constant = {"yes": True, "none": None, "zero": 0, "two": 2}.get(text, text.strip("'"))
     return lambda values: constant
 
 
@@ -74,6 +74,7 @@ def rules() -> dict[str, list[Rule]]:
         body, _, text = body.partition(" = ")
         text, _, cost = text.partition(" +")
         make = _compiled(text.strip())
+        assert max(map(int, re.findall(r"(?<![\w.])\d+", text)), default=0) <= len(body.split()), line
         symbols = [[f"'{stem(each.strip(chr(39)))}'" if "'" in each else each for each in symbol.rstrip("?").split("|")]
                    + [""] * symbol.endswith("?") for symbol in body.split()]  # fmt: skip
         for chosen in product(*symbols):

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hive.players.words2.lexicon import Edge, Token
-from hive.players.words2.meaning import Act, Amount, Event, Manner, Place, Squads, When, Who
+from hive.players.words2.meaning import Act, Amount, Event, Manner, Place, Squads, When, Who, standing
 
+CONDITIONS = ("when", "onc", "if", "until", "till", "unless", "after", "befor", "wheneve", "as long as")
+ASKS = tuple("how wher what who which is are do doe did when why ha hav am was wer".split())
 TAKES_FOES = ("attack", "avoid", "flank")
 TAKES_OWN = ("follow", "hold", "gather", "hide")
 
@@ -47,6 +49,8 @@ class Clause:
     unread: list[tuple[str, str]] = field(default_factory=list)
     first: int = 0
     last: int = 0
+    final: bool = False
+    words: frozenset[str] = frozenset()
 
     @property
     def verbs(self) -> list[str]:
@@ -56,7 +60,7 @@ class Clause:
     @property
     def empty(self) -> bool:
         """Whether nothing is in it but perhaps a condition."""
-        return not (self.who or self.acts or self.foes or self.places or self.manner or self.squads or self.own)
+        return not (self.unread or self.who or self.acts or self.foes or self.places or self.manner or self.squads or self.own)
 
 
 class Reader:
@@ -78,8 +82,10 @@ class Reader:
         if not self.now.empty or self.now.unread or (link == "stop" and (self.now.start or self.now.end)):
             self.clauses.append(self.now)
             self.now = Clause(link, first=self.now.last, last=self.now.last)
-        elif not self.now.link or link == "then":
-            self.now.link = link if self.clauses else ""
+        else:
+            self.now.first = self.now.last
+            if self.clauses and (link == "then" or self.now.link != "then"):
+                self.now.link = link
         self.comma = False
         return self.now
 
@@ -97,19 +103,21 @@ class Reader:
         word = self.tokens[phrase.stop - 1].stem
         if kind == "Stop":
             self.why &= value[0] not in ".;!?\n,"
+            if value[0] == "?":
+                self._asked(phrase.start)
             if value[0] in ".;!?\n" or (value[0] == ":" and (self.now.acts or self.now.places)):
                 self.close("stop")
             elif value[0] in ",:-&+":
                 self.comma = True
             return
         if self.why and kind != "Link":
-            self.now.unread.append((self.text(phrase), "why"))
+            text, slot = self.now.unread.pop() if self.now.unread else ("", "why")
+            self.now.unread.append((f"{text} {self.text(phrase)}".strip(), slot))
+            self.now.last = phrase.stop
             return
         if kind in ("Skip", "Noise"):
             self.comma |= word in ("and", "but")
             self.after_with = word == "with" or word == "use"
-            if word in ("which", "who", "where", "what", "how") and self.now.empty and kind == "Skip":
-                self.now.unread.append((self.text(phrase), "ask"))
             return
         with_, self.after_with = self.after_with, False
         if kind == "reason":
@@ -139,16 +147,34 @@ class Reader:
         elif kind == "Squads":
             self.now.squads = value
         elif kind == "Unread":
-            self._unread(number, phrase)
+            if word in CONDITIONS:
+                self._condition(number, phrase)
+            else:
+                self._unread(number, phrase)
         elif kind in ("Amount", "Dist"):
             self.now.unread.append((self.text(phrase), "number" if kind == "Amount" else "far"))
         self.now.last = phrase.stop
         if kind not in ("Link", "When"):
             self.comma = False
 
+    def _asked(self, stop: int) -> None:
+        """Drop the clauses of a sentence that is a question about the game."""
+        start = max((at + 1 for at in range(stop) if self.tokens[at].stem in (*".;!?", "\n")), default=0)
+        if self.tokens[start].stem in ASKS and start < stop:
+            self.clauses = [clause for clause in self.clauses if clause.first < start]
+            self.now = Clause("stop" if self.clauses else "", first=start, last=stop)
+            self.now.unread.append((" ".join(token.text for token in self.tokens[start:stop]), "ask"))
+
     def text(self, phrase: Edge) -> str:
         """Return the words of a phrase as they were written."""
         return " ".join(token.text for token in self.tokens[phrase.start : phrase.stop])
+
+    def _condition(self, number: int, phrase: Edge) -> None:
+        """Leave out a condition that was not read, up to the next comma: what waits for it is left out as well."""
+        if not self.now.empty and (self.comma or "," in self.later(number)) and self.tokens[phrase.start].stem != "until":
+            self.close("and")
+        self.why = True
+        self.now.unread.append((self.text(phrase), "when"))
 
     def _when(self, number: int, when: When) -> None:
         later = self.later(number)
@@ -174,6 +200,11 @@ class Reader:
         now, last = self.now, self.now.acts[-1] if self.now.acts else None
         verb = last.verb if last else ""
         nexts = self.later(number)
+        if who.base == "union" and last and not with_ and nexts[:1] == ["Act"] and (verb in (*TAKES_FOES, *TAKES_OWN) or now.who):
+            *mine, other = who.of  # `kill the riders, archers shoot`
+            self._who(number, mine[0] if len(mine) == 1 else Who("union", who.side, of=tuple(mine)), False)
+            self._subject(other)
+            return
         if who.side == "foe" and verb in TAKES_FOES + ("go", "follow", "match") or who.base == "comer" or (who.side == "foe" and not last):
             if self.comma and now.foes and not nexts[:1]:
                 pass
@@ -186,6 +217,9 @@ class Reader:
                     return
                 now.foes.append(who)
                 return
+        if now.who is not None and now.who.base == "squad" and not (now.acts or now.places) and who.base != "squad":
+            now.squads = Squads(-1, who)  # `first group the archers`: its name
+            return
         if with_ and now.who is None:
             now.who = who
             return
@@ -202,7 +236,11 @@ class Reader:
         self._subject(who)
 
     def _subject(self, who: Who) -> None:
-        """Begin a clause for other units, at the same time as the one before."""
+        """Begin a clause for other units, at the same time as the one before; or say more about who is told."""
+        now = self.now
+        if now.who is not None and not (now.acts or now.places or now.foes or now.squads or now.manner or now.start):
+            now.who = who if who.base == "ids" else Who("union", who.side, of=(now.who, who))
+            return
         self.close("and")
         self.now.who = who
 
@@ -212,18 +250,20 @@ class Reader:
             to = self.tokens[self.phrases[number].start].stem == "to"
             if not to or self.comma:
                 now = self.close("and")
-        elif not now.acts and now.who is not None and now.places and not self.comma and now.who.base not in ("they",):
+        elif not now.acts and now.who is not None and now.places and not self.comma and not act.denied and now.who.base not in ("they",):
             place = now.places[-1]
             if place.role in ("at", "from") and len(now.places) == 1:
                 now.who = Who("at", now.who.side, of=(now.who,), where=place, pick="perhaps")
                 now.places = []
+        if now.acts and now.acts[-1].denied and self.tokens[self.phrases[number].start].stem == "to":
+            act = Act(act.verb, act.deed, True)  # `nobody stops to fight`
         now.acts.append(act)
 
     def _place(self, number: int, place: Place) -> None:
         now = self.now
         last = now.acts[-1].verb if now.acts else ""
-        if last in ("attack", "avoid") and now.foes and place.role in ("at", "") and place.kind != "way" and not self.comma:
-            now.foes[-1] = Who("at", "foe", of=(now.foes[-1],), where=place)
+        if last in ("attack", "avoid") and now.foes and now.foes[-1].base not in ("they", "comer") and place.role in ("at", "") and place.kind != "way" and not self.comma:
+            now.foes[-1] = standing(now.foes[-1], place) or now.foes[-1]
         elif place.kind == "who" and place.of[0].side == "foe" and place.role in ("to", "at") and last not in ("hold", "stay", "retreat"):
             now.foes.append(place.of[0])
         else:
@@ -241,9 +281,11 @@ class Reader:
             slot = "when"
         elif now.who is None and not now.acts and "Act" in kinds[:2] and (before is None or before.kind in ("Stop", "Skip", "Noise", "Unread")):
             slot = "who"
+        elif self.comma and kinds[:1] == ["Act"] and not now.empty:
+            now, slot = self.close("and"), "who"
         elif now.acts and now.acts[-1].verb == "attack" and not now.foes and not now.places:
             slot = "who"
-        elif not now.acts and now.who is not None and not now.places:
+        elif not now.acts and now.who is not None and not now.places and now.who.base not in ("all", "they"):
             slot = "what"
         now.unread.append((text, slot))
 
@@ -260,8 +302,13 @@ class Reader:
 def clauses(tokens: Sequence[Token], phrases: Sequence[Edge]) -> list[Clause]:
     """Return the clauses of an order; those that name only units, or only a place, do what the one before does."""
     found = Reader(tokens, phrases).clauses
+    for number, clause in enumerate(found):
+        clause.final = not any(each.acts or each.places for each in found[number + 1 :])
+        clause.words = frozenset(token.stem for token in tokens[clause.first : clause.last])
     for one, other in zip(found, found[1:], strict=False):
         bare = not (other.acts or other.manner or other.squads)
+        if bare and other.who is None and other.places and one.acts and other.link in ("then", "stop") and not other.foes:
+            other.acts = [act for act in one.acts if not act.denied and act.verb in ("go", "hold", "retreat", "hide", "attack")][-1:]
         if bare and other.who is not None and one.acts and other.link in ("and", "then", "stop"):
             last = [act for act in one.acts if not act.denied][-1:]
             if last and last[0].verb == "attack" and not other.places and not other.foes and other.who.side != "own":

@@ -17,7 +17,7 @@ _N = r"-?\d{1,9}(?:\.\d+)?"
 _TOKEN = re.compile(
     rf"(?P<at>[(\[]\s*(?:x\s*[=:]?\s*)?{_N}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_N}\s*[)\]]"  # (12, 34)
     rf"|\bx\s*[=:]?\s*{_N}\s*,?\s*(?:and\s+)?y\s*[=:]?\s*{_N}"  # x=12 y=34
-    rf"|(?<![\d,:.-]){_N}\s*[,/|]\s*{_N}(?!\s*[,:/|]?\s*\d|%|\s*(?:and|or|to)\s+\d|\s+of\b)(?=\D|$)"  # 12,34
+    rf"|(?<![\d,:.-]){_N}\s*[,/|]\s*{_N}(?!\s*[,:/|]?\s*\d|%|\s*(?:and|or)\s+\d|\s+of\b)(?=\D|$)"  # 12,34
     r"|(?:(?<=\bto )|(?<=\bat ))\d{1,4} \d{1,4}(?=\s*(?:$|[.,;!?]|and\b|then\b|with\b)))"  # to 12 34
     rf"|(?P<x>\bx\s*(?:=|:|\bis\b|\bof\b)?\s*{_N})|(?P<y>\by\s*(?:=|:|\bis\b|\bof\b)?\s*{_N})"
     r"|(?P<ids>\[[\d:,\s-]+\])"
@@ -47,6 +47,8 @@ class Token:
         stem: The word without endings; of a misspelt word, the one that is meant.
         value: What it says in numbers.
         read_as: What is meant by a misspelt word.
+        start: Where it begins in the order as it is spelled out.
+        stop: Where it ends there.
     """
 
     text: str
@@ -54,6 +56,8 @@ class Token:
     stem: str = ""
     value: Any = None
     read_as: str = ""
+    start: int = 0
+    stop: int = 0
 
 
 @dataclass(frozen=True)
@@ -196,24 +200,24 @@ def tokens(order: str, names: Collection[str], markers: str) -> list[Token]:
     """Return an order as tokens; words that are not known are read as near ones.
 
     Args:
-        order: The order.
+        order: The order as it is spelled out.
         names: Stems of all words in names of the map.
         markers: Letters of the markers.
     """
     found: list[Token] = []
     known = _vocabulary()[0]
-    for match in _TOKEN.finditer(spelled_out(order)):
-        kind, shown = str(match.lastgroup), match.group().strip()
+    for match in _TOKEN.finditer(order):
+        kind, shown, where = str(match.lastgroup), match.group().strip(), match.span()
         if kind != "word":
-            found.append(Token(shown, kind, shown[:1] if kind == "stop" else "", _value(kind, shown)))
+            found.append(Token(shown, kind, shown[:1] if kind == "stop" else "", _value(kind, shown), "", *where))
             continue
         word = stem(shown.lower())
         letters = shown.isupper() and set(shown) <= set(markers) and len(shown) < 9
         if not letters and word not in known and word not in names and not (shown.isupper() and len(shown) < 3):
             near = spelled(word, names)
-            found.append(Token(shown, kind, near or word, None, near or ""))
+            found.append(Token(shown, kind, near or word, None, near or "", *where))
         else:
-            found.append(Token(shown, kind, word))
+            found.append(Token(shown, kind, word, None, "", *where))
     return found
 
 
@@ -248,13 +252,18 @@ def lexical(found: list[Token], names: Mapping[tuple[str, ...], str], markers: s
                 break
             stems.append(found[stop - 1].stem or found[stop - 1].text)
             key = tuple(stems)
-            for kind, value in known.get(key, {}).items():
+            means = known.get(key, {})
+            for kind, value in means.items():
+                if (kind == "noise" and len(means) > 1 and len(key) == 1) or (kind == "number" and token.text == "ones"):
+                    continue
                 shown = str(value) if kind in ("event", "when") else kind
                 edges += [Edge(shown, at, stop, value, 0.1), Edge(f"{kind}:{value}", at, stop, value, 0.1)]
                 if kind == "stand" and found[stop - 1].text.lower().endswith(("ing", "ed")):
                     edges.append(Edge("standing", at, stop, value, 0.1))
                 if kind in ("feature", "marker", "squad") and found[stop - 1].text.lower().endswith("s"):
                     edges.append(Edge(f"plural{kind}", at, stop, value, 0.1))
+            if len(key) == 1 and at + 1 == stop and any(key[0] in name for name in names):
+                edges.append(Edge("namepart", at, stop, f"~{token.text.lower()}", 0.3))
             if key in names:
                 edges.append(Edge("name", at, stop, names[key], -0.5))
     return edges

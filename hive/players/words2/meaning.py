@@ -142,7 +142,6 @@ def shared(name: str) -> Amount:
 
 
 def ratio(whole: Any, top: int = 1) -> Amount | None:
-    whole = 2 if whole == "two" else whole
     return Amount(100 * top / whole, True) if 0 < top < whole else None
 
 
@@ -221,8 +220,25 @@ def side(name: str) -> Place:
     return Place("part", dir=name)
 
 
-def at(who: Who, where: Place) -> Who:
+def standing(who: Who, where: Place) -> Who | None:
+    if where.role in ("to", "from", "via", "out") or who.base in ("they", "comer") or where.kind == "way":
+        return None
+    if who.base == "part" and not who.pick:  # so many of those there, not those there of so many
+        return replace(who, of=(Who("at", who.side, of=who.of, where=where),))
     return Who("at", who.side, of=(who,), where=where)
+
+
+def amount_in(who: Who | None) -> Amount | None:
+    return who.amount if who is not None else None
+
+
+def amount_of(how_many: Amount) -> Who:
+    return Who("part", of=(everyone(),), amount=how_many)
+
+
+def at_both(one: Any, other: Any) -> Place:
+    rest_ = other.of if isinstance(other, Place) else (Place("at", other),)
+    return Place("both", of=(Place("at", one), *rest_))
 
 
 def union(one: Who, other: Who) -> Who | None:
@@ -274,8 +290,8 @@ def places(one: Place, other: Place) -> Place | None:
     return Place("both", of=(one, *(other.of if other.kind == "both" else (other,))))
 
 
-def dead_by(by: Who, act: Act, who: Who) -> Event | None:
-    return Event("dead", replace(who, side="foe"), by=by) if act.verb == "attack" and not act.denied else None
+def foe_of(who: Who) -> Who:
+    return replace(who, side="foe")
 
 
 def ticks(count: int) -> Event:

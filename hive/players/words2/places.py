@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -114,7 +115,11 @@ class World(Ledger):
             found = [each for each in every if each.name == place.value][:1]
             self.features += found
             return found
+        if place.value == "last":
+            place = replace(place, value=self.features[-1].kind if self.features else "bridge")
         found = [each for each in every if each.kind == place.value]
+        if str(place.value).startswith("~"):  # a word of the names
+            found = [each for each in every if re.search(rf"\b{place.value[1:-1]}", each.name.lower())]
         if not found:
             raise Unclear(f"There is no {place.value} here. {self.known()}")
         names = {id(each) for each in self.features}
@@ -127,6 +132,7 @@ class World(Ledger):
             found = self._on_side(found, place.dir, place.every, place.number)
         if place.near:
             relation, to = place.near
+            to = Place("name", to) if isinstance(to, str) else to
             goal = np.array(self.extent(to, near)[0])
             if relation in COMPASS:
                 way = np.array(COMPASS[relation])
@@ -173,6 +179,16 @@ class World(Ledger):
         inner = feature.cells & self.terrain.forest & self.terrain.enter
         deepest = int(self.terrain.depth[inner].max()) if inner.any() else 0
         return self.terrain.near(near, inner & (self.terrain.depth >= min(deep, deepest)))
+
+    def remember(self, *places: Place) -> None:
+        """Keep places that later words may mean by `there` or `it`."""
+        for place in places:
+            if place.kind == "both":
+                self.remember(*place.of)
+            elif place.kind != "there":
+                inner = place.of[0] if place.of else None
+                known = isinstance(inner, Place) and inner.kind == "there"
+                self.places.append(replace(place, of=(self.anchor(inner), *place.of[1:])) if known else place)
 
     def anchor(self, of: Place) -> Place:
         """Return the place that `there` or `it` stands for."""

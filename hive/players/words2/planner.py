@@ -94,8 +94,8 @@ class Planner:
         self.zones: list[tuple[set[int], np.ndarray]] = []  # units, and the cells that they are not to leave
         self.manners: list[tuple[set[int], set[str]]] = []  # how some units act in all that they do
         self.number = 0  # of the present clause
+        self.waiting: int | None = None  # the stage in which the units of the last clause wait
         self.said: dict[int, list[str]] = {}  # notes by clause
-        self.placed: list[Place] = []
         self.shown: dict[int, list[int]] = {}  # stages that a clause changed, by clause
 
     def note(self, text: str) -> None:
@@ -193,15 +193,27 @@ class Planner:
             before, self.sentence = self.sentence, []
         else:
             before = []
+        if clause.squads is not None and clause.squads.count < 0 and clause.who is not None and clause.squads.each is not None:
+            key = clause.who.names[0] if clause.who.names else clause.who.number
+            world.squads[key] = world.units(clause.squads.each)
+            world.groups.append(world.squads[key])
+            return self.note(f"the name of {world.who(world.squads[key])}")
         ids = self.whom(clause, before)
         if any(some & verbs and others & verbs and not (clause.places or clause.foes) for some, others in CONTRARY) or {
             act.verb for act in clause.acts if act.denied
         } & verbs:
             raise Unclear("This asks for two things that exclude each other: which of them?")
         count = len(self.stages)
+        if clause.who is not None and clause.link != "then" and not clause.start and clause.who.base not in ("they", "squad"):
+            self.override(ids)
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
+        if clause.link == "otherwise" and self.waiting is not None:
+            return self.meanwhile(clause, verbs, ids)
+        self.waiting = None
         for event in clause.start:
             after = self.wait(event, ids, after)
+            if len(self.stages) > count and count in after:
+                self.waiting = count
         self.act(clause, verbs, ids, after)
         if clause.end is not None:
             self.until(clause, ids, count)
@@ -209,14 +221,43 @@ class Planner:
             self.note("left out: `before`, which is not understood here")
         world.named |= set(ids.tolist())
         world.groups.append(ids)
+        world.heard.append((clause.words, ids))
         self.sentence.append(ids)
         if len(self.stages) > count:
             self.before = self.last_of(ids)
+
+    def meanwhile(self, clause: Clause, verbs: set[str], ids: Ids) -> None:
+        """Let units do something while they wait for what was said before: `until then they hold`."""
+        assert self.waiting is not None
+        stage = self.stages[self.waiting]
+        first = len(self.stages)
+        for unit in ids.tolist():
+            self.world.spots.pop(unit, None)
+        self.act(clause, verbs, ids, set(stage.after))
+        if len(self.stages) > first:
+            last = self.stages[-1]
+            last.objective, last.ends, stage.squads, stage.after = stage.objective, True, [], {len(self.stages) - 1}
+        self.waiting = None
+
+    def override(self, ids: Ids) -> None:
+        """Take units out of earlier stages that meant more than these, as they get an order of their own now."""
+        mine = set(ids.tolist())
+        for stage in self.stages:
+            if stage.units() > mine and not any(squad.front for squad in stage.squads):
+                for squad in stage.squads:
+                    squad.ids = np.setdiff1d(squad.ids, ids)
+                stage.squads = [squad for squad in stage.squads if len(squad.ids)]
+                for unit in mine:
+                    self.world.spots.pop(unit, None)
 
     def whom(self, clause: Clause, before: Sequence[Ids]) -> Ids:
         """Return whom a clause tells; without words for them, those whom the clause before told."""
         world, who = self.world, clause.who
         if who is None:
+            kinds = {world.range_of(kind) for kind in dict.fromkeys(self.facts.own.types)}
+            if any(act.deed == "shoot" and not act.denied for act in clause.acts) and not world.groups and len(kinds) > 1:
+                clause.who = Who("type", "own", names=("ranged",))
+                return world.units(clause.who)
             if clause.link == "stop" and len(before) > 1:
                 return np.unique(np.concatenate(before))
             return world.last
@@ -257,6 +298,13 @@ class Planner:
         """Add the stages of a clause, by the strongest of its verbs."""
         world = self.world
         denied = {act.verb for act in clause.acts if act.denied}
+        if not world.places:  # `there`, before any place was named
+            clause.places = [place for place in clause.places if place != Place("there", role=place.role)] if len(clause.places) > 1 or clause.foes else clause.places
+        if not (verbs & {"spread", "hold", "stay"} or (clause.squads is not None)) and verbs:  # from one place to another is a way
+            for place in [p for p in clause.places if p.kind == "line" and p.value != "line"]:
+                at = clause.places.index(place)
+                clause.places[at : at + 1] = [replace(place.of[0], role="via"), place.of[1]]
+        clause.places = [replace(p, role="via" if len(clause.places) > 1 and verbs & {"go", "attack"} else "at") if p.role == "by" else p for p in clause.places]
         places = [place for place in clause.places if place.role not in ("out", "from", "short")]
         out = [place for place in clause.places if place.role in ("out", "short")]
         if denied & {"go", "hold", "attack"} and clause.places and not verbs - {"stay"}:
@@ -306,7 +354,7 @@ class Planner:
         if denied & {"go"}:
             self.add(self.here(ids, clause, "stay"), after)
             return None
-        if "go" in verbs and self.placed and clause.link != "":
+        if "go" in verbs and not clause.final:
             return self.note("left out: it names no place")
         if "cannot" in verbs:
             raise Unclear("No unit can do this. Units go, hold, attack, retreat, hide and follow.")
@@ -495,8 +543,7 @@ class Planner:
                 world.labels.setdefault(cell, f"{name} {cell}")
                 found.append((cell, name))
                 here = cell
-            world.places.append(place)
-            self.placed.append(place)
+            world.remember(place)
         return found
 
     def round(self, foe: Who, here: Vector) -> list[Spot]:
@@ -528,14 +575,12 @@ class Planner:
             for part in groups:
                 cell, name = world.spot(places[0], world.middle(part))
                 squads += self.squads(part, cell, clause, wanted)
-            world.places.append(places[0])
-            self.placed.append(places[0])
+            world.remember(places[0])
             self.add(squads, after)
             return
         if any(place.every for place in places) or (holding and sum(len(p.of) if p.kind == "both" else 1 for p in places) > 1 and not any(p.role == "via" for p in places) and "cover" not in said):
             spots = [spot for place in places for spot in world.spots_of(place, world.middle(ids))]
-            world.places += places
-            self.placed += places
+            world.remember(*places)
             self.share_out(spots, clause, ids, after)
             return
         stops = self.stops(places, ids, "cover" in said)
@@ -694,8 +739,7 @@ class Planner:
         ]
         if clause.squads is not None:
             world.squads = dict(enumerate(world.parts(ids, len(cells)), 1))
-        world.places += places
-        self.placed += places
+        world.remember(*places)
         self.add(squads, after)
         return True
 
@@ -911,6 +955,7 @@ class Planner:
         world = self.world
         masks, names = [], []
         for place in places:
+            place = replace(place, every=True) if place.kind == "feature" else place  # `nobody crosses a bridge`
             mask = world.zone(place)
             names.append(world.spot(place, world.middle(ids))[1])
             if mask is None:

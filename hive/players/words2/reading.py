@@ -13,7 +13,7 @@ from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Running
 from hive.players.words2.chart import Chart, TooLongError, rules
 from hive.players.words2.clauses import Clause, clauses
-from hive.players.words2.lexicon import lexical, stem, tokens
+from hive.players.words2.lexicon import Token, lexical, spelled_out, stem, tokens
 from hive.players.words2.lines import described
 from hive.players.words2.planner import Planner, Stage, listed
 from hive.players.words2.world import Unclear
@@ -81,6 +81,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         return Reading(None, f"{problem}\n{hint}")
     names = {tuple(stem(word) for word in each.name.lower().replace("-", " ").split()): each.name for each in facts.features}
     markers = "".join(letter for letter, _ in facts.context.markers or ())
+    order = spelled_out(order)
     found = tokens(order, {word for name in names for word in name}, markers)
     try:
         phrases = Chart(found, lexical(found, names, markers)).cover()
@@ -96,7 +97,6 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         return Reading(None, f"I found no order in this.\n{hint}", tuple(lines), unknown)
     questions = list[str]()
     for number, clause in enumerate(told):
-        text = _text(found, clause)
         problem = _doubt(clause)
         if problem:
             questions.append(problem)
@@ -116,8 +116,8 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         why = listing([word for word, slot in clause.unread if slot in ("why", "far", "number")], "and")
         notes += f"; left out: {why}" if why else ""
         line = ": ".join(each for each in (notes, words_) if each)
-        if line or _text(found, clause):
-            lines.append(f"`{_text(found, clause)}`: {line or 'says nothing to do'}")
+        if line or _text(order, found, clause):
+            lines.append(f"`{_text(order, found, clause)}`: {line or 'says nothing to do'}")
     lines += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(planner.world.notes)]
     if not any(stage.squads for stage in planner.stages) and not planner.resumed:
         return Reading(None, f"{(questions or ['I found no order in this: who is to go where?'])[0]}\n{hint}", tuple(lines), unknown)
@@ -136,9 +136,9 @@ def warm() -> None:
     lexical(tokens("hold", (), ""), {}, "")
 
 
-def _text(found: Sequence[object], clause: Clause) -> str:
-    text = " ".join(token.text for token in found[clause.first : clause.last])  # type: ignore[attr-defined]
-    return re.sub(r" ([,.;:!?)])", r"\1", text).strip(" ,.;:!?\n")
+def _text(order: str, found: Sequence[Token], clause: Clause) -> str:
+    part = found[clause.first : clause.last]
+    return order[part[0].start : part[-1].stop].strip(" ,.;:!?\n") if part else ""
 
 
 def _doubt(clause: Clause) -> str:
@@ -186,13 +186,12 @@ def examples(facts: Facts) -> str:
 
 
 def settle(planner: Planner) -> None:
-    """Let last stages end with the battle, so that the game does not end with the plan."""
-    stages = planner.stages
-    waited = set().union(*(stage.after for stage in stages)) if stages else set()
+    """Let stages that no other one waits for last until the end of the battle, where nothing else was said."""
+    facts, stages = planner.facts, planner.stages
+    waited = set().union(*(_kept_after(stage, stages) for stage in stages if stage.squads), *planner.resumed.values())
     for number, stage in enumerate(stages):
-        if number not in waited and not isinstance(stage.objective, dsl.Elimination):
-            if stage.ends and not isinstance(stage.objective, dsl.Position):
-                continue
+        ends = isinstance(stage.objective, dsl.Elimination) or (not stage.ends and len(facts.foe.types))
+        if number not in waited and ends and "elimination" in facts.context.objectives:
             stage.objective = dsl.Elimination(dsl.UnitList(None))
 
 

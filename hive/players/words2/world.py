@@ -11,6 +11,7 @@ import numpy as np
 from dsl.wording import listing, unit_words
 from hive.ground.places import Terrain, Vector
 from hive.kit.facts import Army, Cell, Facts, Feature, Ids
+from hive.players.words2.lexicon import stem
 from hive.players.words2.meaning import Place, Who
 
 COMPASS: dict[str, Vector] = {"n": (0, 1), "s": (0, -1), "e": (1, 0), "w": (-1, 0)}
@@ -58,6 +59,7 @@ class Ledger:
         self.features: list[Feature] = []  # so far
         self.labels: dict[Cell, str] = {}
         self.notes: list[str] = []
+        self.heard: list[tuple[frozenset[str], Ids]] = []  # stems of the words of each clause, and whom it told
 
     # ---- units
 
@@ -69,7 +71,12 @@ class Ledger:
     @property
     def last(self) -> Ids:
         """Whom the last clause named, or everyone."""
-        return self.groups[-1] if self.groups else self.everyone
+        return self.groups[-1] if self.groups else self.fighters
+
+    @property
+    def fighters(self) -> Ids:
+        """All living units but civilians, where there are others."""
+        return self.units(Who("all", "own"))
 
     def units(self, who: Who, side: str = "", near: Vector | None = None) -> Ids:
         """Return the ids of the living units that are meant, in the order in which a number of them is taken.
@@ -123,10 +130,23 @@ class Ledger:
             return self.pool if self.pool is not None else self.everyone
         if who.base == "rest":
             return self._rest(who, side, army, near)
+        if who.base == "called":
+            if who.of:
+                self.squads[who.names[0]] = self.units(who.of[0], side, near)
+            elif who.names[0] not in self.squads:
+                heard = [ids for words, ids in self.heard if any(stem(who.names[0]) in word for word in words)]
+                if not heard:
+                    raise Unclear(f"Who is the {who.names[0]}? Say it as in `a {who.names[0]} of 20 {unit_words(army.types[0], 2)}`.")
+                return heard[-1]
+            return self.squads[who.names[0]]
         if who.base == "squad":
             key = who.names[0] if who.names else who.number
             if key == -1 and self.squads:
                 key = max((each for each in self.squads if isinstance(each, int)), default=key)
+            if key not in self.squads and not self.squads and isinstance(key, int) and side == "own":
+                groups = sorted(self.clusters(np.nonzero(army.alive)[0], army), key=lambda each: int(each[0]))
+                self.squads = dict(enumerate(groups, 1)) if len(groups) > 1 else {}
+                key = len(groups) if key == -1 else key
             if key not in self.squads:
                 known = [str(each) for each in self.squads]
                 there = f"There are squads {listing(known, 'and')}" if known else "There are no squads yet"
@@ -138,6 +158,9 @@ class Ledger:
         if who.base == "but":
             return np.setdiff1d(self.units(who.of[0], side, near), self.units(replace(who.of[1], each=False), side, near))
         assert inner is not None or who.where is not None
+        if who.base == "at" and inner is not None and inner.base == "group":
+            goal = self.spot(who.where, self.middle(self.last))[0]
+            return min(self.clusters(whole[army.alive], army), key=lambda each: np.hypot(*(army.position[each] - goal).T).min())
         ids = self.units(inner, side, near) if inner is not None else whole[army.alive]
         return self._standing(who, ids, army, side) if who.base == "at" else self._part(who, ids, army, side, near)
 
