@@ -148,7 +148,8 @@ class Chart:
             ways = [Edge(kind, at, at + 1, token.text, cost)]
             for name in TOP:
                 ways += [replace(each, cost=each.cost + PHRASE * (1 + (name in ("Amount", "Dist")))) for each in self.at[at].get(name, {}).values()]
-            ways += [Edge("Noise", at, each.stop, None, NOISE) for each in self.at[at].get("noise", {}).values()]
+            for name in ("noise", "light"):
+                ways += [Edge("Noise", at, each.stop, None, NOISE) for each in self.at[at].get(name, {}).values()]
             best[at] = min(((each.cost + best[each.stop][0], each) for each in ways), key=lambda way: way[0])
         found, at = list[Edge](), 0
         while at < size:

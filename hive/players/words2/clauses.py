@@ -53,6 +53,16 @@ class Clause:
     words: frozenset[str] = frozenset()
 
     @property
+    def bare(self) -> bool:
+        """Whether it says only how units act, or what they are not to do."""
+        how = self.manner or any(act.denied for act in self.acts)
+        known = {"hold", "stay", "go", "attack", "gather"} if self.manner else set()
+        peace = any(each.how == "peace" for each in self.manner) and all(each.base in ("all", "they", "comer") for each in self.foes)
+        return bool(how) and not (set(self.verbs) - (known - {"attack"} if self.who is None else known)) and not (
+            self.places or (self.foes and not peace) or self.own or self.start or self.end or self.squads
+        ) and (self.who is not None or not self.verbs)
+
+    @property
     def verbs(self) -> list[str]:
         """The verbs that are not denied."""
         return [act.verb for act in self.acts if not act.denied]
@@ -72,7 +82,7 @@ class Reader:
         self.clauses: list[Clause] = []
         self.now = Clause()
         self.comma = self.after_with = False
-        self.why = False
+        self.why = self.sure = False  # whether words are passed over up to the next comma, or stop
         for number, phrase in enumerate(phrases):
             self._phrase(number, phrase)
         self.close("stop")
@@ -102,7 +112,8 @@ class Reader:
         kind, value = phrase.kind, phrase.value
         word = self.tokens[phrase.stop - 1].stem
         if kind == "Stop":
-            self.why &= value[0] not in ".;!?\n,"
+            if value[0] in ".;!?\n" or (value[0] == "," and not self.sure):
+                self.why = self.sure = False
             if value[0] == "?":
                 self._asked(phrase.start)
             if value[0] in ".;!?\n" or (value[0] == ":" and (self.now.acts or self.now.places)):
@@ -124,6 +135,7 @@ class Reader:
             self.why = True
             self.now.unread.append((self.text(phrase), "why"))
         elif kind == "Link":
+            self.why = self.sure = False
             if value == "first":
                 self.comma = True
             elif value == "while":
@@ -220,12 +232,18 @@ class Reader:
         if now.who is not None and now.who.base == "squad" and not (now.acts or now.places) and who.base != "squad":
             now.squads = Squads(-1, who)  # `first group the archers`: its name
             return
+        if with_ and any(place.every for place in now.places) and (now.who is None or now.who.base == "all") and who.base != "part":
+            now.unread.append(("with", "mix"))  # of each part
+            return
         if with_ and now.who is None:
             now.who = who
             return
         if with_ and verb not in TAKES_OWN and not now.places:
             assert now.who is not None
             now.who = Who("union", "own", of=(now.who, who))
+            return
+        if verb in ("hold", "gather") and who.base == "they" and not self.comma:  # `hold them`: the places
+            now.places += [] if now.places else [Place("there", role="at")]
             return
         if verb in TAKES_OWN and not self.comma and (now.who is not None or verb == "follow") and who.base != "rest":
             now.own.append(who)
@@ -246,6 +264,12 @@ class Reader:
 
     def _act(self, number: int, act: Act) -> None:
         now = self.now
+        if act.verb == "think":  # what is to be found out is known
+            if now.acts or now.places or now.foes:
+                now = self.close("and")
+            self.why = self.sure = True
+            now.unread.append((self.text(self.phrases[number]), "think"))
+            return
         if now.acts and (self.comma or (now.places and act.verb != "spread")) and not (act.verb == now.acts[-1].verb and not now.places):
             to = self.tokens[self.phrases[number].start].stem == "to"
             if not to or self.comma:
@@ -262,7 +286,10 @@ class Reader:
     def _place(self, number: int, place: Place) -> None:
         now = self.now
         last = now.acts[-1].verb if now.acts else ""
-        if last in ("attack", "avoid") and now.foes and now.foes[-1].base not in ("they", "comer") and place.role in ("at", "") and place.kind != "way" and not self.comma:
+        if place.kind == "beside" and place.value == "behind" and isinstance(place.of[0], Who) and now.who is None and now.places:
+            now.who = place.of[0]  # `every bridge is held by ...`
+            now.acts.append(Act("hold"))
+        elif last in ("attack", "avoid") and now.foes and now.foes[-1].base not in ("they", "comer") and place.role in ("at", "") and place.kind != "way" and not self.comma:
             now.foes[-1] = standing(now.foes[-1], place) or now.foes[-1]
         elif place.kind == "who" and place.of[0].side == "foe" and place.role in ("to", "at") and last not in ("hold", "stay", "retreat"):
             now.foes.append(place.of[0])

@@ -260,7 +260,7 @@ def lexical(found: list[Token], names: Mapping[tuple[str, ...], str], markers: s
                 edges += [Edge(shown, at, stop, value, 0.1), Edge(f"{kind}:{value}", at, stop, value, 0.1)]
                 if kind == "stand" and found[stop - 1].text.lower().endswith(("ing", "ed")):
                     edges.append(Edge("standing", at, stop, value, 0.1))
-                if kind in ("feature", "marker", "squad") and found[stop - 1].text.lower().endswith("s"):
+                if (kind in ("marker", "squad") or value in ("bridge", "building")) and found[stop - 1].text.lower().endswith("s"):
                     edges.append(Edge(f"plural{kind}", at, stop, value, 0.1))
             if len(key) == 1 and at + 1 == stop and any(key[0] in name for name in names):
                 edges.append(Edge("namepart", at, stop, f"~{token.text.lower()}", 0.3))

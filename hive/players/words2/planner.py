@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -39,6 +40,8 @@ BEHAVIOURS = {  # the first that a world has, by what is wanted and how a type f
     ("stand", "melee"): ("stand",),
     ("stand", "ranged"): ("stand",),
 }
+HOW = {"peace": "do not fight", "cover": "go under cover", "distance": "keep their distance", "leash": "do not chase",
+       "close": "fight at close range", "fast": "go at full speed, as always", "together": "gather at each place"}  # fmt: skip
 CONTRARY = (
     ({"hold", "stay", "stand"}, {"retreat"}), ({"attack"}, {"retreat"}), ({"hide"}, {"attack"}),
     ({"stay", "stand", "retreat"}, {"go"}), ({"stand"}, {"attack"}),
@@ -94,6 +97,8 @@ class Planner:
         self.zones: list[tuple[set[int], np.ndarray]] = []  # units, and the cells that they are not to leave
         self.manners: list[tuple[set[int], set[str]]] = []  # how some units act in all that they do
         self.number = 0  # of the present clause
+        self.bare: list[Clause] = []  # clauses that hold for what others say
+        self.shared: Ids = np.zeros(0, int)  # units that were shared out over places
         self.waiting: int | None = None  # the stage in which the units of the last clause wait
         self.said: dict[int, list[str]] = {}  # notes by clause
         self.shown: dict[int, list[int]] = {}  # stages that a clause changed, by clause
@@ -181,6 +186,56 @@ class Planner:
 
     # ---- clauses
 
+    def throughout(self, clauses: Sequence[Clause]) -> None:
+        """Take in what some clauses say of all that units do, and of how long the fight lasts.
+
+        `Archers keep their distance` holds for all that archers do, and `nobody fights` for everyone. `Destroy them all`
+        beside a place that everyone is to hold is no march. What is said once of how to go, in an order that tells only
+        one group, holds for the whole way.
+        """
+        world, last = self.world, self.world.fighters
+        acting = [clause for clause in clauses if (clause.acts or clause.places or clause.foes) and not clause.bare]
+        groups = {clause.who for clause in acting if clause.who is not None and clause.who.base not in ("all", "they")}
+        fights = any("attack" in clause.verbs or (clause.foes and not {"avoid"} & set(clause.verbs)) for clause in acting)
+        for number, clause in enumerate(clauses):
+            self.number = number
+            if clause.who is not None and clause.who.base in ("all", "type", "ids"):
+                with suppress(Unclear):
+                    last = world.units(clause.who)
+            if clause.bare:
+                everyone = clause.who is None and clause.link in ("stop", "")
+                ids = world.everyone if everyone or (clause.who is not None and clause.who.base == "all") else last
+                self.manners.append((set(ids.tolist()), self.manner(ids, clause)))
+                self.bare.append(clause)
+                self.note(f"{world.who(ids)} {listing(phrases=[HOW.get(each, each) for each in sorted(self.manner(ids, clause))], joint='and')}")
+            elif len(groups) <= 1 and not fights:
+                how = {each.how for each in clause.manner} & {"peace", "cover"} | ({"peace", "cover"} if "hide" in clause.verbs else set())
+                if how:
+                    self.manners.append((set(world.everyone.tolist()), how))
+            elif self._lasting(clause, clauses):
+                self.bare.append(clause)
+                self.note("the fight lasts until all enemies are dead")
+
+    def _lasting(self, clause: Clause, clauses: Sequence[Clause]) -> bool:
+        """Whether a clause only says that all enemies are to be destroyed by those who are sent to hold a place."""
+        if clause.places or clause.start or clause.end or clause.own or clause.squads or not set(clause.verbs) <= {"attack"}:
+            return False
+        if any(each.base not in ("all", "comer", "they") for each in clause.foes) or not (clause.who is None or clause.who.base in ("all", "they")):
+            return False
+        at = list(clauses).index(clause)
+        return any(
+            (set(other.verbs) & {"hold", "spread"} or other.squads) and other.places and (other.who is None or other.who.base == "all")
+            and ("spread" in other.verbs or other.squads or any(p.every or p.value == "row" for p in other.places) or clause.link != "then" and number < at)
+            for number, other in enumerate(clauses)
+        )
+
+    def idle(self) -> None:
+        """Let units that were only told how to act do so where they stand, if nothing else is said of anyone."""
+        if not self.stages and self.bare and self.running is None:
+            for number, clause in enumerate(self.bare):
+                ids = np.array(sorted(self.manners[number][0] if number < len(self.manners) else self.world.everyone.tolist()))
+                self.add(self.here(ids, clause, "stay"), set())
+
     def clause(self, number: int, clause: Clause) -> None:
         """Carry out a clause.
 
@@ -199,6 +254,8 @@ class Planner:
             world.groups.append(world.squads[key])
             return self.note(f"the name of {world.who(world.squads[key])}")
         ids = self.whom(clause, before)
+        if not len(ids):
+            raise Unclear(f"No unit is left for that. You have {world.army(self.facts.own)}.")
         if any(some & verbs and others & verbs and not (clause.places or clause.foes) for some, others in CONTRARY) or {
             act.verb for act in clause.acts if act.denied
         } & verbs:
@@ -267,6 +324,8 @@ class Planner:
             except Unclear:
                 clause.who, clause.places = who.of[0], [who.where, *clause.places]
                 return world.units(who.of[0])
+        if who.base == "part" and who.amount and who.amount.vague and any(place.every for place in clause.places):
+            return world.units(who.of[0])  # `a part of the army at each bridge`
         many = sum(len(world.spots_of(place, world.middle(world.last))) for place in clause.places if place.every) or len(clause.places)
         if who.each and who.of and who.amount and not who.amount.share and many > 1 and clause.places:
             for place in clause.places:
@@ -300,10 +359,11 @@ class Planner:
         denied = {act.verb for act in clause.acts if act.denied}
         if not world.places:  # `there`, before any place was named
             clause.places = [place for place in clause.places if place != Place("there", role=place.role)] if len(clause.places) > 1 or clause.foes else clause.places
-        if not (verbs & {"spread", "hold", "stay"} or (clause.squads is not None)) and verbs:  # from one place to another is a way
+        if not (verbs & {"spread"} or clause.squads is not None):  # from one place to another is a way
             for place in [p for p in clause.places if p.kind == "line" and p.value != "line"]:
-                at = clause.places.index(place)
-                clause.places[at : at + 1] = [replace(place.of[0], role="via"), place.of[1]]
+                if "go" in verbs or any(end.kind not in ("at", "x", "y") for end in place.of):
+                    at = clause.places.index(place)
+                    clause.places[at : at + 1] = [replace(place.of[0], role="via"), place.of[1]]
         clause.places = [replace(p, role="via" if len(clause.places) > 1 and verbs & {"go", "attack"} else "at") if p.role == "by" else p for p in clause.places]
         places = [place for place in clause.places if place.role not in ("out", "from", "short")]
         out = [place for place in clause.places if place.role in ("out", "short")]
@@ -316,8 +376,12 @@ class Planner:
         behind = next((p for p in places if p.kind == "beside" and p.value in ("behind", *COMPASS) and self.friends(p)), None)
         if "match" in verbs and not clause.foes:
             return self.match(clause, ids, after)
-        if clause.squads is not None and not places and not clause.foes:
-            return self.split(clause.squads, clause, ids)
+        if (clause.squads is not None or (verbs & {"split", "spread"} and not clause.final)) and not places and not clause.foes:
+            return self.split(clause.squads or Squads(0), clause, ids)
+        if len(self.shared) and places and all(p.every or p.kind == "there" for p in places) and clause.link != "then" and not (
+            clause.foes or clause.manner or clause.start or verbs & {"retreat", "attack"} or len(np.setdiff1d(ids, self.shared))
+        ):  # fmt: skip
+            return self.note("shared out over them, as was said")
         if "resume" in verbs and not places:
             self.resumed |= {unit: after for unit in ids.tolist()}
             return self.note("go on with their orders")
@@ -565,7 +629,7 @@ class Planner:
         said = self.manner(ids, clause)
         holding = bool(verbs & {"hold", "stay", "spread"}) and "peace" not in said
         wanted = "hold" if holding else "stand" if "stand" in verbs else "go"
-        if any(p.kind in ("feature", "name") and p.value in ("forest",) for p in places):
+        if any(p.kind == "feature" and p.value == "forest" for p in places):
             clause.manner.append(Manner("cover"))
         relative = len(places) == 1 and places[0].kind in ("way", "y", "x", "zone", "home") or (
             len(places) == 1 and places[0].kind == "part" and places[0].dir and not places[0].of and not places[0].value)
@@ -592,6 +656,9 @@ class Planner:
     def share_out(self, spots: list[Spot], clause: Clause, ids: Ids, after: set[int]) -> None:
         """Share units out over places, each with units of every type, at the end that is ours."""
         world = self.world
+        self.shared = ids
+        if not spots:
+            raise Unclear(f"Over which places are they to be shared out? {world.known()}")
         squads = list[Squad]()
         bridges = {each.place: each for each in self.facts.features if each.kind == "bridge"}
         for (cell, name), part in zip(spots, world.parts(ids, len(spots)), strict=True):

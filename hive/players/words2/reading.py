@@ -15,6 +15,7 @@ from hive.players.words2.chart import Chart, TooLongError, rules
 from hive.players.words2.clauses import Clause, clauses
 from hive.players.words2.lexicon import Token, lexical, spelled_out, stem, tokens
 from hive.players.words2.lines import described
+from hive.players.words2.meaning import Act
 from hive.players.words2.planner import Planner, Stage, listed
 from hive.players.words2.world import Unclear
 
@@ -84,7 +85,8 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     order = spelled_out(order)
     found = tokens(order, {word for name in names for word in name}, markers)
     try:
-        phrases = Chart(found, lexical(found, names, markers)).cover()
+        edges = lexical(found, names, markers)
+        phrases = Chart(found, edges).cover()
     except TooLongError:
         return Reading(None, f"This order can be read in too many ways. Say it in a few short sentences.\n{hint}")
     told = clauses(found, phrases)
@@ -96,24 +98,29 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     ):
         return Reading(None, f"I found no order in this.\n{hint}", tuple(lines), unknown)
     questions = list[str]()
+    exact = any(place.kind in ("at", "marker", "name", "feature") for clause in told for place in clause.places)
+    if any(edge.kind == "verb:match" for edge in edges) and not exact:
+        told = [Clause(acts=[Act("match")], manner=[how for clause in told for how in clause.manner], last=len(found))]
+    planner.throughout(told)
     for number, clause in enumerate(told):
         problem = _doubt(clause)
         if problem:
             questions.append(problem)
         try:
-            if clause.acts or clause.places or clause.foes or clause.squads or clause.manner or clause.start or clause.end:
+            if clause not in planner.bare and (clause.acts or clause.places or clause.foes or clause.squads or clause.manner or clause.start or clause.end):
                 planner.clause(number, clause)
         except Unclear as unclear:
             questions.append(str(unclear))
             planner.note(f"left out. {unclear}")
     planner.confined()
+    planner.idle()
     settle(planner)
     for number, clause in enumerate(told):
         own = [at for at, stage in enumerate(planner.stages) if stage.clause == number]
         own += planner.shown.get(number, [])
         words_ = described(planner.world, planner.stages, own)
         notes = "; ".join(each for each in planner.said.get(number, []) if each)
-        why = listing([word for word, slot in clause.unread if slot in ("why", "far", "number")], "and")
+        why = listing([word for word, slot in clause.unread if slot in ("why", "far", "number", "ask", "think")], "and")
         notes += f"; left out: {why}" if why else ""
         line = ": ".join(each for each in (notes, words_) if each)
         if line or _text(order, found, clause):
