@@ -270,6 +270,9 @@ class Reader:
             self.why = self.sure = True
             now.unread.append((self.text(self.phrases[number]), "think"))
             return
+        if act.nobody and (now.who is not None or now.acts or now.places):
+            now = self.close("and")
+        now.who = Who("all", "own") if act.nobody else now.who
         if now.acts and (self.comma or (now.places and act.verb != "spread")) and not (act.verb == now.acts[-1].verb and not now.places):
             to = self.tokens[self.phrases[number].start].stem == "to"
             if not to or self.comma:

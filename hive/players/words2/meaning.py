@@ -104,11 +104,12 @@ class When:
 
 @dataclass(frozen=True)
 class Act:
-    """A verb of the lexicon, with what sort of attack it is; `denied` after a `not`."""
+    """A verb of the lexicon, with what sort of attack it is; `denied` after a `not`, and for everyone after `nobody`."""
 
     verb: str
     deed: str = ""
     denied: bool = False
+    nobody: bool = False
 
 
 @dataclass(frozen=True)
@@ -228,8 +229,10 @@ def standing(who: Who, where: Place) -> Who | None:
     return Who("at", who.side, of=(who,), where=where)
 
 
-def amount_in(who: Who | None) -> Amount | None:
-    return who.amount if who is not None else None
+def lost(who: Who, part_of: Who | None) -> Event | None:
+    if part_of is not None and part_of.amount is None:
+        return None
+    return Event("losses", who, amount=part_of.amount if part_of is not None else None)
 
 
 def amount_of(how_many: Amount) -> Who:

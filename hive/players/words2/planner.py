@@ -98,6 +98,7 @@ class Planner:
         self.manners: list[tuple[set[int], set[str]]] = []  # how some units act in all that they do
         self.number = 0  # of the present clause
         self.bare: list[Clause] = []  # clauses that hold for what others say
+        self.told: list[tuple[int, Clause, set[int]]] = []  # those that say how units act, and which
         self.shared: Ids = np.zeros(0, int)  # units that were shared out over places
         self.waiting: int | None = None  # the stage in which the units of the last clause wait
         self.said: dict[int, list[str]] = {}  # notes by clause
@@ -207,6 +208,7 @@ class Planner:
                 ids = world.everyone if everyone or (clause.who is not None and clause.who.base == "all") else last
                 self.manners.append((set(ids.tolist()), self.manner(ids, clause)))
                 self.bare.append(clause)
+                self.told.append((number, clause, set(ids.tolist())))
                 self.note(f"{world.who(ids)} {listing(phrases=[HOW.get(each, each) for each in sorted(self.manner(ids, clause))], joint='and')}")
             elif len(groups) <= 1 and not fights:
                 how = {each.how for each in clause.manner} & {"peace", "cover"} | ({"peace", "cover"} if "hide" in clause.verbs else set())
@@ -231,10 +233,13 @@ class Planner:
 
     def idle(self) -> None:
         """Let units that were only told how to act do so where they stand, if nothing else is said of anyone."""
-        if not self.stages and self.bare and self.running is None:
-            for number, clause in enumerate(self.bare):
-                ids = np.array(sorted(self.manners[number][0] if number < len(self.manners) else self.world.everyone.tolist()))
-                self.add(self.here(ids, clause, "stay"), set())
+        told = set().union(*(stage.units() for stage in self.stages)) if self.stages else set()
+        for number, clause, units in self.told:
+            left = np.array(sorted(units - told), int)
+            if len(left) and self.running is None and (clause.who is not None or not self.stages):
+                self.number = number
+                self.add(self.here(left, clause, "stay"), set())
+                told |= units
 
     def clause(self, number: int, clause: Clause) -> None:
         """Carry out a clause.
@@ -357,6 +362,10 @@ class Planner:
         """Add the stages of a clause, by the strongest of its verbs."""
         world = self.world
         denied = {act.verb for act in clause.acts if act.denied}
+        if "cannot" in verbs:
+            if verbs == {"cannot"}:
+                raise Unclear("No unit can do this. Units go, hold, attack, retreat, hide and follow.")
+            self.note("left out what no unit can do")
         if not world.places:  # `there`, before any place was named
             clause.places = [place for place in clause.places if place != Place("there", role=place.role)] if len(clause.places) > 1 or clause.foes else clause.places
         if not (verbs & {"spread"} or clause.squads is not None):  # from one place to another is a way
@@ -364,7 +373,7 @@ class Planner:
                 if "go" in verbs or any(end.kind not in ("at", "x", "y") for end in place.of):
                     at = clause.places.index(place)
                     clause.places[at : at + 1] = [replace(place.of[0], role="via"), place.of[1]]
-        clause.places = [replace(p, role="via" if len(clause.places) > 1 and verbs & {"go", "attack"} else "at") if p.role == "by" else p for p in clause.places]
+        clause.places = [replace(p, role="via" if len(clause.places) > 1 and not verbs & {"hold", "stay", "spread"} else "at") if p.role == "by" else p for p in clause.places]
         places = [place for place in clause.places if place.role not in ("out", "from", "short")]
         out = [place for place in clause.places if place.role in ("out", "short")]
         if denied & {"go", "hold", "attack"} and clause.places and not verbs - {"stay"}:
@@ -373,6 +382,14 @@ class Planner:
             return self.confine(clause.places, ids, False)
         if out and not places and not verbs & {"retreat", "go"}:
             return self.confine(out, ids, False)
+        for at, place in enumerate(clause.places):  # `archers at the back`: behind those of the others
+            if place.kind == "beside" and place.value in ("behind", "front") and place.of[0] == Place("there", "it") and clause.who is not None:
+                others = self.last_of(np.setdiff1d(world.fighters, ids))
+                if place.value == "front" and others & self.last_of(ids):
+                    return self.note("in front of the others, as those stand behind who fight from afar")
+                if others:
+                    clause.places[at] = replace(place, of=(Who("rest"),))
+        places = [place for place in clause.places if place.role not in ("out", "from", "short")]
         behind = next((p for p in places if p.kind == "beside" and p.value in ("behind", *COMPASS) and self.friends(p)), None)
         if "match" in verbs and not clause.foes:
             return self.match(clause, ids, after)
@@ -420,10 +437,6 @@ class Planner:
             return None
         if "go" in verbs and not clause.final:
             return self.note("left out: it names no place")
-        if "cannot" in verbs:
-            raise Unclear("No unit can do this. Units go, hold, attack, retreat, hide and follow.")
-        if "think" in verbs:
-            return self.note("left out: no order is needed for it, since the facts are known")
         if clause.manner or denied:
             return self.note("")
         raise Unclear(f"Where {'are they' if len(ids) > 1 else 'is it'} to go? {world.known()}")
@@ -755,6 +768,13 @@ class Planner:
         if len(places) == 1 and places[0].kind == "at":
             return self._across(world.spot(places[0], here)[0])
         if len(places) == 1 and places[0].kind in ("name", "feature") and not places[0].every:
+            solid = world.features_of(places[0], here)[0]
+            if solid.kind == "water":  # along our bank
+                shore = np.argwhere(grown(solid.cells, 4) & ~grown(solid.cells, 2) & world.bank(world.middle(world.everyone)))
+                if len(shore):
+                    axis = int(np.ptp(shore[:, 1]) > np.ptp(shore[:, 0]))
+                    ends = shore[np.argsort(shore[:, axis], kind="stable")][[0, -1]].astype(float)
+                    return (ends[0][0], ends[0][1]), (ends[1][0], ends[1][1])
             (x, y), (half_x, half_y) = world.extent(places[0], here)
             dx, dy = (half_x, 0.0) if half_x >= half_y else (0.0, half_y)
             return (x - dx, y - dy), (x + dx, y + dy)
@@ -1024,7 +1044,7 @@ class Planner:
         for place in places:
             place = replace(place, every=True) if place.kind == "feature" else place  # `nobody crosses a bridge`
             mask = world.zone(place)
-            names.append(world.spot(place, world.middle(ids))[1])
+            names += [name for _, name in world.spots_of(place, world.middle(ids))]
             if mask is None:
                 spots = np.array([cell for cell, _ in world.spots_of(place, world.middle(ids))])
                 x, y = np.indices(world.terrain.enter.shape)

@@ -157,7 +157,7 @@ def _doubt(clause: Clause) -> str:
             return f"I do not understand when: `{word}`. Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
         if slot == "who" and clause.who is None:
             return f"`{word}` is not one of your units or an enemy that I know here."
-        if slot == "what":
+        if slot == "what" and not (clause.acts or clause.places or clause.foes or clause.manner):
             return f"I do not know how to `{word}`. Units go, hold, attack, retreat, hide and follow."
         if slot == "ask":
             return "This asks something, and I only take orders."
