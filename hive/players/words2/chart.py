@@ -45,7 +45,7 @@ def _tuple(fields: Sequence[Meaning]) -> Meaning:
 def _compiled(text: str) -> Meaning:
     """Return what makes the meaning of a rule, from its text."""
     head, *pairs = text.split()
-    if call := re.fullmatch(r"(\w+)\(([\w,]*)\)", head):
+    if call := re.fullmatch(r"(\w+)\(([\w,()]*)\)", head):
         make, given = getattr(meaning, call[1]), [_field(each) for each in call[2].split(",") if each]
         return lambda values: make(*(each(values) for each in given))
     fields = {name: _field(value) for name, _, value in (pair.partition("=") for pair in pairs)}

@@ -212,6 +212,9 @@ class Reader:
         now, last = self.now, self.now.acts[-1] if self.now.acts else None
         verb = last.verb if last else ""
         nexts = self.later(number)
+        if who == Who("rest") and now.empty and self.tokens[self.phrases[number].start].stem == "rest" and "Act" not in nexts:
+            now.acts.append(Act("stay"))  # `rest there for 30 ticks`
+            return
         if who.base == "union" and last and not with_ and nexts[:1] == ["Act"] and (verb in (*TAKES_FOES, *TAKES_OWN) or now.who):
             *mine, other = who.of  # `kill the riders, archers shoot`
             self._who(number, mine[0] if len(mine) == 1 else Who("union", who.side, of=tuple(mine)), False)
@@ -229,6 +232,10 @@ class Reader:
                     return
                 now.foes.append(who)
                 return
+        if now.squads is not None and now.squads.count < 0 and who.base == "squad":
+            self.close("and")
+            self.now.who = who
+            return
         if now.who is not None and now.who.base == "squad" and not (now.acts or now.places) and who.base != "squad":
             now.squads = Squads(-1, who)  # `first group the archers`: its name
             return
@@ -270,6 +277,9 @@ class Reader:
             self.why = self.sure = True
             now.unread.append((self.text(self.phrases[number]), "think"))
             return
+        before = self.phrases[number - 1] if number else None
+        if before is not None and before.kind == "Manner" and self.tokens[self.phrases[number].start].stem == "to":
+            return  # `no stopping to fight`
         if act.nobody and (now.who is not None or now.acts or now.places):
             now = self.close("and")
         now.who = Who("all", "own") if act.nobody else now.who

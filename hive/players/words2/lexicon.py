@@ -15,11 +15,12 @@ MOST = 7  # words of the longest phrase that is looked up
 _TWICE = re.compile(r"([b-df-hj-np-tv-z])\1$")
 _N = r"-?\d{1,9}(?:\.\d+)?"
 _TOKEN = re.compile(
-    rf"(?P<at>[(\[]\s*(?:x\s*[=:]?\s*)?{_N}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_N}\s*[)\]]"  # (12, 34)
+    r"(?P<fraction>\d{1,2}/\d{1,2}(?=\s+of\b))"
+    rf"|(?P<at>[(\[]\s*(?:x\s*[=:]?\s*)?{_N}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_N}\s*[)\]]"  # (12, 34)
     rf"|\bx\s*[=:]?\s*{_N}\s*,?\s*(?:and\s+)?y\s*[=:]?\s*{_N}"  # x=12 y=34
     rf"|(?<![\d,:.-]){_N}\s*[,/|]\s*{_N}(?!\s*[,:/|]?\s*\d|%|\s*(?:and|or)\s+\d|\s+of\b)(?=\D|$)"  # 12,34
     r"|(?:(?<=\bto )|(?<=\bat ))\d{1,4} \d{1,4}(?=\s*(?:$|[.,;!?]|and\b|then\b|with\b)))"  # to 12 34
-    rf"|(?P<x>\bx\s*(?:=|:|\bis\b|\bof\b)?\s*{_N})|(?P<y>\by\s*(?:=|:|\bis\b|\bof\b)?\s*{_N})"
+    rf"|(?P<x>\bx\s*(?:=|:|\bis\b|\bof\b)?\s*(?:about\s*)?{_N})|(?P<y>\by\s*(?:=|:|\bis\b|\bof\b)?\s*(?:about\s*)?{_N})"
     r"|(?P<ids>\[[\d:,\s-]+\])"
     r"|(?P<range>\d{1,9}\s*(?:-|\.\.+|:)\s*\d{1,9})|(?P<since>\d{1,9}\s*(?::|\+|-(?=\s*[,;)]))(?!\d))|(?P<below>:\d{1,9})"
     r"|(?P<percent>\d{1,3}\s*(?:%|percent\b|per cent\b))"
@@ -193,6 +194,8 @@ def _value(kind: str, shown: str) -> Any:
         return ((whole[0], whole[1] + (":" not in shown)),)
     if kind in ("since", "below"):
         return ((whole[0], None),) if kind == "since" else ((0, whole[0]),)
+    if kind == "fraction":
+        return whole[0], whole[1]
     return tuple(numbers) if kind == "at" else numbers[0] if kind in ("x", "y") else whole[0] if whole else None
 
 
@@ -242,6 +245,8 @@ def lexical(found: list[Token], names: Mapping[tuple[str, ...], str], markers: s
             edges.append(Edge("letter", at, at + 1, one, -0.5))
         elif one.upper() in markers and len(one) == 1 and one != "a":
             edges.append(Edge("letter", at, at + 1, one.upper()))
+        elif one in ("N", "S", "E", "W"):
+            edges.append(Edge("dir", at, at + 1, one.lower(), 0.1))
         elif len(one) == 1 and one.isupper() and one not in "AI":
             edges.append(Edge("letter", at, at + 1, one))
         stems: list[str] = []

@@ -146,6 +146,10 @@ def ratio(whole: Any, top: int = 1) -> Amount | None:
     return Amount(100 * top / whole, True) if 0 < top < whole else None
 
 
+def fraction(value: tuple[int, int]) -> Amount | None:
+    return ratio(value[1], value[0])
+
+
 def id_range(first: int, last: int | None = None) -> tuple[Part, ...] | None:
     last = first if last is None else last
     return ((first, last + 1),) if first <= last else None
@@ -194,7 +198,8 @@ def part(how_many: Amount, who: Who) -> Who | None:
 
 
 def picked(which: Any, how_many: Amount | None, who: Who | None = None, where: Any = None) -> Who | None:
-    which = {1: "first", -1: "last"}.get(which, which)
+    nth = which if isinstance(which, int) else 0
+    which = {0: which, 1: "first", -1: "last"}.get(nth, "nth")
     inner = who or Who("some")
     if not isinstance(which, str) or inner.base in ("union", "but", "they", "comer"):
         return None
@@ -204,7 +209,9 @@ def picked(which: Any, how_many: Amount | None, who: Who | None = None, where: A
         return replace(inner, where=where)
     if inner.base == "part" or (how_many is None and which in ("first", "last", "next")):
         return None
-    return Who("part", inner.side, of=(inner,), amount=how_many, pick=which, where=where)
+    if which == "nth" and (how_many is None or how_many.value == 1):
+        return None
+    return Who("part", inner.side, of=(inner,), amount=how_many, pick=which, where=where, number=nth)
 
 
 def sided_part(side: str, how_many: Amount, who: Who) -> Who | None:

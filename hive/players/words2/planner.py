@@ -256,8 +256,10 @@ class Planner:
         if clause.squads is not None and clause.squads.count < 0 and clause.who is not None and clause.squads.each is not None:
             key = clause.who.names[0] if clause.who.names else clause.who.number
             world.squads[key] = world.units(clause.squads.each)
-            world.groups.append(world.squads[key])
-            return self.note(f"the name of {world.who(world.squads[key])}")
+            self.note(f"the name of {world.who(world.squads[key])}")
+            if not (clause.acts or clause.places or clause.foes):
+                return world.groups.append(world.squads[key])
+            clause.squads = None
         ids = self.whom(clause, before)
         if not len(ids):
             raise Unclear(f"No unit is left for that. You have {world.army(self.facts.own)}.")
@@ -376,6 +378,16 @@ class Planner:
         clause.places = [replace(p, role="via" if len(clause.places) > 1 and not verbs & {"hold", "stay", "spread"} else "at") if p.role == "by" else p for p in clause.places]
         places = [place for place in clause.places if place.role not in ("out", "from", "short")]
         out = [place for place in clause.places if place.role in ("out", "short")]
+        away = [place for place in places if place.kind == "beside" and place.value == "away"]
+        if away and away == clause.places and not verbs - {"hold", "stay", "avoid"}:
+            return self.confine(away, ids, False)
+        if denied & {"go", "hold"} and all(place.kind in ("there", "line", "at", "y", "x") for place in clause.places) and not verbs - {"stay"}:
+            self.told.append((self.number, clause, set(ids.tolist())))  # `nobody walks past it`
+            for number in self.last_of(ids):
+                for squad in self.stages[number].squads:
+                    close = squad.behaviour in ("attack_and_move", "attack_in_close_range", "attack_in_long_range") and "within" in self.facts.context.orders
+                    squad.leash = (squad.leash or LEASH) if close else None
+            return self.note("do not go farther")
         if denied & {"go", "hold", "attack"} and clause.places and not verbs - {"stay"}:
             return self.confine(clause.places, ids, "go" in denied and any(p.role in ("out", "from") for p in clause.places))
         if "avoid" in verbs and clause.places and not clause.foes and not verbs - {"avoid"}:
@@ -387,8 +399,8 @@ class Planner:
                 others = self.last_of(np.setdiff1d(world.fighters, ids))
                 if place.value == "front" and others & self.last_of(ids):
                     return self.note("in front of the others, as those stand behind who fight from afar")
-                if others:
-                    clause.places[at] = replace(place, of=(Who("rest"),))
+                if others or place.value == "front":
+                    clause.places[at] = replace(place, of=(Who("but", of=(Who("all"), clause.who)),))
         places = [place for place in clause.places if place.role not in ("out", "from", "short")]
         behind = next((p for p in places if p.kind == "beside" and p.value in ("behind", *COMPASS) and self.friends(p)), None)
         if "match" in verbs and not clause.foes:
@@ -1043,7 +1055,9 @@ class Planner:
         masks, names = [], []
         for place in places:
             place = replace(place, every=True) if place.kind == "feature" else place  # `nobody crosses a bridge`
-            mask = world.zone(place)
+            away = place.kind == "beside" and place.value == "away" and isinstance(place.of[0], Place)
+            mask = world.zone(place.of[0] if away else place)
+            mask = grown(mask, min(80, place.metres or LEASH)) if away and mask is not None else mask
             names += [name for _, name in world.spots_of(place, world.middle(ids))]
             if mask is None:
                 spots = np.array([cell for cell, _ in world.spots_of(place, world.middle(ids))])

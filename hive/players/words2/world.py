@@ -278,11 +278,16 @@ class Ledger:
         count = int(amount.value) * (len(kinds) if who.each and who.of and who.of[0].base == "all" else 1)
         free = self._free(ids.tolist(), who.pick) if side == "own" else ids.tolist()
         self._enough(who, count, ids, army, side)
-        if len([unit for unit in free if unit not in self.named]) < count and side == "own" and who.of and who.of[0].base in ("type", "all"):
+        if who.pick not in ("first", "last", "nth") and len([unit for unit in free if unit not in self.named]) < count and side == "own" and who.of and who.of[0].base in ("type", "all"):
             left = len([unit for unit in free if unit not in self.named])
             if left and left < len(free):
                 raise Unclear(f"{count - left} of them have an order already: say who goes where with numbers that add up.")
         self.pool = ids if side == "own" else self.pool
+        if who.pick == "nth":
+            ids = ids[count * (who.number - 1) : count * who.number]
+            if len(ids) < count:
+                raise Unclear(f"There are not {who.number} times {count} of them: {self.army(army)}.")
+            return ids
         if len(kinds) == 1 or who.pick in ("first", "last") or (who.of and who.of[0].base == "ids"):
             return np.array(sorted(free[:count]), int)
         found, left, whole = [], count, len(free)
