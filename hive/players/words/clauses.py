@@ -1,145 +1,451 @@
-"""Clauses: what an order says, as who, what, where, how and when."""
+"""Phrases to clauses: frames with slots for who, what, where, how and when, filled in any order."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from hive.players.words.lexicon import Item
+from hive.players.words.lexicon import Edge, Token
+from hive.players.words.meaning import Act, Amount, Event, Manner, Place, Squads, When, Who, standing
 
-
-@dataclass(frozen=True)
-class Who:
-    """Some units of one's own side, or of the other one.
-
-    Attributes:
-        base: `all`, `rest`, `they`, `type`, `squad`, `ids` or `called`.
-        foe: Whether they are of the other side.
-        names: Types or classes of types.
-        ids: First id and excluded end of each part.
-        part: How many of them: a count, or a share in percent with `percent`.
-        percent: Whether `part` is a share.
-        each: Whether `part` is meant of each type.
-        minus: Who is left out.
-        where: Where they stand; with `pick` `nearest`, what they are nearest to.
-        pick: `nearest`, `weakest` or `strongest`; `most` of those on a side, and `last` of those with the highest ids.
-        number: Of a squad, from 1; -1 is the last. For `they`, of how many groups before. For `rest`, 1 if it
-            may be that of a type, as in `half of the archers ..., the rest ...`; `everyone else` never is.
-        called: What they are called, as in `a screen of 20 archers ... the screen`.
-        unread: What was said of them that is not understood.
-    """
-
-    base: str = ""
-    foe: bool = False
-    names: tuple[str, ...] = ()
-    ids: tuple[tuple[int, int | None], ...] = ()
-    part: int | None = None
-    percent: bool = False
-    each: bool = False
-    minus: tuple[Who, ...] = ()
-    where: Place | None = None
-    pick: str = ""
-    number: int = 0
-    called: str = ""
-    unread: str = ""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A place as it was said.
-
-    Attributes:
-        kind: `at`, `box`, `xs`, `y`, `markers`, `goal`, `feature`, `part`, `beside`, `sides`, `way`, `units`, `start`,
-            `zone`, `home` or `same`.
-        value: Cell, coordinates, letters, name or kind of a feature, part of the map, relation; by kind.
-        dir: Compass direction that narrows it.
-        of: What it is beside, or a part of.
-        metres: How far beside it; None: not said.
-        number: Of a feature that has one, or of the first or last of several.
-        among: Numbers of features, of which several are meant.
-        every: Whether all features of the kind are meant.
-        deep: Whether the inside of it is meant.
-        via: Whether it is only passed.
-        most: Whether that of all which lies farthest in the direction is meant.
-        other: Whether those are meant that were not named yet.
-        own: Whether those are meant that one's own bank has.
-        barred: Whether it was said after a denial: nobody goes there, or nobody leaves it.
-    """
-
-    kind: str
-    value: object = None
-    dir: str = ""
-    of: tuple[Place | Who, ...] = ()
-    metres: int | None = None
-    number: int = 0
-    among: tuple[int, ...] = ()
-    every: bool = False
-    deep: bool = False
-    via: bool = False
-    most: bool = False
-    other: bool = False
-    own: bool = False
-    barred: bool = False
-
-
-@dataclass(frozen=True)
-class Event:
-    """What is waited for: `arrive`, `dead`, `ticks`, `sighted`, `losses` or `enemy losses`.
-
-    Attributes:
-        kind: One of these.
-        amount: Ticks, or a share in percent; a number of units with `count`. 0: not said; for `arrive`: all.
-        count: Whether `amount` counts units.
-        some: Whether one that arrives is enough.
-        who: Whose arrival or losses.
-        foe: Whose death.
-        place: Where they arrive.
-    """
-
-    kind: str
-    amount: int = 0
-    count: bool = False
-    some: bool = False
-    who: tuple[Who, ...] = ()
-    foe: Who | None = None
-    place: Place | None = None
+CONDITIONS = ("when", "onc", "if", "until", "till", "unless", "after", "befor", "wheneve", "as long as")
+ASKS = tuple("how wher what who which is are do doe did when why ha hav am was wer".split())
+TAKES_FOES = ("attack", "avoid", "flank")
+TAKES_OWN = ("follow", "hold", "gather", "hide")
 
 
 @dataclass
 class Clause:
-    """One thing to be done, with what was said about it; empty fields were not said.
+    """One frame.
 
-    `deeds` holds `shoot` or `charge` where an attack is said to be made from where units stand, or by leaving it.
+    Attributes:
+        link: How it comes after the one before: `then`, `and`, `stop`, `while`, `before`, `otherwise`; empty for the first.
+        who: Whom it tells; None where it is not said.
+        acts: What they do.
+        foes: Enemies that it names.
+        own: Units of one's own side that others follow or protect.
+        places: Places, in order.
+        manner: How they act.
+        start: What is waited for before.
+        end: What ends it.
+        squads: A split.
+        unread: Words without a meaning, each with the slot that they may have had: `where`, `who`, `when`, `what` or none.
+        first: Number of its first token.
+        last: Number of the token after its last one.
+        asks: Whether it is a question about the game.
     """
 
-    who: tuple[Who, ...] = ()
-    verbs: list[str] = field(default_factory=list)
-    denied: list[str] = field(default_factory=list)
-    foe: list[Who] = field(default_factory=list)
-    own: tuple[Who, ...] = ()
+    link: str = ""
+    who: Who | None = None
+    acts: list[Act] = field(default_factory=list)
+    foes: list[Who] = field(default_factory=list)
+    own: list[Who] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
-    manner: set[str] = field(default_factory=set)
-    squads: int = 0
-    when: Event | None = None
-    until: Event | None = None
-    link: str = "stop"
-    leash: int | None = None
-    items: list[Item] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
-    lost: dict[str, str] = field(default_factory=dict)
-    deeds: set[str] = field(default_factory=set)
-    got: bool = False  # whether the last verb is `get`, which attacks the other side
+    manner: list[Manner] = field(default_factory=list)
+    start: list[Event] = field(default_factory=list)
+    end: Event | None = None
+    before: Event | None = None
+    squads: Squads | None = None
+    unread: list[tuple[str, str]] = field(default_factory=list)
+    first: int = 0
+    last: int = 0
+    final: bool = False
+    words: frozenset[str] = frozenset()
 
     @property
-    def text(self) -> str:
-        """What was written."""
-        return " ".join(item.text for item in self.items if item.get("stop") is None or item.text in "()")
+    def bare(self) -> bool:
+        """Whether it says only how units act, or what they are not to do."""
+        how = self.manner or any(act.denied for act in self.acts)
+        known = {"hold", "stay", "go", "attack", "gather"} if self.manner else set()
+        peace = any(each.how == "peace" for each in self.manner) and all(
+            each.base in ("all", "they", "comer") for each in self.foes
+        )
+        return (
+            bool(how)
+            and not (set(self.verbs) - (known - {"attack"} if self.who is None else known))
+            and not (self.places or (self.foes and not peace) or self.own or self.start or self.end or self.squads)
+            and (self.who is not None or not self.verbs)
+        )
 
     @property
-    def full(self) -> bool:
-        """Whether a verb has its place or its object, so that a further verb begins another clause."""
-        return bool(self.places or self.foe or self.own or self.until)
+    def verbs(self) -> list[str]:
+        """The verbs that are not denied."""
+        return [act.verb for act in self.acts if not act.denied]
 
     @property
-    def acts(self) -> bool:
-        """Whether it says something to do."""
-        return bool(self.verbs or self.places or self.foe or self.own or self.until or self.squads)
+    def empty(self) -> bool:
+        """Whether nothing is in it but perhaps a condition."""
+        return not (
+            self.unread or self.who or self.acts or self.foes or self.places or self.manner or self.squads or self.own
+        )
+
+
+class Reader:
+    """Collects the phrases of an order into clauses."""
+
+    def __init__(self, tokens: Sequence[Token], phrases: Sequence[Edge]) -> None:
+        """Read all of them."""
+        self.tokens, self.phrases = tokens, phrases
+        self.clauses: list[Clause] = []
+        self.now = Clause()
+        self.comma = self.after_with = False
+        self.why = self.sure = False  # whether words are passed over up to the next comma, or stop
+        for number, phrase in enumerate(phrases):
+            self._phrase(number, phrase)
+        self.close("stop")
+
+    def close(self, link: str) -> Clause:
+        """End the present clause and begin the next one."""
+        if not self.now.empty or self.now.unread or (link == "stop" and (self.now.start or self.now.end)):
+            self.clauses.append(self.now)
+            self.now = Clause(link, first=self.now.last, last=self.now.last)
+        else:
+            self.now.first = self.now.last
+            if self.clauses and (link == "then" or self.now.link != "then"):
+                self.now.link = link
+        self.comma = False
+        return self.now
+
+    def later(self, number: int) -> list[str]:
+        """Return the kinds of the phrases after one up to the end of its sentence, or the next `then`."""
+        found = []
+        for phrase in self.phrases[number + 1 :]:
+            if (phrase.kind == "Stop" and phrase.value[0] in ".;!?\n") or phrase.kind == "Link":
+                break
+            found.append("," if phrase.kind == "Stop" else phrase.kind)
+        return found
+
+    def _phrase(self, number: int, phrase: Edge) -> None:
+        kind, value = phrase.kind, phrase.value
+        word = self.tokens[phrase.stop - 1].stem
+        if kind == "Stop":
+            if value[0] in ".;!?\n" or (value[0] == "," and not self.sure):
+                self.why = self.sure = False
+            if value[0] == "?":
+                self._asked(phrase.start)
+            if value[0] in ".;!?\n" or (value[0] == ":" and (self.now.acts or self.now.places)):
+                self.close("stop")
+            elif value[0] in ",:-&+":
+                self.comma = True
+            return
+        if self.why and kind != "Link":
+            text, slot = self.now.unread.pop() if self.now.unread else ("", "why")
+            self.now.unread.append((f"{text} {self.text(phrase)}".strip(), slot))
+            self.now.last = phrase.stop
+            return
+        if kind in ("Skip", "Noise"):
+            self.comma |= word in ("and", "but")
+            self.after_with = word == "with" or word == "use"
+            return
+        with_, self.after_with = self.after_with, False
+        if kind == "reason":
+            self.why = True
+            self.now.unread.append((self.text(phrase), "why"))
+        elif kind == "Link":
+            self.why = self.sure = False
+            if value == "first":
+                self.comma = True
+            elif value == "while":
+                self.close("while")
+            elif value == "then" and not (self.now.empty and not self.now.start):
+                self.close("then")
+            elif self.clauses:
+                self.now.link = "then" if value in ("then", "second") else value
+        elif kind == "When":
+            self._when(number, value)
+        elif kind == "Who":
+            self._who(number, value, with_)
+        elif kind == "Act":
+            self._act(number, value)
+        elif kind in ("Place", "Spot"):
+            self._place(number, value)
+        elif kind == "Manner":
+            if self.comma and self.now.who is not None and self.now.acts and self.later(number)[:1] == ["Act"]:
+                self.close("and")
+            self.now.manner.append(value)
+        elif kind == "Squads":
+            self.now.squads = value
+        elif kind == "Unread":
+            if word in CONDITIONS:
+                self._condition(number, phrase)
+            else:
+                self._unread(number, phrase)
+        elif kind in ("Amount", "Dist"):
+            self.now.unread.append((self.text(phrase), "number" if kind == "Amount" else "far"))
+        self.now.last = phrase.stop
+        if kind not in ("Link", "When"):
+            self.comma = False
+
+    def _asked(self, stop: int) -> None:
+        """Drop the clauses of a sentence that is a question about the game."""
+        start = max((at + 1 for at in range(stop) if self.tokens[at].stem in (*".;!?", "\n")), default=0)
+        if self.tokens[start].stem in ASKS and start < stop:
+            self.clauses = [clause for clause in self.clauses if clause.first < start]
+            self.now = Clause("stop" if self.clauses else "", first=start, last=stop)
+            self.now.unread.append((" ".join(token.text for token in self.tokens[start:stop]), "ask"))
+
+    def text(self, phrase: Edge) -> str:
+        """Return the words of a phrase as they were written."""
+        return " ".join(token.text for token in self.tokens[phrase.start : phrase.stop])
+
+    def _condition(self, number: int, phrase: Edge) -> None:
+        """Leave out a condition that was not read, up to the next comma: what waits for it is left out as well."""
+        if (
+            not self.now.empty
+            and (self.comma or "," in self.later(number))
+            and self.tokens[phrase.start].stem != "until"
+        ):
+            self.close("and")
+        self.why = True
+        self.now.unread.append((self.text(phrase), "when"))
+
+    def _when(self, number: int, when: When) -> None:
+        later = self.later(number)
+        now = self.now
+        opens = (
+            self.comma
+            and "," in later
+            and any(each in ("Act", "Who", "Place", "Spot") for each in later[later.index(",") :])
+        )
+        if opens and not now.empty and (now.acts or now.places or now.foes):
+            now = self.close("and")
+        if when.kind == "until":
+            if now.empty and "," in later or now.empty and later:
+                now.start.append(when.event)  # `until they come, hold`: see Planner
+                now.start[-1:] = []
+                now.end = when.event
+            else:
+                now.end = when.event
+        elif when.kind == "before":
+            now.before = when.event
+        elif when.kind in ("when", "while"):
+            now.start.append(when.event)
+        else:
+            now.unread.append(("a condition", "when"))
+
+    def _who(self, number: int, who: Who, with_: bool) -> None:
+        now, last = self.now, self.now.acts[-1] if self.now.acts else None
+        verb = last.verb if last else ""
+        nexts = self.later(number)
+        if (
+            who == Who("rest")
+            and now.empty
+            and self.tokens[self.phrases[number].start].stem == "rest"
+            and "Act" not in nexts
+        ):
+            now.acts.append(Act("stay"))  # `rest there for 30 ticks`
+            return
+        if (
+            who.base == "union"
+            and last
+            and not with_
+            and nexts[:1] == ["Act"]
+            and (verb in (*TAKES_FOES, *TAKES_OWN) or now.who)
+        ):
+            *mine, other = who.of  # `kill the riders, archers shoot`
+            self._who(number, mine[0] if len(mine) == 1 else Who("union", who.side, of=tuple(mine)), False)
+            self._subject(other)
+            return
+        if (
+            who.side == "foe"
+            and verb in TAKES_FOES + ("go", "follow", "match")
+            or who.base == "comer"
+            or (who.side == "foe" and not last)
+        ):
+            if self.comma and now.foes and not nexts[:1]:
+                pass
+            now.foes.append(who)
+            return
+        if verb in TAKES_FOES and who.side != "own" and not with_ and not (self.comma and nexts[:1] == ["Act"]):
+            if not (who.base == "all" and now.who is None and not now.foes) and not (
+                who.base in ("rest",) and now.foes and nexts
+            ):
+                if now.foes and self.comma and not (nexts == [] or nexts[0] in (",",)):
+                    self._subject(who)
+                    return
+                now.foes.append(who)
+                return
+        if now.squads is not None and now.squads.count < 0 and who.base == "squad":
+            self.close("and")
+            self.now.who = who
+            return
+        if now.who is not None and now.who.base == "squad" and not (now.acts or now.places) and who.base != "squad":
+            now.squads = Squads(-1, who)  # `first group the archers`: its name
+            return
+        if (
+            with_
+            and any(place.every for place in now.places)
+            and (now.who is None or now.who.base == "all")
+            and who.base != "part"
+        ):
+            now.unread.append(("with", "mix"))  # of each part
+            return
+        if with_ and now.who is None:
+            now.who = who
+            return
+        if with_ and verb not in TAKES_OWN and not now.places:
+            assert now.who is not None
+            now.who = Who("union", "own", of=(now.who, who))
+            return
+        if verb in ("hold", "gather") and who.base == "they" and not self.comma:  # `hold them`: the places
+            now.places += [] if now.places else [Place("there", role="at")]
+            return
+        if verb in TAKES_OWN and not self.comma and (now.who is not None or verb == "follow") and who.base != "rest":
+            now.own.append(who)
+            return
+        if now.who is None and not (
+            self.comma and (now.acts or now.foes) and (now.places or now.foes or verb in ("stay", "stand", "retreat"))
+        ):
+            now.who = who
+            return
+        self._subject(who)
+
+    def _subject(self, who: Who) -> None:
+        """Begin a clause for other units, at the same time as the one before; or say more about who is told."""
+        now = self.now
+        if now.who is not None and not (now.acts or now.places or now.foes or now.squads or now.manner or now.start):
+            now.who = who if who.base == "ids" else Who("union", who.side, of=(now.who, who))
+            return
+        self.close("and")
+        self.now.who = who
+
+    def _act(self, number: int, act: Act) -> None:
+        now = self.now
+        if act.verb == "think":  # what is to be found out is known
+            if now.acts or now.places or now.foes:
+                now = self.close("and")
+            self.why = self.sure = True
+            now.unread.append((self.text(self.phrases[number]), "think"))
+            return
+        before = self.phrases[number - 1] if number else None
+        if before is not None and before.kind == "Manner" and self.tokens[self.phrases[number].start].stem == "to":
+            return  # `no stopping to fight`
+        if act.nobody and (now.who is not None or now.acts or now.places):
+            now = self.close("and")
+        now.who = Who("all", "own") if act.nobody else now.who
+        if (
+            now.acts
+            and (self.comma or (now.places and act.verb != "spread"))
+            and not (act.verb == now.acts[-1].verb and not now.places)
+        ):
+            to = self.tokens[self.phrases[number].start].stem == "to"
+            if not to or self.comma:
+                now = self.close("and")
+        elif (
+            not now.acts
+            and now.who is not None
+            and now.places
+            and not self.comma
+            and not act.denied
+            and now.who.base not in ("they",)
+        ):
+            place = now.places[-1]
+            if place.role in ("at", "from") and len(now.places) == 1:
+                now.who = Who("at", now.who.side, of=(now.who,), where=place, pick="perhaps")
+                now.places = []
+        if now.acts and now.acts[-1].denied and self.tokens[self.phrases[number].start].stem == "to":
+            act = Act(act.verb, act.deed, True)  # `nobody stops to fight`
+        now.acts.append(act)
+
+    def _place(self, number: int, place: Place) -> None:
+        now = self.now
+        last = now.acts[-1].verb if now.acts else ""
+        if (
+            place.kind == "beside"
+            and place.value == "behind"
+            and isinstance(place.of[0], Who)
+            and now.who is None
+            and now.places
+        ):
+            now.who = place.of[0]  # `every bridge is held by ...`
+            now.acts.append(Act("hold"))
+        elif (
+            last in ("attack", "avoid")
+            and now.foes
+            and now.foes[-1].base not in ("they", "comer")
+            and place.role in ("at", "")
+            and place.kind != "way"
+            and not self.comma
+        ):
+            now.foes[-1] = standing(now.foes[-1], place) or now.foes[-1]
+        elif (
+            place.kind == "who"
+            and place.of[0].side == "foe"
+            and place.role in ("to", "at")
+            and last not in ("hold", "stay", "retreat")
+        ):
+            now.foes.append(place.of[0])
+        else:
+            now.places.append(place)
+
+    def _unread(self, number: int, phrase: Edge) -> None:
+        before = self.phrases[number - 1] if number else None
+        word = self.tokens[before.stop - 1].stem if before is not None else ""
+        text, now = self.text(phrase), self.now
+        kinds = self.later(number)
+        slot = ""
+        if (
+            before is not None
+            and before.kind in ("Skip", "Noise", "Unread")
+            and self._after(
+                number, ("to", "at", "in", "into", "toward", "on", "behind", "through", "over", "from", "by", "near")
+            )
+        ):
+            slot = "where"
+        elif word in ("when", "once", "if", "until", "till", "unless", "after", "befor"):
+            slot = "when"
+        elif (
+            now.who is None
+            and not now.acts
+            and "Act" in kinds[:2]
+            and (before is None or before.kind in ("Stop", "Skip", "Noise", "Unread"))
+        ):
+            slot = "who"
+        elif self.comma and kinds[:1] == ["Act"] and not now.empty:
+            now, slot = self.close("and"), "who"
+        elif now.acts and now.acts[-1].verb == "attack" and not now.foes and not now.places:
+            slot = "who"
+        elif not now.acts and now.who is not None and not now.places and now.who.base not in ("all", "they"):
+            slot = "what"
+        now.unread.append((text, slot))
+
+    def _after(self, number: int, words: Sequence[str]) -> bool:
+        """Whether a word stands after one of some words, with nothing but words without a meaning between."""
+        for phrase in self.phrases[number - 1 :: -1] if number else ():
+            if phrase.kind not in ("Skip", "Noise", "Unread"):
+                return False
+            if self.tokens[phrase.stop - 1].stem in words:
+                return True
+        return False
+
+
+def clauses(tokens: Sequence[Token], phrases: Sequence[Edge]) -> list[Clause]:
+    """Return the clauses of an order; those that name only units, or only a place, do what the one before does."""
+    found = Reader(tokens, phrases).clauses
+    for number, clause in enumerate(found):
+        clause.final = not any(each.acts or each.places for each in found[number + 1 :])
+        clause.words = frozenset(token.stem for token in tokens[clause.first : clause.last])
+    for one, other in zip(found, found[1:], strict=False):
+        bare = not (other.acts or other.manner or other.squads)
+        if (
+            bare
+            and other.who is None
+            and other.places
+            and one.acts
+            and other.link in ("then", "stop")
+            and not other.foes
+        ):
+            other.acts = [
+                act for act in one.acts if not act.denied and act.verb in ("go", "hold", "retreat", "hide", "attack")
+            ][-1:]
+        if bare and other.who is not None and one.acts and other.link in ("and", "then", "stop"):
+            last = [act for act in one.acts if not act.denied][-1:]
+            if last and last[0].verb == "attack" and not other.places and not other.foes and other.who.side != "own":
+                other.foes, other.who = [other.who], None
+                other.acts = list(last)
+            elif other.places or other.foes or other.own:
+                other.acts = [act for act in last if act.verb not in ("think", "cannot")]
+    return found
+
+
+__all__ = ["Amount", "Clause", "clauses"]

@@ -1,74 +1,87 @@
-"""Words to meanings: an order as items, each with everything that its words may mean (`lexicon.toml`)."""
+"""Words to meanings: an order as tokens, and all that each row of them may mean (`lexicon.toml`)."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from threading import Lock
-from typing import Any, ClassVar
+from typing import Any
 
 MOST = 7  # words of the longest phrase that is looked up
-ARTICLES = {"a", "an", "the", "any"}  # a phrase of the lexicon may be said with or without them
-DEGREES = {"wel", "right", "far", "very", "just", "quit", "realy"}  # stems that change nothing inside a phrase
 _TWICE = re.compile(r"([b-df-hj-np-tv-z])\1$")
 _N = r"-?\d{1,9}(?:\.\d+)?"
 _TOKEN = re.compile(
-    rf"(?P<at>[(\[]\s*(?:x\s*[=:]?\s*)?{_N}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_N}\s*[)\]](?!\s*units)"  # (12, 34)
+    r"(?P<fraction>\d{1,2}/\d{1,2}(?=\s+of\b))"
+    rf"|(?P<at>[(\[]\s*(?:x\s*[=:]?\s*)?{_N}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_N}\s*[)\]]"  # (12, 34)
     rf"|\bx\s*[=:]?\s*{_N}\s*,?\s*(?:and\s+)?y\s*[=:]?\s*{_N}"  # x=12 y=34
-    rf"|(?<![\d,:.-]){_N}\s*[,/]\s*{_N}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d|\s+of\b)(?=\D|$))"  # 12,34
-    r"|(?P<pair>(?:(?<=\bto )|(?<=\bat ))\d{1,4} \d{1,4}(?=\s*(?:$|[.,;!?]|and\b|then\b|with\b)))"  # to 12 34
-    rf"|(?P<xs>\bx\s*[=:]?\s*{_N}(?:\s*(?:,\s*and|,|and)\s*{_N})*)"
-    rf"|(?P<y>\by\s*[=:]?\s*{_N})"
-    r"|(?P<ids>\[[\d:,\s]+\])"
-    r"|(?P<range>\d{1,9}\s*(?:-|\.\.|:)\s*\d{1,9}|\d{1,9}\s+(?:to|through|thru)\s+\d{1,9})"
+    rf"|(?<![\d,:.-]){_N}\s*[,/|]\s*{_N}(?!\s*[,:/|]?\s*\d|%|\s*(?:and|or)\s+\d|\s+of\b)(?=\D|$)"  # 12,34
+    r"|(?:(?<=\bto )|(?<=\bat ))\d{1,4} \d{1,4}(?=\s*(?:$|[.,;!?]|and\b|then\b|with\b)))"  # to 12 34
+    rf"|(?P<x>\bx\s*(?:=|:|\bis\b|\bof\b)?\s*(?:about\s*)?{_N})|(?P<y>\by\s*(?:=|:|\bis\b|\bof\b)?\s*(?:about\s*)?{_N})"
+    r"|(?P<ids>\[[\d:,\s-]+\])"
+    r"|(?P<range>\d{1,9}\s*(?:-|\.\.+|:)\s*\d{1,9})|(?P<since>\d{1,9}\s*(?::|\+|-(?=\s*[,;)]))(?!\d))|(?P<below>:\d{1,9})"
     r"|(?P<percent>\d{1,3}\s*(?:%|percent\b|per cent\b))"
-    r"|(?P<metres>\d{1,9}(?:\s*m\b|(?=-met))(?:\s+(?=behind))?)"
-    r"|(?P<number>\d{1,9}\b)|(?P<ordinal>\d{1,9}(?:st|nd|rd|th)\b)"
-    r"|(?P<word>[^\W\d_]+(?:['.-][^\W\d_]+)*)"
+    r"|(?P<ordinal>\d{1,9}(?:st|nd|rd|th)\b)"
+    r"|(?P<number>\d{1,9}(?!\w)|\d{1,9}(?=m\b))"
+    r"|(?P<word>[^\W\d_]+(?:['.][^\W\d_]+)*)"
     r"|(?P<stop>[.!?;:\n]+|\S)"
 )
-_FOLD = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-", 0x201C: '"', 0x201D: '"', 9: " ", 13: "\n"}
+_FOLD = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: ", ", 0x201C: '"', 0x201D: '"', 9: " ", 13: "\n"}
 
 
 @cache
-def _table(name: str) -> dict[str, Any]:
+def table(name: str) -> dict[str, Any]:
     """Return a file of this package."""
     return tomllib.loads(resources.files("hive.players.words").joinpath(name).read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
-class Item:
-    """One phrase of an order.
+class Token:
+    """One word, number, place in numbers, list of ids or stop of an order.
 
     Attributes:
         text: As it was written.
-        means: Each kind of meaning (a table of the lexicon) with its value.
-        read_as: The words that were meant by those that are misspelt.
-        meant: All that was meant, in lower case, where a word of it is misspelt.
+        kind: The name of its group in the pattern of tokens.
+        stem: The word without endings; of a misspelt word, the one that is meant.
+        value: What it says in numbers.
+        read_as: What is meant by a misspelt word.
+        start: Where it begins in the order as it is spelled out.
+        stop: Where it ends there.
     """
 
     text: str
-    means: Mapping[str, object] = field(default_factory=dict)
+    kind: str
+    stem: str = ""
+    value: Any = None
     read_as: str = ""
-    meant: str = ""
+    start: int = 0
+    stop: int = 0
 
-    def get(self, *kinds: str) -> object | None:
-        """Return the value of the first of some kinds that this phrase may have."""
-        return next((self.means[kind] for kind in kinds if kind in self.means), None)
 
-    @property
-    def word(self) -> str:
-        """What was written, or meant by a misspelt word, in lower case."""
-        return self.meant or self.text.lower()
+@dataclass(frozen=True)
+class Edge:
+    """What a row of tokens may mean.
+
+    Attributes:
+        kind: A table of the lexicon, a kind of token, or a category of the grammar.
+        start: Number of its first token.
+        stop: Number of the token after its last one.
+        value: What it means.
+        cost: The less, the better.
+    """
+
+    kind: str
+    start: int
+    stop: int
+    value: Any
+    cost: float = 0.0
 
 
 def spelled_out(order: str) -> str:
-    """Return an order with plain signs, and one way of writing for many: `not` for `n't`, `(5, 75) to (9, 75)`."""
+    """Return an order with plain signs, and one way of writing for many: `not` for `n't`."""
     text = unicodedata.normalize("NFKC", order).translate(_FOLD)
     for pattern, meant in _ways():
         text = pattern.sub(meant, text)
@@ -78,17 +91,15 @@ def spelled_out(order: str) -> str:
 @cache
 def _ways() -> list[tuple[re.Pattern[str], str]]:
     """Return the ways of writing that `grammar.toml` lists, each with what is read in its place."""
-    table = _table("grammar.toml")["written"]
-    value, between = rf" *=? *({_N})", " *(?:to|and|-|until) *(?:about )?"
-    return [
-        (re.compile(way.replace("{value}", value).replace("{to}", between), re.IGNORECASE), meant)
-        for way, meant in table["ways"]
-    ]
+    value = rf" *=? *({_N})"
+    ways = table("grammar.toml")["written"]
+    return [(re.compile(way.replace("{value}", value), re.IGNORECASE), meant) for way, meant in ways]
 
 
+@cache
 def stem(word: str) -> str:
     """Take off endings, so that forms of one word become equal."""
-    word = word.removesuffix("'s")
+    word = word.removesuffix("'s").removesuffix("'")
     word = word.removesuffix("s") if word.endswith("ings") else word
     if word.endswith("ies") and len(word) > 4:
         word = word[:-3] + "y"
@@ -104,38 +115,16 @@ def stem(word: str) -> str:
 
 @cache
 def phrases() -> dict[tuple[str, ...], dict[str, object]]:
-    """Return all phrases of the lexicon, as stems, with their meanings."""
+    """Return all phrases of the lexicon, as stems, with their meanings by table."""
     found: dict[tuple[str, ...], dict[str, object]] = {}
-    for kind, table in _table("lexicon.toml").items():
-        for value, ways in table.items():
-            for way in [*ways, *(f"do {way}" for way in ways if way.startswith("not "))]:
-                way = spelled_out(way.lower()) if "'" in way else way.lower()
-                key = tuple(stem(word) for word in way.replace("-", " ").split())
-                for each in dict.fromkeys((key, _plain(key))):
-                    means = found.setdefault(each, {})
-                    if value != "ordinary":
-                        means.setdefault(kind, int(value) if kind in ("number", "ordinal") else value)
+    for kind, values in table("lexicon.toml").items():
+        for value, ways in values.items():
+            for way in ways:
+                key = tuple(stem(word) for word in spelled_out(way.lower()).replace("-", " ").split())
+                means = found.setdefault(key, {})
+                if value != "ordinary":
+                    means.setdefault(kind, int(value) if kind in ("number", "ordinal") else value)
     return found
-
-
-def _plain(phrase: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a phrase without the articles inside it; one that would be a single word stays as it is."""
-    short = phrase[:1] + tuple(word for word in phrase[1:-1] if word not in ARTICLES) + phrase[1:][-1:]
-    return short if len(short) > 1 and short[0] not in ARTICLES and short[-1] not in ARTICLES else phrase
-
-
-def _graded(phrase: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a phrase without the adverbs of degree inside it: `stay well clear of`; those of two words stay."""
-    short = _plain(phrase[:1] + tuple(word for word in phrase[1:-1] if word not in DEGREES) + phrase[1:][-1:])
-    return short if len(short) > 1 else phrase
-
-
-@cache
-def _whole() -> dict[str, str]:
-    """Return the shortest word of the lexicon that has each stem."""
-    ways = [way for table in _table("lexicon.toml").values() for listed in table.values() for way in listed]
-    words = {word for way in ways for word in way.lower().replace("-", " ").split()}
-    return {stem(word): word for word in sorted(words, key=lambda word: (-len(word), word))}
 
 
 @cache
@@ -143,13 +132,13 @@ def _vocabulary() -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
     """Return all words of the lexicon, and those that a misspelt one may stand for, by their first letter."""
     groups: dict[str, list[str]] = {}
     for phrase, means in phrases().items():
-        if means and set(means) != {"noise"}:
-            for word in phrase:
-                if len(word) >= 4:
-                    groups.setdefault(word[0], []).append(word)
-    return frozenset(word for phrase in phrases() for word in phrase), {
-        letter: tuple(dict.fromkeys(words)) for letter, words in groups.items()
-    }
+        for word in phrase if means and set(means) != {"noise"} else ():
+            if len(word) >= 4:
+                groups.setdefault(word[0], []).append(word)
+    words = frozenset(word for phrase in phrases() for word in phrase) | frozenset(
+        map(stem, (*table("grammar.toml")["skip"], *table("grammar.toml")["idle"]))
+    )
+    return words, {letter: tuple(dict.fromkeys(words)) for letter, words in groups.items()}
 
 
 def _distance(one: str, other: str, most: int) -> int:
@@ -172,12 +161,16 @@ def _distance(one: str, other: str, most: int) -> int:
 
 
 def spelled(word: str, names: Collection[str] = ()) -> str | None:
-    """Return the stem of the word of the lexicon, or of `names`, that a misspelt word stands for, or None."""
+    """Return the stem of the word of the lexicon, or of `names`, that a misspelt word stands for, or None.
+
+    One letter may be wrong, two in words of nine letters and more; in words of up to five letters only swapped, missing
+    or surplus letters count.
+    """
     if not 3 <= len(word) <= 20:
         return None
     most = 1 if len(word) < 9 else 2
     near = (*_vocabulary()[1].get(word[0], ()), *(name for name in names if len(name) >= 4 and name[0] == word[0]))
-    if len(word) < 6:  # of short words, letters inside may be swapped, missing or too many, or the last one missing
+    if len(word) < 6:
         near = tuple(
             w
             for w in near
@@ -189,179 +182,102 @@ def spelled(word: str, names: Collection[str] = ()) -> str | None:
     return ranked[1] if ranked and ranked[0] <= most else None
 
 
-def _tokens(text: str) -> list[Item]:
-    """Return numbers, places in numbers, lists of ids, words and stops, in order; only numbers have meanings yet."""
-    found = []
-    for match in _TOKEN.finditer(text):
-        kind, shown = str(match.lastgroup).replace("pair", "at"), match.group()
-        value = _value(kind, shown)
-        if kind == "word" and "-" in shown:
-            found += [Item(part, {"word": True}) for part in shown.split("-") if part]
+def _value(kind: str, shown: str) -> Any:
+    """Return what a token says: a cell, a coordinate, parts of ids, a number."""
+    numbers = [round(float(number)) for number in re.findall(_N, shown)] if kind in ("at", "x", "y") else []
+    whole = [int(number) for number in re.findall(r"\d+", shown)]
+    if kind == "ids":
+        parts = [part.replace("-", ":").partition(":") for part in shown.strip("[] ").split(",") if part.strip()]
+        return tuple(
+            (
+                int(a.strip() or 0),
+                (int(b) + ("-" in shown) if b.strip() else None) if colon else int(a.strip() or 0) + 1,
+            )
+            for a, colon, b in parts
+        )
+    if kind == "range":
+        return ((whole[0], whole[1] + (":" not in shown)),)
+    if kind in ("since", "below"):
+        return ((whole[0], None),) if kind == "since" else ((0, whole[0]),)
+    if kind == "fraction":
+        return whole[0], whole[1]
+    return tuple(numbers) if kind == "at" else numbers[0] if kind in ("x", "y") else whole[0] if whole else None
+
+
+def tokens(order: str, names: Collection[str], markers: str) -> list[Token]:
+    """Return an order as tokens; words that are not known are read as near ones.
+
+    Args:
+        order: The order as it is spelled out.
+        names: Stems of all words in names of the map.
+        markers: Letters of the markers.
+    """
+    found: list[Token] = []
+    known = _vocabulary()[0]
+    for match in _TOKEN.finditer(order):
+        kind, shown, where = str(match.lastgroup), match.group().strip(), match.span()
+        if kind != "word":
+            found.append(Token(shown, kind, shown[:1] if kind == "stop" else "", _value(kind, shown), "", *where))
+            continue
+        word = stem(shown.lower())
+        letters = shown.isupper() and set(shown) <= set(markers) and len(shown) < 9
+        if not letters and word not in known and word not in names and not (shown.isupper() and len(shown) < 3):
+            near = spelled(word, names)
+            found.append(Token(shown, kind, near or word, None, near or "", *where))
         else:
-            found.append(Item(shown.strip(), {kind: value}))
+            found.append(Token(shown, kind, word, None, "", *where))
     return found
 
 
-def _value(kind: str, shown: str) -> object:
-    """Return what a token says: a cell, coordinates, parts of ids, a number, the first sign of a stop."""
-    numbers = [round(float(number)) for number in re.findall(_N, shown)]
-    whole = [int(number) for number in re.findall(r"\d+", shown)]
-    if kind in ("word", "stop"):
-        return kind == "word" or shown[0]
-    if kind == "ids":
-        return _listed(shown)
-    if kind == "range":
-        return whole[0], whole[1] + (":" not in shown)
-    if kind in ("at", "xs"):
-        return tuple(numbers)
-    return numbers[0] if kind == "y" else whole[0]
+def lexical(found: list[Token], names: Mapping[tuple[str, ...], str], markers: str) -> list[Edge]:
+    """Return all edges of single tokens, of phrases of the lexicon, and of names of the map.
 
-
-def _listed(text: str) -> tuple[tuple[int, int | None], ...]:
-    """Return the first id and the excluded end of each part of a list in brackets."""
-    parts = []
-    for part in text.strip("[] ").split(","):
-        first, colon, last = part.strip().partition(":")
-        start = int(first.strip() or 0)
-        parts.append((start, (int(last) if last.strip() else None) if colon else start + 1))
-    return tuple(parts)
-
-
-def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers: Collection[str]) -> list[Item]:
-    """Return an order as items: the longest phrases of the lexicon and of a map's `names`, else single words.
-
-    A word that is in neither is read as the nearest one that is (one letter wrong, two in words of nine and more).
+    Args:
+        found: The tokens.
+        names: Names of the map by their stems.
+        markers: Letters of the markers.
     """
-    raw, known = _tokens(spelled_out(order)), phrases()
-    own = {word for name in names for word in name}
-    stems: list[str] = []
-    for item in raw:
-        word = stem(item.text.lower()) if "word" in item.means else ""
-        strange = word and word not in own and word not in _vocabulary()[0] and not item.text.isupper()
-        stems.append((spelled(word, own) or word) if strange else word)
-    items: list[Item] = []
-    at = 0
-    while at < len(raw):
-        if not stems[at]:
-            items.append(raw[at])
-            at += 1
+    known, edges = phrases(), list[Edge]()
+    for at, token in enumerate(found):
+        if token.kind != "word":
+            edges.append(Edge(token.kind, at, at + 1, token.value))
+            edges += [Edge(f"'{token.stem}'", at, at + 1, None)] if token.kind == "stop" else []
             continue
-        for length in range(min(MOST, len(raw) - at), 0, -1):
-            key = tuple(stems[at : at + length])
-            means = {**(known.get(key) or known.get(_plain(key)) or known.get(_graded(key), {})), **names.get(key, {})}
-            if all(key) and means:
+        edges.append(Edge(f"'{token.stem}'", at, at + 1, None))
+        one, later = token.text, found[at + 1] if at + 1 < len(found) else Token("", "stop")
+        article = one in ("A", "a", "I") and later.kind == "word" and later.stem not in ("and", "or", "then", "to")
+        if markers and one.isupper() and set(one) <= set(markers) and len(one) < 9 and not article:
+            edges.append(Edge("letter", at, at + 1, one, -0.5))
+        elif one.upper() in markers and len(one) == 1 and one != "a":
+            edges.append(Edge("letter", at, at + 1, one.upper()))
+        elif one in ("N", "S", "E", "W"):
+            edges.append(Edge("dir", at, at + 1, one.lower(), 0.1))
+        elif len(one) == 1 and one.isupper() and one not in "AI":
+            edges.append(Edge("letter", at, at + 1, one))
+        stems: list[str] = []
+        for stop in range(at + 1, min(len(found), at + MOST) + 1):
+            if found[stop - 1].kind not in ("word", "number"):
+                if found[stop - 1].stem == "-" and stop > at + 1:
+                    continue
                 break
-        words = [item.text for item in raw[at : at + length]]
-        if "rest" in means and words[0].lower() in ("remain", "remains", "remained"):
-            means = {kind: value for kind, value in means.items() if kind != "rest"}
-        shown, changed = " ".join(words), [s != stem(w.lower()) for s, w in zip(key, words, strict=True)]
-        right = [_whole().get(s, s) if new else w.lower() for s, w, new in zip(key, words, changed, strict=True)]
-        wrong = " ".join(word for word, new in zip(right, changed, strict=True) if new)
-        if length == 1 and (shown in markers or (len(shown) == 1 and shown.isupper() and shown != "I")):
-            means = {"letter": shown}
-        elif length == 1 and (shown.upper() in markers and shown != "a"):
-            means = {"letter": shown.upper()}
-        elif not means and shown.isupper() and 2 <= len(shown) <= 8 and set(shown) <= set(markers):
-            means = {"letter": shown}
-        items.append(Item(shown, means, wrong, " ".join(right) if wrong else ""))
-        at += length
-    return [_article(item, items[number + 1 : number + 2], "A" in markers) for number, item in enumerate(items)]
-
-
-def _article(item: Item, later: list[Item], marked: bool) -> Item:
-    """Return `A` before a noun as an article, and not as the letter of a marker; any `A` on a map without one."""
-    if not later or item.text != "A":
-        return item
-    noun = not later[0].get("stop", "letter", "when", "then", *(("manner", "to", "via") if marked else ()))
-    noun = noun and not (marked and later[0].get("verb") and later[0].word.endswith("s"))  # `A comes first`
-    return Item("A", {"noise": "noise"}) if noun and later[0].text.lower() not in ("and", "or", "but", "with") else item
-
-
-class Grammar:
-    """The patterns of `grammar.toml` over the items of one order: an item is one sign, by all that it may mean."""
-
-    _signs: ClassVar[dict[frozenset[str], str]] = {}
-    _patterns: ClassVar[dict[tuple[str, int], re.Pattern[str]]] = {}  # by name and number of signs
-    _lock: ClassVar[Lock] = Lock()
-
-    def __init__(self, items: Sequence[Item]) -> None:
-        """Write the items as signs."""
-        with self._lock:  # orders may be read by several threads
-            if not self._signs:
-                self.prepare()
-            self.signs = "".join(self._sign(item) for item in items)
-            self.known = len(self._signs)
-
-    def end(self, name: str, at: int) -> int:
-        """Return where the longest text that fits a pattern ends; `at` if none does."""
-        key = name, self.known
-        if key not in self._patterns:
-            with self._lock:
-                self._patterns[key] = re.compile(self._expanded(_table("grammar.toml")["phrases"][name]))
-        found = self._patterns[key].match(self.signs, at)
-        return found.end() if found else at
-
-    @classmethod
-    def _sign(cls, item: Item) -> str:
-        """Return the sign of an item; items of equal meanings have the same one."""
-        kinds = {kind for kind in item.means} | {f"{kind}:{value}" for kind, value in item.means.items()}
-        kinds |= {f"'{' '.join(stem(word) for word in item.word.split())}'"}
-        kinds |= {f"plural_{kind}" for kind in item.means} if item.word.endswith("s") else set()
-        kinds |= {"single_type"} if "type" in item.means and item.word.endswith(("man", "archer", "dragon")) else set()
-        if "number" in item.means:
-            kinds |= {"digits" if item.text[:1] in tuple("0123456789") else "numeral"}
-        if not item.means:
-            kinds |= {"unknown"}
-        elif (stop := item.get("stop")) is not None:
-            kinds = {"end" if str(stop) in ".!?;:\n" else "mark"} | ({"'-'"} if stop == "-" else set())
-        return cls._signs.setdefault(frozenset(kinds & _terms()), chr(0x4E00 + len(cls._signs)))
-
-    @classmethod
-    def prepare(cls) -> None:
-        """Make signs for all that an order may hold, so that patterns are compiled once."""
-        for phrase, means in phrases().items():
-            for text in (" ".join(phrase), " ".join(phrase) + "s"):
-                cls._sign(Item(text, means))
-        for kind in ("at", "xs", "y", "ids", "range", "percent", "metres", "number", "ordinal", "name", "letter"):
-            cls._sign(Item("", {kind: 0}))
-        cls._sign(Item("0", {"number": 0}))
-        for text in (".", ",", "-"):
-            cls._sign(Item(text, {"stop": text}))
-        for term in _terms():
-            cls._sign(Item(term.strip("'")))
-
-    def _expanded(self, pattern: str) -> str:
-        """Return a pattern as a regular expression over signs."""
-
-        def part(found: re.Match[str]) -> str:
-            name, term = found.group(1), found.group(2)
-            if name and re.fullmatch(r"[\d,]+", name):  # a number of times
-                return found.group()
-            if name:
-                return f"(?:{self._expanded(_table('grammar.toml')['parts'][name])})"
-            term = _stemmed(term) if term else term
-            if not term:
-                return {" ": "", "(": "(?:"}.get(found.group(), found.group())
-            signs = "".join(sign for kinds, sign in self._signs.items() if term in kinds)
-            return f"[{signs}]" if signs else "(?!)"
-
-        return re.sub(r"\{([\w,]+)\}|('[^']+'|\w+(?::\w+)?)|\(\?<?[=!]|.", part, pattern)
-
-
-def warm() -> None:
-    """Read the words and compile the patterns, so that the first order is answered as soon as any other."""
-    grammar = Grammar(read("hold", {}, ""))
-    for name in _table("grammar.toml")["phrases"]:
-        grammar.end(name, 0)
-
-
-def _stemmed(term: str) -> str:
-    """Return a word in quotes as its stem, and other terms as they are."""
-    return f"'{stem(term.strip(chr(39)))}'" if term.startswith("'") else term
-
-
-@cache
-def _terms() -> frozenset[str]:
-    """Return what the grammar asks of items: kinds of meanings, values of them, and words as stems."""
-    patterns = " ".join(" ".join(_table("grammar.toml")[name].values()) for name in ("parts", "phrases"))
-    return frozenset(_stemmed(term) for term in re.findall(r"'[^']+'|\w+(?::\w+)?", patterns))
+            stems.append(found[stop - 1].stem or found[stop - 1].text)
+            key = tuple(stems)
+            means = known.get(key, {})
+            for kind, value in means.items():
+                if (kind == "noise" and len(means) > 1 and len(key) == 1) or (
+                    kind == "number" and token.text == "ones"
+                ):
+                    continue
+                shown = str(value) if kind in ("event", "when") else kind
+                edges += [Edge(shown, at, stop, value, 0.1), Edge(f"{kind}:{value}", at, stop, value, 0.1)]
+                if kind == "stand" and found[stop - 1].text.lower().endswith(("ing", "ed")):
+                    edges.append(Edge("standing", at, stop, value, 0.1))
+                if (kind in ("marker", "squad") or value in ("bridge", "building")) and found[
+                    stop - 1
+                ].text.lower().endswith("s"):
+                    edges.append(Edge(f"plural{kind}", at, stop, value, 0.1))
+            if len(key) == 1 and at + 1 == stop and any(key[0] in name for name in names):
+                edges.append(Edge("namepart", at, stop, f"~{token.text.lower()}", 0.3))
+            if key in names:
+                edges.append(Edge("name", at, stop, names[key], -0.5))
+    return edges

@@ -8,9 +8,8 @@ import numpy as np
 
 import dsl
 from dsl.wording import listing, plural, unit_words
-from hive.kit.facts import Ids
-from hive.players.words.scene import Scene
-from hive.players.words.stages import Squad, Stage
+from hive.players.words.planner import Squad, Stage
+from hive.players.words.places import World
 
 DOES = {
     "attack_in_close_range": "attack what they see",
@@ -23,26 +22,30 @@ DOES = {
 FEW = 3  # places that a line names one by one
 
 
-def described(scene: Scene, stages: Sequence[Stage], own: Sequence[int], ids: Ids) -> str:
-    """Return in words what some units do in some stages of a plan.
+def described(world: World, stages: Sequence[Stage], own: Sequence[int]) -> str:
+    """Return in words what some stages of a plan say, with their final objectives.
 
     Args:
-        scene: The game.
-        stages: All stages, with their final objectives.
+        world: The game.
+        stages: All stages.
         own: Numbers of those to describe, in order.
-        ids: The units.
     """
     parts = list[str]()
     for number in own:
         stage = stages[number]
-        squads = [squad for squad in stage.squads if len(np.intersect1d(squad.ids, ids))]
+        if not stage.squads:
+            continue
+        begins = _begins(world, stages, stage, own)
         waited = any(number in each.after for each in stages)
-        if squads:
-            parts.append(f"{_begins(scene, stages, stage, own)}{_groups(scene, squads)}{_ends(scene, stage, waited)}")
+        objective = stage.objective
+        battle = isinstance(objective, dsl.Elimination) and objective.units.items is None and not waited
+        parts.append(
+            f"{begins}{_groups(world, stage.squads)}{'' if battle else f', until {reached(world, objective)}'}"
+        )
     return "; ".join(parts)
 
 
-def _begins(scene: Scene, stages: Sequence[Stage], stage: Stage, own: Sequence[int]) -> str:
+def _begins(world: World, stages: Sequence[Stage], stage: Stage, own: Sequence[int]) -> str:
     """Return what a stage waits for: `then` for the end of what its own units did before."""
     waits = list[str]()
     for number in sorted(stage.after):
@@ -50,35 +53,26 @@ def _begins(scene: Scene, stages: Sequence[Stage], stage: Stage, own: Sequence[i
         if not before.squads:
             continue
         if isinstance(before.objective, dsl.Position) and not before.units() <= stage.units():
-            cells = dict.fromkeys(squad.cell for squad in before.squads if squad.front is None)
-            names = [scene.labels.get(cell, str(cell)) for cell in cells]
+            names = [world.labels.get(squad.cell, str(squad.cell)) for squad in before.squads if squad.front is None]
+            names = list(dict.fromkeys(names))
             where = f"at {listing(phrases=names, joint='and')}" if 0 < len(names) <= FEW else "there"
-            waits.append(f"once {scene.who(np.array(sorted(before.units())))} are {where}")
-        elif not (isinstance(before.objective, dsl.Position) or (number in own and before.units() & stage.units())):
-            whose = ""
-            if isinstance(before.objective, dsl.Losses) and not stage.units() & before.units():
-                whose = f" of {scene.who(np.array(sorted(before.units())))}"
-            waits.append(f"after {reached(scene, before.objective)}{whose}")
-        else:
+            waits.append(f"once {world.who(np.array(sorted(before.units())))} are {where}")
+        elif isinstance(before.objective, dsl.Position) or (number in own and before.units() & stage.units()):
             waits.append("then")
+        else:
+            whose = ""
+            if isinstance(before.objective, dsl.Losses) and before.units() != stage.units():
+                whose = f" of {world.who(np.array(sorted(before.units())))}"
+            waits.append(f"after {reached(world, before.objective)}{whose}")
     waits = list(dict.fromkeys(waits))
     waits = [each for each in waits if each != "then"] or waits
     return f"{listing(phrases=waits, joint='and')}{'' if waits == ['then'] else ':'} " if waits else ""
 
 
-def _ends(scene: Scene, stage: Stage, waited: bool) -> str:
-    """Return when a stage ends, where that is not the arrival of all, or the death of all enemies."""
-    objective = stage.objective
-    if isinstance(objective, dsl.Elimination) and objective.units.items is None and not waited:  # the end of the battle
-        return ""
-    return f", until {reached(scene, objective)}"
-
-
-def reached(scene: Scene, objective: dsl.Objective) -> str:
+def reached(world: World, objective: dsl.Objective) -> str:
     """Return in words what meets an objective."""
     if isinstance(objective, dsl.Elimination):
-        ids = np.array(objective.units.ids(len(scene.facts.foe.types)), int)
-        return f"the death of {scene.opponents(ids)}"
+        return f"the death of {world.opponents(np.array(objective.units.ids(len(world.facts.foe.types)), int))}"
     if isinstance(objective, dsl.Time):
         return plural(objective.ticks, "tick")
     if isinstance(objective, dsl.Losses | dsl.EnemyLosses):
@@ -88,22 +82,24 @@ def reached(scene: Scene, objective: dsl.Objective) -> str:
     return "the sight of an enemy" if isinstance(objective, dsl.Sighted) else "all of them are there"
 
 
-def _groups(scene: Scene, squads: Sequence[Squad]) -> str:
+def _groups(world: World, squads: Sequence[Squad]) -> str:
     """Return who does what where; units that do the same are told together."""
     alike: dict[tuple[object, ...], list[Squad]] = {}
     for squad in squads:
         how = (squad.behaviour, squad.types, squad.leash, squad.cover, squad.front is not None and squad.gap)
         alike.setdefault(how, []).append(squad)
-    return " and ".join(_group(scene, squads) for squads in alike.values())
+    return " and ".join(_group(world, squads) for squads in alike.values())
 
 
-def _group(scene: Scene, squads: Sequence[Squad]) -> str:
-    one = squads[0]
-    cells = list(dict.fromkeys(squad.cell for squad in squads))
-    names = [scene.labels.get(cell, str(cell)) for cell in cells]
+def _group(world: World, squads: Sequence[Squad]) -> str:
+    one, cells = squads[0], list(dict.fromkeys(squad.cell for squad in squads))
+    names = [world.labels.get(cell, str(cell)) for cell in cells]
+    names = [name if str(cell) in name else f"{name} {cell}" for name, cell in zip(names, cells, strict=True)]
     if one.front is not None:
-        where = f"{one.gap} m behind {scene.who(np.concatenate([s.front.ids for s in squads if s.front]))}"
-    elif len(names) > FEW:
+        where = f"{one.gap} m behind {world.who(np.concatenate([s.front.ids for s in squads if s.front]))}"
+    elif len(names) > FEW and (
+        len(names) > 9 or all(name == str(cell) for name, cell in zip(names, cells, strict=True))
+    ):
         where = f"at {len(names)} places from {cells[0]} to {cells[-1]}"
     else:
         where = f"to {listing(phrases=names, joint='and')}"
@@ -112,5 +108,5 @@ def _group(scene: Scene, squads: Sequence[Squad]) -> str:
     )
     leash = f" within {one.leash} m" if one.leash else ""
     cover = " under cover" if one.cover and one.front is None else ""
-    who = scene.who(np.unique(np.concatenate([squad.ids for squad in squads])))
+    who = world.who(np.unique(np.concatenate([squad.ids for squad in squads])))
     return f"{who} {where}{cover}: {DOES.get(one.behaviour, one.behaviour)}{against}{leash}"

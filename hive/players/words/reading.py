@@ -4,38 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
 import dsl
 from dsl.wording import listing, unit_words
-from hive.kit.facts import Facts, Ids, Running
-from hive.players.words.account import doubts
-from hive.players.words.clauses import Clause, Place, Who
-from hive.players.words.lexicon import phrases, read, stem
+from hive.kit.facts import Facts, Running
+from hive.players.words.chart import Chart, TooLongError, rules
+from hive.players.words.clauses import Clause, clauses
+from hive.players.words.lexicon import Token, lexical, spelled_out, stem, tokens
 from hive.players.words.lines import described
-from hive.players.words.scene import Scene, Unclear
-from hive.players.words.sentences import clauses
-from hive.players.words.stages import Squad, Stage
-from hive.players.words.tactics import DEEDS, UNHEARD, WHEN, Tactics
+from hive.players.words.meaning import Act
+from hive.players.words.planner import Planner, Stage, listed
+from hive.players.words.world import Unclear
 
-MANNERS = {  # how units act, in words; some have no effect in this world, and are told as such
-    "peace": "do not fight", "cover": "go under cover", "distance": "keep their distance",
-    "close": "fight at close range", "leash": "fight what is in reach and do not chase",
-    "fast": "at full speed, as always", "slow": "slowly: left out, units always move at full speed",
-    "together": "together: groups gather at each place",
-    "shun": "keep off them, but no way round them is planned",
-    "weakest": "the weakest first: left out, no behaviour here picks them",
-    "strongest": "the strongest first: left out, no behaviour here picks them",
-    "nearest": "the nearest first: they go to the nearest group", "in turn": "one after another",
-}  # fmt: skip
-SUMMARY = "a summary: what follows says how they fight"
-LASTS = "the fight lasts until all enemies are dead"
 NO_NUMBERS = (  # ways to write numbers that are read as others if they are read at all, and what to write
-    (r"(?<!\d)(?:^|[\s(,=])-\d+", "no number is below 0."),
+    (r"(?<![\d\])])(?:^|[\s(,=])-\d+", "no number is below 0."),
     (r"\b\d+\.\d+ (?:archers?|spearmen|cavalry|men|soldiers?|troops)\b", "say how many in whole numbers."),
     (r"\b\d+e\d+\b", "write numbers in digits."),
     (r"\b\d{7,}\b|\b\d{1,3}(?:,000){2,}\b", "the largest number is 999,999."),
@@ -91,31 +76,111 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     Returns:
         A reading, whose plan has no errors in `facts.context`.
     """
-    scene = Scene(facts)
+    planner = Planner(facts, running)
+    hint = examples(facts)
     if problem := _unreadable(order):
-        return Reading(None, f"{problem}\n{examples(scene)}")
-    names: dict[tuple[str, ...], dict[str, object]] = {
-        tuple(stem(word) for word in each.name.lower().replace("-", " ").split()): {"name": each.name}
-        for each in facts.features
-        if len(each.name.split()) > 1 or (stem(each.name.lower()),) not in phrases()
+        return Reading(None, f"{problem}\n{hint}")
+    names = {
+        tuple(stem(word) for word in each.name.lower().replace("-", " ").split()): each.name for each in facts.features
     }
-    items = read(order, names, "".join(letter for letter, _ in facts.context.markers or ()))
-    found = clauses(items)
-    unknown = tuple(dict.fromkeys(word for clause in found for word in clause.unknown if len(word) > 1))
-    lines = tuple(f"`{item.text}` is read as `{item.read_as}`" for item in items if item.read_as)
-    words = sum("word" in item.means or not item.means or bool(item.text.isalpha()) for item in items)
-    if not any(clause.acts or clause.manner or clause.denied or clause.lost for clause in found) or (
-        len(unknown) > 0.4 * max(1, words) and len(unknown) > 2
-    ):  # fmt: skip
-        return Reading(None, f"I found no order in this.\n{examples(scene)}", lines, unknown)
+    markers = "".join(letter for letter, _ in facts.context.markers or ())
+    order = spelled_out(order)
+    found = tokens(order, {word for name in names for word in name}, markers)
     try:
-        plan, told, question = _carry_out(scene, found, running)
-    except Unclear as unclear:
-        return Reading(None, f"{unclear}\n{examples(scene)}", (*lines, *unclear.told), unknown)
-    text = dsl.format_plan(plan)
-    if question:
-        return Reading(None, f"{question}\n{examples(scene)}", (*lines, *told), unknown, text)
-    return Reading(text, "", (*lines, *told), unknown)
+        edges = lexical(found, names, markers)
+        phrases = Chart(found, edges).cover()
+    except TooLongError:
+        return Reading(None, f"This order can be read in too many ways. Say it in a few short sentences.\n{hint}")
+    told = clauses(found, phrases)
+    unknown = tuple(
+        dict.fromkeys(token for each in phrases if each.kind == "Unread" and len(token := str(each.value)) > 1)
+    )
+    lines = [f"`{token.text}` is read as `{token.read_as}`" for token in found if token.read_as]
+    words = sum(token.kind == "word" for token in found)
+    if not any(clause.acts or clause.places or clause.foes or clause.manner or clause.squads for clause in told) or (
+        len(unknown) > 0.4 * max(1, words) and len(unknown) > 2
+    ):
+        return Reading(None, f"I found no order in this.\n{hint}", tuple(lines), unknown)
+    questions = list[str]()
+    exact = any(place.kind in ("at", "marker", "name", "feature") for clause in told for place in clause.places)
+    if any(edge.kind == "verb:match" for edge in edges) and not exact:
+        told = [Clause(acts=[Act("match")], manner=[how for clause in told for how in clause.manner], last=len(found))]
+    planner.throughout(told)
+    for number, clause in enumerate(told):
+        problem = _doubt(clause)
+        if problem:
+            questions.append(problem)
+        try:
+            if clause not in planner.bare and (
+                clause.acts
+                or clause.places
+                or clause.foes
+                or clause.squads
+                or clause.manner
+                or clause.start
+                or clause.end
+            ):
+                planner.clause(number, clause)
+        except Unclear as unclear:
+            questions.append(str(unclear))
+            planner.note(f"left out. {unclear}")
+    planner.confined()
+    planner.idle()
+    settle(planner)
+    for number, clause in enumerate(told):
+        own = [at for at, stage in enumerate(planner.stages) if stage.clause == number]
+        own += planner.shown.get(number, [])
+        words_ = described(planner.world, planner.stages, own)
+        notes = "; ".join(each for each in planner.said.get(number, []) if each)
+        why = listing([word for word, slot in clause.unread if slot in ("why", "far", "number", "ask", "think")], "and")
+        notes += f"; left out: {why}" if why else ""
+        line = ": ".join(each for each in (notes, words_) if each)
+        if line or _text(order, found, clause):
+            lines.append(f"`{_text(order, found, clause)}`: {line or 'says nothing to do'}")
+    lines += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(planner.world.notes)]
+    if not any(stage.squads for stage in planner.stages) and not planner.resumed:
+        return Reading(
+            None,
+            f"{(questions or ['I found no order in this: who is to go where?'])[0]}\n{hint}",
+            tuple(lines),
+            unknown,
+        )
+    plan = dsl.format_plan(write(planner, running))
+    idle = set(planner.world.everyone.tolist()) - set().union(*(stage.units() for stage in planner.stages))
+    if idle and running is None:
+        lines.append(f"No order for {planner.world.who(np.array(sorted(idle)))}: they stand.")
+    if questions:
+        return Reading(None, f"{questions[0]}\n{hint}", tuple(lines), unknown, plan)
+    return Reading(plan, "", tuple(lines), unknown)
+
+
+def warm() -> None:
+    """Read the words and compile the rules, so that the first order is answered as soon as any other."""
+    rules()
+    lexical(tokens("hold", (), ""), {}, "")
+
+
+def _text(order: str, found: Sequence[Token], clause: Clause) -> str:
+    part = found[clause.first : clause.last]
+    return order[part[0].start : part[-1].stop].strip(" ,.;:!?\n") if part else ""
+
+
+def _doubt(clause: Clause) -> str:
+    """Return what has to be asked about the words of a clause that were not read, or nothing."""
+    for word, slot in clause.unread:
+        if slot == "where" and not clause.places:
+            return f"`{word}` is not a place that I know here."
+        if slot == "when":
+            return (
+                f"I do not understand when: `{word}`. Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
+            )
+        if slot == "who" and clause.who is None:
+            return f"`{word}` is not one of your units or an enemy that I know here."
+        if slot == "what" and not (clause.acts or clause.places or clause.foes or clause.manner):
+            return f"I do not know how to `{word}`. Units go, hold, attack, retreat, hide and follow."
+        if slot == "ask":
+            return "This asks something, and I only take orders."
+    return ""
 
 
 def _unreadable(order: str) -> str:
@@ -135,10 +200,10 @@ def _unreadable(order: str) -> str:
     return ""
 
 
-def examples(scene: Scene) -> str:
+def examples(facts: Facts) -> str:
     """Return a sentence with orders that fit a game."""
-    kinds = list(dict.fromkeys(scene.facts.own.types))
-    names = [each.name for each in scene.facts.features if each.kind in ("bridge", "forest")]
+    kinds = list(dict.fromkeys(facts.own.types))
+    names = [each.name for each in facts.features if each.kind in ("bridge", "forest")]
     one, other = unit_words(kinds[0], 2), unit_words(kinds[-1], 2)
     return (
         f"For example: `half of the {one} hold the {names[-1] if names else 'centre'}`, "
@@ -146,364 +211,19 @@ def examples(scene: Scene) -> str:
     )
 
 
-def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -> tuple[dsl.PlanSyntax, list[str], str]:
-    """Return the plan of some clauses, how each was understood, and what has to be asked before it holds.
-
-    Raises:
-        Unclear: There is none.
-    """
-    everyone = set(np.nonzero(scene.facts.own.alive)[0].tolist())
-    _throughout(found)
-    if running is None and not any(clause.acts for clause in found):  # `archers keep their distance`
-        for clause in found:
-            clause.verbs += ["stay"] if clause.manner and clause.who else []
-    lines: dict[int, str] = {}
-    manners: list[tuple[set[int], set[str]]] = []
-    named: dict[int, Ids] = {}  # whom clauses name that say only how units act
-    last = np.array(sorted(everyone))
-    for number, clause in enumerate(found):  # clauses that say only how units act hold for all that these do
-        if clause.who:
-            known = clause.who[0].base not in ("they", "rest", "squad", "called")
-            last = scene.units(clause.who, named=False) if known else last
-        rest = bool(clause.who) and clause.who[0].base in ("rest", "squad", "called")
-        if clause.manner and not (
-            clause.acts or clause.lost or rest or (clause.denied and clause.who and clause.manner <= {"leash"})
-        ):
-            units = set(last.tolist()) if clause.who else everyone
-            manners.append((units, set(clause.manner)))
-            named[number] = np.array(sorted(units))
-            said = listing(phrases=[MANNERS.get(each, each) for each in sorted(clause.manner)], joint="and")
-            lines[number] = f"{scene.who(np.array(sorted(units)))}: {said}"
-    tactics = Tactics(scene, manners, running)
-    acted: dict[int, tuple[Sequence[int], Ids]] = {}  # stages and units of each clause that was carried out
-    for one, other in pairwise(found):  # `hold and retreat`
-        if not _at_once(one, other):
-            continue
-        verbs = {*one.verbs, *other.verbs}
-        if other.link == "and" and not (one.places or other.places or other.foe or one.foe):
-            tactics.refuse(Clause(verbs=[*one.verbs, *other.verbs], items=[*one.items, *other.items]), verbs)
-        stays = one.verbs and {*one.verbs} <= {"hold", "stay", "stand"} and not (one.places or one.own or one.foe)
-        leaves = {*other.verbs} & {"go", "retreat"} or "charge" in other.deeds
-        still = "go" in other.denied and not (other.verbs or other.places)
-        if (stays and leaves and other.link == "and") or (still and "go" in one.verbs):
-            raise Unclear(f"`{one.text} {other.text}` asks for two things that exclude each other: which of them?")
-    questions: list[Unclear] = []
-    first: Unclear | None = None  # what has to be answered before anything is done
-    for number in _ends(found):
-        lines[number] = LASTS
-    whole = _matches(found)
-    after_others = [bool(clause.own and "follow" in clause.verbs and clause.link != "then") for clause in found]
-    for number, clause in sorted(enumerate(found), key=lambda each: after_others[each[0]]):
-        if number in lines:
-            scene.groups += [named[number]] if clause.who and number in named else []
-            continue
-        bare = (
-            clause.verbs == ["go"]
-            and not (clause.full or clause.when or clause.squads or clause.lost)
-            and len(found) > 1
-        )
-        leads = found[number + 1] if number + 1 < len(found) else clause
-        if bare and (
-            not clause.who
-            or clause.who[0].base == "they"
-            or (clause.link != "then" and (number + 1 < len(found) or (_everyone(clause) and tactics.stages)))
-        ):  # `turn round and ...`
-            scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
-            lines[number] = "left out: it names no place"
-            continue
-        if _summary(found, number):
-            scene.enemies = clause.foe[0] if clause.foe else scene.enemies
-            lines[number] = SUMMARY
-            continue
-        if "detail" in clause.lost:
-            scene.notes.append(f"left out: `{clause.lost['detail']}`, since no unit climbs, or goes through walls")
-        if "where" in clause.lost:
-            seen = "the first enemy who is seen is waited for, since plans do not know where enemies are"
-            scene.notes.append(f"`{clause.lost['where']}`: {seen}")
-        if "again" in clause.lost:
-            scene.notes.append(f"left out: `{clause.lost['again']}`, since nothing is done more than once")
-        if number and clause.link != "stop" and "when" in found[number - 1].lost:
-            clause.lost.setdefault("when", found[number - 1].lost["when"])  # what goes with it waits as well
-        if "until" in clause.lost and leads is not clause and leads.link == "then" and "think" not in clause.verbs:
-            first = first or Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}")
-        tactics.followed = len(tactics.stages) if clause.link == "then" else tactics.followed
-        try:
-            tactics.acted = None
-            more = any(each.acts and (not each.who or each.who[0].base == "they") for each in found[number + 1 :])
-            more |= clause.until is not None and any(each.link == "then" for each in found[number + 1 :])
-            lines[number] = _one(scene, tactics, clause, whole, not more)
-            acted |= {number: tactics.acted} if tactics.acted else {}
-            if "until" in clause.lost:
-                left_out = f"left out: `{clause.lost['until']}`, which no plan can wait for"
-                scene.notes.append(left_out)
-        except Unclear as unclear:
-            with suppress(Unclear):  # `they` are those who were named, whatever they were to do
-                scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
-            spoken = bool(clause.verbs or clause.who)
-            if (
-                len(found) == 1
-                or clause.when
-                or clause.until
-                or (spoken and "when" not in clause.lost and (clause.full or not clause.lost))
-            ):
-                first = first or unclear
-            questions.append(unclear)
-            lines[number] = f"left out. {unclear}"
-    tactics.confined()
-    settle(tactics)
-    for number, (own, ids) in acted.items():
-        words = described(scene, tactics.stages, own, ids)
-        lines[number] = f"{lines[number]}: {words}" if lines[number] and words else lines[number] or words
-    told = [f"`{found[number].text}`: {line}" for number, line in sorted(lines.items()) if line]
-    told += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(scene.notes)]
-    stages = tactics.stages
-    if running is not None and manners and not stages and not tactics.resumed:
-        return _adjusted(running, scene, tactics), told, str(first or "")
-    if not any(stage.squads for stage in stages):
-        if first:
-            raise first
-        impossible = next((clause.text for clause in found if "cannot" in clause.verbs), "")
-        if impossible:
-            raise Unclear(f"No unit can do this: `{impossible}`. {DEEDS}")
-        raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
-    cells = {number: _coordinates(stages, own) for number, (own, _) in acted.items()}
-    left, details = ([], []) if whole else doubts(found, lines, cells, running is not None)
-    told += [f"Left out: {listing(details, 'and')}, which no plan can say."] if details else []
-    question = str(first or "")
-    if left and not first:
-        question = (
-            f"I ask before I act, since the plan would leave out {listing(left, 'and')}. "
-            "Say it in short sentences: who, what, where and when."
-        )
-    idle = everyone - set().union(*(stage.units() for stage in stages))
-    if idle and running is None:
-        told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
-    return write(tactics, running), told, question
-
-
-def _coordinates(stages: Sequence[Stage], own: Sequence[int]) -> list[int]:
-    """Return the numbers of all places to which some stages lead."""
-    return [each for number in own for squad in stages[number].squads for each in squad.cell]
-
-
-def _summary(found: Sequence[Clause], number: int) -> bool:
-    """Whether a clause only sums up what follows, as `kill them one by one: first ...` does."""
-    clause, later = found[number], [each for each in found[number + 1 :] if each.acts]
-    if not later or not set(clause.verbs) <= {"attack"} or not (clause.verbs or clause.foe) or not _everyone(clause):
-        return False
-    if clause.places or clause.when or clause.until or clause.denied or clause.own or clause.squads:
-        return False
-    colon = ":" in [item.text for item in found[number + 1].items[:1]]
-    exclaimed = "!" in [item.text for item in found[number + 1].items[:1]] and len(clause.items) == 1
-    colon |= exclaimed and bool(later[0].who)  # `Ambush! 20 archers ...`
-    fights = any("attack" in each.verbs or each.foe for each in later)
-    intro = any(item.get("intro") for item in clause.items) and later[0].link == "stop" and bool(later[0].places)
-    return (colon and (fights or exclaimed)) or intro
-
-
-def _at_once(one: Clause, other: Clause) -> bool:
-    """Whether a clause tells the units of the one before to do something else at the same time."""
-    same = not other.who or other.who == one.who or (_everyone(other) and not other.verbs)
-    return same and other.link in ("and", "stop") and not (other.when or one.until or one.when)
-
-
-def _matches(found: Sequence[Clause]) -> bool:
-    """Whether an order asks, as a whole, to send each type against the one that it beats."""
-    exact = [place for clause in found for place in clause.places if place.kind in ("at", "markers", "feature", "box")]
-    pitted = [clause for clause in found if clause.foe and clause.foe[0].names and "match" not in clause.verbs]
-    return any("match" in clause.verbs for clause in found) and not exact and not pitted
-
-
-def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool, last: bool) -> str:
-    """Carry out a clause; return in words how it was understood, or nothing if it says nothing.
-
-    Raises:
-        Unclear: It cannot be carried out.
-    """
-    if "cannot" in clause.verbs:
-        scene.heard += clause.places
-        scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
-        return "left out: no unit can do that"
-    if matches and "match" in clause.verbs and not tactics.stages:
-        return tactics.clause(Clause((Who("all"),), ["match"], items=clause.items))
-    if matches or ("match" in clause.verbs and tactics.stages):
-        other = clause.places and not set(clause.verbs) & {"match", "think", "split"}
-        return f"{'left out: ' if other else ''}the plan follows from what each type beats"
-    if "think" in clause.verbs:
-        return "left out: no order is needed for it, since the facts are known"
-    if "cancel" in clause.verbs:
-        raise Unclear("What are your units to do instead? I cannot take back an order, but a new one replaces it.")
-    if "place" in clause.denied and not clause.acts:
-        return "nobody is sent there"
-    away = "avoid" in clause.verbs or "away from" in clause.text.lower()
-    if away and clause.places and not clause.foe and not set(clause.verbs) - {"avoid", "stay", "hold"}:
-        far = re.search(r"(\d+) ?(?:m|metres?|meters?)\b", clause.text)
-        clause.places = [replace(place, metres=int(far[1])) if far else place for place in clause.places]
-        return tactics.confine(clause)
-    if any(place.barred for place in clause.places) and not set(clause.verbs) - {"stay"}:
-        return tactics.confine(clause)
-    if "go" in clause.denied and not (set(clause.verbs) - {"stay"}) and clause.places and clause.until is None:
-        return "nobody is sent there"
-    if clause.manner and clause.who and not clause.acts:
-        clause.verbs.append("hide" if "cover" in clause.manner else "stay")
-    if clause.denied and not (clause.verbs or clause.who or clause.foe or clause.until):
-        if clause.places:
-            return "nobody is sent there"
-        return "left out: no plan can say it" if any(clause.denied) and not clause.manner else ""
-    if not clause.acts:
-        if clause.when is not None and not clause.who:
-            return "left out: it says nothing to do"
-        if "verb" in clause.lost or "who" in clause.lost or (clause.who and "place" in clause.lost):
-            tactics.refuse(clause, set() if "verb" in clause.lost else {"go"})
-        if clause.who and clause.unknown and not clause.when:
-            return f"left out: {listing(clause.unknown, 'and')} is not understood"
-        if clause.who:
-            scene.groups.append(scene.units(clause.who, named=False))
-        if clause.when is not None and clause.who:
-            return tactics.clause(clause)
-        return f"left out: {listing(clause.unknown, 'and')} is not understood" if clause.unknown else ""
-    if last and _sums_up(clause, tactics):
-        return LASTS
-    return tactics.clause(clause)
-
-
-def _throughout(found: Sequence[Clause]) -> None:
-    """Let what was said once hold throughout an order that sends everyone: no fighting, and going under cover."""
-    moving = [clause for clause in found if clause.acts and "think" not in clause.verbs]
-    groups = {
-        who for clause in moving for who in clause.who if who.base in ("type", "ids", "rest") or who.part or who.minus
-    }
-    if len(groups) > 1:
-        return
-    if not any("attack" in clause.verbs or clause.foe for clause in moving):
-        hide = [clause for clause in moving if "hide" in clause.verbs]
-        until = any(clause.when is not None and clause.when.kind != "arrive" for clause in moving)  # `hide; when ...`
-        said = set().union(*(each.manner for each in moving if not (until and each in hide))) & {"peace", "cover"}
-        said |= {"cover", "peace"} if hide and not until else set()
-        for clause in moving:
-            clause.manner |= said
-    ends = [clause for clause in moving if any(place.kind == "goal" for place in clause.places)]
-    for clause in ends:  # the objective is the last place, also where it was named before
-        clause.places = [place for place in clause.places if place.kind != "goal"]
-    if ends:
-        stays = ends[-1].link == "then" or len(ends) > 1 or not moving[-1].places
-        (ends if stays else moving)[-1].places.append(Place("goal"))
-    letters = any(place.kind == "markers" for clause in found for place in clause.places)
-    if not letters and (first := next((clause for clause in found if "in turn" in clause.manner), None)):
-        goal = any(place.kind == "goal" for clause in found for place in clause.places)
-        first.places[:0] = [Place("markers", "all")] if goal else []
-
-
-def _ends(found: Sequence[Clause]) -> list[int]:
-    """Return the clauses that name the end of a fight, all enemies dead, before others say where everyone holds.
-
-    Both orders of `destroy them all` and `hold the middle row` mean the same, unless the latter comes with `then`.
-    """
-    lasting = [
-        number
-        for number, clause in enumerate(found)
-        if (set(clause.verbs) & {"hold", "spread"} or clause.squads)
-        and any(place.kind not in ("same", "units") for place in clause.places)
-        and _everyone(clause)
-        and clause.link != "then"
-        and not (clause.when or clause.foe)
-    ]
-    return [
-        number
-        for number, clause in enumerate(found)
-        if lasting
-        and number < lasting[0]
-        and set(clause.verbs) <= {"attack"}
-        and (clause.verbs or clause.foe)
-        and not (clause.places or clause.when or clause.until or clause.denied or clause.manner - {"fast"})
-        and _everyone(clause)
-        and _all_enemies(clause)
-        and not any(foe.part for foe in clause.foe)
-    ]
-
-
-def _everyone(clause: Clause) -> bool:
-    """Whether a clause is said of everyone, or of nobody in particular."""
-    return all(who.base in ("all", "they") and who.part is None and not who.minus for who in clause.who)
-
-
-def _all_enemies(clause: Clause) -> bool:
-    """Whether a clause picks none of the enemies by type, place or distance."""
-    return not any(foe.names or foe.where or foe.pick for foe in clause.foe)
-
-
-def _sums_up(clause: Clause, tactics: Tactics) -> bool:
-    """Whether a clause only says that all enemies are to be destroyed by those who were sent to hold a place."""
-    held = any(
-        squad.behaviour not in ("follow_map", "stand") for stage in tactics.stages[-1:] for squad in stage.squads
-    )
-    fights = "attack" in clause.verbs or (clause.foe and not clause.verbs)
-    lasting = tactics.stages and not tactics.stages[-1].ends
-    waited = clause.link == "then" and bool(tactics.told) and "stay" in tactics.told[-1][1]  # `wait, then charge`
-    placed = any(place.kind != "same" for place in clause.places)
-    return bool(
-        held
-        and lasting
-        and not waited
-        and _all_enemies(clause)
-        and _everyone(clause)
-        and fights
-        and not placed
-        and not clause.when
-    ) and (clause.link != "then" or any(len(stage.squads) > 2 for stage in tactics.stages))
-
-
-def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSyntax:
-    """Return the plan that is followed now with other behaviours, as the manners of an order say.
-
-    Raises:
-        Unclear: They change nothing.
-    """
-    whole, steps = len(scene.facts.own.types), []
-    for step in remains(running, set(), whole, set()):
-        parts: list[list[dsl.Group]] = []
-        for group in step.groups:
-            groups: list[dsl.Group] = []
-            left = np.array(group.units.ids(whole), int)
-            for units, _ in tactics.manners:
-                mine = np.array([unit for unit in left if unit in units], int)
-                how = tactics.how(mine, Clause(), "") if len(mine) else ""
-                cover = "cover" in tactics.said(mine, Clause())
-                if how or cover:
-                    squads = (
-                        tactics.squads(mine, group.target, Clause(), how)
-                        if how
-                        else [Squad(mine, group.target, group.behaviour)]
-                    )
-                    groups += [
-                        replace(
-                            group, units=Tactics.listed(squad.ids, whole), behaviour=squad.behaviour,
-                            cover=(group.cover or cover) and not group.behind,
-                        )
-                        for squad in squads
-                    ]  # fmt: skip
-                    left = np.setdiff1d(left, mine)
-            parts.append([*groups, *([replace(group, units=Tactics.listed(left, whole))] if len(left) else [])])
-        steps.append(replace(step, groups=_regrouped(parts)))
-    if tuple(steps) == running.plan.steps:
-        raise Unclear("That changes nothing in the present plan.")
-    return dsl.PlanSyntax(tuple(steps))
-
-
-def settle(tactics: Tactics) -> None:
+def settle(planner: Planner) -> None:
     """Let stages that no other one waits for last until the end of the battle, where nothing else was said."""
-    facts, stages = tactics.scene.facts, tactics.stages
-    waited = set().union(*(_kept_after(stage, stages) for stage in stages if stage.squads), *tactics.resumed.values())
+    facts, stages = planner.facts, planner.stages
+    waited = set().union(*(_kept_after(stage, stages) for stage in stages if stage.squads), *planner.resumed.values())
     for number, stage in enumerate(stages):
         ends = isinstance(stage.objective, dsl.Elimination) or (not stage.ends and len(facts.foe.types))
         if number not in waited and ends and "elimination" in facts.context.objectives:
             stage.objective = dsl.Elimination(dsl.UnitList(None))
 
 
-def write(tactics: Tactics, running: Running | None) -> dsl.PlanSyntax:
+def write(planner: Planner, running: Running | None) -> dsl.PlanSyntax:
     """Return the plan of some stages, after what remains of the plan that is followed now."""
-    facts, stages = tactics.scene.facts, tactics.stages
-    whole = len(facts.own.types)
+    stages, whole = planner.stages, len(planner.facts.own.types)
     first = max((step.id for step in running.plan.steps), default=-1) + 1 if running else 0
     numbers = {number: first + at for at, number in enumerate(n for n, stage in enumerate(stages) if stage.squads)}
     steps = []
@@ -515,7 +235,7 @@ def write(tactics: Tactics, running: Running | None) -> dsl.PlanSyntax:
             behind = dsl.Behind(front, squad.gap) if front is not None else None
             groups.append(
                 dsl.Group(
-                    Tactics.listed(np.unique(squad.ids), whole), squad.cell, squad.behaviour, squad.types,
+                    listed(squad.ids, whole), squad.cell, squad.behaviour, squad.types,
                     squad.leash, squad.cover and behind is None, behind=behind,
                 )
             )  # fmt: skip
@@ -523,8 +243,8 @@ def write(tactics: Tactics, running: Running | None) -> dsl.PlanSyntax:
         steps.append(dsl.Step(name, after, stage.objective, tuple(groups)))
     if running is None:
         return dsl.PlanSyntax(tuple(steps))
-    named = set().union(*(stage.units() for stage in stages)) - tactics.resumed.keys()
-    first_of = set().union(*tactics.resumed.values()) & numbers.keys()
+    named = set().union(*(stage.units() for stage in stages)) - planner.resumed.keys()
+    first_of = set().union(*planner.resumed.values()) & numbers.keys()
     kept = remains(running, named, whole, {numbers[each] for each in first_of})
     return dsl.PlanSyntax((*kept, *steps))
 
@@ -553,7 +273,7 @@ def remains(running: Running, named: set[int], whole: int, waits: set[int]) -> l
             continue
         left = [np.array([unit for unit in group.units.ids(whole) if unit not in named], int) for group in step.groups]
         groups = _regrouped(
-            [replace(group, units=Tactics.listed(ids, whole))] if len(ids) else []
+            [replace(group, units=listed(ids, whole))] if len(ids) else []
             for group, ids in zip(step.groups, left, strict=True)
         )
         before = tuple(dict.fromkeys(each for one in step.prerequisites for each in _past(one, gone)))

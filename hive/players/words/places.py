@@ -12,8 +12,8 @@ import numpy as np
 from dsl.wording import listing
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Feature, Ids
-from hive.players.words2.meaning import Place, Who
-from hive.players.words2.world import COMPASS, GAP, NAMED, Ledger, Spot, Unclear, grown
+from hive.players.words.meaning import Place, Who
+from hive.players.words.world import COMPASS, GAP, NAMED, Ledger, Spot, Unclear, grown
 
 RELATIONS = {each: f"{name} of" for each, name in NAMED.items()} | {
     "behind": "behind", "front": "in front of", "near": "by", "far_side": "beyond", "this_side": "this side of", "side": "beside",
@@ -204,7 +204,9 @@ class World(Ledger):
         size, value = self.size, place.value
         if place.kind == "at":
             if not all(0 <= each < size for each in value):
-                raise Unclear(f"{tuple(value)} is not on the map, which is {size} m wide: x and y go from 0 to {size - 1}.")
+                raise Unclear(
+                    f"{tuple(value)} is not on the map, which is {size} m wide: x and y go from 0 to {size - 1}."
+                )
             return int(value[0]), int(value[1])
         if place.kind in ("x", "y"):
             if not 0 <= value < size:
@@ -264,12 +266,20 @@ class World(Ledger):
         if value == "corner" and not place.dir:
             corners = [self._part_of(replace(place, dir=side), near) for side in ("sw", "se", "nw", "ne")]
             return min(corners, key=lambda each: math.dist(each, near))
-        if not whole and place.dir and solid is not None and solid.kind in ("building", "water", "bridge") and value != "centre":
+        if (
+            not whole
+            and place.dir
+            and solid is not None
+            and solid.kind in ("building", "water", "bridge")
+            and value != "centre"
+        ):
             return self._beside(Place("beside", place.dir, of=(of,), metres=3), near)
         if solid is not None and value in ("edge", "side") and not place.dir:
             ring = grown(solid.cells, 3) & ~solid.cells
             return self.terrain.near(near, ring)
-        (x, y), (half_x, half_y) = self.extent(of, near) if of else ((self.size / 2 - 0.5,) * 2, (self.size / 2 - 0.5,) * 2)
+        (x, y), (half_x, half_y) = (
+            self.extent(of, near) if of else ((self.size / 2 - 0.5,) * 2, (self.size / 2 - 0.5,) * 2)
+        )
         share = {"corner": 0.92, "edge": 0.92, "side": 0.68, "": 0.68}.get(value or "", 0.0 if not place.dir else 0.68)
         dx, dy = COMPASS.get(place.dir, (0, 0))
         ends = ((x + dx * half_x * share), (y + dy * half_y * share))
@@ -337,7 +347,11 @@ class World(Ledger):
             (dx, dy), sign = self.back((x, y)), 1 if relation == "behind" else -1
         long = math.hypot(dx, dy) or 1.0
         dx, dy = dx / long, dy / long
-        half = min(h / abs(d) for h, d in ((half_x, dx), (half_y, dy)) if abs(d) > 1e-6) if (half_x or half_y) and (dx or dy) else 0.0
+        half = (
+            min(h / abs(d) for h, d in ((half_x, dx), (half_y, dy)) if abs(d) > 1e-6)
+            if (half_x or half_y) and (dx or dy)
+            else 0.0
+        )
         far = sign * (half + (GAP if metres is None else metres))
         cell = self.terrain.near((x + dx * far, y + dy * far), outside)
         if ((cell[0] - x) * dx + (cell[1] - y) * dy) * sign < half / 2:

@@ -9,8 +9,8 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from hive.players.words2 import meaning
-from hive.players.words2.lexicon import Edge, Token, stem, table
+from hive.players.words import meaning
+from hive.players.words.lexicon import Edge, Token, stem, table
 
 Meaning = Callable[[Sequence[Any]], Any]
 Rule = tuple[str, tuple[str, ...], tuple[int, ...], Meaning, float]
@@ -52,7 +52,11 @@ def _compiled(text: str) -> Meaning:
 
     def filled(values: Sequence[Any]) -> dict[str, Any]:
         found = {name: each(values) for name, each in fields.items()}
-        listed = {name: value if isinstance(value, tuple) else (value,) for name, value in found.items() if name in ("of", "names")}
+        listed = {
+            name: value if isinstance(value, tuple) else (value,)
+            for name, value in found.items()
+            if name in ("of", "names")
+        }
         return {name: value for name, value in (found | listed).items() if value is not None}
 
     if head.isdigit():
@@ -129,7 +133,9 @@ class Chart:
         if len(parts) > len(later):
             value = make([parts[number].value if number >= 0 else None for number in order])
             if value is not None:
-                agenda.append(Edge(head, parts[0].start, parts[-1].stop, value, sum(part.cost for part in parts) + cost))
+                agenda.append(
+                    Edge(head, parts[0].start, parts[-1].stop, value, sum(part.cost for part in parts) + cost)
+                )
             return
         nexts = self.at[parts[-1].stop].get(later[len(parts) - 1])
         if nexts:
@@ -144,10 +150,19 @@ class Chart:
         best: list[tuple[float, Edge | None]] = [(0.0, None)] * (size + 1)
         for at in range(size - 1, -1, -1):
             token = self.tokens[at]
-            kind, cost = ("Stop", 0.0) if token.kind == "stop" else ("Skip", SKIPPED) if token.stem in skipped() | skipped("idle") else ("Unread", UNREAD)
+            kind, cost = (
+                ("Stop", 0.0)
+                if token.kind == "stop"
+                else ("Skip", SKIPPED)
+                if token.stem in skipped() | skipped("idle")
+                else ("Unread", UNREAD)
+            )
             ways = [Edge(kind, at, at + 1, token.text, cost)]
             for name in TOP:
-                ways += [replace(each, cost=each.cost + PHRASE * (1 + (name in ("Amount", "Dist")))) for each in self.at[at].get(name, {}).values()]
+                ways += [
+                    replace(each, cost=each.cost + PHRASE * (1 + (name in ("Amount", "Dist"))))
+                    for each in self.at[at].get(name, {}).values()
+                ]
             for name in ("noise", "light"):
                 ways += [Edge("Noise", at, each.stop, None, NOISE) for each in self.at[at].get(name, {}).values()]
             best[at] = min(((each.cost + best[each.stop][0], each) for each in ways), key=lambda way: way[0])

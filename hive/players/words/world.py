@@ -11,8 +11,8 @@ import numpy as np
 from dsl.wording import listing, unit_words
 from hive.ground.places import Terrain, Vector
 from hive.kit.facts import Army, Cell, Facts, Feature, Ids
-from hive.players.words2.lexicon import stem
-from hive.players.words2.meaning import Place, Who
+from hive.players.words.lexicon import stem
+from hive.players.words.meaning import Place, Who
 
 COMPASS: dict[str, Vector] = {"n": (0, 1), "s": (0, -1), "e": (1, 0), "w": (-1, 0)}
 COMPASS |= {a + b: (COMPASS[b][0], COMPASS[a][1]) for a in "ns" for b in "ew"}
@@ -136,7 +136,9 @@ class Ledger:
             elif who.names[0] not in self.squads:
                 heard = [ids for words, ids in self.heard if any(stem(who.names[0]) in word for word in words)]
                 if not heard:
-                    raise Unclear(f"Who is the {who.names[0]}? Say it as in `a {who.names[0]} of 20 {unit_words(army.types[0], 2)}`.")
+                    raise Unclear(
+                        f"Who is the {who.names[0]}? Say it as in `a {who.names[0]} of 20 {unit_words(army.types[0], 2)}`."
+                    )
                 return heard[-1]
             return self.squads[who.names[0]]
         if who.base == "squad":
@@ -156,11 +158,15 @@ class Ledger:
             groups = self.clusters(whole[army.alive], army)
             return self._nearest(groups, who, army, near)
         if who.base == "but":
-            return np.setdiff1d(self.units(who.of[0], side, near), self.units(replace(who.of[1], each=False), side, near))
+            return np.setdiff1d(
+                self.units(who.of[0], side, near), self.units(replace(who.of[1], each=False), side, near)
+            )
         assert inner is not None or who.where is not None
         if who.base == "at" and inner is not None and inner.base == "group":
             goal = self.spot(who.where, self.middle(self.last))[0]
-            return min(self.clusters(whole[army.alive], army), key=lambda each: np.hypot(*(army.position[each] - goal).T).min())
+            return min(
+                self.clusters(whole[army.alive], army), key=lambda each: np.hypot(*(army.position[each] - goal).T).min()
+            )
         ids = self.units(inner, side, near) if inner is not None else whole[army.alive]
         return self._standing(who, ids, army, side) if who.base == "at" else self._part(who, ids, army, side, near)
 
@@ -200,7 +206,9 @@ class Ledger:
                     raise Unclear(
                         f"Units {self.runs(wrong)} are no {unit_words(who.names[0], 2)}: these are {self.runs(mine)}."
                     )
-                raise Unclear(f"Units {self.runs(wrong)} are no {unit_words(who.names[0], 2)}: these are {self.runs(mine)}.")
+                raise Unclear(
+                    f"Units {self.runs(wrong)} are no {unit_words(who.names[0], 2)}: these are {self.runs(mine)}."
+                )
         return ids
 
     def _standing(self, who: Who, ids: Ids, army: Army, side: str) -> Ids:
@@ -230,7 +238,9 @@ class Ledger:
         zone = self.zone(where)
         if zone is not None:
             cells = np.clip(at.round().astype(int), 0, self.size - 1)
-            inside = grown(zone, 3)[cells[:, 0], cells[:, 1]] if where.kind != "zone" else zone[cells[:, 0], cells[:, 1]]
+            inside = (
+                grown(zone, 3)[cells[:, 0], cells[:, 1]] if where.kind != "zone" else zone[cells[:, 0], cells[:, 1]]
+            )
             if inside.any():
                 return ids[inside]
         goal = np.array(self.spot(where, self.middle(ids) if side == "own" else self.middle(self.last))[0])
@@ -245,7 +255,11 @@ class Ledger:
         if who.pick in ("nearest", "farthest", "weakest", "strongest", *COMPASS):
             if amount is None and side == "foe":
                 return self._nearest(self.clusters(ids, army), who, army, near)
-            goal = self.spot(who.where, self.middle(ids))[0] if who.where is not None else (near or self.middle(self.last) if side == "foe" else self.foe_middle())
+            goal = (
+                self.spot(who.where, self.middle(ids))[0]
+                if who.where is not None
+                else (near or self.middle(self.last) if side == "foe" else self.foe_middle())
+            )
             far = np.hypot(*(army.position[ids] - np.array(goal)).T)
             rank = {"farthest": -far, "weakest": army.health[ids], "strongest": -army.health[ids]}.get(who.pick, far)
             if who.pick in COMPASS:
@@ -278,10 +292,18 @@ class Ledger:
         count = int(amount.value) * (len(kinds) if who.each and who.of and who.of[0].base == "all" else 1)
         free = self._free(ids.tolist(), who.pick) if side == "own" else ids.tolist()
         self._enough(who, count, ids, army, side)
-        if who.pick not in ("first", "last", "nth") and len([unit for unit in free if unit not in self.named]) < count and side == "own" and who.of and who.of[0].base in ("type", "all"):
+        if (
+            who.pick not in ("first", "last", "nth")
+            and len([unit for unit in free if unit not in self.named]) < count
+            and side == "own"
+            and who.of
+            and who.of[0].base in ("type", "all")
+        ):
             left = len([unit for unit in free if unit not in self.named])
             if left and left < len(free):
-                raise Unclear(f"{count - left} of them have an order already: say who goes where with numbers that add up.")
+                raise Unclear(
+                    f"{count - left} of them have an order already: say who goes where with numbers that add up."
+                )
         self.pool = ids if side == "own" else self.pool
         if who.pick == "nth":
             ids = ids[count * (who.number - 1) : count * who.number]
@@ -369,13 +391,16 @@ class Ledger:
 
     def army(self, army: Army) -> str:
         """Return what lives of an army in words."""
-        return self.counted([kind for kind, lives in zip(army.types, army.alive, strict=True) if lives]) or "nobody left"
+        return (
+            self.counted([kind for kind, lives in zip(army.types, army.alive, strict=True) if lives]) or "nobody left"
+        )
 
     def who(self, ids: Ids) -> str:
         """Return units in words; a part of a type with its ids."""
         types = np.array(self.facts.own.types)
         whole = all(
-            int(self.facts.own.alive[types == kind].sum()) == int((types[ids] == kind).sum()) for kind in set(types[ids])
+            int(self.facts.own.alive[types == kind].sum()) == int((types[ids] == kind).sum())
+            for kind in set(types[ids])
         )
         return self.counted(types[ids].tolist()) + ("" if whole else f" [{self.runs(ids)}]")
 

@@ -190,7 +190,11 @@ def foe() -> Who:
 def part(how_many: Amount, who: Who) -> Who | None:
     if who.base == "part" and who.pick and who.amount is None:
         return replace(who, amount=how_many)
-    if who.base in ("union", "but", "comer") or (who.base == "part" and not how_many.share) or (who.base == "all" and who.side == "foe" and not how_many):
+    if (
+        who.base in ("union", "but", "comer")
+        or (who.base == "part" and not how_many.share)
+        or (who.base == "all" and who.side == "foe" and not how_many)
+    ):
         return None
     if who.base == "squad" and not how_many.share:
         return None
@@ -252,7 +256,12 @@ def at_both(one: Any, other: Any) -> Place:
 
 
 def union(one: Who, other: Who) -> Who | None:
-    if {one.side, other.side} == {"own", "foe"} or "comer" in (one.base, other.base) or one.base == "union" or other.base == "they":
+    if (
+        {one.side, other.side} == {"own", "foe"}
+        or "comer" in (one.base, other.base)
+        or one.base == "union"
+        or other.base == "they"
+    ):
         return None
     if other.base == "rest" and not other.of:
         return None
@@ -293,7 +302,11 @@ def markers(one: Place, other: Place) -> Place | None:
 
 
 def places(one: Place, other: Place) -> Place | None:
-    if one.kind == "both" or "way" in (one.kind, other.kind) or (one.kind == other.kind == "part" and one.dir == other.dir):
+    if (
+        one.kind == "both"
+        or "way" in (one.kind, other.kind)
+        or (one.kind == other.kind == "part" and one.dir == other.dir)
+    ):
         return None
     if other.kind in ("beside", "there") and other.of[:1] == (it(),):
         return None

@@ -15,10 +15,10 @@ from dsl.source import NO_SPAN
 from dsl.wording import listing
 from hive.ground.places import Vector
 from hive.kit.facts import Cell, Facts, Ids, Running
-from hive.players.words2.clauses import Clause
-from hive.players.words2.meaning import Amount, Event, Manner, Place, Squads, Who
-from hive.players.words2.places import World
-from hive.players.words2.world import COMPASS, GAP, NAMED, Dead, Spot, Unclear, grown
+from hive.players.words.clauses import Clause
+from hive.players.words.meaning import Amount, Event, Manner, Place, Squads, Who
+from hive.players.words.places import World
+from hive.players.words.world import COMPASS, GAP, NAMED, Dead, Spot, Unclear, grown
 
 SPACING, MOST_SQUADS = 15, 16  # metres between the squads of a line: about what units see
 NEAR, LEASH = 5, 10  # metres from a place at which units stand there, and that they stray from one that they hold
@@ -137,7 +137,9 @@ class Planner:
             name = next((each for each in BEHAVIOURS[key, far] if each in context.behaviours), None)
             if name is None:
                 raise Unclear(f"Units of this world cannot {how}: they know {listing(context.behaviours, 'and')}.")
-            place = world.away(cell, behind, back) if behind and len(set(reach.values())) > 1 and far == "ranged" else cell
+            place = (
+                world.away(cell, behind, back) if behind and len(set(reach.values())) > 1 and far == "ranged" else cell
+            )
             found.setdefault((name, place), []).extend(mine.tolist())
         leash = next((each.metres for each in clause.manner if each.how == "leash" and each.metres), None)
         limit = leash or (LEASH if how in ("hold", "stay") or "leash" in said else None)
@@ -156,8 +158,17 @@ class Planner:
         """Return how units act in a clause: what it says, and what was said of them in others."""
         mine = set(ids.tolist())
         said = {each.how for each in clause.manner}
-        said |= {"peace"} if any(act.denied and act.verb == "attack" for act in clause.acts) and not clause.foes else set()
-        said |= {"leash"} if any(act.denied and act.verb in ("go", "retreat") or act.denied and act.deed == "charge" for act in clause.acts) else set()
+        said |= (
+            {"peace"} if any(act.denied and act.verb == "attack" for act in clause.acts) and not clause.foes else set()
+        )
+        said |= (
+            {"leash"}
+            if any(
+                act.denied and act.verb in ("go", "retreat") or act.denied and act.deed == "charge"
+                for act in clause.acts
+            )
+            else set()
+        )
         return said.union(*(how for units, how in self.manners if units >= mine))
 
     def add(self, squads: list[Squad], after: set[int], objective: dsl.Objective | None = None) -> int:
@@ -197,7 +208,9 @@ class Planner:
         world, last = self.world, self.world.fighters
         acting = [clause for clause in clauses if (clause.acts or clause.places or clause.foes) and not clause.bare]
         groups = {clause.who for clause in acting if clause.who is not None and clause.who.base not in ("all", "they")}
-        fights = any("attack" in clause.verbs or (clause.foes and not {"avoid"} & set(clause.verbs)) for clause in acting)
+        fights = any(
+            "attack" in clause.verbs or (clause.foes and not {"avoid"} & set(clause.verbs)) for clause in acting
+        )
         for number, clause in enumerate(clauses):
             self.number = number
             if clause.who is not None and clause.who.base in ("all", "type", "ids"):
@@ -209,9 +222,13 @@ class Planner:
                 self.manners.append((set(ids.tolist()), self.manner(ids, clause)))
                 self.bare.append(clause)
                 self.told.append((number, clause, set(ids.tolist())))
-                self.note(f"{world.who(ids)} {listing(phrases=[HOW.get(each, each) for each in sorted(self.manner(ids, clause))], joint='and')}")
+                self.note(
+                    f"{world.who(ids)} {listing(phrases=[HOW.get(each, each) for each in sorted(self.manner(ids, clause))], joint='and')}"
+                )
             elif len(groups) <= 1 and not fights:
-                how = {each.how for each in clause.manner} & {"peace", "cover"} | ({"peace", "cover"} if "hide" in clause.verbs else set())
+                how = {each.how for each in clause.manner} & {"peace", "cover"} | (
+                    {"peace", "cover"} if "hide" in clause.verbs else set()
+                )
                 if how:
                     self.manners.append((set(world.everyone.tolist()), how))
             elif self._lasting(clause, clauses):
@@ -220,14 +237,31 @@ class Planner:
 
     def _lasting(self, clause: Clause, clauses: Sequence[Clause]) -> bool:
         """Whether a clause only says that all enemies are to be destroyed by those who are sent to hold a place."""
-        if clause.places or clause.start or clause.end or clause.own or clause.squads or not set(clause.verbs) <= {"attack"}:
+        if (
+            clause.places
+            or clause.start
+            or clause.end
+            or clause.own
+            or clause.squads
+            or not set(clause.verbs) <= {"attack"}
+        ):
             return False
-        if any(each.base not in ("all", "comer", "they") for each in clause.foes) or not (clause.who is None or clause.who.base in ("all", "they")):
+        if any(each.base not in ("all", "comer", "they") for each in clause.foes) or not (
+            clause.who is None or clause.who.base in ("all", "they")
+        ):
             return False
         at = list(clauses).index(clause)
         return any(
-            (set(other.verbs) & {"hold", "spread"} or other.squads) and other.places and (other.who is None or other.who.base == "all")
-            and ("spread" in other.verbs or other.squads or any(p.every or p.value == "row" for p in other.places) or clause.link != "then" and number < at)
+            (set(other.verbs) & {"hold", "spread"} or other.squads)
+            and other.places
+            and (other.who is None or other.who.base == "all")
+            and (
+                "spread" in other.verbs
+                or other.squads
+                or any(p.every or p.value == "row" for p in other.places)
+                or clause.link != "then"
+                and number < at
+            )
             for number, other in enumerate(clauses)
         )
 
@@ -253,7 +287,12 @@ class Planner:
             before, self.sentence = self.sentence, []
         else:
             before = []
-        if clause.squads is not None and clause.squads.count < 0 and clause.who is not None and clause.squads.each is not None:
+        if (
+            clause.squads is not None
+            and clause.squads.count < 0
+            and clause.who is not None
+            and clause.squads.each is not None
+        ):
             key = clause.who.names[0] if clause.who.names else clause.who.number
             world.squads[key] = world.units(clause.squads.each)
             self.note(f"the name of {world.who(world.squads[key])}")
@@ -263,12 +302,22 @@ class Planner:
         ids = self.whom(clause, before)
         if not len(ids):
             raise Unclear(f"No unit is left for that. You have {world.army(self.facts.own)}.")
-        if any(some & verbs and others & verbs and not (clause.places or clause.foes) for some, others in CONTRARY) or {
-            act.verb for act in clause.acts if act.denied
-        } & verbs:
+        if (
+            any(some & verbs and others & verbs and not (clause.places or clause.foes) for some, others in CONTRARY)
+            or {act.verb for act in clause.acts if act.denied} & verbs
+        ):
             raise Unclear("This asks for two things that exclude each other: which of them?")
         count = len(self.stages)
-        if clause.who is not None and clause.link != "then" and not clause.start and clause.who.base not in ("they", "squad"):
+        if len(self.shared) and clause.places and all(p.every or p.kind == "there" for p in clause.places) and clause.link != "then" and not (
+            clause.foes or clause.start or verbs & {"retreat", "attack"} or len(np.setdiff1d(ids, self.shared))
+        ):  # fmt: skip
+            return self.note("shared out over them, as was said")
+        if (
+            clause.who is not None
+            and clause.link != "then"
+            and not clause.start
+            and clause.who.base not in ("they", "squad")
+        ):
             self.override(ids)
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
         if clause.link == "otherwise" and self.waiting is not None:
@@ -319,13 +368,19 @@ class Planner:
         world, who = self.world, clause.who
         if who is None:
             kinds = {world.range_of(kind) for kind in dict.fromkeys(self.facts.own.types)}
-            if any(act.deed == "shoot" and not act.denied for act in clause.acts) and not world.groups and len(kinds) > 1:
+            if (
+                any(act.deed == "shoot" and not act.denied for act in clause.acts)
+                and not world.groups
+                and len(kinds) > 1
+            ):
                 clause.who = Who("type", "own", names=("ranged",))
                 return world.units(clause.who)
             if clause.link == "stop" and len(before) > 1:
                 return np.unique(np.concatenate(before))
             return world.last
-        if who.base == "at" and who.pick == "perhaps":  # `the archers at the bridge retreat`, or `at the bridge, archers hold`
+        if (
+            who.base == "at" and who.pick == "perhaps"
+        ):  # `the archers at the bridge retreat`, or `at the bridge, archers hold`
             try:
                 return world.units(who)
             except Unclear:
@@ -333,16 +388,32 @@ class Planner:
                 return world.units(who.of[0])
         if who.base == "part" and who.amount and who.amount.vague and any(place.every for place in clause.places):
             return world.units(who.of[0])  # `a part of the army at each bridge`
-        many = sum(len(world.spots_of(place, world.middle(world.last))) for place in clause.places if place.every) or len(clause.places)
+        many = sum(
+            len(world.spots_of(place, world.middle(world.last))) for place in clause.places if place.every
+        ) or len(clause.places)
         if who.each and who.of and who.amount and not who.amount.share and many > 1 and clause.places:
             for place in clause.places:
-                clause.places[clause.places.index(place)] = replace(place, every=True) if place.kind != "both" else place
+                clause.places[clause.places.index(place)] = (
+                    replace(place, every=True) if place.kind != "both" else place
+                )
             who = replace(who, amount=Amount(who.amount.value * many))
         elif who.base == "part" and who.amount and not who.amount.share and any(place.every for place in clause.places):
             who = replace(who, amount=Amount(who.amount.value * many))
         elif who.base == "union" and any(place.every for place in clause.places):
-            who = replace(who, of=tuple(replace(w, amount=Amount(w.amount.value * many)) if w.amount and not w.amount.share else w for w in who.of))
-        elif who.base == "part" and who.amount and who.amount.share and any(place.every for place in clause.places) and who.amount.value * many <= 100:
+            who = replace(
+                who,
+                of=tuple(
+                    replace(w, amount=Amount(w.amount.value * many)) if w.amount and not w.amount.share else w
+                    for w in who.of
+                ),
+            )
+        elif (
+            who.base == "part"
+            and who.amount
+            and who.amount.share
+            and any(place.every for place in clause.places)
+            and who.amount.value * many <= 100
+        ):
             who = replace(who, amount=Amount(who.amount.value * many, True))
         return world.units(who)
 
@@ -368,49 +439,79 @@ class Planner:
             if verbs == {"cannot"}:
                 raise Unclear("No unit can do this. Units go, hold, attack, retreat, hide and follow.")
             self.note("left out what no unit can do")
+        clause.places = [
+            each
+            for place in clause.places
+            for each in (place.of if place.kind == "both" and not place.every else (place,))
+        ]
         if not world.places:  # `there`, before any place was named
-            clause.places = [place for place in clause.places if place != Place("there", role=place.role)] if len(clause.places) > 1 or clause.foes else clause.places
+            clause.places = (
+                [place for place in clause.places if place != Place("there", role=place.role)]
+                if len(clause.places) > 1 or clause.foes
+                else clause.places
+            )
         if not (verbs & {"spread"} or clause.squads is not None):  # from one place to another is a way
             for place in [p for p in clause.places if p.kind == "line" and p.value != "line"]:
                 if "go" in verbs or any(end.kind not in ("at", "x", "y") for end in place.of):
                     at = clause.places.index(place)
                     clause.places[at : at + 1] = [replace(place.of[0], role="via"), place.of[1]]
-        clause.places = [replace(p, role="via" if len(clause.places) > 1 and not verbs & {"hold", "stay", "spread"} else "at") if p.role == "by" else p for p in clause.places]
+        clause.places = [
+            replace(p, role="via" if len(clause.places) > 1 and not verbs & {"hold", "stay", "spread"} else "at")
+            if p.role == "by"
+            else p
+            for p in clause.places
+        ]
         places = [place for place in clause.places if place.role not in ("out", "from", "short")]
         out = [place for place in clause.places if place.role in ("out", "short")]
         away = [place for place in places if place.kind == "beside" and place.value == "away"]
         if away and away == clause.places and not verbs - {"hold", "stay", "avoid"}:
             return self.confine(away, ids, False)
-        if denied & {"go", "hold"} and all(place.kind in ("there", "line", "at", "y", "x") for place in clause.places) and not verbs - {"stay"}:
+        if (
+            denied & {"go", "hold"}
+            and all(place.kind in ("there", "line", "at", "y", "x") for place in clause.places)
+            and not verbs - {"stay"}
+        ):
             self.told.append((self.number, clause, set(ids.tolist())))  # `nobody walks past it`
             for number in self.last_of(ids):
                 for squad in self.stages[number].squads:
-                    close = squad.behaviour in ("attack_and_move", "attack_in_close_range", "attack_in_long_range") and "within" in self.facts.context.orders
+                    close = (
+                        squad.behaviour in ("attack_and_move", "attack_in_close_range", "attack_in_long_range")
+                        and "within" in self.facts.context.orders
+                    )
                     squad.leash = (squad.leash or LEASH) if close else None
             return self.note("do not go farther")
         if denied & {"go", "hold", "attack"} and clause.places and not verbs - {"stay"}:
-            return self.confine(clause.places, ids, "go" in denied and any(p.role in ("out", "from") for p in clause.places))
+            return self.confine(
+                clause.places, ids, "go" in denied and any(p.role in ("out", "from") for p in clause.places)
+            )
         if "avoid" in verbs and clause.places and not clause.foes and not verbs - {"avoid"}:
             return self.confine(clause.places, ids, False)
         if out and not places and not verbs & {"retreat", "go"}:
             return self.confine(out, ids, False)
         for at, place in enumerate(clause.places):  # `archers at the back`: behind those of the others
-            if place.kind == "beside" and place.value in ("behind", "front") and place.of[0] == Place("there", "it") and clause.who is not None:
+            if (
+                place.kind == "beside"
+                and place.value in ("behind", "front")
+                and place.of[0] == Place("there", "it")
+                and clause.who is not None
+            ):
                 others = self.last_of(np.setdiff1d(world.fighters, ids))
                 if place.value == "front" and others & self.last_of(ids):
                     return self.note("in front of the others, as those stand behind who fight from afar")
                 if others or place.value == "front":
                     clause.places[at] = replace(place, of=(Who("but", of=(Who("all"), clause.who)),))
         places = [place for place in clause.places if place.role not in ("out", "from", "short")]
-        behind = next((p for p in places if p.kind == "beside" and p.value in ("behind", *COMPASS) and self.friends(p)), None)
+        behind = next(
+            (p for p in places if p.kind == "beside" and p.value in ("behind", *COMPASS) and self.friends(p)), None
+        )
         if "match" in verbs and not clause.foes:
             return self.match(clause, ids, after)
-        if (clause.squads is not None or (verbs & {"split", "spread"} and not clause.final)) and not places and not clause.foes:
+        if (
+            (clause.squads is not None or (verbs & {"split", "spread"} and not clause.final))
+            and not places
+            and not clause.foes
+        ):
             return self.split(clause.squads or Squads(0), clause, ids)
-        if len(self.shared) and places and all(p.every or p.kind == "there" for p in places) and clause.link != "then" and not (
-            clause.foes or clause.manner or clause.start or verbs & {"retreat", "attack"} or len(np.setdiff1d(ids, self.shared))
-        ):  # fmt: skip
-            return self.note("shared out over them, as was said")
         if "resume" in verbs and not places:
             self.resumed |= {unit: after for unit in ids.tolist()}
             return self.note("go on with their orders")
@@ -432,10 +533,20 @@ class Planner:
             return self.attack(clause, places, ids, after)
         if places:
             return self.go(clause, verbs, places, ids, after)
-        if verbs & {"hold", "stay", "stand"} or clause.end is not None or clause.start or any(m.how == "leash" for m in clause.manner):
+        if (
+            verbs & {"hold", "stay", "stand"}
+            or clause.end is not None
+            or clause.start
+            or any(m.how == "leash" for m in clause.manner)
+        ):
             if "hold" in verbs and clause.link != "then" and self.last_of(ids) and not clause.start:
                 return self.hold_there(clause, ids)
-            if self.running is not None and clause.who is not None and clause.who.base == "rest" and not (clause.end or clause.start):
+            if (
+                self.running is not None
+                and clause.who is not None
+                and clause.who.base == "rest"
+                and not (clause.end or clause.start)
+            ):
                 self.resumed |= {unit: after for unit in ids.tolist()}
                 return self.note("go on with their orders")
             wanted = "stand" if "stand" in verbs or "peace" in self.manner(ids, clause) else "stay"
@@ -493,7 +604,11 @@ class Planner:
         if event.kind in ("losses", "dead") and isinstance(objective, dsl.Losses) and event.who is not None:
             watched = self.watched(event, ids)
         if isinstance(objective, dsl.Losses) and len(np.setxor1d(watched, ids)):
-            squads = self.present(watched) or [replace(s) for n in self.last_of(watched) for s in self.stages[n].squads] or self.here(watched, Clause(), "stay")
+            squads = (
+                self.present(watched)
+                or [replace(s) for n in self.last_of(watched) for s in self.stages[n].squads]
+                or self.here(watched, Clause(), "stay")
+            )
             mine = self.add(squads, self.before_of(watched), objective)
             return after | {mine}
         same = {n for n, stage in enumerate(self.stages) if stage.objective == objective and event.kind == "dead"}
@@ -537,15 +652,33 @@ class Planner:
             whole = int(army.alive.sum()) if foe else len(self.watched(event, ids))
             if amount is None and event.kind == "losses":
                 amount = Amount(1)
-            percent = 100 if amount is None else round(amount.value) if amount.share else min(100, math.ceil(100 * amount.value / max(1, whole)))
+            percent = (
+                100
+                if amount is None
+                else round(amount.value)
+                if amount.share
+                else min(100, math.ceil(100 * amount.value / max(1, whole)))
+            )
             objective: dsl.Objective = dsl.EnemyLosses(max(1, percent)) if foe else dsl.Losses(max(1, percent))
         elif event.kind == "dead":
-            if who is not None and who.base == "part" and who.amount is not None and not who.pick and who.of[0].base == "all":
-                percent = round(who.amount.value) if who.amount.share else math.ceil(100 * who.amount.value / max(1, army.alive.sum()))
+            if (
+                who is not None
+                and who.base == "part"
+                and who.amount is not None
+                and not who.pick
+                and who.of[0].base == "all"
+            ):
+                percent = (
+                    round(who.amount.value)
+                    if who.amount.share
+                    else math.ceil(100 * who.amount.value / max(1, army.alive.sum()))
+                )
                 objective = dsl.EnemyLosses(min(100, max(1, percent)))
             else:
                 try:
-                    foes = world.units(replace(who, side="foe") if who is not None else Who("they", "foe"), "foe", world.middle(ids))
+                    foes = world.units(
+                        replace(who, side="foe") if who is not None else Who("they", "foe"), "foe", world.middle(ids)
+                    )
                 except Dead as dead:
                     self.note(f"{str(dead).partition('.')[0]} already, so that this is not waited for")
                     return None
@@ -564,7 +697,11 @@ class Planner:
             return who.side == "own"
         if who.base == "they":
             return self.world.foes_named is None
-        return who.base == "part" and bool(who.of) and self._own_side(who.of[0]) if who.base == "part" and who.of[0].base != "type" else who.base in ("all", "squad", "ids", "rest")
+        return (
+            who.base == "part" and bool(who.of) and self._own_side(who.of[0])
+            if who.base == "part" and who.of[0].base != "type"
+            else who.base in ("all", "squad", "ids", "rest")
+        )
 
     def present(self, ids: Ids) -> list[Squad]:
         """Return what units are told now by the plan that is followed."""
@@ -601,10 +738,14 @@ class Planner:
             for number in [n for n in mine if self.stages[n].units() & set(ids.tolist())][-1:]:
                 waits = self.last_of(who) - {number}
                 self.stages[number].ends = True
-                self.stages.append(Stage([replace(s) for s in self.stages[number].squads], waits | {number}, clause=self.number))
+                self.stages.append(
+                    Stage([replace(s) for s in self.stages[number].squads], waits | {number}, clause=self.number)
+                )
             return None
         objective = self.objective(event, ids)
-        last = [n for n in range(first, len(self.stages)) if self.stages[n].units() & set(ids.tolist())] or sorted(self.last_of(ids))
+        last = [n for n in range(first, len(self.stages)) if self.stages[n].units() & set(ids.tolist())] or sorted(
+            self.last_of(ids)
+        )
         if objective is None or not last:
             return None
         stage = self.stages[last[-1]]
@@ -625,7 +766,12 @@ class Planner:
                 places = [*places, Place("beside", "far_side", of=(places[-1],))]
         ordered = sorted(places, key=lambda place: place.role != "via") if len(ends) == 1 else places
         for place in ordered:
-            if place.kind == "beside" and place.value == "behind" and isinstance(place.of[0], Who) and place.of[0].side == "foe":
+            if (
+                place.kind == "beside"
+                and place.value == "behind"
+                and isinstance(place.of[0], Who)
+                and place.of[0].side == "foe"
+            ):
                 found += self.round(place.of[0], here)
             for cell, name in world.spots_of(place, here):
                 cell = world.hidden(cell) if covered and place.kind == "part" else cell
@@ -656,8 +802,17 @@ class Planner:
         wanted = "hold" if holding else "stand" if "stand" in verbs else "go"
         if any(p.kind == "feature" and p.value == "forest" for p in places):
             clause.manner.append(Manner("cover"))
-        relative = len(places) == 1 and places[0].kind in ("way", "y", "x", "zone", "home") or (
-            len(places) == 1 and places[0].kind == "part" and places[0].dir and not places[0].of and not places[0].value)
+        relative = (
+            len(places) == 1
+            and places[0].kind in ("way", "y", "x", "zone", "home")
+            or (
+                len(places) == 1
+                and places[0].kind == "part"
+                and places[0].dir
+                and not places[0].of
+                and not places[0].value
+            )
+        )
         if relative:
             groups = [np.array(units) for units in _grouped(world, ids)]
             squads = []
@@ -667,7 +822,12 @@ class Planner:
             world.remember(places[0])
             self.add(squads, after)
             return
-        if any(place.every for place in places) or (holding and sum(len(p.of) if p.kind == "both" else 1 for p in places) > 1 and not any(p.role == "via" for p in places) and "cover" not in said):
+        if any(place.every for place in places) or (
+            holding
+            and sum(len(p.of) if p.kind == "both" else 1 for p in places) > 1
+            and not any(p.role == "via" for p in places)
+            and "cover" not in said
+        ):
             spots = [spot for place in places for spot in world.spots_of(place, world.middle(ids))]
             world.remember(*places)
             self.share_out(spots, clause, ids, after)
@@ -699,8 +859,14 @@ class Planner:
             stage = self.stages[number]
             mine = [squad for squad in stage.squads if len(np.intersect1d(squad.ids, ids))]
             stage.squads = [squad for squad in stage.squads if squad not in mine] + [
-                replace(new, types=squad.types, front=squad.front, gap=squad.gap, leash=LEASH if new.behaviour in ("attack_and_move", "attack_in_close_range") else None,
-                        behaviour="attack_and_move" if new.behaviour == "hold" else new.behaviour)
+                replace(
+                    new,
+                    types=squad.types,
+                    front=squad.front,
+                    gap=squad.gap,
+                    leash=LEASH if new.behaviour in ("attack_and_move", "attack_in_close_range") else None,
+                    behaviour="attack_and_move" if new.behaviour == "hold" else new.behaviour,
+                )
                 for squad in mine
                 for new in self.squads(squad.ids, squad.cell, clause, "hold")
             ]
@@ -782,7 +948,9 @@ class Planner:
         if len(places) == 1 and places[0].kind in ("name", "feature") and not places[0].every:
             solid = world.features_of(places[0], here)[0]
             if solid.kind == "water":  # along our bank
-                shore = np.argwhere(grown(solid.cells, 4) & ~grown(solid.cells, 2) & world.bank(world.middle(world.everyone)))
+                shore = np.argwhere(
+                    grown(solid.cells, 4) & ~grown(solid.cells, 2) & world.bank(world.middle(world.everyone))
+                )
                 if len(shore):
                     axis = int(np.ptp(shore[:, 1]) > np.ptp(shore[:, 0]))
                     ends = shore[np.argsort(shore[:, axis], kind="stable")][[0, -1]].astype(float)
@@ -796,7 +964,10 @@ class Planner:
         """Return the ends of a line at a place, across the way to the enemy."""
         ux, uy = self.world.back(cell)
         wing, last = 2 * SPACING, self.world.size - 1.0
-        ends = [tuple(min(max(each, 0.0), last) for each in (cell[0] + k * uy * wing, cell[1] + k * ux * wing)) for k in (-1, 1)]
+        ends = [
+            tuple(min(max(each, 0.0), last) for each in (cell[0] + k * uy * wing, cell[1] + k * ux * wing))
+            for k in (-1, 1)
+        ]
         return (ends[0][0], ends[0][1]), (ends[1][0], ends[1][1])
 
     def spread(self, clause: Clause, verbs: set[str], places: list[Place], ids: Ids, after: set[int]) -> bool:
@@ -810,7 +981,9 @@ class Planner:
         back: Vector | None = None
         if box is not None:
             (ax, ay), (bx, by) = (world.spot(each, (0, 0))[0] for each in box.of)
-            cells = [world.terrain.near((ax + (bx - ax) * i / 4, ay + (by - ay) * j / 4)) for i in (1, 3) for j in (1, 3)]
+            cells = [
+                world.terrain.near((ax + (bx - ax) * i / 4, ay + (by - ay) * j / 4)) for i in (1, 3) for j in (1, 3)
+            ]
             self.note(f"spread over the area {(ax, ay)} to {(bx, by)}")
         elif line is not None:
             (ax, ay), (bx, by) = line
@@ -818,7 +991,10 @@ class Planner:
             count = count or max(1, round(math.dist((ax, ay), (bx, by)) / SPACING))
             kinds = np.array(self.facts.own.types)[ids]
             count = max(1, min(count, MOST_SQUADS, *((kinds == kind).sum() for kind in set(kinds))))
-            cells = [world.terrain.near((ax + (bx - ax) * (n + 0.5) / count, ay + (by - ay) * (n + 0.5) / count)) for n in range(count)]
+            cells = [
+                world.terrain.near((ax + (bx - ax) * (n + 0.5) / count, ay + (by - ay) * (n + 0.5) / count))
+                for n in range(count)
+            ]
             back = world.back(((ax + bx) / 2, (ay + by) / 2), (bx - ax, by - ay))
             self.note(f"spread over the line ({ax:.0f}, {ay:.0f}) to ({bx:.0f}, {by:.0f})")
         elif around is not None and (around.of or len(places) > 1):
@@ -915,11 +1091,27 @@ class Planner:
     def retreat(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Units go back without fighting, to a place or away from the enemy."""
         metres = next((place.metres for place in clause.places if place.kind == "way" and place.metres), 40)
-        places = [place for place in clause.places if not (place.kind == "way" and place.value in ("back", "forward")) and place.role not in ("out", "from")]
+        places = [
+            place
+            for place in clause.places
+            if not (place.kind == "way" and place.value in ("back", "forward")) and place.role not in ("out", "from")
+        ]
         fights = any(m.how in ("distance", "close") for m in clause.manner) or "attack" in clause.verbs
         clause = clause if fights else replace(clause, manner=[*clause.manner, Manner("peace")])
         if not places:
-            self.add([s for part in _grouped(self.world, ids) for s in self.squads(np.array(part), self.world.away(self.world.middle(np.array(part)), metres), clause, "distance" if fights else "peace")], after)
+            self.add(
+                [
+                    s
+                    for part in _grouped(self.world, ids)
+                    for s in self.squads(
+                        np.array(part),
+                        self.world.away(self.world.middle(np.array(part)), metres),
+                        clause,
+                        "distance" if fights else "peace",
+                    )
+                ],
+                after,
+            )
             return
         for cell, _ in self.stops(places, ids, False):
             after = {self.add(self.squads(ids, cell, clause, "distance" if fights else "peace"), after)}
@@ -976,7 +1168,11 @@ class Planner:
         froms = [place for place in clause.places if place.role == "from"]
         if "flank" not in clause.verbs:
             for cell, _ in self.stops([*places, *froms], ids, "cover" in self.manner(ids, clause)):
-                after = {self.add(self.squads(ids, cell, clause, "hold" if comers else "go", behind=GAP if comers else 0), after)}
+                after = {
+                    self.add(
+                        self.squads(ids, cell, clause, "hold" if comers else "go", behind=GAP if comers else 0), after
+                    )
+                }
         if comers:
             return None
         foes, names = self.foes(clause, ids)
@@ -1022,14 +1218,19 @@ class Planner:
             number = self.add(squads, waits, dsl.Elimination(listed(foes, len(theirs))))
             first |= set() if later else {number}
         rest = [kind for kind in dict.fromkeys(kinds[ids]) if kind not in {mine for mine, _ in pairs}]
-        self.note("attack by what they beat" + (f"; {listing(phrases=rest, joint='and')} beat no type here" if rest else ""))
+        self.note(
+            "attack by what they beat" + (f"; {listing(phrases=rest, joint='and')} beat no type here" if rest else "")
+        )
 
     def flank(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Units go round the enemy on one side, or on both in two halves, and attack from there."""
         world = self.world
         said = [place.dir for place in clause.places if place.kind == "part" and place.dir]
         said += [each.where.dir for each in clause.foes if each.base == "at" and each.where.dir]
-        meant = replace(clause, foes=[each.of[0] if each.base == "at" and each.where.dir and each.of else each for each in clause.foes])
+        meant = replace(
+            clause,
+            foes=[each.of[0] if each.base == "at" and each.where.dir and each.of else each for each in clause.foes],
+        )
         foes, names = self.foes(meant, ids)
         (fx, fy), (hx, hy) = world.foe_middle(foes), world.middle(ids)
         long = math.hypot(fx - hx, fy - hy) or 1.0
@@ -1046,7 +1247,9 @@ class Planner:
             for cell, _ in [*by, (world.terrain.near((fx + x * wide, fy + y * wide)), "")]:
                 before = {self.add(self.squads(part, cell, clause, "go"), before)} if len(part) else before
             if len(part):
-                self.add(self.squads(part, world.terrain.near((fx, fy)), clause, "fight", types=names), before, objective)
+                self.add(
+                    self.squads(part, world.terrain.near((fx, fy)), clause, "fight", types=names), before, objective
+                )
         self.note(f"round on {f'the {next(iter(sides))}' if len(sides) == 1 else 'both sides, in two halves'}")
 
     def confine(self, places: Sequence[Place], ids: Ids, stays: bool) -> None:
@@ -1068,7 +1271,9 @@ class Planner:
         whole = np.any(masks, 0)
         self.zones.append((set(ids.tolist()), whole if stays else ~whole))
         said = listing(phrases=dict.fromkeys(names), joint="and")
-        self.note(f"{world.who(ids)} are kept {'in' if stays else 'out of'} {said} by targets, and leashes where they fight; ways are not checked")
+        self.note(
+            f"{world.who(ids)} are kept {'in' if stays else 'out of'} {said} by targets, and leashes where they fight; ways are not checked"
+        )
 
     def confined(self) -> None:
         """Move the targets of units that are not to leave some ground into it, and keep their fights in it."""
