@@ -17,7 +17,7 @@ from hive.kit.facts import Facts, Running
 from hive.players.llm.client import Topic
 from hive.players.llm.dialogue import Dialogue
 from hive.players.words.commander import PlainCommander
-from hive.players.words.lexicon import read
+from hive.players.words.lexicon import tokens
 from hive.players.words.reading import interpret
 from hive.worlds.battle.world import load
 
@@ -226,7 +226,7 @@ def test_misspelt_words_mean_what_they_would(written: str, meant: str) -> None:
 
 def test_ordinary_short_words_are_no_misspellings() -> None:
     words = "dog cat hat red log hot wet cold snake state tent tale ball bill fate pain plate steam tone wave"
-    assert not any(item.read_as for item in read(words, {}, ""))
+    assert not any(token.read_as for token in tokens(words, (), ""))
 
 
 @pytest.mark.parametrize(

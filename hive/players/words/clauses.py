@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hive.players.words.lexicon import Edge, Token
 from hive.players.words.meaning import Act, Amount, Event, Manner, Place, Squads, When, Who, standing
 
 CONDITIONS = ("when", "onc", "if", "until", "till", "unless", "after", "befor", "wheneve", "as long as")
+ORDINALS = {"first": 1, "second": 2}
+NEGATIVE = {"not", "no", "nobody", "without", "never", "no one", "ignor", "nothing"}
+DETERMINERS = ("the", "our", "my", "all", "these", "thos", "those", "some", "every", "your")
 ASKS = tuple("how wher what who which is are do doe did when why ha hav am was wer".split())
 TAKES_FOES = ("attack", "avoid", "flank")
 TAKES_OWN = ("follow", "hold", "gather", "hide")
@@ -45,6 +48,7 @@ class Clause:
     start: list[Event] = field(default_factory=list)
     end: Event | None = None
     before: Event | None = None
+    later: Act | None = None  # what is done only afterwards
     squads: Squads | None = None
     unread: list[tuple[str, str]] = field(default_factory=list)
     first: int = 0
@@ -88,7 +92,7 @@ class Reader:
         self.tokens, self.phrases = tokens, phrases
         self.clauses: list[Clause] = []
         self.now = Clause()
-        self.comma = self.after_with = False
+        self.comma = self.after_with = self.split = False
         self.why = self.sure = False  # whether words are passed over up to the next comma, or stop
         for number, phrase in enumerate(phrases):
             self._phrase(number, phrase)
@@ -123,7 +127,7 @@ class Reader:
                 self.why = self.sure = False
             if value[0] == "?":
                 self._asked(phrase.start)
-            if value[0] in ".;!?\n" or (value[0] == ":" and (self.now.acts or self.now.places)):
+            if value[0] in ".;!?\n" or (value[0] == ":" and self.now.acts):
                 self.close("stop")
             elif value[0] in ",:-&+":
                 self.comma = True
@@ -141,10 +145,14 @@ class Reader:
         if kind == "reason":
             self.why = True
             self.now.unread.append((self.text(phrase), "why"))
+        elif kind == "Link" and value in ORDINALS and self.split and self.later(number)[:1] in (["Place"], ["Act"], ["Spot"]):
+            self._who(number, Who("squad", number=ORDINALS[value]), False)
         elif kind == "Link":
             self.why = self.sure = False
             if value == "first":
                 self.comma = True
+            elif value == "before":
+                self.close("before")
             elif value == "while":
                 self.close("while")
             elif value == "then" and not (self.now.empty and not self.now.start):
@@ -164,7 +172,7 @@ class Reader:
                 self.close("and")
             self.now.manner.append(value)
         elif kind == "Squads":
-            self.now.squads = value
+            self.now.squads, self.split = value, True
         elif kind == "Unread":
             if word in CONDITIONS:
                 self._condition(number, phrase)
@@ -202,12 +210,15 @@ class Reader:
     def _when(self, number: int, when: When) -> None:
         later = self.later(number)
         now = self.now
+        if when.kind == "do":
+            now.later = when.act
+            return
         opens = (
             self.comma
             and "," in later
             and any(each in ("Act", "Who", "Place", "Spot") for each in later[later.index(",") :])
         )
-        if opens and not now.empty and (now.acts or now.places or now.foes):
+        if opens and not now.empty and (now.acts or now.who or now.foes):
             now = self.close("and")
         if when.kind == "until":
             if now.empty and "," in later or now.empty and later:
@@ -304,6 +315,9 @@ class Reader:
         """Begin a clause for other units, at the same time as the one before; or say more about who is told."""
         now = self.now
         if now.who is not None and not (now.acts or now.places or now.foes or now.squads or now.manner or now.start):
+            if who.base == "part" and who.of[0].base == "some":  # `archers: 10 to the bridge`
+                now.who = replace(who, of=(now.who,))
+                return
             now.who = who if who.base == "ids" else Who("union", who.side, of=(now.who, who))
             return
         self.close("and")
@@ -340,7 +354,8 @@ class Reader:
             and now.who.base not in ("they",)
         ):
             place = now.places[-1]
-            if place.role in ("at", "from") and len(now.places) == 1:
+            direct = number > 1 and self.phrases[number - 1].kind in ("Place", "Spot") and self.phrases[number - 2].kind == "Who"
+            if place.role in ("at", "from") and len(now.places) == 1 and direct:
                 now.who = Who("at", now.who.side, of=(now.who,), where=place, pick="perhaps")
                 now.places = []
         if now.acts and now.acts[-1].denied and self.tokens[self.phrases[number].start].stem == "to":
@@ -374,7 +389,15 @@ class Reader:
             and place.role in ("to", "at")
             and last not in ("hold", "stay", "retreat")
         ):
-            now.foes.append(place.of[0])
+            who = place.of[0]
+            if not now.acts:
+                now.acts.append(Act("attack"))
+            if who.base == "union" and self.later(number)[:1] in (["Place"], ["Act"], ["Spot"]):
+                *mine, other = who.of  # `riders at their archers, archers at their spearmen`
+                now.foes += [replace(each, side="foe") for each in mine]
+                self._subject(replace(other, side=""))
+            else:
+                now.foes.append(who)
         else:
             now.places.append(place)
 
@@ -405,6 +428,8 @@ class Reader:
             now, slot = self.close("and"), "who"
         elif now.acts and now.acts[-1].verb == "attack" and not now.foes and not now.places:
             slot = "who"
+        elif now.acts and now.who is None and not now.places and not text.endswith("ly") and before is not None and word in DETERMINERS:
+            slot = "who"
         elif not now.acts and now.who is not None and not now.places and now.who.base not in ("all", "they"):
             slot = "what"
         now.unread.append((text, slot))
@@ -422,6 +447,19 @@ class Reader:
 def clauses(tokens: Sequence[Token], phrases: Sequence[Edge]) -> list[Clause]:
     """Return the clauses of an order; those that name only units, or only a place, do what the one before does."""
     found = Reader(tokens, phrases).clauses
+    for clause in found:  # `the enemy does not interest us`; other statements about enemies order nothing
+        if clause.foes and not clause.acts and not clause.who and not clause.places:
+            words = {token.stem for token in tokens[clause.first : clause.last]}
+            if words & NEGATIVE and not any(each.names for each in clause.foes):
+                clause.manner, clause.foes = [*clause.manner, Manner("peace")], []
+    for number in range(1, len(found)):  # `attack; before that, go to the bridge`
+        if found[number].link == "before":
+            found[number - 1 : number + 1] = [found[number], found[number - 1]]
+            found[number - 1].link, found[number].link = found[number].link, "then"
+            found[number].who, found[number - 1].who = found[number].who or found[number - 1].who, found[number - 1].who or found[number].who
+    for number in range(len(found) - 1, -1, -1):  # `before you attack, go to the bridge`
+        if (act := found[number].later) is not None:
+            found.insert(number + 1, Clause("then", acts=[act], first=found[number].last, last=found[number].last))
     for number, clause in enumerate(found):
         clause.final = not any(each.acts or each.places for each in found[number + 1 :])
         clause.words = frozenset(token.stem for token in tokens[clause.first : clause.last])

@@ -268,6 +268,8 @@ def lexical(found: list[Token], names: Mapping[tuple[str, ...], str], markers: s
                     kind == "number" and token.text == "ones"
                 ):
                     continue
+                if value == "when" and stems == ["after"] and stop < len(found) and found[stop].stem in ("that", "this"):
+                    continue
                 shown = str(value) if kind in ("event", "when") else kind
                 edges += [Edge(shown, at, stop, value, 0.1), Edge(f"{kind}:{value}", at, stop, value, 0.1)]
                 if kind == "stand" and found[stop - 1].text.lower().endswith(("ing", "ed")):

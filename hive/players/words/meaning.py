@@ -103,6 +103,14 @@ class When:
 
 
 @dataclass(frozen=True)
+class Before:
+    """What is done only after the clause that says this."""
+
+    act: Act
+    kind: str = "do"
+
+
+@dataclass(frozen=True)
 class Act:
     """A verb of the lexicon, with what sort of attack it is; `denied` after a `not`, and for everyone after `nobody`."""
 
@@ -288,8 +296,9 @@ def all_of(kind: str) -> Place:
     return Place("feature", kind, every=True)
 
 
-def point(where: Any) -> Any:
-    return where
+def line(one: Place, other: Place) -> Place | None:
+    exact = ("at", "x", "y", "marker", "goal")
+    return Place("line", of=(one, other)) if (one.kind in exact) == (other.kind in exact) else None
 
 
 def pair(one: str, other: str) -> str | None:

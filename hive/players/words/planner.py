@@ -100,6 +100,8 @@ class Planner:
         self.bare: list[Clause] = []  # clauses that hold for what others say
         self.told: list[tuple[int, Clause, set[int]]] = []  # those that say how units act, and which
         self.shared: Ids = np.zeros(0, int)  # units that were shared out over places
+        self.starts: list[Event] = []  # what the last clause waits for
+        self.followed = 0  # stages before the last `then`
         self.waiting: int | None = None  # the stage in which the units of the last clause wait
         self.said: dict[int, list[str]] = {}  # notes by clause
         self.shown: dict[int, list[int]] = {}  # stages that a clause changed, by clause
@@ -225,6 +227,12 @@ class Planner:
                 self.note(
                     f"{world.who(ids)} {listing(phrases=[HOW.get(each, each) for each in sorted(self.manner(ids, clause))], joint='and')}"
                 )
+            elif set(clause.verbs) == {"avoid"} and clause.foes and not clause.places and any(
+                other.places and set(other.verbs) <= {"go", "retreat"} for other in acting if other is not clause
+            ):  # fmt: skip
+                self.manners.append((set(world.everyone.tolist()), {"peace"}))
+                self.bare.append(clause)
+                self.note("they are no target, so nobody fights on the way, but no way round them is planned")
             elif len(groups) <= 1 and not fights:
                 how = {each.how for each in clause.manner} & {"peace", "cover"} | (
                     {"peace", "cover"} if "hide" in clause.verbs else set()
@@ -299,6 +307,9 @@ class Planner:
             if not (clause.acts or clause.places or clause.foes):
                 return world.groups.append(world.squads[key])
             clause.squads = None
+        clause.places = [
+            each for place in clause.places for each in (place.of if place.kind == "both" and not place.every else (place,))
+        ]
         ids = self.whom(clause, before)
         if not len(ids):
             raise Unclear(f"No unit is left for that. You have {world.army(self.facts.own)}.")
@@ -308,6 +319,10 @@ class Planner:
         ):
             raise Unclear("This asks for two things that exclude each other: which of them?")
         count = len(self.stages)
+        self.followed = count if clause.link == "then" else self.followed
+        if clause.link == "and" and clause.who is not None and not clause.start and self.starts:
+            clause.start = self.starts  # a condition holds for all who are named after it
+        self.starts = clause.start
         if len(self.shared) and clause.places and all(p.every or p.kind == "there" for p in clause.places) and clause.link != "then" and not (
             clause.foes or clause.start or verbs & {"retreat", "attack"} or len(np.setdiff1d(ids, self.shared))
         ):  # fmt: skip
@@ -355,7 +370,7 @@ class Planner:
     def override(self, ids: Ids) -> None:
         """Take units out of earlier stages that meant more than these, as they get an order of their own now."""
         mine = set(ids.tolist())
-        for stage in self.stages:
+        for stage in self.stages[self.followed :]:
             if stage.units() > mine and not any(squad.front for squad in stage.squads):
                 for squad in stage.squads:
                     squad.ids = np.setdiff1d(squad.ids, ids)
@@ -386,12 +401,15 @@ class Planner:
             except Unclear:
                 clause.who, clause.places = who.of[0], [who.where, *clause.places]
                 return world.units(who.of[0])
+        one = who.base == "part" and who.of[0].base == "some" and who.amount and who.amount.value == 1 and not who.pick
+        if one and (free := [key for key, squad in world.squads.items() if not set(squad.tolist()) & world.named]):
+            return world.squads[free[0]]  # `two squads, one to the bridge`
         if who.base == "part" and who.amount and who.amount.vague and any(place.every for place in clause.places):
             return world.units(who.of[0])  # `a part of the army at each bridge`
         many = sum(
             len(world.spots_of(place, world.middle(world.last))) for place in clause.places if place.every
         ) or len(clause.places)
-        if who.each and who.of and who.amount and not who.amount.share and many > 1 and clause.places:
+        if (who.each or any(each.each for each in who.of)) and who.of and who.amount and not who.amount.share and many > 1 and clause.places:
             for place in clause.places:
                 clause.places[clause.places.index(place)] = (
                     replace(place, every=True) if place.kind != "both" else place
@@ -420,6 +438,8 @@ class Planner:
     def foes(self, clause: Clause, ids: Ids) -> tuple[Ids, tuple[str, ...]]:
         """Return the ids of the enemies of a clause, and the types that were named."""
         world = self.world
+        if any(each.side == "own" for each in clause.foes):
+            raise Unclear("These are of your own side: nobody attacks them. Which enemies are meant?")
         meant = [each for each in clause.foes if each.base != "comer"] or [Who("all", "foe")]
         found = np.unique(np.concatenate([world.units(each, "foe", world.middle(ids)) for each in meant]))
         kinds = np.array(self.facts.foe.types)
@@ -686,6 +706,11 @@ class Planner:
         elif event.kind == "ticks":
             objective = dsl.Time(max(1, event.ticks))
         else:
+            seen = [each for each in (event.who, event.foe) if isinstance(each, Who) and each.side == "foe"]
+            if any(each.ids or each.amount for each in seen):
+                raise Unclear("Plans wait for the sight of any enemy, not of so many, and not of one by its number.")
+            if event.place is not None or isinstance(event.foe, Place):
+                self.note("the first enemy who is seen is waited for, since plans do not know where enemies are")
             objective = dsl.Sighted()
         if objective.word not in self.facts.context.objectives:
             self.note(f"left out: plans of this world cannot wait for {objective.word}")
@@ -932,6 +957,8 @@ class Planner:
         if not wide:
             return None
         part = next((p for p in places if p.kind == "part"), None)
+        if part is not None and part.value == "centre" and not part.of:
+            return (0.0, last / 2), (last, last / 2)
         if part is not None and part.of:
             (x, y), (half_x, half_y) = world.extent(part.of[0], here)
             dx, dy = COMPASS.get(part.dir, (0.0, 0.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from hive.players.words.clauses import Clause, clauses
 from hive.players.words.lexicon import Token, lexical, spelled_out, stem, tokens
 from hive.players.words.lines import described
 from hive.players.words.meaning import Act
-from hive.players.words.planner import Planner, Stage, listed
+from hive.players.words.planner import CONTRARY, Planner, Squad, Stage, listed
 from hive.players.words.world import Unclear
 
 NO_NUMBERS = (  # ways to write numbers that are read as others if they are read at all, and what to write
@@ -105,6 +106,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     exact = any(place.kind in ("at", "marker", "name", "feature") for clause in told for place in clause.places)
     if any(edge.kind == "verb:match" for edge in edges) and not exact:
         told = [Clause(acts=[Act("match")], manner=[how for clause in told for how in clause.manner], last=len(found))]
+    questions += contradictions(told)
     planner.throughout(told)
     for number, clause in enumerate(told):
         problem = _doubt(clause)
@@ -123,7 +125,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
                 planner.clause(number, clause)
         except Unclear as unclear:
             questions.append(str(unclear))
-            planner.note(f"left out. {unclear}")
+            planner.note(f"not carried out: {unclear}")
     planner.confined()
     planner.idle()
     settle(planner)
@@ -138,6 +140,11 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         if line or _text(order, found, clause):
             lines.append(f"`{_text(order, found, clause)}`: {line or 'says nothing to do'}")
     lines += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(planner.world.notes)]
+    if running is not None and planner.manners and not planner.stages and not planner.resumed:
+        changed = adjusted(running, planner)
+        if changed == running.plan:
+            return Reading(None, f"That changes nothing in the present plan.\n{hint}", tuple(lines), unknown)
+        return Reading(dsl.format_plan(changed), "", tuple(lines), unknown)
     if not any(stage.squads for stage in planner.stages) and not planner.resumed:
         return Reading(
             None,
@@ -181,6 +188,25 @@ def _doubt(clause: Clause) -> str:
         if slot == "ask":
             return "This asks something, and I only take orders."
     return ""
+
+
+def contradictions(told: Sequence[Clause]) -> list[str]:
+    """Return a question for each pair of clauses that tell the same units two things that exclude each other."""
+    found = []
+    for one, other in pairwise(told):
+        same = other.who is None or other.who == one.who or (other.who.base == "all" and not other.verbs)
+        if not same or other.link == "then" or other.start or one.start or one.end or other.end:
+            continue
+        mine, theirs = {*one.verbs}, {*other.verbs}
+        denied = {act.verb for act in other.acts if act.denied and act.deed != "leave"}
+        verbs = mine | theirs if not (one.places or one.foes or other.places or other.foes) else set()
+        clash = any(some & verbs and others & verbs for some, others in CONTRARY) or denied & mine - {"hold"}
+        stays = mine and mine <= {"hold", "stay", "stand"} and not (one.places or one.own)
+        leaves = theirs & {"go", "retreat"} or any(act.deed == "charge" and not act.denied for act in other.acts)
+        still = theirs and theirs <= {"stay", "stand"} and not other.places and mine & {"attack"} and other.who is not None
+        if clash or (stays and leaves and other.link == "and") or (still and other.who == one.who):
+            found.append("This asks for two things that exclude each other: which of them?")
+    return found
 
 
 def _unreadable(order: str) -> str:
@@ -247,6 +273,30 @@ def write(planner: Planner, running: Running | None) -> dsl.PlanSyntax:
     first_of = set().union(*planner.resumed.values()) & numbers.keys()
     kept = remains(running, named, whole, {numbers[each] for each in first_of})
     return dsl.PlanSyntax((*kept, *steps))
+
+
+def adjusted(running: Running, planner: Planner) -> dsl.PlanSyntax:
+    """Return the plan that is followed now with other behaviours, as the manners of an order say."""
+    whole, steps = len(planner.facts.own.types), []
+    for step in remains(running, set(), whole, set()):
+        parts: list[list[dsl.Group]] = []
+        for group in step.groups:
+            groups: list[dsl.Group] = []
+            left = np.array(group.units.ids(whole), int)
+            for units, how in planner.manners:
+                mine = np.array([unit for unit in left.tolist() if unit in units], int)
+                if not len(mine):
+                    continue
+                act = next((each for each in ("peace", "distance", "close") if each in how), "")
+                squads = planner.squads(mine, group.target, Clause(), act) if act else [Squad(mine, group.target, group.behaviour)]
+                cover = (group.cover or "cover" in how) and not group.behind
+                groups += [
+                    replace(group, units=listed(squad.ids, whole), behaviour=squad.behaviour, cover=cover) for squad in squads
+                ]
+                left = np.setdiff1d(left, mine)
+            parts.append([*groups, *([replace(group, units=listed(left, whole))] if len(left) else [])])
+        steps.append(replace(step, groups=_regrouped(parts)))
+    return dsl.PlanSyntax(tuple(steps))
 
 
 def _kept_after(stage: Stage, stages: Sequence[Stage]) -> set[int]:

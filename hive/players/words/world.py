@@ -52,6 +52,7 @@ class Ledger:
         self.named: set[int] = set()  # units with an order so far
         self.groups: list[Ids] = []  # whom the clauses named so far, the last one last
         self.squads: dict[object, Ids] = {}  # by number, letter or noun
+        self.shares = False  # whether that part was a share
         self.pool: Ids | None = None  # of whom the last clause named a part
         self.foes_named: Ids | None = None
         self.spots: dict[int, Vector] = {}  # where a unit will stand after the clauses so far
@@ -184,7 +185,7 @@ class Ledger:
             ids = self.units(who.of[0], side, near) if who.of else np.nonzero(army.alive)[0]
             return np.setdiff1d(ids, self.foes_named) if self.foes_named is not None else ids
         ids = self.units(who.of[0], side, near) if who.of else self.everyone
-        if not who.of and self.pool is not None:  # `half of the archers ..., the rest`
+        if not who.of and self.pool is not None and self.shares:  # `half of the archers ..., the rest`
             left = np.array([unit for unit in self.pool.tolist() if unit not in self.named], int)
             ids = left if len(left) else ids
         left = np.array([unit for unit in ids.tolist() if unit not in self.named], int)
@@ -277,7 +278,8 @@ class Ledger:
         if amount.share:
             if not 0 < amount.value <= 100:
                 raise Unclear(f"{amount.value:g}% of them cannot be sent: a share is between 1% and 100%.")
-            self.pool = ids if side == "own" else self.pool
+            if side == "own":
+                self.pool, self.shares = ids, True
             found = list[int]()
             for kind in kinds:
                 mine = ids[types[ids] == kind].tolist()
@@ -304,7 +306,8 @@ class Ledger:
                 raise Unclear(
                     f"{count - left} of them have an order already: say who goes where with numbers that add up."
                 )
-        self.pool = ids if side == "own" else self.pool
+        if side == "own":
+            self.pool, self.shares = ids, False
         if who.pick == "nth":
             ids = ids[count * (who.number - 1) : count * who.number]
             if len(ids) < count:
