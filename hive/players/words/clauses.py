@@ -291,6 +291,9 @@ class Reader:
         ):
             now.unread.append(("with", "mix"))  # of each part
             return
+        if verb in TAKES_FOES and who.side == "own" and not with_ and not self.comma and nexts[:1] != ["Act"]:
+            now.foes.append(who)  # nobody attacks these
+            return
         if with_ and now.who is None:
             now.who = who
             return
@@ -365,7 +368,13 @@ class Reader:
     def _place(self, number: int, place: Place) -> None:
         now = self.now
         last = now.acts[-1].verb if now.acts else ""
-        if (
+        inner = place.of[0] if place.kind == "beside" else None
+        if isinstance(inner, Who) and inner.base == "union" and now.who is None and self.later(number)[:1] == ["Act"]:
+            *mine, other = inner.of  # `behind the spearmen, archers wait`
+            place = replace(place, of=(mine[0] if len(mine) == 1 else replace(inner, of=tuple(mine)),))
+            now.places.append(place)
+            now.who = other
+        elif (
             place.kind == "beside"
             and place.value == "behind"
             and isinstance(place.of[0], Who)

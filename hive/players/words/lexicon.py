@@ -215,7 +215,7 @@ def tokens(order: str, names: Collection[str], markers: str) -> list[Token]:
     found: list[Token] = []
     known = _vocabulary()[0]
     for match in _TOKEN.finditer(order):
-        kind, shown, where = str(match.lastgroup), match.group().strip(), match.span()
+        kind, shown, where = str(match.lastgroup), match.group().strip() or "\n", match.span()
         if kind != "word":
             found.append(Token(shown, kind, shown[:1] if kind == "stop" else "", _value(kind, shown), "", *where))
             continue

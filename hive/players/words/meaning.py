@@ -227,7 +227,7 @@ def picked(which: Any, how_many: Amount | None, who: Who | None = None, where: A
 
 
 def sided_part(side: str, how_many: Amount, who: Who) -> Who | None:
-    return Who("part", who.side, of=(who,), amount=how_many, pick=side) if who.base in ("type", "all") else None
+    return Who("part", who.side, of=(who,), amount=how_many, pick=side) if who.base in ("type", "all", "some") else None
 
 
 def foes(how_many: Amount | None, who: Who | None, side: str | None = None) -> Who:
@@ -316,6 +316,8 @@ def places(one: Place, other: Place) -> Place | None:
         or "way" in (one.kind, other.kind)
         or (one.kind == other.kind == "part" and one.dir == other.dir)
     ):
+        return None
+    if "part" in (one.kind, other.kind) and "at" in (one.kind, other.kind):
         return None
     if other.kind in ("beside", "there") and other.of[:1] == (it(),):
         return None

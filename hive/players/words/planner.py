@@ -942,6 +942,8 @@ class Planner:
                 return ((low, value), (high, value)) if place.kind == "y" else ((value, low), (value, high))
             if place.kind == "lined" or (place.kind == "part" and place.value in ("row", "column")):
                 inner = place.of[0] if place.of else None
+                if isinstance(inner, Place) and inner.kind == "line":
+                    return self.line(clause, {"spread"}, [inner], ids)
                 if isinstance(inner, Place) and inner.kind in ("y", "x"):
                     value = float(inner.value)
                     return ((0.0, value), (last, value)) if inner.kind == "y" else ((value, 0.0), (value, last))

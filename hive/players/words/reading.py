@@ -101,7 +101,8 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     if not any(clause.acts or clause.places or clause.foes or clause.manner or clause.squads for clause in told) or (
         len(unknown) > 0.4 * max(1, words) and len(unknown) > 2
     ):
-        return Reading(None, f"I found no order in this.\n{hint}", tuple(lines), unknown)
+        doubts = [doubt for clause in told if clause.who is not None and (doubt := _doubt(clause))]
+        return Reading(None, f"{(doubts or ['I found no order in this.'])[0]}\n{hint}", tuple(lines), unknown)
     questions = list[str]()
     exact = any(place.kind in ("at", "marker", "name", "feature") for clause in told for place in clause.places)
     if any(edge.kind == "verb:match" for edge in edges) and not exact:
@@ -192,7 +193,9 @@ def _doubt(clause: Clause) -> str:
 
 def contradictions(told: Sequence[Clause]) -> list[str]:
     """Return a question for each pair of clauses that tell the same units two things that exclude each other."""
-    found = []
+    question = "This asks for two things that exclude each other: which of them?"
+    quiet = [clause for clause in told if any(each.how == "peace" for each in clause.manner)]
+    found = [question for clause in quiet if "attack" in clause.verbs and not clause.foes]
     for one, other in pairwise(told):
         same = other.who is None or other.who == one.who or (other.who.base == "all" and not other.verbs)
         if not same or other.link == "then" or other.start or one.start or one.end or other.end:
@@ -205,7 +208,7 @@ def contradictions(told: Sequence[Clause]) -> list[str]:
         leaves = theirs & {"go", "retreat"} or any(act.deed == "charge" and not act.denied for act in other.acts)
         still = theirs and theirs <= {"stay", "stand"} and not other.places and mine & {"attack"} and other.who is not None
         if clash or (stays and leaves and other.link == "and") or (still and other.who == one.who):
-            found.append("This asks for two things that exclude each other: which of them?")
+            found.append(question)
     return found
 
 
