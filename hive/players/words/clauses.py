@@ -178,6 +178,8 @@ class Reader:
                 self._condition(number, phrase)
             else:
                 self._unread(number, phrase)
+        elif kind == "Dist" and self.now.verbs[-1:] in (["retreat"], ["go"]) and not self.now.places:
+            self.now.places.append(Place("way", "back" if self.now.verbs[-1] == "retreat" else "forward", metres=value))
         elif kind in ("Amount", "Dist"):
             self.now.unread.append((self.text(phrase), "number" if kind == "Amount" else "far"))
         self.now.last = phrase.stop
@@ -369,6 +371,9 @@ class Reader:
         now = self.now
         last = now.acts[-1].verb if now.acts else ""
         inner = place.of[0] if place.kind == "beside" else None
+        if place.kind == "who" and place.role == "by" and place.of[0].side != "foe" and now.who is None:
+            now.who = place.of[0]
+            return
         if isinstance(inner, Who) and inner.base == "union" and now.who is None and self.later(number)[:1] == ["Act"]:
             *mine, other = inner.of  # `behind the spearmen, archers wait`
             place = replace(place, of=(mine[0] if len(mine) == 1 else replace(inner, of=tuple(mine)),))

@@ -241,7 +241,7 @@ def side(name: str) -> Place:
 
 
 def standing(who: Who, where: Place) -> Who | None:
-    if where.role in ("to", "from", "via", "out") or who.base in ("they", "comer") or where.kind == "way":
+    if where.role in ("to", "from", "via", "out") or (where.kind == "who" and where.role == "by") or who.base in ("they", "comer") or where.kind == "way":
         return None
     if who.base == "part" and not who.pick:  # so many of those there, not those there of so many
         return replace(who, of=(Who("at", who.side, of=who.of, where=where),))
@@ -272,6 +272,8 @@ def union(one: Who, other: Who) -> Who | None:
     ):
         return None
     if other.base == "rest" and not other.of:
+        return None
+    if any(each.base == "part" and each.of[0].base == "some" for each in (one, other)):
         return None
     return Who("union", one.side or other.side, of=(one, *(other.of if other.base == "union" else (other,))))
 

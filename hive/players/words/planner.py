@@ -310,6 +310,12 @@ class Planner:
         clause.places = [
             each for place in clause.places for each in (place.of if place.kind == "both" and not place.every else (place,))
         ]
+        split = clause.squads
+        if split is not None and split.count > 0 and clause.who is not None and not world.squads and (
+            clause.who.base == "squad" or (clause.who.base == "part" and clause.who.of[0].base == "some")
+        ):  # fmt: skip
+            self.split(split, clause, world.last)
+            clause.squads = None
         ids = self.whom(clause, before)
         if not len(ids):
             raise Unclear(f"No unit is left for that. You have {world.army(self.facts.own)}.")
@@ -320,7 +326,8 @@ class Planner:
             raise Unclear("This asks for two things that exclude each other: which of them?")
         count = len(self.stages)
         self.followed = count if clause.link == "then" else self.followed
-        if clause.link == "and" and clause.who is not None and not clause.start and self.starts:
+        stays = verbs and verbs <= {"stay", "hold", "stand"} and not clause.places
+        if clause.link == "and" and clause.who is not None and not clause.start and self.starts and not stays:
             clause.start = self.starts  # a condition holds for all who are named after it
         self.starts = clause.start
         if len(self.shared) and clause.places and all(p.every or p.kind == "there" for p in clause.places) and clause.link != "then" and not (

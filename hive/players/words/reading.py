@@ -28,6 +28,7 @@ NO_NUMBERS = (  # ways to write numbers that are read as others if they are read
     (r"\b(?:units?|ids?) \d+ \d+\b", "write ids with commas, as in `units 1, 2 and 5`."),
     (r"\b\d+(?: \d+){3,}", "write places as (x, y), and ids with commas."),
 )
+WHEN = "Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
 LONGEST, MOST = 1_500, 250  # characters of an order; words and numbers
 
 
@@ -109,7 +110,20 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         told = [Clause(acts=[Act("match")], manner=[how for clause in told for how in clause.manner], last=len(found))]
     questions += contradictions(told)
     planner.throughout(told)
+    waits = ""
     for number, clause in enumerate(told):
+        condition = next((word for word, slot in clause.unread if slot == "when"), "")
+        ends = condition.lower().startswith(("until", "till"))
+        waits = condition if condition and not ends else waits if clause.link == "and" and not clause.start else ""
+        if waits:  # what waits for something that is not understood is not done
+            planner.number = number
+            planner.note(f"not carried out, since it waits for what is not understood: `{waits}`")
+            questions.append(f"I do not understand when: `{waits}`. {WHEN}")
+            continue
+        if ends and not any(later.link == "then" for later in told[number + 1 : number + 2]):
+            planner.number = number
+            planner.note(f"left out: `{condition}`, which no plan can wait for")
+            clause.unread = [(word, slot) for word, slot in clause.unread if slot != "when"]
         problem = _doubt(clause)
         if problem:
             questions.append(problem)

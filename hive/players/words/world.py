@@ -272,6 +272,9 @@ class Ledger:
             self._enough(who, count, ids, army, side)
             return np.sort(ids[:count])
         assert amount is not None
+        if who.of[0] == Who("rest") and self.pool is not None and not amount.share:  # `20 archers here, the other 10 there`
+            left = np.array([unit for unit in self.pool.tolist() if unit not in self.named], int)
+            ids = left if len(left) == amount.value else ids
         if side == "foe" and not (who.pick or amount.share):
             self._enough(who, int(amount.value), ids, army, side)
             return self._part(replace(who, pick="nearest"), ids, army, side, near)
