@@ -464,7 +464,10 @@ def clauses(tokens: Sequence[Token], phrases: Sequence[Edge]) -> list[Clause]:
     for clause in found:  # `the enemy does not interest us`; other statements about enemies order nothing
         if clause.foes and not clause.acts and not clause.who and not clause.places:
             words = {token.stem for token in tokens[clause.first : clause.last]}
-            if words & NEGATIVE and not any(each.names for each in clause.foes):
+            if not words & NEGATIVE and clause.link != "then" and all(each.side == "foe" for each in clause.foes):
+                clause.unread.append(("what is said of the enemy", "why"))
+                clause.foes = []
+            elif words & NEGATIVE and not any(each.names for each in clause.foes):
                 clause.manner, clause.foes = [*clause.manner, Manner("peace")], []
     for number in range(1, len(found)):  # `attack; before that, go to the bridge`
         if found[number].link == "before":

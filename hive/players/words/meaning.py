@@ -226,6 +226,10 @@ def picked(which: Any, how_many: Amount | None, who: Who | None = None, where: A
     return Who("part", inner.side, of=(inner,), amount=how_many, pick=which, where=where, number=nth)
 
 
+def meet(kind: Who, who: Who) -> Who | None:
+    return Who("meet", of=(kind, who)) if who.base in ("at", "squad", "group", "called") else None
+
+
 def sided_part(side: str, how_many: Amount, who: Who) -> Who | None:
     return Who("part", who.side, of=(who,), amount=how_many, pick=side) if who.base in ("type", "all", "some") else None
 
@@ -284,6 +288,14 @@ def us() -> Who:
 
 def it() -> Place:
     return Place("there", "it")
+
+
+def exact(x: int, y: int) -> Place:
+    return Place("at", (x, y), role="to")
+
+
+def every_each(where: Place) -> Place | None:
+    return replace(where, of=tuple(replace(each, every=True) for each in where.of)) if where.kind == "both" else None
 
 
 def last_two() -> Who:

@@ -408,7 +408,7 @@ class Planner:
             except Unclear:
                 clause.who, clause.places = who.of[0], [who.where, *clause.places]
                 return world.units(who.of[0])
-        one = who.base == "part" and who.of[0].base == "some" and who.amount and who.amount.value == 1 and not who.pick
+        one = who.base == "part" and who.of[0].base in ("some", "all") and who.amount and who.amount.value == 1 and not who.pick
         if one and (free := [key for key, squad in world.squads.items() if not set(squad.tolist()) & world.named]):
             return world.squads[free[0]]  # `two squads, one to the bridge`
         if who.base == "part" and who.amount and who.amount.vague and any(place.every for place in clause.places):
@@ -673,7 +673,11 @@ class Planner:
         """Return what a step must reach for an event; None, and a note, where plans of this world cannot say it."""
         world, army = self.world, self.facts.foe
         who = event.who
-        if event.kind == "losses" or (event.kind == "dead" and who is not None and self._own_side(who)):
+        if event.kind == "left" and who is not None:
+            named = world.units(who.of[0]) if who.base == "part" and who.of[0].base != "some" else ids
+            keep = (who.amount.value / 100 * len(named) if who.amount.share else who.amount.value) if who.amount else 1
+            objective: dsl.Objective = dsl.Losses(max(1, min(100, math.ceil(100 * (1 - keep / max(1, len(named)))))))
+        elif event.kind == "losses" or (event.kind == "dead" and who is not None and self._own_side(who)):
             amount = event.amount or (who.amount if who is not None and who.base == "part" else None)
             foe = who is not None and who.side == "foe"
             whole = int(army.alive.sum()) if foe else len(self.watched(event, ids))
@@ -686,7 +690,7 @@ class Planner:
                 if amount.share
                 else min(100, math.ceil(100 * amount.value / max(1, whole)))
             )
-            objective: dsl.Objective = dsl.EnemyLosses(max(1, percent)) if foe else dsl.Losses(max(1, percent))
+            objective = dsl.EnemyLosses(max(1, percent)) if foe else dsl.Losses(max(1, percent))
         elif event.kind == "dead":
             if (
                 who is not None
@@ -1108,6 +1112,8 @@ class Planner:
     def follow(self, clause: Clause, ids: Ids, after: set[int]) -> None:
         """Units go wherever others go, a little behind."""
         world = self.world
+        if any(each.side == "foe" for each in clause.own):
+            return self.go(clause, {"go"}, [Place("who", of=(clause.own[0],), role="to")], ids, after)
         leaders = np.unique(np.concatenate([world.units(each) for each in clause.own]))
         if clause.places and self.last_of(ids):
             return self.go(clause, {"go"}, clause.places, ids, after)

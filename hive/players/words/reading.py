@@ -215,6 +215,10 @@ def contradictions(told: Sequence[Clause]) -> list[str]:
         if not same or other.link == "then" or other.start or one.start or one.end or other.end:
             continue
         mine, theirs = {*one.verbs}, {*other.verbs}
+        twice = other.who is not None and other.who == one.who and other.who.base not in ("they", "rest", "squad")
+        if twice and one.places and other.places and other.link == "and" and not (one.who.amount or other.foes or one.foes):
+            found.append("The same units are told to be at two places at once: which of them?")
+            continue
         denied = {act.verb for act in other.acts if act.denied and act.deed != "leave"}
         verbs = mine | theirs if not (one.places or one.foes or other.places or other.foes) else set()
         clash = any(some & verbs and others & verbs for some, others in CONTRARY) or denied & mine - {"hold"}

@@ -119,6 +119,9 @@ class Ledger:
             return self._numbered(who, army, side)
         if who.base == "union":
             return np.unique(np.concatenate([self.units(each, side, near) for each in who.of]))
+        if who.base == "meet":
+            one, other = (self.units(each, side, near) for each in who.of)
+            return np.intersect1d(one, other)
         if who.base == "they":
             if side == "foe":
                 return self.foes_named if self.foes_named is not None else whole
@@ -228,6 +231,13 @@ class Ledger:
             if who.pick == "group" or side == "foe":
                 if len(groups) > 1:
                     ends_ = [army.position[each].mean(0) @ (x, y) / math.hypot(x, y) for each in groups]
+                    inside = [
+                        each for each in groups if all(
+                            d * (c - self.size / 2) >= 0 for d, c in zip((x, y), army.position[each].mean(0), strict=True)
+                        )
+                    ]  # fmt: skip
+                    if inside and side == "foe":
+                        return np.sort(np.concatenate(inside))
                     best = max(ends_)
                     return np.sort(np.concatenate([g for g, e in zip(groups, ends_, strict=True) if e > best - 10]))
             for middle in (np.array((self.size / 2, self.size / 2)), at.mean(0)):
