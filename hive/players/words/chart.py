@@ -157,6 +157,7 @@ class Chart:
                 if token.stem in skipped() | skipped("idle")
                 else ("Unread", UNREAD)
             )
+            cost = 0.6 if kind == "Skip" and at + 1 in self.at[at].get("prep", {}) else cost
             ways = [Edge(kind, at, at + 1, token.text, cost)]
             for name in TOP:
                 ways += [

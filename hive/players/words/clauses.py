@@ -371,6 +371,9 @@ class Reader:
         now = self.now
         last = now.acts[-1].verb if now.acts else ""
         inner = place.of[0] if place.kind == "beside" else None
+        if place.kind == "who" and place.role == "out" and place.of[0].side == "foe" and not set(now.verbs) - {"hold"}:
+            now.manner.append(Manner("distance"))  # `archers well away from the enemy`
+            return
         if place.kind == "who" and place.role == "by" and place.of[0].side != "foe" and now.who is None:
             now.who = place.of[0]
             return

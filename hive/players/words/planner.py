@@ -278,7 +278,7 @@ class Planner:
         told = set().union(*(stage.units() for stage in self.stages)) if self.stages else set()
         for number, clause, units in self.told:
             left = np.array(sorted(units - told), int)
-            if len(left) and self.running is None and (clause.who is not None or not self.stages):
+            if len(left) and self.running is None and ((clause.who is not None and clause.who.base != "all") or not self.stages):
                 self.number = number
                 self.add(self.here(left, clause, "stay"), set())
                 told |= units
