@@ -244,6 +244,8 @@ def lexical(found: list[Token], names: Mapping[tuple[str, ...], str], markers: s
             edges += [Edge(f"'{token.stem}'", at, at + 1, None)] if token.kind == "stop" else []
             continue
         edges.append(Edge(f"'{token.stem}'", at, at + 1, None))
+        if token.text.lower() == "ones":
+            edges.append(Edge("ones", at, at + 1, None))
         one, later = token.text, found[at + 1] if at + 1 < len(found) else Token("", "stop")
         article = one in ("A", "a", "I") and later.kind == "word" and later.stem not in ("and", "or", "then", "to")
         if markers and one.isupper() and set(one) <= set(markers) and len(one) < 9 and not article:

@@ -462,6 +462,9 @@ class Planner:
         """Add the stages of a clause, by the strongest of its verbs."""
         world = self.world
         denied = {act.verb for act in clause.acts if act.denied}
+        for place in [each for each in clause.places if each.role == "not"]:
+            clause.places.remove(place)
+            self.note(f"nobody is sent to {world.spot(place, world.middle(ids))[1]}")
         if "cannot" in verbs:
             if verbs == {"cannot"}:
                 raise Unclear("No unit can do this. Units go, hold, attack, retreat, hide and follow.")
@@ -488,7 +491,7 @@ class Planner:
             else p
             for p in clause.places
         ]
-        places = [place for place in clause.places if place.role not in ("out", "from", "short")]
+        places = [place for place in clause.places if place.role not in ("out", "from", "short", "not")]
         out = [place for place in clause.places if place.role in ("out", "short")]
         away = [place for place in places if place.kind == "beside" and place.value == "away"]
         if away and away == clause.places and not verbs - {"hold", "stay", "avoid"}:
@@ -527,7 +530,7 @@ class Planner:
                     return self.note("in front of the others, as those stand behind who fight from afar")
                 if others or place.value == "front":
                     clause.places[at] = replace(place, of=(Who("but", of=(Who("all"), clause.who)),))
-        places = [place for place in clause.places if place.role not in ("out", "from", "short")]
+        places = [place for place in clause.places if place.role not in ("out", "from", "short", "not")]
         behind = next(
             (p for p in places if p.kind == "beside" and p.value in ("behind", *COMPASS) and self.friends(p)), None
         )

@@ -120,6 +120,12 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
             planner.note(f"not carried out, since it waits for what is not understood: `{waits}`")
             questions.append(f"I do not understand when: `{waits}`. {WHEN}")
             continue
+        denied = next((word for word, _ in clause.unread if word.lower() in ("not", "never", "without", "dont")), "")
+        if denied and "how" not in {slot for _, slot in clause.unread}:  # the contrary of what is not understood
+            planner.number = number
+            planner.note(f"not carried out, since it is not understood what `{denied}` denies")
+            questions.append(f"I do not understand what is not to be done: `{_text(order, found, clause)}`.")
+            continue
         if ends and not any(later.link == "then" for later in told[number + 1 : number + 2]):
             planner.number = number
             planner.note(f"left out: `{condition}`, which no plan can wait for")
