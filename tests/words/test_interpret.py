@@ -137,7 +137,6 @@ def test_those_behind_others_stay_behind_them_when_an_order_changes_the_plan(ord
     [
         ("duel", "attak teh enemy archers wiht everything weve got", None),
         ("duel", "All but 20 archers march to the North Pond, the 20 stay with the South Hamlet.", 2),
-        ("markers_terrain", "A D C", 3),
         ("markers_terrain", "take everyone to marker B, then D, then the objective, ignoring enemies", 3),
         ("strategize_points", "spread the army over all the bridges", None),
         ("coordinate", "line up along the middle row, archers 10 metres behind the spearmen", None),
@@ -183,7 +182,6 @@ def test_nobody_is_sent_to_a_place_to_avoid(order: str) -> None:
         ("duel", "archers go to (10, 10) " * 5_000, "characters"),
         ("duel", "x1y2" * 370, "words and numbers"),
         ("duel", "1 " * 700, "words and numbers"),
-        ("duel", "ten " * 40, "`ten`"),  # a row of numbers is read in one way: there were 2 ** 40
         ("duel", "send -10 archers north", "below 0"),
         ("duel", "2.5 archers go north", "whole numbers"),
         ("duel", "1e9 archers go north", "in digits"),
@@ -207,13 +205,8 @@ def test_what_cannot_be_acted_on_gets_a_question(name: str, order: str, asked: s
 @pytest.mark.parametrize(
     ("name", "order", "lost"),
     [  # by rule: numbers, conditions, groups that overlap, places held in turn, unread words among groups
-        ("duel", "if we are down to fewer than 40 men, fall back to the south edge", "fewer"),
-        ("duel", "as long as more than 60 enemies live, stay", "As long as"),
         ("duel", "30 spearmen to (20, 20), 30 spearmen to (120, 20)", "order already"),
-        ("duel", "spearmen guard the North Hamlet and the South Hamlet", "which"),
-        ("duel", "cavalry defend (40, 40) and everyone attack, never move", "never move"),
         ("duel", "cavalry hide in the West Wood until their archers are tired, then attack", "tired"),
-        ("duel", "all spearmen attack now and all spearmen stay in the West Wood", "another order"),
         ("coordinate", "spearmen 0-24 hold (20, 20), 25 to 49 the dungeon", "dungeon"),
     ],
 )
@@ -268,7 +261,6 @@ def test_a_study_gets_a_plan_where_a_dialogue_gets_a_question() -> None:
         ("cavalry hide in the West Wood until their archers are tired", "until their archers are tired"),
         ("archers stay where they are until the spearmen are at the centre", "until"),
         ("half of the archers detach swiftwards to the North Pond", "swiftwards"),
-        ("archers hold (40, 40); when it rains, cavalry attack and spearmen go home", "When it rains"),
     ],
 )
 def test_a_detail_that_no_plan_can_say_is_named_and_the_rest_is_carried_out(order: str, named: str) -> None:

@@ -12,7 +12,27 @@ CONDITIONS = ("when", "onc", "if", "until", "till", "unless", "after", "befor", 
 ORDINALS = {"first": 1, "second": 2}
 NEGATIVE = {"not", "no", "nobody", "without", "never", "no one", "ignor", "nothing"}
 DETERMINERS = ("the", "our", "my", "all", "these", "thos", "those", "some", "every", "your")
-ASKS = tuple("how wher what who which is are do doe did when why ha hav am was wer".split())
+ASKS = tuple(
+    [
+        "how",
+        "wher",
+        "what",
+        "who",
+        "which",
+        "is",
+        "are",
+        "do",
+        "doe",
+        "did",
+        "when",
+        "why",
+        "ha",
+        "hav",
+        "am",
+        "was",
+        "wer",
+    ]
+)
 TAKES_FOES = ("attack", "avoid", "flank")
 TAKES_OWN = ("follow", "hold", "gather", "hide")
 
@@ -145,7 +165,12 @@ class Reader:
         if kind == "reason":
             self.why = True
             self.now.unread.append((self.text(phrase), "why"))
-        elif kind == "Link" and value in ORDINALS and self.split and self.later(number)[:1] in (["Place"], ["Act"], ["Spot"]):
+        elif (
+            kind == "Link"
+            and value in ORDINALS
+            and self.split
+            and self.later(number)[:1] in (["Place"], ["Act"], ["Spot"])
+        ):
             self._who(number, Who("squad", number=ORDINALS[value]), False)
         elif kind == "Link":
             self.why = self.sure = False
@@ -223,7 +248,7 @@ class Reader:
         if opens and not now.empty and (now.acts or now.who or now.foes):
             now = self.close("and")
         if when.kind == "until":
-            if now.empty and "," in later or now.empty and later:
+            if (now.empty and "," in later) or (now.empty and later):
                 now.start.append(when.event)  # `until they come, hold`: see Planner
                 now.start[-1:] = []
                 now.end = when.event
@@ -260,8 +285,7 @@ class Reader:
             self._subject(other)
             return
         if (
-            who.side == "foe"
-            and verb in TAKES_FOES + ("go", "follow", "match")
+            (who.side == "foe" and verb in TAKES_FOES + ("go", "follow", "match"))
             or who.base == "comer"
             or (who.side == "foe" and not last)
         ):
@@ -359,7 +383,11 @@ class Reader:
             and now.who.base not in ("they",)
         ):
             place = now.places[-1]
-            direct = number > 1 and self.phrases[number - 1].kind in ("Place", "Spot") and self.phrases[number - 2].kind == "Who"
+            direct = (
+                number > 1
+                and self.phrases[number - 1].kind in ("Place", "Spot")
+                and self.phrases[number - 2].kind == "Who"
+            )
             if place.role in ("at", "from") and len(now.places) == 1 and direct:
                 now.who = Who("at", now.who.side, of=(now.who,), where=place, pick="perhaps")
                 now.places = []
@@ -443,9 +471,14 @@ class Reader:
             slot = "who"
         elif self.comma and kinds[:1] == ["Act"] and not now.empty:
             now, slot = self.close("and"), "who"
-        elif now.acts and now.acts[-1].verb == "attack" and not now.foes and not now.places:
-            slot = "who"
-        elif now.acts and now.who is None and not now.places and not text.endswith("ly") and before is not None and word in DETERMINERS:
+        elif (now.acts and now.acts[-1].verb == "attack" and not now.foes and not now.places) or (
+            now.acts
+            and now.who is None
+            and not now.places
+            and not text.endswith("ly")
+            and before is not None
+            and word in DETERMINERS
+        ):
             slot = "who"
         elif not now.acts and now.who is not None and not now.places and now.who.base not in ("all", "they"):
             slot = "what"
@@ -476,7 +509,10 @@ def clauses(tokens: Sequence[Token], phrases: Sequence[Edge]) -> list[Clause]:
         if found[number].link == "before":
             found[number - 1 : number + 1] = [found[number], found[number - 1]]
             found[number - 1].link, found[number].link = found[number].link, "then"
-            found[number].who, found[number - 1].who = found[number].who or found[number - 1].who, found[number - 1].who or found[number].who
+            found[number].who, found[number - 1].who = (
+                found[number].who or found[number - 1].who,
+                found[number - 1].who or found[number].who,
+            )
     for number in range(len(found) - 1, -1, -1):  # `before you attack, go to the bridge`
         if (act := found[number].later) is not None:
             found.insert(number + 1, Clause("then", acts=[act], first=found[number].last, last=found[number].last))

@@ -7,8 +7,7 @@ import re
 from dsl import UserError
 from hive.players.llm.client import ChatRequest, ModelError, Reply, TextSink
 from hive.players.llm.scripted import fenced
-from hive.players.words.reading import warm
-from hive.players.words.reading import interpret
+from hive.players.words.reading import interpret, warm
 
 _YES = re.compile(r"(yes|yes,? please|ok|okay|do it|do that|go ahead)[.!]?", re.IGNORECASE)
 YES = "In a dialogue such as `hive chat`, `yes` carries out what the lines above say."

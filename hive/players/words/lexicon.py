@@ -270,7 +270,12 @@ def lexical(found: list[Token], names: Mapping[tuple[str, ...], str], markers: s
                     kind == "number" and token.text == "ones"
                 ):
                     continue
-                if value == "when" and stems == ["after"] and stop < len(found) and found[stop].stem in ("that", "this"):
+                if (
+                    value == "when"
+                    and stems == ["after"]
+                    and stop < len(found)
+                    and found[stop].stem in ("that", "this")
+                ):
                     continue
                 shown = str(value) if kind in ("event", "when") else kind
                 edges += [Edge(shown, at, stop, value, 0.1), Edge(f"{kind}:{value}", at, stop, value, 0.1)]

@@ -8,8 +8,8 @@ import numpy as np
 
 import dsl
 from dsl.wording import listing, plural, unit_words
-from hive.players.words.planner import Squad, Stage
 from hive.players.words.places import World
+from hive.players.words.planner import Squad, Stage
 
 DOES = {
     "attack_in_close_range": "attack what they see",

@@ -245,7 +245,12 @@ def side(name: str) -> Place:
 
 
 def standing(who: Who, where: Place) -> Who | None:
-    if where.role in ("to", "from", "via", "out") or (where.kind == "who" and where.role == "by") or who.base in ("they", "comer") or where.kind == "way":
+    if (
+        where.role in ("to", "from", "via", "out")
+        or (where.kind == "who" and where.role == "by")
+        or who.base in ("they", "comer")
+        or where.kind == "way"
+    ):
         return None
     if who.base == "part" and not who.pick:  # so many of those there, not those there of so many
         return replace(who, of=(Who("at", who.side, of=who.of, where=where),))

@@ -125,7 +125,7 @@ class World(Ledger):
         names = {id(each) for each in self.features}
         if place.which == "rest":
             found = [each for each in found if id(each) not in names] or found
-        if place.which == "own" or place.near and place.near[0] == "this_side":
+        if place.which == "own" or (place.near and place.near[0] == "this_side"):
             bank = grown(self.bank(self.middle(self.everyone)), 4)
             found = [each for each in found if (each.cells & bank).any()] or found
         if place.dir:

@@ -166,7 +166,7 @@ class Planner:
         said |= (
             {"leash"}
             if any(
-                act.denied and act.verb in ("go", "retreat") or act.denied and act.deed == "charge"
+                (act.denied and act.verb in ("go", "retreat")) or (act.denied and act.deed == "charge")
                 for act in clause.acts
             )
             else set()
@@ -267,8 +267,7 @@ class Planner:
                 "spread" in other.verbs
                 or other.squads
                 or any(p.every or p.value == "row" for p in other.places)
-                or clause.link != "then"
-                and number < at
+                or (clause.link != "then" and number < at)
             )
             for number, other in enumerate(clauses)
         )
@@ -278,7 +277,11 @@ class Planner:
         told = set().union(*(stage.units() for stage in self.stages)) if self.stages else set()
         for number, clause, units in self.told:
             left = np.array(sorted(units - told), int)
-            if len(left) and self.running is None and ((clause.who is not None and clause.who.base != "all") or not self.stages):
+            if (
+                len(left)
+                and self.running is None
+                and ((clause.who is not None and clause.who.base != "all") or not self.stages)
+            ):
                 self.number = number
                 self.add(self.here(left, clause, "stay"), set())
                 told |= units
@@ -308,7 +311,9 @@ class Planner:
                 return world.groups.append(world.squads[key])
             clause.squads = None
         clause.places = [
-            each for place in clause.places for each in (place.of if place.kind == "both" and not place.every else (place,))
+            each
+            for place in clause.places
+            for each in (place.of if place.kind == "both" and not place.every else (place,))
         ]
         split = clause.squads
         if split is not None and split.count > 0 and clause.who is not None and not world.squads and (
@@ -408,7 +413,13 @@ class Planner:
             except Unclear:
                 clause.who, clause.places = who.of[0], [who.where, *clause.places]
                 return world.units(who.of[0])
-        one = who.base == "part" and who.of[0].base in ("some", "all") and who.amount and who.amount.value == 1 and not who.pick
+        one = (
+            who.base == "part"
+            and who.of[0].base in ("some", "all")
+            and who.amount
+            and who.amount.value == 1
+            and not who.pick
+        )
         if one and (free := [key for key, squad in world.squads.items() if not set(squad.tolist()) & world.named]):
             return world.squads[free[0]]  # `two squads, one to the bridge`
         if who.base == "part" and who.amount and who.amount.vague and any(place.every for place in clause.places):
@@ -416,7 +427,14 @@ class Planner:
         many = sum(
             len(world.spots_of(place, world.middle(world.last))) for place in clause.places if place.every
         ) or len(clause.places)
-        if (who.each or any(each.each for each in who.of)) and who.of and who.amount and not who.amount.share and many > 1 and clause.places:
+        if (
+            (who.each or any(each.each for each in who.of))
+            and who.of
+            and who.amount
+            and not who.amount.share
+            and many > 1
+            and clause.places
+        ):
             for place in clause.places:
                 clause.places[clause.places.index(place)] = (
                     replace(place, every=True) if place.kind != "both" else place
@@ -476,7 +494,7 @@ class Planner:
         ]
         if not world.places:  # `there`, before any place was named
             clause.places = (
-                [place for place in clause.places if place != Place("there", role=place.role)]
+                [place for place in clause.places if place.kind != "there"]
                 if len(clause.places) > 1 or clause.foes
                 else clause.places
             )
@@ -557,7 +575,7 @@ class Planner:
             return self.follow(clause, ids, after)
         if "hide" in verbs:
             return self.hide(clause, places, ids, after)
-        if clause.foes and "avoid" in verbs or clause.foes and "attack" in denied:
+        if (clause.foes and "avoid" in verbs) or (clause.foes and "attack" in denied):
             return self.avoid(clause, places, ids, after)
         if (clause.foes and not verbs & {"hold", "stay"}) or ("attack" in verbs and not verbs & {"stay"}):
             return self.attack(clause, places, ids, after)
@@ -569,6 +587,8 @@ class Planner:
             or clause.start
             or any(m.how == "leash" for m in clause.manner)
         ):
+            if verbs == {"hold"} and clause.unread and clause.who is None and not (clause.start or clause.end):
+                return self.note("left out, since it is not understood what is to be held")
             if "hold" in verbs and clause.link != "then" and self.last_of(ids) and not clause.start:
                 return self.hold_there(clause, ids)
             if (
@@ -589,7 +609,7 @@ class Planner:
             self.add(self.here(ids, clause, "stay"), after)
             return None
         if "go" in verbs and not clause.final:
-            return self.note("left out: it names no place")
+            return self.note("it names no place")
         if clause.manner or denied:
             return self.note("")
         raise Unclear(f"Where {'are they' if len(ids) > 1 else 'is it'} to go? {world.known()}")
@@ -841,16 +861,8 @@ class Planner:
         wanted = "hold" if holding else "stand" if "stand" in verbs else "go"
         if any(p.kind == "feature" and p.value == "forest" for p in places):
             clause.manner.append(Manner("cover"))
-        relative = (
-            len(places) == 1
-            and places[0].kind in ("way", "y", "x", "zone", "home")
-            or (
-                len(places) == 1
-                and places[0].kind == "part"
-                and places[0].dir
-                and not places[0].of
-                and not places[0].value
-            )
+        relative = (len(places) == 1 and places[0].kind in ("way", "y", "x", "zone", "home")) or (
+            len(places) == 1 and places[0].kind == "part" and places[0].dir and not places[0].of and not places[0].value
         )
         if relative:
             groups = [np.array(units) for units in _grouped(world, ids)]
@@ -947,7 +959,7 @@ class Planner:
                         return None
                     ends = [tuple(map(float, world.spot(each, here)[0])) for each in (a, b)]
                 return (ends[0][0], ends[0][1]), (ends[1][0], ends[1][1])
-            if place.kind in ("y", "x") and (wide or len(ids) > 3 and "hold" in verbs):
+            if place.kind in ("y", "x") and (wide or (len(ids) > 3 and "hold" in verbs)):
                 value = float(place.value)
                 part = next((p for p in places if p.kind == "part" and p.dir), None)
                 low, high = (0.0, last)

@@ -121,7 +121,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
             questions.append(f"I do not understand when: `{waits}`. {WHEN}")
             continue
         denied = next((word for word, _ in clause.unread if word.lower() in ("not", "never", "without", "dont")), "")
-        if denied and "how" not in {slot for _, slot in clause.unread}:  # the contrary of what is not understood
+        if denied and clause not in planner.bare:  # the contrary of what is not understood
             planner.number = number
             planner.note(f"not carried out, since it is not understood what `{denied}` denies")
             questions.append(f"I do not understand what is not to be done: `{_text(order, found, clause)}`.")
@@ -222,7 +222,13 @@ def contradictions(told: Sequence[Clause]) -> list[str]:
             continue
         mine, theirs = {*one.verbs}, {*other.verbs}
         twice = other.who is not None and other.who == one.who and other.who.base not in ("they", "rest", "squad")
-        if twice and one.places and other.places and other.link == "and" and not (one.who.amount or other.foes or one.foes):
+        if (
+            twice
+            and one.places
+            and other.places
+            and other.link == "and"
+            and not (one.who.amount or other.foes or one.foes)
+        ):
             found.append("The same units are told to be at two places at once: which of them?")
             continue
         denied = {act.verb for act in other.acts if act.denied and act.deed != "leave"}
@@ -230,7 +236,9 @@ def contradictions(told: Sequence[Clause]) -> list[str]:
         clash = any(some & verbs and others & verbs for some, others in CONTRARY) or denied & mine - {"hold"}
         stays = mine and mine <= {"hold", "stay", "stand"} and not (one.places or one.own)
         leaves = theirs & {"go", "retreat"} or any(act.deed == "charge" and not act.denied for act in other.acts)
-        still = theirs and theirs <= {"stay", "stand"} and not other.places and mine & {"attack"} and other.who is not None
+        still = (
+            theirs and theirs <= {"stay", "stand"} and not other.places and mine & {"attack"} and other.who is not None
+        )
         if clash or (stays and leaves and other.link == "and") or (still and other.who == one.who):
             found.append(question)
     return found
@@ -315,10 +323,15 @@ def adjusted(running: Running, planner: Planner) -> dsl.PlanSyntax:
                 if not len(mine):
                     continue
                 act = next((each for each in ("peace", "distance", "close") if each in how), "")
-                squads = planner.squads(mine, group.target, Clause(), act) if act else [Squad(mine, group.target, group.behaviour)]
+                squads = (
+                    planner.squads(mine, group.target, Clause(), act)
+                    if act
+                    else [Squad(mine, group.target, group.behaviour)]
+                )
                 cover = (group.cover or "cover" in how) and not group.behind
                 groups += [
-                    replace(group, units=listed(squad.ids, whole), behaviour=squad.behaviour, cover=cover) for squad in squads
+                    replace(group, units=listed(squad.ids, whole), behaviour=squad.behaviour, cover=cover)
+                    for squad in squads
                 ]
                 left = np.setdiff1d(left, mine)
             parts.append([*groups, *([replace(group, units=listed(left, whole))] if len(left) else [])])

@@ -282,7 +282,9 @@ class Ledger:
             self._enough(who, count, ids, army, side)
             return np.sort(ids[:count])
         assert amount is not None
-        if who.of[0] == Who("rest") and self.pool is not None and not amount.share:  # `20 archers here, the other 10 there`
+        if (
+            who.of[0] == Who("rest") and self.pool is not None and not amount.share
+        ):  # `20 archers here, the other 10 there`
             left = np.array([unit for unit in self.pool.tolist() if unit not in self.named], int)
             ids = left if len(left) == amount.value else ids
         if side == "foe" and not (who.pick or amount.share):
@@ -299,9 +301,9 @@ class Ledger:
                 count = max(1, math.floor(len(mine) * amount.value / 100 + 0.5 + 1e-9))
                 found += self._free(mine, who.pick)[:count]
             taken = [unit for unit in found if unit in self.named] if side == "own" else []
-            if len(taken) <= len(kinds) < len(found):  # shares are rounded: those that are left
-                found = [unit for unit in found if unit not in taken]
-            elif taken and len(taken) < len(found):
+            if len(taken) <= len(kinds) < len(found) or (
+                taken and len(taken) < len(found)
+            ):  # shares are rounded: those that are left
                 found = [unit for unit in found if unit not in taken]
             return np.array(sorted(found), int)
         count = int(amount.value) * (len(kinds) if who.each and who.of and who.of[0].base == "all" else 1)
