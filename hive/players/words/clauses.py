@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from hive.players.words.lexicon import Edge, Token
-from hive.players.words.meaning import Act, Amount, Event, Manner, Place, Squads, When, Who, standing
+from hive.players.words.meaning import Act, Before, Amount, Event, Manner, Place, Squads, When, Who, standing
 
 CONDITIONS = ("when", "onc", "if", "until", "till", "unless", "after", "befor", "wheneve", "as long as")
 ORDINALS = {"first": 1, "second": 2}
@@ -234,10 +234,10 @@ class Reader:
         self.why = True
         self.now.unread.append((self.text(phrase), "when"))
 
-    def _when(self, number: int, when: When) -> None:
+    def _when(self, number: int, when: When | Before) -> None:
         later = self.later(number)
         now = self.now
-        if when.kind == "do":
+        if isinstance(when, Before):
             now.later = when.act
             return
         opens = (

@@ -140,6 +140,7 @@ class Squads:
 
 
 def counts(one: int, other: int) -> int | None:
+    """Return a number of two words: `twenty five`, `two hundred`."""
     if other in (100, 1000):
         return one * other if 0 < one < 1000 else None
     tens = one >= 20 and one % 10 == 0 and 0 < other < 10
@@ -147,55 +148,68 @@ def counts(one: int, other: int) -> int | None:
 
 
 def shared(name: str) -> Amount:
+    """Return a share by its name."""
     return Amount(SHARES[name], True, name in ("some", "few", "most"))
 
 
 def ratio(whole: Any, top: int = 1) -> Amount | None:
+    """Return one, or several, of so many equal parts."""
     return Amount(100 * top / whole, True) if 0 < top < whole else None
 
 
 def fraction(value: tuple[int, int]) -> Amount | None:
+    """Return `2/3` as a share."""
     return ratio(value[1], value[0])
 
 
 def id_range(first: int, last: int | None = None) -> tuple[Part, ...] | None:
+    """Return ids from one to another, both included."""
     last = first if last is None else last
     return ((first, last + 1),) if first <= last else None
 
 
 def id_since(first: int) -> tuple[Part, ...]:
+    """Return all ids from one on."""
     return ((first, None),)
 
 
 def id_below(last: int) -> tuple[Part, ...]:
+    """Return all ids up to one."""
     return ((0, last + 1),)
 
 
 def joined(one: tuple[Part, ...], other: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Return two lists of ids as one."""
     return one + other
 
 
 def they() -> Who:
+    """Return those who were named last."""
     return Who("they")
 
 
 def some() -> Who:
+    """Return those of whom the last clause named a part."""
     return Who("some")
 
 
 def rest() -> Who:
+    """Return those who have no order yet."""
     return Who("rest")
 
 
 def everyone() -> Who:
+    """Return everyone."""
     return Who("all")
 
 
 def foe() -> Who:
+    """Return all enemies."""
     return Who("all", "foe")
 
 
 def part(how_many: Amount, who: Who) -> Who | None:
+    """Return so many of some units."""
     if who.base == "part" and who.pick and who.amount is None:
         return replace(who, amount=how_many)
     if (
@@ -210,6 +224,7 @@ def part(how_many: Amount, who: Who) -> Who | None:
 
 
 def picked(which: Any, how_many: Amount | None, who: Who | None = None, where: Any = None) -> Who | None:
+    """Return those of some units that stand nearest, come first, or are weakest."""
     nth = which if isinstance(which, int) else 0
     which = {0: which, 1: "first", -1: "last"}.get(nth, "nth")
     inner = who or Who("some")
@@ -227,24 +242,29 @@ def picked(which: Any, how_many: Amount | None, who: Who | None = None, where: A
 
 
 def meet(kind: Who, who: Who) -> Who | None:
+    """Return those of a type among others."""
     return Who("meet", of=(kind, who)) if who.base in ("at", "squad", "group", "called") else None
 
 
 def sided_part(side: str, how_many: Amount, who: Who) -> Who | None:
+    """Return so many of some units, from one side."""
     return Who("part", who.side, of=(who,), amount=how_many, pick=side) if who.base in ("type", "all", "some") else None
 
 
 def foes(how_many: Amount | None, who: Who | None, side: str | None = None) -> Who:
+    """Return so many enemies, or those on a side."""
     found = replace(who, side="foe") if who else Who("all", "foe")
     found = Who("at", "foe", of=(found,), where=Place("part", dir=side)) if side else found
     return Who("part", "foe", of=(found,), amount=how_many) if how_many else found
 
 
 def side(name: str) -> Place:
+    """Return a side of the map."""
     return Place("part", dir=name)
 
 
 def standing(who: Who, where: Place) -> Who | None:
+    """Return those of some units that stand at a place."""
     if (
         where.role in ("to", "from", "via", "out")
         or (where.kind == "who" and where.role == "by")
@@ -258,21 +278,25 @@ def standing(who: Who, where: Place) -> Who | None:
 
 
 def lost(who: Who, part_of: Who | None) -> Event | None:
+    """Return the loss of so many of some units."""
     if part_of is not None and part_of.amount is None:
         return None
     return Event("losses", who, amount=part_of.amount if part_of is not None else None)
 
 
 def amount_of(how_many: Amount) -> Who:
+    """Return so many of everyone."""
     return Who("part", of=(everyone(),), amount=how_many)
 
 
 def at_both(one: Any, other: Any) -> Place:
+    """Return several places in numbers."""
     rest_ = other.of if isinstance(other, Place) else (Place("at", other),)
     return Place("both", of=(Place("at", one), *rest_))
 
 
 def union(one: Who, other: Who) -> Who | None:
+    """Return several units together."""
     if (
         {one.side, other.side} == {"own", "foe"}
         or "comer" in (one.base, other.base)
@@ -288,48 +312,59 @@ def union(one: Who, other: Who) -> Who | None:
 
 
 def us() -> Who:
+    """Return those who are told."""
     return Who("they", number=-1)
 
 
 def it() -> Place:
+    """Return what was named before."""
     return Place("there", "it")
 
 
 def exact(x: int, y: int) -> Place:
+    """Return a place in numbers."""
     return Place("at", (x, y), role="to")
 
 
 def every_each(where: Place) -> Place | None:
+    """Return places of which each is for units of its own."""
     return replace(where, of=tuple(replace(each, every=True) for each in where.of)) if where.kind == "both" else None
 
 
 def last_two() -> Who:
+    """Return the two groups that were named last."""
     return Who("they", number=2)
 
 
 def named(name: str) -> Place:
+    """Return a place by its name."""
     return Place("name", name)
 
 
 def all_of(kind: str) -> Place:
+    """Return all features of a kind."""
     return Place("feature", kind, every=True)
 
 
 def line(one: Place, other: Place) -> Place | None:
+    """Return a line from one place to another."""
     exact = ("at", "x", "y", "marker", "goal")
     return Place("line", of=(one, other)) if (one.kind in exact) == (other.kind in exact) else None
 
 
 def pair(one: str, other: str) -> str | None:
+    """Return two sides as one: `north` and `east`."""
     both = "".join(sorted(one + other, key="nsew".index))
     return both if both in ("ne", "nw", "se", "sw") else None
 
 
 def markers(one: Place, other: Place) -> Place | None:
+    """Return markers one after another."""
     return Place("marker", one.value + other.value)
 
 
 def places(one: Place, other: Place) -> Place | None:
+    """Return two places."""
     if (
         one.kind == "both"
         or "way" in (one.kind, other.kind)
@@ -344,8 +379,10 @@ def places(one: Place, other: Place) -> Place | None:
 
 
 def foe_of(who: Who) -> Who:
+    """Return the same units of the other side."""
     return replace(who, side="foe")
 
 
 def ticks(count: int) -> Event:
+    """Return so many ticks."""
     return Event("ticks", ticks=count)

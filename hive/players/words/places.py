@@ -188,7 +188,7 @@ class World(Ledger):
             elif place.kind != "there":
                 inner = place.of[0] if place.of else None
                 known = isinstance(inner, Place) and inner.kind == "there"
-                self.places.append(replace(place, of=(self.anchor(inner), *place.of[1:])) if known else place)
+                self.places.append(replace(place, of=(self.anchor(place.of[0]), *place.of[1:])) if known else place)
 
     def anchor(self, of: Place) -> Place:
         """Return the place that `there` or `it` stands for."""

@@ -931,7 +931,7 @@ class Planner:
                 found[number] = world.units(squads.each)
                 world.named |= set(found[number].tolist())
             world.named = taken
-            world.squads = dict(found)
+            world.squads = {**found}
         else:
             count = squads.count
             types = np.array(self.facts.own.types)[ids]

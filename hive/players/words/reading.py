@@ -227,7 +227,7 @@ def contradictions(told: Sequence[Clause]) -> list[str]:
             and one.places
             and other.places
             and other.link == "and"
-            and not (one.who.amount or other.foes or one.foes)
+            and not ((one.who is not None and one.who.amount) or other.foes or one.foes)
         ):
             found.append("The same units are told to be at two places at once: which of them?")
             continue
