@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from hive.players.words.lexicon import Edge, Token
-from hive.players.words.meaning import Act, Before, Amount, Event, Manner, Place, Squads, When, Who, standing
+from hive.players.words.meaning import Act, Amount, Before, Event, Manner, Place, Squads, When, Who, standing
 
 CONDITIONS = ("when", "onc", "if", "until", "till", "unless", "after", "befor", "wheneve", "as long as")
 ORDINALS = {"first": 1, "second": 2}
@@ -42,7 +43,7 @@ class Clause:
     """One frame.
 
     Attributes:
-        link: How it comes after the one before: `then`, `and`, `stop`, `while`, `before`, `otherwise`; empty for the first.
+        link: How it follows the one before: `then`, `and`, `stop`, `while`, `before`, `otherwise`; empty: the first.
         who: Whom it tells; None where it is not said.
         acts: What they do.
         foes: Enemies that it names.
@@ -52,7 +53,7 @@ class Clause:
         start: What is waited for before.
         end: What ends it.
         squads: A split.
-        unread: Words without a meaning, each with the slot that they may have had: `where`, `who`, `when`, `what` or none.
+        unread: Words without a meaning, each with the slot that they may have had: `where`, `who`, `when`, `what`.
         first: Number of its first token.
         last: Number of the token after its last one.
         asks: Whether it is a question about the game.
@@ -285,23 +286,18 @@ class Reader:
             self._subject(other)
             return
         if (
-            (who.side == "foe" and verb in TAKES_FOES + ("go", "follow", "match"))
+            (who.side == "foe" and verb in (*TAKES_FOES, "go", "follow", "match"))
             or who.base == "comer"
             or (who.side == "foe" and not last)
         ):
-            if self.comma and now.foes and not nexts[:1]:
-                pass
             now.foes.append(who)
             return
         if verb in TAKES_FOES and who.side != "own" and not with_ and not (self.comma and nexts[:1] == ["Act"]):
-            if not (who.base == "all" and now.who is None and not now.foes) and not (
-                who.base in ("rest",) and now.foes and nexts
-            ):
-                if now.foes and self.comma and not (nexts == [] or nexts[0] in (",",)):
-                    self._subject(who)
-                    return
-                now.foes.append(who)
-                return
+            everyone = who.base == "all" and now.who is None and not now.foes
+            if not everyone and not (who.base == "rest" and now.foes and nexts):
+                if now.foes and self.comma and nexts and nexts[0] != ",":
+                    return self._subject(who)
+                return now.foes.append(who)
         if now.squads is not None and now.squads.count < 0 and who.base == "squad":
             self.close("and")
             self.now.who = who
@@ -519,7 +515,7 @@ def clauses(tokens: Sequence[Token], phrases: Sequence[Edge]) -> list[Clause]:
     for number, clause in enumerate(found):
         clause.final = not any(each.acts or each.places for each in found[number + 1 :])
         clause.words = frozenset(token.stem for token in tokens[clause.first : clause.last])
-    for one, other in zip(found, found[1:], strict=False):
+    for one, other in pairwise(found):
         bare = not (other.acts or other.manner or other.squads)
         if (
             bare

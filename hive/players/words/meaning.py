@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 SHARES = {
-    "half": 50, "third": 100 / 3, "two_thirds": 200 / 3, "quarter": 25, "three_quarters": 75, "most": 60, "some": 100 / 3,
-    "few": 12.5, "tenth": 10, "fifth": 20, "sixth": 100 / 6, "eighth": 12.5,
+    "half": 50, "third": 100 / 3, "two_thirds": 200 / 3, "quarter": 25, "three_quarters": 75, "most": 60,
+    "some": 100 / 3, "few": 12.5, "tenth": 10, "fifth": 20, "sixth": 100 / 6, "eighth": 12.5,
 }  # fmt: skip
 Part = tuple[int, int | None]  # first id and excluded end
 
@@ -26,8 +26,8 @@ class Who:
     """Units of a side.
 
     Attributes:
-        base: `all`, `type`, `ids`, `they`, `rest`, `squad`, `group`, `comer`, `part` of others, `but`, `at` a place, `some`
-            of those who were named last, or `union`.
+        base: `all`, `type`, `ids`, `they`, `rest`, `squad`, `group`, `comer`, `part` of others, `but`, `at` a place,
+            `some` of those who were named last, or `union`.
         side: `own`, `foe`, or empty where it is not said.
         names: Types, and `melee` or `ranged`.
         ids: First id and excluded end of each part.
@@ -56,8 +56,8 @@ class Place:
     """A place, or several.
 
     Attributes:
-        kind: `at`, `x`, `y`, `feature`, `name`, `marker`, `goal`, `part`, `beside`, `between`, `line`, `lined`, `box`, `way`,
-            `who`, `there`, `start`, `home`, `zone` or `both`.
+        kind: `at`, `x`, `y`, `feature`, `name`, `marker`, `goal`, `part`, `beside`, `between`, `line`, `lined`, `box`,
+            `way`, `who`, `there`, `start`, `home`, `zone` or `both`.
         value: Numbers, a name, a kind of ground, a part such as `corner`, a relation such as `behind`.
         dir: A side: `n`, `ne` and so on.
         of: What it is a part of, or beside.
@@ -112,7 +112,7 @@ class Before:
 
 @dataclass(frozen=True)
 class Act:
-    """A verb of the lexicon, with what sort of attack it is; `denied` after a `not`, and for everyone after `nobody`."""
+    """A verb of the lexicon, with what sort of attack it is; `denied` after a `not`, for everyone after `nobody`."""
 
     verb: str
     deed: str = ""

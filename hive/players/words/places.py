@@ -16,7 +16,8 @@ from hive.players.words.meaning import Place, Who
 from hive.players.words.world import COMPASS, GAP, NAMED, Ledger, Spot, Unclear, grown
 
 RELATIONS = {each: f"{name} of" for each, name in NAMED.items()} | {
-    "behind": "behind", "front": "in front of", "near": "by", "far_side": "beyond", "this_side": "this side of", "side": "beside",
+    "behind": "behind", "front": "in front of", "near": "by", "far_side": "beyond", "this_side": "this side of",
+    "side": "beside",
     "away": "away from", "around": "around",
 }  # fmt: skip
 
@@ -70,7 +71,8 @@ class World(Ledger):
         if place.kind == "zone":
             return f"{NAMED[place.dir]} of {place.value.kind}={place.value.value}"
         if place.kind == "between":
-            return f"between {listing(phrases=[self.what(each, near) for each in self._between(place, near)], joint='and')}"
+            ends = [self.what(each, near) for each in self._between(place, near)]
+            return f"between {listing(phrases=ends, joint='and')}"
         if place.kind == "beside":
             far = f"{place.metres} m " if place.metres else ""
             return f"{far}{RELATIONS.get(place.value, place.value)} {self.what(place.of[0], near)}"

@@ -40,8 +40,10 @@ BEHAVIOURS = {  # the first that a world has, by what is wanted and how a type f
     ("stand", "melee"): ("stand",),
     ("stand", "ranged"): ("stand",),
 }
-HOW = {"peace": "do not fight", "cover": "go under cover", "distance": "keep their distance", "leash": "do not chase",
-       "close": "fight at close range", "fast": "go at full speed, as always", "together": "gather at each place"}  # fmt: skip
+HOW = {
+    "peace": "do not fight", "cover": "go under cover", "distance": "keep their distance", "leash": "do not chase",
+    "close": "fight at close range", "fast": "go at full speed, as always", "together": "gather at each place",
+}  # fmt: skip
 CONTRARY = (
     ({"hold", "stay", "stand"}, {"retreat"}), ({"attack"}, {"retreat"}), ({"hide"}, {"attack"}),
     ({"stay", "stand", "retreat"}, {"go"}), ({"stand"}, {"attack"}),
@@ -112,7 +114,16 @@ class Planner:
 
     # ---- squads and stages
 
-    def squads(self, ids: Ids, cell: Cell, clause: Clause, wanted: str, types: tuple[str, ...] = (), behind: int = 0, back: Vector | None = None) -> list[Squad]:  # fmt: skip
+    def squads(
+        self,
+        ids: Ids,
+        cell: Cell,
+        clause: Clause,
+        wanted: str,
+        types: tuple[str, ...] = (),
+        behind: int = 0,
+        back: Vector | None = None,
+    ) -> list[Squad]:
         """Return units at a place as squads of one behaviour each.
 
         Args:
@@ -203,9 +214,9 @@ class Planner:
     def throughout(self, clauses: Sequence[Clause]) -> None:
         """Take in what some clauses say of all that units do, and of how long the fight lasts.
 
-        `Archers keep their distance` holds for all that archers do, and `nobody fights` for everyone. `Destroy them all`
-        beside a place that everyone is to hold is no march. What is said once of how to go, in an order that tells only
-        one group, holds for the whole way.
+        `Archers keep their distance` holds for all that archers do, and `nobody fights` for everyone. `Destroy them
+        all` beside a place that everyone is to hold is no march. What is said once of how to go, in an order that tells
+        only one group, holds for the whole way.
         """
         world, last = self.world, self.world.fighters
         acting = [clause for clause in clauses if (clause.acts or clause.places or clause.foes) and not clause.bare]
@@ -225,7 +236,9 @@ class Planner:
                 self.bare.append(clause)
                 self.told.append((number, clause, set(ids.tolist())))
                 self.note(
-                    f"{world.who(ids)} {listing(phrases=[HOW.get(each, each) for each in sorted(self.manner(ids, clause))], joint='and')}"
+                    world.who(ids)
+                    + " "
+                    + listing(phrases=[HOW.get(each, each) for each in sorted(self.manner(ids, clause))], joint="and")
                 )
             elif set(clause.verbs) == {"avoid"} and clause.foes and not clause.places and any(
                 other.places and set(other.verbs) <= {"go", "retreat"} for other in acting if other is not clause
@@ -335,7 +348,8 @@ class Planner:
         if clause.link == "and" and clause.who is not None and not clause.start and self.starts and not stays:
             clause.start = self.starts  # a condition holds for all who are named after it
         self.starts = clause.start
-        if len(self.shared) and clause.places and all(p.every or p.kind == "there" for p in clause.places) and clause.link != "then" and not (
+        again = clause.places and all(p.every or p.kind == "there" for p in clause.places)
+        if len(self.shared) and again and clause.link != "then" and not (
             clause.foes or clause.start or verbs & {"retreat", "attack"} or len(np.setdiff1d(ids, self.shared))
         ):  # fmt: skip
             return self.note("shared out over them, as was said")
@@ -666,9 +680,9 @@ class Planner:
             return after | same
         fights = all(q.behaviour.startswith("attack_in") for n in after for q in self.stages[n].squads)
         if after and (fights or not isinstance(objective, dsl.Elimination)) and not isinstance(objective, dsl.Time):
-            mine = set(ids.tolist())
+            all_ = set(ids.tolist())
             for number in after:  # they go on with what they did until then
-                if self.stages[number].units() <= mine:
+                if self.stages[number].units() <= all_:
                     self.stages[number].objective, self.stages[number].ends = objective, True
                 else:
                     squads = [replace(s, ids=np.intersect1d(s.ids, ids)) for s in self.stages[number].squads]
@@ -820,9 +834,9 @@ class Planner:
         """Return places in order as cells with names; those that are only passed come first."""
         world, found, here = self.world, list[Spot](), self.world.middle(ids)
         ends = [place for place in places if place.role != "via"]
-        if places and not ends and places[-1].kind in ("feature", "name") and not places[-1].every:
-            if world.features_of(places[-1], here)[-1].kind == "bridge":  # `over the bridge` ends beyond it
-                places = [*places, Place("beside", "far_side", of=(places[-1],))]
+        solid = places and not ends and places[-1].kind in ("feature", "name") and not places[-1].every
+        if solid and world.features_of(places[-1], here)[-1].kind == "bridge":  # `over the bridge` ends beyond it
+            places = [*places, Place("beside", "far_side", of=(places[-1],))]
         ordered = sorted(places, key=lambda place: place.role != "via") if len(ends) == 1 else places
         for place in ordered:
             if (
@@ -868,7 +882,7 @@ class Planner:
             groups = [np.array(units) for units in _grouped(world, ids)]
             squads = []
             for part in groups:
-                cell, name = world.spot(places[0], world.middle(part))
+                cell = world.spot(places[0], world.middle(part))[0]
                 squads += self.squads(part, cell, clause, wanted)
             world.remember(places[0])
             self.add(squads, after)
@@ -934,8 +948,6 @@ class Planner:
             world.squads = {**found}
         else:
             count = squads.count
-            types = np.array(self.facts.own.types)[ids]
-            kinds = list(dict.fromkeys(types.tolist()))
             if count > len(ids):
                 raise Unclear(f"{len(ids)} units cannot be split into {count} squads.")
             if not count:
@@ -1087,13 +1099,13 @@ class Planner:
         more = [each for each in clause.places if each is not place]
         if more and not self.last_of(leaders):
             self.act(replace(clause, places=more, who=None), set(clause.verbs) | {"hold"}, leaders, after)
-        if not self.mirror(ids, leaders, gap, clause, toward, after):
+        if not self.mirror(ids, leaders, gap, clause, toward):
             cell = world.away(world.middle(leaders), gap, toward)
             side = f"{NAMED[str(place.value)]} of" if place.value in NAMED else "behind"
             world.labels[cell] = f"{cell}, {gap} m {side} {world.who(leaders)}"
             self.add(self.squads(ids, cell, clause, "hold"), after)
 
-    def mirror(self, followers: Ids, leaders: Ids, gap: int, clause: Clause, toward: Vector | None = None, after: set[int] | None = None) -> bool:  # fmt: skip
+    def mirror(self, followers: Ids, leaders: Ids, gap: int, clause: Clause, toward: Vector | None = None) -> bool:
         """Put followers behind leaders, or beside them, wherever these go; return whether they go anywhere."""
         world, found, lead = self.world, False, set(leaders.tolist())
         own = set(followers.tolist())
@@ -1114,7 +1126,9 @@ class Planner:
                 for squad in self.squads(part, world.away(front.cell, gap, back), clause, "hold") if len(part) else []:
                     before = old.get(int(squad.ids[0]))
                     if front.behaviour == "follow_map" or (before and not clause.manner):
-                        squad.behaviour = front.behaviour if front.behaviour == "follow_map" else before.behaviour  # type: ignore[union-attr]
+                        squad.behaviour = (
+                            before.behaviour if before and front.behaviour != "follow_map" else "follow_map"
+                        )
                     if len(fronts) == 1 and not toward and "behind" in self.facts.context.orders:
                         squad.front, squad.gap, squad.cell = front, gap, front.cell
                     new.append(squad)
@@ -1175,7 +1189,7 @@ class Planner:
 
     def avoid(self, clause: Clause, places: list[Place], ids: Ids, after: set[int]) -> None:
         """Units keep away from enemies: they go their way without fighting, or attack the other types, or go away."""
-        foes, names = self.foes(clause, ids)
+        names = self.foes(clause, ids)[1]
         if places:
             self.note("they are no target, but no way round them is planned")
             quiet = replace(clause, foes=[], manner=[*clause.manner, Manner("peace")])
@@ -1236,7 +1250,12 @@ class Planner:
         shoots = any(act.deed == "shoot" for act in clause.acts)
         if shoots and (places or froms or (clause.link == "and" and clause.who is None and self.last_of(ids))):
             placed = [squad for number in self.last_of(ids) for squad in self.stages[number].squads]
-            squads = [new for squad in placed if len(mine := np.intersect1d(squad.ids, ids)) for new in self.squads(mine, squad.cell, clause, "hold", types=names)]  # fmt: skip
+            squads = [
+                new
+                for squad in placed
+                if len(mine := np.intersect1d(squad.ids, ids))
+                for new in self.squads(mine, squad.cell, clause, "hold", types=names)
+            ]
             self.add(squads, after, dsl.Elimination(listed(foes, army)))
             return None
         groups, here, ordered = world.clusters(foes), world.middle(ids), list[Ids]()
@@ -1329,7 +1348,8 @@ class Planner:
         self.zones.append((set(ids.tolist()), whole if stays else ~whole))
         said = listing(phrases=dict.fromkeys(names), joint="and")
         self.note(
-            f"{world.who(ids)} are kept {'in' if stays else 'out of'} {said} by targets, and leashes where they fight; ways are not checked"
+            f"{world.who(ids)} are kept {'in' if stays else 'out of'} {said} by targets, and leashes where they fight; "
+            "ways are not checked"
         )
 
     def confined(self) -> None:

@@ -140,9 +140,7 @@ class Ledger:
             elif who.names[0] not in self.squads:
                 heard = [ids for words, ids in self.heard if any(stem(who.names[0]) in word for word in words)]
                 if not heard:
-                    raise Unclear(
-                        f"Who is the {who.names[0]}? Say it as in `a {who.names[0]} of 20 {unit_words(army.types[0], 2)}`."
-                    )
+                    raise Unclear(f"Who is the {who.names[0]}? Say it as in `a {who.names[0]} of 20 units`.")
                 return heard[-1]
             return self.squads[who.names[0]]
         if who.base == "squad":
@@ -223,23 +221,19 @@ class Ledger:
         if where.kind == "part" and where.dir and not where.of:
             x, y = COMPASS[where.dir]
             groups = self.clusters(ids, army)
-            for key, squad in self.squads.items():
+            for key in self.squads:
                 if isinstance(key, int) and side == "own" and len(self.squads) > 1:
                     ends = {k: np.array(self.middle(each)) @ (x, y) for k, each in self.squads.items()}
                     if max(ends.values()) > min(ends.values()) + 5:
                         return self.squads[max(ends, key=lambda k: ends[k])]
-            if who.pick == "group" or side == "foe":
-                if len(groups) > 1:
-                    ends_ = [army.position[each].mean(0) @ (x, y) / math.hypot(x, y) for each in groups]
-                    inside = [
-                        each for each in groups if all(
-                            d * (c - self.size / 2) >= 0 for d, c in zip((x, y), army.position[each].mean(0), strict=True)
-                        )
-                    ]  # fmt: skip
-                    if inside and side == "foe":
-                        return np.sort(np.concatenate(inside))
-                    best = max(ends_)
-                    return np.sort(np.concatenate([g for g, e in zip(groups, ends_, strict=True) if e > best - 10]))
+            if (who.pick == "group" or side == "foe") and len(groups) > 1:
+                ends_ = [army.position[each].mean(0) @ (x, y) / math.hypot(x, y) for each in groups]
+                middles = [army.position[each].mean(0) - self.size / 2 for each in groups]
+                inside = [g for g, (mx, my) in zip(groups, middles, strict=True) if x * mx >= 0 and y * my >= 0]
+                if inside and side == "foe":
+                    return np.sort(np.concatenate(inside))
+                best = max(ends_)
+                return np.sort(np.concatenate([g for g, e in zip(groups, ends_, strict=True) if e > best - 10]))
             for middle in (np.array((self.size / 2, self.size / 2)), at.mean(0)):
                 off = at - middle
                 inside = (off[:, 0] * x >= 0) & (off[:, 1] * y >= 0)
