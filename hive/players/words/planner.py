@@ -945,7 +945,7 @@ class Planner:
                 found[number] = world.units(squads.each)
                 world.named |= set(found[number].tolist())
             world.named = taken
-            world.squads = {**found}
+            world.squads = {number: units for number, units in found.items()}
         else:
             count = squads.count
             if count > len(ids):
@@ -969,7 +969,7 @@ class Planner:
                 else:
                     if not wide and place.role in ("", "from") and "go" in verbs and a.kind != "at":
                         return None
-                    ends = [tuple(map(float, world.spot(each, here)[0])) for each in (a, b)]
+                    ends = [(float(x), float(y)) for x, y in (world.spot(each, here)[0] for each in (a, b))]
                 return (ends[0][0], ends[0][1]), (ends[1][0], ends[1][1])
             if place.kind in ("y", "x") and (wide or (len(ids) > 3 and "hold" in verbs)):
                 value = float(place.value)
@@ -1020,8 +1020,8 @@ class Planner:
                 )
                 if len(shore):
                     axis = int(np.ptp(shore[:, 1]) > np.ptp(shore[:, 0]))
-                    ends = shore[np.argsort(shore[:, axis], kind="stable")][[0, -1]].astype(float)
-                    return (ends[0][0], ends[0][1]), (ends[1][0], ends[1][1])
+                    (ax, ay), (bx, by) = shore[np.argsort(shore[:, axis], kind="stable")][[0, -1]].tolist()
+                    return (float(ax), float(ay)), (float(bx), float(by))
             (x, y), (half_x, half_y) = world.extent(places[0], here)
             dx, dy = (half_x, 0.0) if half_x >= half_y else (0.0, half_y)
             return (x - dx, y - dy), (x + dx, y + dy)
@@ -1047,11 +1047,13 @@ class Planner:
         cells: list[Cell] = []
         back: Vector | None = None
         if box is not None:
-            (ax, ay), (bx, by) = (world.spot(each, (0, 0))[0] for each in box.of)
+            (west, south), (east, north) = (world.spot(each, (0, 0))[0] for each in box.of)
             cells = [
-                world.terrain.near((ax + (bx - ax) * i / 4, ay + (by - ay) * j / 4)) for i in (1, 3) for j in (1, 3)
+                world.terrain.near((west + (east - west) * i / 4, south + (north - south) * j / 4))
+                for i in (1, 3)
+                for j in (1, 3)
             ]
-            self.note(f"spread over the area {(ax, ay)} to {(bx, by)}")
+            self.note(f"spread over the area {(west, south)} to {(east, north)}")
         elif line is not None:
             (ax, ay), (bx, by) = line
             count = clause.squads.count if clause.squads else 0

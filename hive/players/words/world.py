@@ -64,6 +64,14 @@ class Ledger:
 
     # ---- units
 
+    def spot(self, place: Place, near: Vector) -> Spot:
+        """Return the one cell that a place stands for, with its name; see `World`."""
+        raise NotImplementedError
+
+    def zone(self, place: Place) -> np.ndarray | None:
+        """Return the `[X, Y]` cells of a place that is an area; see `World`."""
+        raise NotImplementedError
+
     @property
     def everyone(self) -> Ids:
         """All living units."""
@@ -310,10 +318,10 @@ class Ledger:
             and who.of
             and who.of[0].base in ("type", "all")
         ):
-            left = len([unit for unit in free if unit not in self.named])
-            if left and left < len(free):
+            idle = len([unit for unit in free if unit not in self.named])
+            if idle and idle < len(free):
                 raise Unclear(
-                    f"{count - left} of them have an order already: say who goes where with numbers that add up."
+                    f"{count - idle} of them have an order already: say who goes where with numbers that add up."
                 )
         if side == "own":
             self.pool, self.shares = ids, False
@@ -324,12 +332,12 @@ class Ledger:
             return ids
         if len(kinds) == 1 or who.pick in ("first", "last") or (who.of and who.of[0].base == "ids"):
             return np.array(sorted(free[:count]), int)
-        found, left, whole = [], count, len(free)
+        chosen, rest, whole = list[int](), count, len(free)
         for kind in kinds:
             mine = [unit for unit in free if types[unit] == kind]
-            take = left if kind == kinds[-1] else round(left * len(mine) / max(1, whole))
-            found, left, whole = found + mine[:take], left - take, whole - len(mine)
-        return np.array(sorted(found), int)
+            take = rest if kind == kinds[-1] else round(rest * len(mine) / max(1, whole))
+            chosen, rest, whole = chosen + mine[:take], rest - take, whole - len(mine)
+        return np.array(sorted(chosen), int)
 
     def _free(self, ids: list[int], pick: str) -> list[int]:
         """Return units with those first that have no order, low ids before others."""
