@@ -29,7 +29,7 @@ def _field(text: str) -> Meaning:
     """Return what gives one field of a meaning: symbols by number, a function without arguments, or a word."""
     if "," in text:
         return _tuple([_field(each) for each in text.split(",")])
-    if text.isdigit():
+    if re.fullmatch("[0-9]+", text):
         return lambda values: values[int(text) - 1]
     if call := re.fullmatch(r"(\w+)\((\w*)\)", text):
         make, inner = getattr(meaning, call[1]), [_field(call[2])] if call[2] else []
@@ -59,7 +59,7 @@ def _compiled(text: str) -> Meaning:
         }
         return {name: value for name, value in (found | listed).items() if value is not None}
 
-    if head.isdigit():
+    if re.fullmatch("[0-9]+", head):
         return (lambda values: replace(values[int(head) - 1], **filled(values))) if fields else _field(head)
     if head.startswith("'"):
         return _field(head)
