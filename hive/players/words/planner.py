@@ -20,6 +20,7 @@ from hive.players.words.meaning import Amount, Event, Manner, Place, Squads, Who
 from hive.players.words.places import World
 from hive.players.words.world import COMPASS, GAP, NAMED, Dead, Spot, Unclear, grown
 
+MOST_GROUPS = 40  # that are told apart by where they stand
 SPACING, MOST_SQUADS = 15, 16  # metres between the squads of a line: about what units see
 NEAR, LEASH = 5, 10  # metres from a place at which units stand there, and that they stray from one that they hold
 BEHAVIOURS = {  # the first that a world has, by what is wanted and how a type fights
@@ -206,7 +207,7 @@ class Planner:
             x, y = known or self.facts.own.position[unit]
             step = 1 if known else max(15, world.size // 8)
             groups.setdefault((int(x // step), int(y // step)), []).append(unit)
-        parts = [np.array(units) for units in groups.values()] if len(groups) <= MOST_SQUADS else [ids]
+        parts = [np.array(units) for units in groups.values()] if len(groups) <= MOST_GROUPS else [ids]
         return [s for part in parts for s in self.squads(part, world.terrain.near(world.middle(part)), clause, wanted)]
 
     # ---- clauses
@@ -1386,4 +1387,4 @@ def _grouped(world: World, ids: Ids) -> list[list[int]]:
         x, y = known or world.facts.own.position[unit]
         step = 1 if known else max(15, world.size // 8)
         groups.setdefault((int(x // step), int(y // step)), []).append(unit)
-    return list(groups.values()) if len(groups) <= MOST_SQUADS else [ids.tolist()]
+    return list(groups.values()) if len(groups) <= MOST_GROUPS else [ids.tolist()]
