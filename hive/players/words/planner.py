@@ -324,6 +324,13 @@ class Planner:
             if not (clause.acts or clause.places or clause.foes):
                 return world.groups.append(world.squads[key])
             clause.squads = None
+        if {"split", "spread", "hold"} & set(clause.verbs):  # `share them between the bridges`
+            clause.places = [
+                replace(place.of[0], every=True, role="at")
+                if place.kind == "between" and len(place.of) == 1 and getattr(place.of[0], "every", False)
+                else place
+                for place in clause.places
+            ]
         clause.places = [
             each
             for place in clause.places
