@@ -17,7 +17,7 @@ Rule = tuple[str, tuple[str, ...], tuple[int, ...], Meaning, float]
 SKIPPED, UNREAD, PHRASE, NOISE = 0.25, 4.0, 1.0, 0.4  # what it costs to leave a word out, and to begin a phrase
 LONGEST = {"Num": 5, "Amount": 8, "Dist": 8, "Feat": 14, "Mark": 24, "Ids": 40}  # tokens of a phrase
 MOST_TOKENS = 24  # of any other phrase
-MOST_EDGES = 40_000
+MOST_STEPS = 40_000  # taken to find all phrases of an order
 TOP = ("Who", "Place", "Spot", "Act", "Manner", "When", "Squads", "Dist", "Link", "reason", "instead", "Amount")
 
 
@@ -122,14 +122,14 @@ class Chart:
         if old is not None and old.cost <= edge.cost:
             return
         best[edge.stop] = edge
-        self.count += 1
-        if self.count > MOST_EDGES:
-            raise TooLongError
         for rule in rules().get(edge.kind, ()):
             self._complete(rule, (edge,), agenda)
 
     def _complete(self, rule: Rule, parts: tuple[Edge, ...], agenda: list[Edge]) -> None:
         head, later, order, make, cost = rule
+        self.count += 1
+        if self.count > MOST_STEPS:
+            raise TooLongError
         if len(parts) > len(later):
             value = make([parts[number].value if number >= 0 else None for number in order])
             if value is not None:

@@ -22,6 +22,11 @@ RELATIONS = {each: f"{name} of" for each, name in NAMED.items()} | {
 }  # fmt: skip
 
 
+def _again(of: Place | Who) -> bool:
+    """Whether a place is, or is part of, one that was named before."""
+    return (isinstance(of, Place) and of.kind == "there") or any(_again(each) for each in of.of)
+
+
 class World(Ledger):
     """A game: units, enemies and places."""
 
@@ -39,6 +44,8 @@ class World(Ledger):
         Raises:
             Unclear: There is no such place, or it is not clear which.
         """
+        if place.kind == "zone" and place.dir not in COMPASS:  # `behind y = 60`
+            return self.spots_of(place.value, near)
         if place.kind == "there":
             if not self.places:
                 raise Unclear(f"Which place is meant? {self.known()}")
@@ -187,7 +194,7 @@ class World(Ledger):
         for place in places:
             if place.kind == "both":
                 self.remember(*place.of)
-            elif place.kind != "there":
+            elif place.kind != "there" and not any(_again(inner) for each in place.of for inner in each.of):
                 inner = place.of[0] if place.of else None
                 known = isinstance(inner, Place) and inner.kind == "there"
                 self.places.append(replace(place, of=(self.anchor(place.of[0]), *place.of[1:])) if known else place)
@@ -357,7 +364,9 @@ class World(Ledger):
         far = sign * (half + (GAP if metres is None else metres))
         cell = self.terrain.near((x + dx * far, y + dy * far), outside)
         if ((cell[0] - x) * dx + (cell[1] - y) * dy) * sign < half / 2:
-            raise Unclear(f"There is no room {RELATIONS[relation]} {self.what(of, near)}: the map ends there.")
+            raise Unclear(
+                f"There is no room {RELATIONS.get(relation, relation)} {self.what(of, near)}: the map ends there."
+            )
         return cell
 
     def back(self, place: Vector, along: Vector | None = None) -> Vector:
@@ -389,7 +398,7 @@ class World(Ledger):
     def zone(self, place: Place) -> np.ndarray | None:
         """Return the `[X, Y]` cells of a place that is an area; None for points."""
         x, y = np.indices(self.terrain.enter.shape)
-        if place.kind == "zone":
+        if place.kind == "zone" and place.dir in COMPASS:
             along = x if place.value.kind == "x" else y
             return along > place.value.value if place.dir in ("n", "e") else along < place.value.value
         if place.kind == "home":
@@ -450,6 +459,8 @@ class World(Ledger):
 
     def parts(self, ids: Ids, count: int) -> list[Ids]:
         """Return units in so many parts with an equal share of each type, lowest ids first."""
+        if not len(ids):
+            return [ids] * count
         kinds = np.array(self.facts.own.types)[ids]
         split = [np.array_split(ids[kinds == kind], count) for kind in dict.fromkeys(kinds)]
         return [np.sort(np.concatenate([each[number] for each in split])) for number in range(count)]

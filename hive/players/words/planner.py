@@ -446,6 +446,8 @@ class Planner:
             return world.squads[free[0]]  # `two squads, one to the bridge`
         if who.base == "part" and who.amount and who.amount.vague and any(place.every for place in clause.places):
             return world.units(who.of[0])  # `a part of the army at each bridge`
+        if who.side == "foe":
+            raise Unclear("These are enemies, who take no orders: say who is to do that.")
         many = sum(
             len(world.spots_of(place, world.middle(world.last))) for place in clause.places if place.every
         ) or len(clause.places)

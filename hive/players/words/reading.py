@@ -166,7 +166,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         if changed == running.plan:
             return Reading(None, f"That changes nothing in the present plan.\n{hint}", tuple(lines), unknown)
         return Reading(dsl.format_plan(changed), "", tuple(lines), unknown)
-    if not any(stage.squads for stage in planner.stages) and not planner.resumed:
+    if not any(stage.squads for stage in planner.stages) and not (planner.resumed and running is not None):
         return Reading(
             None,
             f"{(questions or ['I found no order in this: who is to go where?'])[0]}\n{hint}",
