@@ -104,7 +104,7 @@ def finish(
         arguments={"by": [*settings.by], "model": [*settings.model], "set": settings.set},
     )
     finish_run(settings.out, kept, settings.overwrite)
-    return f"wrote {settings.out}: study.json, games.csv, table.md, scores.png, {_SET_FILE} and the plans"
+    return f"wrote {settings.out}: study.json, games.csv, table.md, scores.png, {_SET_FILE}{' and the plans' * bool(plans)}"
 
 
 def _identity(files: Mapping[str, str]) -> str:
