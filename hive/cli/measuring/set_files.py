@@ -104,7 +104,8 @@ def finish(
         arguments={"by": [*settings.by], "model": [*settings.model], "set": settings.set},
     )
     finish_run(settings.out, kept, settings.overwrite)
-    return f"wrote {settings.out}: study.json, games.csv, table.md, scores.png, {_SET_FILE}{' and the plans' * bool(plans)}"
+    also = " and the plans" if plans else ""
+    return f"wrote {settings.out}: study.json, games.csv, table.md, scores.png, {_SET_FILE}{also}"
 
 
 def _identity(files: Mapping[str, str]) -> str:
