@@ -41,7 +41,7 @@ def test_json_holds_the_same(hive: Hive) -> None:
     assert plan == {"name": "coordinate", "scenario": "coordinate", "side": "player", "steps": 2, "groups": 20}
     assert {"name": "stand", "text": "A(stand)"} in found["trees"]
     assert found["tasks"] == [
-        {"name": name, "id": f"{name}-v1", "summary": each.summary} for name, each in tasks().items()
+        {"name": name, "id": f"{name}-v{each.version}", "summary": each.summary} for name, each in tasks().items()
     ]
     egg = {"name": "kitchen/boiled_egg", "id": "kitchen/boiled_egg-v1", "title": "Boiled Egg", "level": 1}
     assert egg in found["orders"] and len(found["orders"]) == 30
