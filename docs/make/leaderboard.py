@@ -253,7 +253,10 @@ def main() -> None:
             thin(Path(name))
             print(f"{name}: {sum(path.stat().st_size for path in Path(name).rglob('*') if path.is_file()):,} bytes")
         return
-    found = verify(asked.names)
+    try:
+        found = verify(asked.names)
+    except DataError as error:
+        parser.error(str(error))
     names = [each.name for each in read_entries(read_board())]
     known = read_verified() | found
     text = json.dumps({name: known[name] for name in names if name in known}, indent=2)
