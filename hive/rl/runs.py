@@ -298,8 +298,8 @@ def start_from(run: TrainedRun, which: str | None, trainer: Trainer) -> Start:
     """
     if trainer.algorithm == "selfplay":
         raise UserError(
-            "--start cannot be used with selfplay: its first opponents would be networks that nobody trained\n"
-            "  = help: start a run of another algorithm"
+            "a run of self-play cannot begin with other networks: its first opponents would be ones that nobody trained\n"
+            "  = help: begin a run of another algorithm with them"
         )
     lanes = len(trainer.lanes)
     if len(run.lanes) not in (1, lanes):
