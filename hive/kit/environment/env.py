@@ -6,6 +6,7 @@ All functions are pure and unbatched: `jax.vmap` over keys and states makes batc
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -88,6 +89,11 @@ class Env(struct.PyTreeNode):
     def observation_size(self) -> int:
         """Length of an observation."""
         raise NotImplementedError
+
+    @property
+    def observation_form(self) -> Mapping[str, str]:
+        """Names of what an observation says in places whose meaning has changed while their number has not."""
+        return {}
 
     @property
     def entity_blocks(self) -> tuple[EntityBlock, ...]:
