@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -154,7 +155,9 @@ def _run(settings: Play) -> int:
     settings.use_cache()
     plain = settings.tasks and not (settings.task_file or settings.references or len(settings.gamma) > 1)
     if plain:
-        tell_new_words("kitchen play", f"kitchen/{settings.tasks[0]} --player {'team' if pair == 'model' else pair}")
+        words = [f"kitchen/{settings.tasks[0]}", "--player", "team" if pair == "model" else pair]
+        words += [word for name, value in _options(settings).items() for word in ("--set", f"{name}={value}")]
+        tell_new_words("kitchen play", shlex.join(words))
     names = [] if pair == "model" else [pair]
     return play_and_keep(
         settings,
@@ -177,10 +180,18 @@ def _world(settings: Play) -> TeamWorld:
     from hive.kit.team_world import TeamRequest
     from hive.worlds.kitchen.teams import KitchenTeams
 
-    options = {name: getattr(flipped(settings.switches), name) for name in settings.switches}
-    files = ("cookbook", "layout", "task_file", "references")
-    options |= {"gamma": settings.gamma, **{name: getattr(settings, name) for name in files}}
+    options = _options(settings)
     return KitchenTeams(TeamRequest(worlds=settings.tasks, options=options, published=settings.published))
+
+
+def _options(settings: Play) -> dict[str, object]:
+    """Return the settings of the kitchen that are given, as `hive run --set` names them."""
+    files = {name: getattr(settings, name) for name in ("cookbook", "layout", "task_file", "references")}
+    found: dict[str, object] = {name: path for name, path in files.items() if path}
+    found |= {name: int(getattr(flipped([name]), name)) for name in settings.switches}
+    if settings.gamma != (GAMMA,):
+        found["gamma"] = settings.gamma if len(settings.gamma) > 1 else settings.gamma[0]
+    return found
 
 
 def _rules(settings: Play) -> TeamRules:
