@@ -295,7 +295,7 @@ def start_from(run: TrainedRun, which: str | None, trainer: Trainer) -> Start:
     """
     if trainer.algorithm == "selfplay":
         raise UserError(
-            "a run of self-play cannot begin with other networks: its first opponents would be ones that nobody trained\n"
+            "a run of self-play cannot begin with other networks: its first opponents would be untrained\n"
             "  = help: begin a run of another algorithm with them"
         )
     lanes = len(trainer.lanes)
