@@ -322,6 +322,3 @@ def assemble(
         plans=plans,
         **shared,
     )
-
-
-__all__ = ["DOINGS", "LOSSES", "CrewFrame", "FireRecording", "assemble", "gather", "watch"]
