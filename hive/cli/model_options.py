@@ -11,7 +11,7 @@ from dsl import UserError
 from hive.cli.command import option
 from hive.cli.printing import tell
 from hive.cli.values import SAMPLED, count, index, seconds, share, temperature_of
-from hive.players.llm.calling import Caller, Ledger
+from hive.players.llm.calling import Caller
 from hive.players.llm.client import PLAIN, Secret, Settings
 from hive.players.llm.opening import ModelChoice, open_client
 from hive.players.llm.recorded_orders import SUFFIX, OrderReplies, read_orders, shipped_orders
@@ -173,13 +173,13 @@ class Endpoint:
             found["base_url"] = own or found["base_url"]
         return ModelChoice(**{"key": self._key(found["model"]), **found})
 
-    def client(self, ledger: Ledger | None = None) -> Caller:
+    def client(self) -> Caller:
         """Return the client that the command asks; its remarks are printed on standard error.
 
         Raises:
             UserError: See `hive.players.llm.opening.open_client`.
         """
-        return open_client(self.choice(), ledger, tell)
+        return open_client(self.choice(), None, tell)
 
     def check_drawn(self, asks: bool) -> None:
         """Refuse options that say how replies are drawn, where no model is asked.
