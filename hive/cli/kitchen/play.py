@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from dsl import UserError
 from hive.cli.command import Command, option
 from hive.cli.kitchen.orders import Orders
-from hive.cli.model_options import OneModel
+from hive.cli.model_options import OneModel, prompts_option, temperature_option
 from hive.cli.options import Cache
 from hive.cli.team_options import TeamPlay
-from hive.cli.values import count, index, real, temperature_of
+from hive.cli.values import count, index, real
 from hive.kit.keep.places import read_text
 from hive.players.teams.frameworks.cook import TEMPERATURE
 from hive.players.teams.rules import TeamRules
@@ -98,20 +98,8 @@ class Play(Orders, OneModel, TeamPlay, Cache):
     ] = ()
     movie: Annotated[bool, option("make a movie of the first game")] = False
     model: Annotated[str | None, option("ask this model; default: the scripted pair, which is no model", "NAME")] = None
-    temperature: Annotated[
-        float | None,
-        option(
-            f"0 for the likeliest reply, more for variety; default: {TEMPERATURE:g}, as the rules of the kitchen say",
-            "T",
-            read=temperature_of,
-        ),
-    ] = None
-    prompts: Annotated[
-        Path | None,
-        option(
-            "prompts of your own, files such as cook_plan.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
-        ),
-    ] = None
+    temperature: Annotated[float | None, temperature_option(f"{TEMPERATURE:g}, as the rules of the kitchen say")] = None
+    prompts: Annotated[Path | None, prompts_option("cook_plan.md")] = None
     out: Annotated[Path | None, option("save the run in this folder; default: runs/kitchen-TASK-PAIR", "DIR")] = None
 
     def __post_init__(self) -> None:
