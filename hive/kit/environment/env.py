@@ -178,6 +178,7 @@ def global_state(env: Env, state: EnvState) -> Float[Array, " g"]:
     return env.global_state(state)
 
 
-def unstack(tree: Any, count: int) -> list[Any]:
-    """Return the first rows of all leaves, one tree for each."""
+def unstack(tree: Any, count: int | None = None) -> list[Any]:
+    """Return the first `count` rows of all leaves, one tree for each; None: all rows."""
+    count = len(jax.tree.leaves(tree)[0]) if count is None else count
     return [jax.tree.map(lambda leaf, row=row: leaf[row], tree) for row in range(count)]
