@@ -287,9 +287,6 @@ class Group:
         choice: Which of `units` obey, decided when the step becomes active; None: all.
         behind: The group that this one stays behind; its target is then that group's.
         span: The three lines of the group.
-        target_span: The coordinate with its brackets.
-        behaviour_span: The name alone.
-        type_spans: Each type.
     """
 
     units: UnitList
@@ -301,9 +298,6 @@ class Group:
     choice: Nearest | Inside | None = None
     behind: Behind | None = None
     span: Span = field(default=NO_SPAN, compare=False, repr=False)
-    target_span: Span = field(default=NO_SPAN, compare=False, repr=False)
-    behaviour_span: Span = field(default=NO_SPAN, compare=False, repr=False)
-    type_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -140,9 +140,6 @@ def _group(draft: GroupDraft, target: Cell) -> Group:
         cover=draft.target.cover,
         choice=draft.choice,
         span=draft.span,
-        target_span=draft.target.span,
-        behaviour_span=names.spans[0],
-        type_spans=names.spans[1:],
     )
 
 

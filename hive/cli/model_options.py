@@ -8,25 +8,33 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from dsl import UserError
-from hive.cli.command import option
+from hive.cli.command import Parameter, option
 from hive.cli.printing import tell
 from hive.cli.values import SAMPLED, count, index, seconds, share, temperature_of
-from hive.players.llm.calling import Caller, Ledger
+from hive.players.llm.calling import Caller
 from hive.players.llm.client import PLAIN, Secret, Settings
 from hive.players.llm.opening import ModelChoice, open_client
 from hive.players.llm.recorded_orders import SUFFIX, OrderReplies, read_orders, shipped_orders
 
 Grammar = Literal["auto", "llamacpp", "vllm", "off"]
 
+
+def prompts_option(file: str) -> Parameter:
+    """Return the option for prompts of the user's own, which names a file that they may hold."""
+    return option(f"prompts of your own, files such as {file}, in place of the shipped ones (docs/teams.md)", "FOLDER")
+
+
+def temperature_option(default: str) -> Parameter:
+    """Return the option for the temperature of replies, with its default in words."""
+    return option(f"0 for the likeliest reply, more for variety; default: {default}", "T", read=temperature_of)
+
+
 # Options of several of the classes below.
 Models = Annotated[
     tuple[str, ...],
     option("ask this model, at its own address if one is given; may be given several times", "NAME[@URL]"),
 ]
-Temperature = Annotated[
-    float,
-    option(f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}", "T", read=temperature_of),
-]
+Temperature = Annotated[float, temperature_option(f"{PLAIN.temperature:g}")]
 NoGrammar = Annotated[
     Grammar, option("how the server is given the grammar of plans; default: off, as published; auto asks the server")
 ]
@@ -173,13 +181,13 @@ class Endpoint:
             found["base_url"] = own or found["base_url"]
         return ModelChoice(**{"key": self._key(found["model"]), **found})
 
-    def client(self, ledger: Ledger | None = None) -> Caller:
+    def client(self) -> Caller:
         """Return the client that the command asks; its remarks are printed on standard error.
 
         Raises:
             UserError: See `hive.players.llm.opening.open_client`.
         """
-        return open_client(self.choice(), ledger, tell)
+        return open_client(self.choice(), None, tell)
 
     def check_drawn(self, asks: bool) -> None:
         """Refuse options that say how replies are drawn, where no model is asked.
@@ -240,12 +248,7 @@ class OneModel:
 
     title: ClassVar[str] = "the model"
     model: Annotated[str | None, option("ask this model; default: none", "NAME[@URL]")] = None
-    temperature: Annotated[
-        float | None,
-        option(
-            f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}", "T", read=temperature_of
-        ),
-    ] = PLAIN.temperature
+    temperature: Annotated[float | None, temperature_option(f"{PLAIN.temperature:g}")] = PLAIN.temperature
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -279,12 +282,7 @@ class SeveralModels:
     title: ClassVar[str] = "the model"
     model: Models = ()
     temperature: Annotated[
-        tuple[float, ...],
-        option(
-            f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}; may be given several times",
-            "T",
-            read=temperature_of,
-        ),
+        tuple[float, ...], temperature_option(f"{PLAIN.temperature:g}; may be given several times")
     ] = ()
 
 
@@ -306,9 +304,4 @@ class OwnPrompts:
     """`--prompts`, a user's own prompts of agents."""
 
     title: ClassVar[str] = "teams of agents"
-    prompts: Annotated[
-        Path | None,
-        option(
-            "prompts of your own, files such as turns_act.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
-        ),
-    ] = None
+    prompts: Annotated[Path | None, prompts_option("turns_act.md")] = None

@@ -15,7 +15,7 @@ from typing import Any
 
 from dsl import UserError
 from dsl.wording import columns, plural
-from hive.kit.agent_env import PERCEPTIONS, Observation
+from hive.kit.agent_env import PERCEPTIONS, RULES, Observation
 from hive.kit.intervals import paired_difference, wilson
 from hive.kit.reporting import Watch
 from hive.kit.team_world import Cast, PicturedWorld
@@ -28,10 +28,8 @@ from hive.players.teams.playing import play
 from hive.players.teams.speaking import ScriptedSpeaker
 from hive.players.teams.tags import Malformed, read_tags
 
-RULES, NOTHING = "rules", "nothing"
-"""Descriptions without a model, to compare with: the paragraph that the world writes by rules, and `SILENCE`."""
-
 SILENCE = "I see nothing of note."
+"""What an agent that sees nothing is said to see."""
 BEST = 10.0  # the highest score of a judge
 _EXPLAINED = "explanation"
 
@@ -68,7 +66,7 @@ class Describer:
     """A way of describing what agents see.
 
     Attributes:
-        perception: One of `hive.kit.agent_env.PERCEPTIONS`, or `RULES` or `NOTHING`.
+        perception: `RULES`, `NOTHING` or one of `PERCEPTIONS` of `hive.kit.agent_env`.
         client: Who is asked; None for descriptions without a call.
     """
 

@@ -93,6 +93,3 @@ def _set_bit(word: UInt[Array, " n"], rank: Int[Array, " n"]) -> Int[Array, " n"
 def block_for(rows: int, most: int) -> int:
     """Block length for `for_marked`: `most`, or less when the total number of rows is smaller."""
     return min(most, 1 << max(rows - 1, 1).bit_length())
-
-
-__all__ = ["block_for", "for_marked", "only_if", "search"]

@@ -54,6 +54,3 @@ class Layer:
         row, cell, code = row[code != before], cell[code != before], code[code != before]
         order = np.lexsort((cell, row))
         return Layer(start, row[order].astype(np.int32), cell[order], code[order])
-
-
-__all__ = ["Layer"]

@@ -30,6 +30,8 @@ class Seat:
 PERCEPTIONS = ("text", "image", "grid", "both")
 """What a model reads that turns what an agent perceives into a paragraph: a text, a bare picture, a picture with a grid
 and coordinates, or the text and that picture (docs/rules/teams.md 2)."""
+RULES, NOTHING = "rules", "nothing"
+"""Descriptions without a call, to compare with: the paragraph that the world writes by rules, and one of nothing."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ import dsl
 
 Cell = tuple[int, int]
 Ids = Int[np.ndarray, " n"]
-Mask = Bool[np.ndarray, "X Y"]
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,8 @@ def wilson(mean: float, count: int, sigmas: float = SIGMAS) -> tuple[float, floa
     return max(0.0, min(low, mean)), min(1.0, max(high, mean))  # rounding puts no bound beyond the mean
 
 
-def paired_difference(
-    one: Sequence[float], other: Sequence[float], sigmas: float = SIGMAS
-) -> tuple[float, float, float]:
-    """Return the mean difference of pairs of shares, `one - other`, and its interval.
+def paired_difference(one: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
+    """Return the mean difference of pairs of shares, `one - other`, and its 95% interval.
 
     Two intervals of Wilson are joined by the correlation of the pairs, after R. G. Newcombe, *Improved confidence
     intervals for the difference between binomial proportions based on paired data*, Statistics in Medicine 17 (1998).
@@ -36,7 +34,6 @@ def paired_difference(
     Args:
         one: A share of 0 to 1 for each pair, 1 or 0 where a pair is one game.
         other: As many shares.
-        sigmas: Standard deviations on each side; the default gives a 95% interval.
 
     Returns:
         The difference, and the lower and the upper end of its interval.
@@ -48,7 +45,7 @@ def paired_difference(
     if not first.size or first.size != second.size:
         raise ValueError(f"{first.size} shares and {second.size} are no pairs")
     p, q = float(first.mean()), float(second.mean())
-    (p_low, p_high), (q_low, q_high) = wilson(p, first.size, sigmas), wilson(q, second.size, sigmas)
+    (p_low, p_high), (q_low, q_high) = wilson(p, first.size), wilson(q, second.size)
     alike = 0.0
     if first.std() and second.std():
         alike = float(np.corrcoef(first, second)[0, 1])

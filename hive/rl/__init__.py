@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hive.kit.lazy import attach
+from hive.worlds import environments
 
 if TYPE_CHECKING:
     from hive.kit.environment.env import Env, LearnerView, TimeStep, global_state, reset, step
@@ -14,14 +15,7 @@ if TYPE_CHECKING:
     from hive.rl.custom import customise
     from hive.rl.facts import describe
     from hive.rl.registry import make, tasks
-    from hive.worlds.environments import (
-        make_crew_env,
-        make_env,
-        make_household_env,
-        make_kitchen_env,
-        make_orders_env,
-        make_rescue_env,
-    )
+    from hive.worlds.environments import *  # noqa: F403
 
 __all__ = [
     "Env",
@@ -32,18 +26,13 @@ __all__ = [
     "describe",
     "global_state",
     "make",
-    "make_crew_env",
-    "make_env",
-    "make_household_env",
-    "make_kitchen_env",
-    "make_orders_env",
-    "make_rescue_env",
     "make_rival",
     "reset",
     "step",
     "step_and_reset",
     "tasks",
 ]
+__all__ += environments.__all__
 
 __getattr__, __dir__ = attach(
     globals(),
@@ -55,13 +44,6 @@ __getattr__, __dir__ = attach(
         "registry": ("make", "tasks"),
         "hive.kit.environment.env": ("Env", "LearnerView", "TimeStep", "global_state", "reset", "step"),
         "hive.kit.environment.rivals": ("make_rival",),
-        "hive.worlds.environments": (
-            "make_crew_env",
-            "make_env",
-            "make_household_env",
-            "make_kitchen_env",
-            "make_orders_env",
-            "make_rescue_env",
-        ),
+        "hive.worlds.environments": tuple(environments.__all__),
     },
 )

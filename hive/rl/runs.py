@@ -73,12 +73,9 @@ _NUMBERS = {  # names in `config.json`, and those of the environment's propertie
 
 
 def facts(env: Env) -> dict[str, Any]:
-    """Return what a policy must agree with an environment on, and the hash of its arrays.
-
-    Detailed observations also name what they say of listed enemies: that has changed, and their length has not.
-    """
+    """Return what a policy must agree with an environment on, and the hash of its arrays."""
     numbers = {name: int(getattr(env, of)) for name, of in _NUMBERS.items()}
-    return {**numbers, "arrays": fingerprint(env), **({"detail": "calls"} if getattr(env, "detail", False) else {})}
+    return {**numbers, "arrays": fingerprint(env), **env.observation_form}
 
 
 def write_metrics(folder: Path, rows: Sequence[MetricsRow], name: str = METRICS) -> None:
@@ -298,8 +295,8 @@ def start_from(run: TrainedRun, which: str | None, trainer: Trainer) -> Start:
     """
     if trainer.algorithm == "selfplay":
         raise UserError(
-            "--start cannot be used with selfplay: its first opponents would be networks that nobody trained\n"
-            "  = help: start a run of another algorithm"
+            "a run of self-play cannot begin with other networks: its first opponents would be untrained\n"
+            "  = help: begin a run of another algorithm with them"
         )
     lanes = len(trainer.lanes)
     if len(run.lanes) not in (1, lanes):

@@ -31,7 +31,6 @@ except ImportError:  # Windows; there two servers can share a session by mistake
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = "hive-session-2"
-_OLD = "hive-session-1"  # the same without digests
 _PACKAGES = ("hive-swarm", "jax", "jaxlib")
 _HELP = "name a session that `hive serve` has written, or begin another one"
 _TOLD: dict[str, dict[str, type]] = {  # what entries must hold to be resumed
@@ -189,7 +188,7 @@ def read(path: Path) -> Past:
     except OSError as error:
         raise UserError(f"cannot read {path}: {reason(error)}") from None
     head = _head(path, data)
-    chain = LineChain(sealed=head["format"] == FORMAT)
+    chain = LineChain()
     try:
         lines, torn = split_torn(data, ())
         chain.read(lines[0])
@@ -226,7 +225,7 @@ def _head(path: Path, data: bytes) -> dict[str, Any]:
     except DataError:
         head = {}
     found = head.get("format")
-    if found not in (FORMAT, _OLD):
+    if found != FORMAT:
         what = (
             f"its format is {found[:40]!a}" if isinstance(found, str) else f"it does not begin with the format {FORMAT}"
         )

@@ -96,7 +96,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, after: int | None = None) -> list[str]
         asked.append(f"{agents}, {len(episodes)}")
         return drawn[agents, len(episodes)]
 
-    def learn(**_: Any) -> TextUtility:
+    def learn(*_: Any) -> TextUtility:
         asked.append("costs")
         weights = TextRegression(2).init(jax.random.key(0), np.zeros((1, 1), np.int32))
         return TextUtility(weights, 1.5, 0.1, {OptionKind.GRAB: 3.25})

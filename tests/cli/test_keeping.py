@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from hive.kit.view import mp4_available
+from hive.kit.view.movie import mp4_available
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.scenario import load_scenario
 from hive.worlds.battle.view import drawing

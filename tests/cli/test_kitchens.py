@@ -93,8 +93,10 @@ def test_the_table_has_a_line_for_each_task_and_one_for_all(hive: Hive, tmp_path
 def test_a_switch_changes_the_limit_and_stands_in_the_files(hive: Hive, tmp_path: Path) -> None:
     """docs/rules/kitchen.md 7.1: without published limits, 1.5 times the least time of 15, rounded down."""
     words = ("boiled_egg", "--pair", "planner", "--switch", "published_limits", "--json", "--out", str(tmp_path / "a"))
-    (game,) = hive("kitchen", "play", *words).json["games"]
+    ran = hive("kitchen", "play", *words)
+    (game,) = ran.json["games"]
     assert (game["delivery"], game["limit"]) == (15, 22)
+    assert "`hive run kitchen/boiled_egg --player planner --set published_limits=0`" in ran.err
     config = json.loads((tmp_path / "a/config.json").read_text("utf-8"))
     assert config["switches"] == asdict(flipped(["published_limits"])) and config["rules"]["planner"]["replies"] == 5
     assert KitchenRecording.load(tmp_path / "a/boiled_egg/0/recording.npz").limit == 22

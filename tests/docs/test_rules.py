@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from hive.worlds.battle.scenario.schema import DEFAULT_TYPES
-from hive.worlds.wildfire import levels
+from hive.worlds.wildfire.levels import levels
 from tests.arch.sources import ROOT
 from tests.arch.test_shape import published
 

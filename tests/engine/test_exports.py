@@ -28,10 +28,10 @@ from hive.ground.sizes import CPU
 from hive.ground.terrain import make_terrain
 from hive.worlds.battle.world import Battle
 from hive.worlds.household.assembly import make_params
+from hive.worlds.household.assembly import stack as stack_households
 from hive.worlds.household.episode import episode as household
 from hive.worlds.household.policies.cheapest import cheapest
 from hive.worlds.household.policies.policy import play_many as play_households
-from hive.worlds.household.policies.policy import stack as stack_households
 from hive.worlds.rescue.assembly import batch_params
 from hive.worlds.rescue.dynamics import reset
 from hive.worlds.rescue.heuristic import play_many, variant

@@ -128,16 +128,10 @@ def test_a_value_is_read_back_and_nothing_else_is_taken_for_one(tmp_path: Path) 
         check_digests(tmp_path)
 
 
-def test_files_without_digests_are_still_read(tmp_path: Path) -> None:
-    """Arrays as NumPy writes them, and a journal of the older format, which goes on without digests."""
+def test_arrays_without_digests_are_still_read(tmp_path: Path) -> None:
+    """Arrays as NumPy writes them."""
     np.savez(tmp_path / "old.npz", **ARRAYS)
     assert read_npz(tmp_path / "old.npz", LAYOUT)["unit"].tolist() == ARRAYS["unit"].tolist()
-    path = tmp_path / "0.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in ({"format": "hive-team-1"}, {"step": 1, **STEP})))
-    kept = Journal(path)
-    kept.open({})
-    kept.add({"step": 2, **STEP})
-    assert len(Journal(path).rows) == 2 and "digest" not in path.read_text() and kept.text() == path.read_text()
 
 
 def test_what_follows_an_archive_is_noticed(tmp_path: Path) -> None:

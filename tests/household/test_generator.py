@@ -13,7 +13,7 @@ from dsl import UserError
 from hive.worlds.household.apartment import Apartment
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.floorplan import CLEAR, FloorBox, cut
-from hive.worlds.household.generator import CAPACITY, SHAPES, TASKS, generate, random_apartment
+from hive.worlds.household.generator import CAPACITY, SHAPES, TASKS, generate
 
 
 @cache
@@ -75,7 +75,7 @@ def test_only_published_places_make_decoys() -> None:
 def test_rooms_touch_but_do_not_overlap_and_doors_are_on_their_walls(shape: str) -> None:
     """Rule 8.1: four rooms of 5.5 to 8 m in a chain or a star; a door is clear of the corners."""
     for seed in range(20):
-        home = random_apartment(seed, shape)
+        home = generate(seed, shape=shape).apartment
         found = boxes(home)
         assert not any(one.meets(other) for one, other in combinations(found, 2))
         assert all(5.5 - ROUNDING <= side <= 8.0 + ROUNDING for room in home.rooms for side in room.size)
@@ -108,4 +108,4 @@ def test_unknown_tasks_and_shapes_are_refused() -> None:
     with pytest.raises(UserError, match="did you mean `wash dishes`"):
         generate(0, task="wash dish")
     with pytest.raises(UserError, match="they are `chain` and `star`"):
-        random_apartment(0, "ring")
+        generate(0, shape="ring")

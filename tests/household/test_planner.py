@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.worlds.household.assembly import make_params
+from hive.worlds.household.assembly import make_params, stack
 from hive.worlds.household.codes import AGENTS
 from hive.worlds.household.episode import HouseholdEpisode, episode
 from hive.worlds.household.planner.following import LENGTH, Planner, _Follower, _play
 from hive.worlds.household.planner.splitting import plan
 from hive.worlds.household.planner.tours import PUT
-from hive.worlds.household.policies.policy import stack
 from tests.household.homes import CABINET, KITCHEN, TABLE, line
 
 pytestmark = pytest.mark.slow

@@ -11,14 +11,14 @@ import pytest
 from jaxtyping import Array
 
 from hive.worlds.household import options
-from hive.worlds.household.assembly import make_params
+from hive.worlds.household.assembly import make_params, stack
 from hive.worlds.household.codes import CARRIER_CAPACITY, HELD, INSIDE, OBJECTS, OptionStatus
 from hive.worlds.household.dynamics import free, placed, reset, step
 from hive.worlds.household.episode import episode, transports
 from hive.worlds.household.legality import cost, legal
 from hive.worlds.household.options import OptionKind
 from hive.worlds.household.policies.cheapest import cheapest
-from hive.worlds.household.policies.policy import play, play_many, stack
+from hive.worlds.household.policies.policy import play, play_many
 from hive.worlds.household.state import Params, State
 
 pytestmark = pytest.mark.slow

@@ -15,13 +15,13 @@ from hive.worlds.kitchen.layout import layout, read_layout
 from hive.worlds.kitchen.optimum.model import Model
 from hive.worlds.kitchen.optimum.play import optima, optimum, time_limit
 from hive.worlds.kitchen.optimum.references import references
-from hive.worlds.kitchen.optimum.replay import replay
 from hive.worlds.kitchen.reading import shipped
 from hive.worlds.kitchen.setting import Setting, load_setting
 from hive.worlds.kitchen.switches import Switches
 from hive.worlds.kitchen.tasks import find_task, tasks
 from tests.docs.test_rules import table
 from tests.kitchen.oracle import Oracle
+from tests.kitchen.replaying import replay
 
 SETTING = load_setting()
 ONE_EACH = {

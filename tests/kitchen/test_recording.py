@@ -10,12 +10,10 @@ import pytest
 
 from dsl import UserError
 from hive.kit.errors import DataError
-from hive.kit.keep.dialogue import LineKind
 from hive.kit.keep.packing import format_of, write_arrays
 from hive.worlds.kitchen.cookbook import cookbook, read_cookbook
 from hive.worlds.kitchen.layout import layout, read_layout
-from hive.worlds.kitchen.recording import KitchenRecording, cookbook_text, layout_text, lines_of
-from hive.worlds.kitchen.talks import Conversation, Utterance
+from hive.worlds.kitchen.recording import KitchenRecording, cookbook_text, layout_text
 from tests.kitchen.meals import LINES, SCRIPTS, meal
 
 
@@ -80,13 +78,3 @@ def test_a_damaged_file_is_refused_with_a_reason(tmp_path: Path, name: str, valu
     write_arrays(meal().encode() | {name: value}, path)
     with pytest.raises(UserError, match=message):
         KitchenRecording.load(path)
-
-
-def test_conversations_become_lines_without_empty_ones() -> None:
-    talk = Conversation(3, (Utterance(0, "Please cut it.", "wait(1)"), Utterance(1, "", "cut(chopping_board0)")))
-    found = [(line.tick, line.agent, line.kind, line.text) for line in lines_of([talk])]
-    assert found == [
-        (3, 0, LineKind.ACT, "wait(1)"),
-        (3, 0, LineKind.SAY, "Please cut it."),
-        (3, 1, LineKind.ACT, "cut(chopping_board0)"),
-    ]

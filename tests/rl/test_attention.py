@@ -20,6 +20,7 @@ from hive.rl import ppo
 from hive.rl.evaluation import play_policy
 from hive.rl.networks import ActorCritic
 from hive.rl.policies import Policy
+from hive.rl.runs import facts
 from hive.rl.settings import Config
 from hive.worlds.battle.environment.observation import look
 from hive.worlds.battle.environment.units import BattleEnv, _look, make_env
@@ -111,6 +112,12 @@ def envs() -> tuple[BattleEnv, BattleEnv]:
     """A battle with plain and with detailed observations."""
     world = load("duel", units=12)
     return make_env(world, nearest=3), make_env(world, nearest=3, detail=True)
+
+
+def test_what_runs_keep_says_what_details_are(envs: tuple[BattleEnv, BattleEnv]) -> None:
+    """Policies of other details are refused, though their observations have the same length."""
+    plain, detailed = map(facts, envs)
+    assert "detail" not in plain and detailed["detail"] == "calls"
 
 
 def test_details_are_added_to_the_usual_numbers(envs: tuple[BattleEnv, BattleEnv]) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hive.experiments.perceiving import NOTHING, RULES, Describer, PerceptionStudy, Sample, study, view_picture
-from hive.kit.agent_env import Observation, PictureView
+from hive.experiments.perceiving import Describer, PerceptionStudy, Sample, study, view_picture
+from hive.kit.agent_env import NOTHING, RULES, Observation, PictureView
 from hive.kit.intervals import paired_difference, wilson
 from hive.players.llm.client import ChatRequest, Reply, TextSink, Usage
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
+from hive.kit.keep.lines import LineChain
 from hive.players.llm.client import Client, ModelError
 from hive.players.llm.recorded import Recorder, Replay, ReplyRecording
 from hive.players.llm.scripted import Script
@@ -250,19 +250,28 @@ def test_a_journal_with_another_score_is_refused(place: int, what: str) -> None:
         play(ToyEpisodes([Toy(2)]), FRAMEWORKS["coela"], Speaker(), RULES, journals=[journal])
 
 
+def sealed(*steps: str) -> str:
+    """A journal with these lines after its first one."""
+    chain = LineChain()
+    return "".join(chain.write(line) + "\n" for line in ('{"format": "hive-team-2", "seed": 3}', *steps))
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
         ("{}\n", "its first line has no `format` hive-team-2"),
         ("no JSON\n", "its first line has no"),
         ("\xff\n", "its first line has no"),
-        ('{"format": "hive-team-1"}\n[]\n', "line 2: this is no step of an episode: it is no JSON object"),
-        ('{"format": "hive-team-1"}\n{"step": 2}\n', "line 2: .* its step is not 1"),
-        ('{"format": "hive-team-1"}\n{"step": 1}\n', "`score` is missing or of the wrong type"),
-        ('{"format": "hive-team-1"}\n{"step": 1, "score": 0, "asked": [3], "mail": [], "acts": [], "log": []}\n',
-         "`agent` of a call is missing"),
+        ('{"format": "hive-team-1"}\n', "its first line has no"),
+        (sealed() + "[]\n", "line 2: this is no step of an episode: it is no JSON object"),
+        (sealed('{"step": 2}'), "line 2: .* its step is not 1"),
+        (sealed('{"step": 1}'), "`score` is missing or of the wrong type"),
+        (
+            sealed('{"step": 1, "score": 0, "asked": [3], "mail": [], "acts": [], "log": []}'),
+            "`agent` of a call is missing",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_is_no_journal_is_refused(text: str, why: str, tmp_path: Path) -> None:
     path = tmp_path / "0.jsonl"
     path.write_bytes(text.encode("latin-1"))
@@ -272,14 +281,11 @@ def test_a_file_that_is_no_journal_is_refused(text: str, why: str, tmp_path: Pat
 
 def test_a_last_line_that_was_cut_off_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "0.jsonl"
-    path.write_text('{"format": "hive-team-1", "seed": 3}\n{"step": 1, "sco', encoding="utf-8")
+    path.write_text(sealed() + '{"step": 1, "sco', encoding="utf-8")
     journal = Journal(path)
     journal.open({"seed": 3})
     journal.add({"end": True, "step": 1})
-    assert [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] == [
-        {"format": "hive-team-1", "seed": 3},
-        {"end": True, "step": 1},
-    ]
+    assert path.read_text(encoding="utf-8") == sealed('{"end": true, "step": 1}')
 
 
 def test_a_journal_that_cannot_be_written_is_an_error_of_the_user(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hive.worlds.battle.view import BattleRecording
+from hive.worlds.battle.recording import BattleRecording
 
 
 def _make(positions: Any, *, metres: int = 20, **fields: Any) -> BattleRecording:

@@ -14,8 +14,7 @@ import pytest
 from hive.ground.shapes import Ground
 from hive.kit.view import palette
 from hive.kit.view.pictures import grid_step
-from hive.worlds.battle.recording import PUBLISHED_RADIUS
-from hive.worlds.battle.view import BattleRecording
+from hive.worlds.battle.recording import PUBLISHED_RADIUS, BattleRecording
 from hive.worlds.battle.view.battlefield import Battlefield
 
 Make = Callable[..., BattleRecording]

@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from dsl import UserError
-from hive.kit.view import Movie, movie, mp4_available, palette
-from hive.worlds.battle.view import BattleRecording, Painter, save_gif, save_mp4
+from hive.kit.view import movie, palette
+from hive.kit.view.movie import Movie, mp4_available
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.battle.view.movie import save_gif, save_mp4
+from hive.worlds.battle.view.picture import Painter
 
 Make = Callable[..., BattleRecording]
 

@@ -11,8 +11,10 @@ from PIL import Image
 
 from dsl import UserError
 from hive.ground.shapes import Ground
-from hive.kit.view import palette, save_picture
-from hive.worlds.battle.view import BattleRecording, Painter, contact_sheet, draw_frame, draw_map
+from hive.kit.view import palette
+from hive.kit.view.pictures import save_picture
+from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.battle.view.picture import Painter, contact_sheet
 from tests.work import lines_run
 
 Make = Callable[..., BattleRecording]
@@ -23,13 +25,13 @@ PLACES = [[[5.0, 5.0], [15.0, 15.0]]] * 3
 @pytest.mark.parametrize("size", [240, 301, 720])
 def test_a_picture_is_rgb_of_the_width_asked_for_and_even(make_recording: Make, size: int) -> None:
     """Both sides are even, because a movie encoder wants it."""
-    image = draw_frame(make_recording(PLACES, side=[0, 1]), 0, size)
+    image = Painter(make_recording(PLACES, side=[0, 1]), size).frame(0)
     assert image.dtype == np.uint8 and image.shape[2] == 3
     assert image.shape[1] == size + size % 2 and image.shape[0] % 2 == 0
 
 
 def test_north_is_up_on_the_whole_page(make_recording: Make) -> None:
-    image = draw_frame(make_recording(PLACES, side=[0, 1], type=[2, 2]), 0)[100:700]
+    image = Painter(make_recording(PLACES, side=[0, 1], type=[2, 2])).frame(0)[100:700]
     player, enemy = (np.nonzero((image == palette.unit_colour(side, 2)).all(axis=-1))[0].mean() for side in (0, 1))
     assert enemy < player
 
@@ -50,17 +52,18 @@ def test_frames_do_not_leave_traces_in_later_frames(make_recording: Make) -> Non
     np.testing.assert_array_equal(painter.frame(1), fresh)
 
 
-def test_a_map_needs_no_units() -> None:
+def test_a_map_needs_no_units(make_recording: Make) -> None:
     kind = np.zeros((30, 30), np.uint8)
     kind[:, 20:] = Ground.FOREST
-    image = draw_map("Empty", kind, targets=[(10, 10, "1")], markers={"A": (3, 4)})
+    empty = make_recording(np.zeros((1, 0, 2)), kind=kind, targets=[(10, 10, "1")], markers={"A": (3, 4)})
+    image = Painter(empty).frame(0)
     assert (image == palette.TARGET).all(axis=-1).sum() > 10
     assert (image == palette.FOREST_COLOUR).all(axis=-1).sum() > 10_000
 
 
 def test_the_legend_names_only_what_is_there(make_recording: Make) -> None:
     """A type that does not fight leaves no icon under the map."""
-    below = draw_frame(make_recording(PLACES, side=[0, 1], type=[0, 0]), 0)[-60:]
+    below = Painter(make_recording(PLACES, side=[0, 1], type=[0, 0])).frame(0)[-60:]
     assert (below == palette.unit_colour(0, 0)).all(axis=-1).any()
     assert not (below == palette.unit_colour(0, 1)).all(axis=-1).any()
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hive.ground.shapes import Ground
-from hive.worlds.battle.view import BattleRecording
+from hive.worlds.battle.recording import BattleRecording
 
 Make = Callable[..., BattleRecording]
 

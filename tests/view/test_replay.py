@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.worlds.battle.view import BattleRecording
+from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.view.replay import make_page, write_replay
 from tests.view.replays import battle
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hive.kit.view.palette import unit_colour
-from hive.worlds.battle.view import BattleRecording
+from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.view.replay import make_page, write_replay
 from tests.view.browser import Browser, find_chromium
 from tests.view.replays import battle

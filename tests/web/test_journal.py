@@ -140,14 +140,6 @@ def test_texts_with_other_ends_of_lines_are_read(path: Path) -> None:
     assert [entry["text"] for entry in past.log] == [text, text] and past.messages[0]["text"] == text
 
 
-def test_an_older_session_without_digests_goes_on(path: Path) -> None:
-    """It is read and continued in its own form."""
-    head = read_line(path.read_bytes().rstrip(b"\n")) | {"format": "hive-session-1"}
-    path.write_text("".join(json.dumps(line) + "\n" for line in (head, SAID)))
-    assert [entry["is"] for entry in written(path, ANSWER).log] == ["said", "answer"]
-    assert b"digest" not in path.read_bytes()
-
-
 def test_only_its_owner_reads_a_session(path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hive.worlds.wildfire import Map, make_map
+from hive.worlds.wildfire.maps.host_land import Map, make_map
 
 BURNABLE, NOT_BURNABLE, IGNITED, ON_FIRE, EXTINGUISHING, BURNT = range(6)
 HALF = math.sqrt(0.5)

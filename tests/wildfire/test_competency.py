@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.worlds.wildfire import MethodRun, competency, find_level, normalised_score, published_runs, read_runs
-from hive.worlds.wildfire.competency import UNPUBLISHED
-from hive.worlds.wildfire.score_files import published_behaviours
+from hive.worlds.wildfire.competency import UNPUBLISHED, competency, normalised_score
+from hive.worlds.wildfire.levels import find_level
+from hive.worlds.wildfire.score_files import MethodRun, published_behaviours, published_runs, read_runs
 
 SUPPRESS = "suppress_contain"
 

@@ -11,7 +11,7 @@ import pytest
 import dsl
 from hive.engine.types import CrewType
 from hive.ground.fire import DIRECTIONS
-from hive.worlds.wildfire import levels
+from hive.worlds.wildfire.levels import levels
 from hive.worlds.wildfire.task_text import known, task_text
 from hive.worlds.wildfire.world import load_level
 

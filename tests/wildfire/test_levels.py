@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dsl import UserError
-from hive.worlds.wildfire import find_level, levels
+from hive.worlds.wildfire.levels import find_level, levels
 
 
 def test_the_table_says_what_was_published(shared: Path) -> None:

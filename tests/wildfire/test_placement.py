@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.worlds.wildfire import Level, Map, Places, find_level, levels, make_map, make_site, place
-from hive.worlds.wildfire.maps.host_land import Land
+from hive.worlds.wildfire.levels import Level, find_level, levels
+from hive.worlds.wildfire.maps.host_land import Land, Map, make_map
+from hive.worlds.wildfire.maps.host_places import Places, place
+from hive.worlds.wildfire.maps.site import make_site
 
 Cell = tuple[int, int]
 

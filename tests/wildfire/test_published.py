@@ -20,10 +20,11 @@ import hive
 from hive.engine.crews.score import over
 from hive.engine.spawning import reset
 from hive.ground.fire import Condition, Fire, Fuel, Phase, burn, make_fire, make_fuel
-from hive.worlds.wildfire import Map, levels
 from hive.worlds.wildfire.commanders import commander_for
 from hive.worlds.wildfire.games import play_level
+from hive.worlds.wildfire.levels import levels
 from hive.worlds.wildfire.maps.device_places import make_sites
+from hive.worlds.wildfire.maps.host_land import Map
 from hive.worlds.wildfire.score_files import published_runs
 from hive.worlds.wildfire.world import load_level
 from tests.lanes import stack_lanes

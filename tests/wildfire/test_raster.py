@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.worlds.wildfire import burn_raster
+from hive.worlds.wildfire.maps.raster import burn_raster
 from tests.wildfire.scan_oracle import scan, wild
 
 

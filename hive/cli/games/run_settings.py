@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from dsl import UserError
 from hive.cli import names
 from hive.cli.command import argument, option
-from hive.cli.model_options import NoGrammar, SeveralModels
+from hive.cli.model_options import NoGrammar, SeveralModels, prompts_option
 from hive.cli.options import Armies, Cache, Fires, Markers, PlanOf, Seeds, Tuning, World, WrittenFor
 from hive.cli.team_options import Frameworks, TeamPlay
 from hive.cli.values import count, enemy_swap, method, setting, setting_values, swap, world_name
@@ -128,12 +128,7 @@ class Run(
     ] = None
     method: Annotated[str | None, option("for a level: the commander's name in results", "NAME", read=method)] = None
     movie: Annotated[bool, option("also make a movie of the first seed's game")] = False
-    prompts: Annotated[
-        Path | None,
-        option(
-            "prompts of your own, files such as cook_plan.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
-        ),
-    ] = None
+    prompts: Annotated[Path | None, prompts_option("cook_plan.md")] = None
     out: Annotated[Path | None, option("save the run in this folder: results, metrics, inputs, a picture", "DIR")] = (
         None
     )

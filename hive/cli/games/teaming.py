@@ -11,12 +11,12 @@ from hive.cli import names
 from hive.cli.command import Command, Table, argument, option
 from hive.cli.games.playing import COMMAND as RUN
 from hive.cli.games.playing import run
-from hive.cli.model_options import Endpoint, OneModel, OwnPrompts, Writing
+from hive.cli.model_options import Endpoint, OneModel, OwnPrompts, Writing, prompts_option, temperature_option
 from hive.cli.options import Cache, Fires, JsonOnly, Numbers, ResumedFolder, Seeds
 from hive.cli.reading import read, without_keys
 from hive.cli.team_options import Frameworks
 from hive.cli.team_runs import tell_new_words
-from hive.cli.values import BadValueError, count, temperature_of, world_name
+from hive.cli.values import BadValueError, count, world_name
 from hive.players.occasions import PLANS
 
 _SAME = (  # fields of options that have the same names in `hive run`
@@ -74,20 +74,8 @@ class Team(Numbers, Fires, Seeds, Frameworks, OwnPrompts, OneModel, Writing, End
     model: Annotated[str | None, option("ask this model; default: a scripted speaker, which is no model", "NAME")] = (
         None
     )
-    temperature: Annotated[
-        float | None,
-        option(
-            "0 for the likeliest reply, more for variety; default: 0, or 0.7 where a quirk of the framework says so",
-            "T",
-            read=temperature_of,
-        ),
-    ] = None
-    prompts: Annotated[
-        Path | None,
-        option(
-            "prompts of your own, files such as camon_plan.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
-        ),
-    ] = None
+    temperature: Annotated[float | None, temperature_option("0, or 0.7 where a quirk of the framework says so")] = None
+    prompts: Annotated[Path | None, prompts_option("camon_plan.md")] = None
     out: Annotated[Path | None, option("save the run in this folder; default: that of `hive run`", "DIR")] = None
 
     def __post_init__(self) -> None:

@@ -9,10 +9,10 @@ from typing import Annotated
 from dsl import UserError
 from hive.cli import names
 from hive.cli.command import Command, argument, option
-from hive.cli.model_options import OneModel
+from hive.cli.model_options import OneModel, prompts_option, temperature_option
 from hive.cli.options import Cache
 from hive.cli.team_options import TeamPlay
-from hive.cli.values import count, index, temperature_of
+from hive.cli.values import count, index
 from hive.kit.keep.places import read_text
 from hive.kit.team_world import Cast
 from hive.players.teams.frameworks.liet import TEMPERATURE
@@ -83,20 +83,9 @@ class Play(OneModel, TeamPlay, Cache):
     movie: Annotated[bool, option("write a movie of the first play, too")] = False
     model: Annotated[str | None, option("ask this model; default: the scripted team, which is no model", "NAME")] = None
     temperature: Annotated[
-        float | None,
-        option(
-            f"0 for the likeliest reply, more for variety; default: {TEMPERATURE:g}, and 0 with --agents proagent, "
-            "roco and roco_paid",
-            "T",
-            read=temperature_of,
-        ),
+        float | None, temperature_option(f"{TEMPERATURE:g}, and 0 with --agents proagent, roco and roco_paid")
     ] = None
-    prompts: Annotated[
-        Path | None,
-        option(
-            "prompts of your own, files such as liet_message.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
-        ),
-    ] = None
+    prompts: Annotated[Path | None, prompts_option("liet_message.md")] = None
     out: Annotated[
         Path | None, option("save the run in this folder; default: runs/household-EPISODE-AGENTS", "DIR")
     ] = None

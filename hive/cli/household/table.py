@@ -220,10 +220,10 @@ def _learned_costs(progress: Path | None, watch: Watch) -> LearnedCosts:
     from hive.worlds.household.utility.study import learn_costs
 
     if progress is None:
-        found = learn_costs(watch=watch)
+        found = learn_costs(watch)
         return LearnedCosts(found, found.kinds)
     if not (progress / UTILITY).exists():
-        save(learn_costs(watch=watch), progress / UTILITY)
+        save(learn_costs(watch), progress / UTILITY)
     return _given_costs(progress / UTILITY)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from dsl import UserError
 from hive.cli.command import Command, option
 from hive.cli.kitchen.orders import Orders
-from hive.cli.model_options import OneModel
+from hive.cli.model_options import OneModel, prompts_option, temperature_option
 from hive.cli.options import Cache
 from hive.cli.team_options import TeamPlay
-from hive.cli.values import count, index, real, temperature_of
+from hive.cli.values import count, index, real
 from hive.kit.keep.places import read_text
 from hive.players.teams.frameworks.cook import TEMPERATURE
 from hive.players.teams.rules import TeamRules
@@ -97,20 +98,8 @@ class Play(Orders, OneModel, TeamPlay, Cache):
     ] = ()
     movie: Annotated[bool, option("make a movie of the first game")] = False
     model: Annotated[str | None, option("ask this model; default: the scripted pair, which is no model", "NAME")] = None
-    temperature: Annotated[
-        float | None,
-        option(
-            f"0 for the likeliest reply, more for variety; default: {TEMPERATURE:g}, as the rules of the kitchen say",
-            "T",
-            read=temperature_of,
-        ),
-    ] = None
-    prompts: Annotated[
-        Path | None,
-        option(
-            "prompts of your own, files such as cook_plan.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
-        ),
-    ] = None
+    temperature: Annotated[float | None, temperature_option(f"{TEMPERATURE:g}, as the rules of the kitchen say")] = None
+    prompts: Annotated[Path | None, prompts_option("cook_plan.md")] = None
     out: Annotated[Path | None, option("save the run in this folder; default: runs/kitchen-TASK-PAIR", "DIR")] = None
 
     def __post_init__(self) -> None:
@@ -154,7 +143,9 @@ def _run(settings: Play) -> int:
     settings.use_cache()
     plain = settings.tasks and not (settings.task_file or settings.references or len(settings.gamma) > 1)
     if plain:
-        tell_new_words("kitchen play", f"kitchen/{settings.tasks[0]} --player {'team' if pair == 'model' else pair}")
+        words = [f"kitchen/{settings.tasks[0]}", "--player", "team" if pair == "model" else pair]
+        words += [word for name, value in _options(settings).items() for word in ("--set", f"{name}={value}")]
+        tell_new_words("kitchen play", shlex.join(words))
     names = [] if pair == "model" else [pair]
     return play_and_keep(
         settings,
@@ -177,10 +168,18 @@ def _world(settings: Play) -> TeamWorld:
     from hive.kit.team_world import TeamRequest
     from hive.worlds.kitchen.teams import KitchenTeams
 
-    options = {name: getattr(flipped(settings.switches), name) for name in settings.switches}
-    files = ("cookbook", "layout", "task_file", "references")
-    options |= {"gamma": settings.gamma, **{name: getattr(settings, name) for name in files}}
+    options = _options(settings)
     return KitchenTeams(TeamRequest(worlds=settings.tasks, options=options, published=settings.published))
+
+
+def _options(settings: Play) -> dict[str, object]:
+    """Return the settings of the kitchen that are given, as `hive run --set` names them."""
+    files = {name: getattr(settings, name) for name in ("cookbook", "layout", "task_file", "references")}
+    found: dict[str, object] = {name: path for name, path in files.items() if path}
+    found |= {name: int(getattr(flipped([name]), name)) for name in settings.switches}
+    if settings.gamma != (GAMMA,):
+        found["gamma"] = settings.gamma if len(settings.gamma) > 1 else settings.gamma[0]
+    return found
 
 
 def _rules(settings: Play) -> TeamRules:

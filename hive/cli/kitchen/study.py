@@ -11,10 +11,10 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, quoted
 from hive.cli.command import Command, option
 from hive.cli.kitchen.orders import Orders
-from hive.cli.model_options import OneModel
+from hive.cli.model_options import OneModel, prompts_option, temperature_option
 from hive.cli.options import Cache
 from hive.cli.team_options import TeamPlay
-from hive.cli.values import BadValueError, count, temperature_of
+from hive.cli.values import BadValueError, count
 from hive.players.teams.frameworks.cook import TEMPERATURE
 from hive.players.teams.rules import TeamRules
 from hive.worlds.kitchen.probes.names import EXPERIMENTS, PAIRS
@@ -70,20 +70,8 @@ class Study(Orders, OneModel, TeamPlay, Cache):
         ),
     ] = None
     model: Annotated[str | None, option("ask this model; default: the scripted pairs", "NAME[@URL]")] = None
-    temperature: Annotated[
-        float | None,
-        option(
-            f"0 for the likeliest reply, more for variety; default: {TEMPERATURE:g}, as the rules of the kitchen say",
-            "T",
-            read=temperature_of,
-        ),
-    ] = None
-    prompts: Annotated[
-        Path | None,
-        option(
-            "prompts of your own, files such as cook_plan.md, in place of the shipped ones (docs/teams.md)", "FOLDER"
-        ),
-    ] = None
+    temperature: Annotated[float | None, temperature_option(f"{TEMPERATURE:g}, as the rules of the kitchen say")] = None
+    prompts: Annotated[Path | None, prompts_option("cook_plan.md")] = None
     out: Annotated[Path | None, option("save the run in this folder; default: runs/kitchen-study", "DIR")] = None
 
     def __post_init__(self) -> None:

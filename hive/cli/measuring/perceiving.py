@@ -16,7 +16,7 @@ from hive.cli.options import Cache, JsonOnly, Numbers, ResumedFolder
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, seed, world_name
-from hive.kit.agent_env import PERCEPTIONS
+from hive.kit.agent_env import NOTHING, PERCEPTIONS, RULES
 from hive.players.llm.client import PLAIN, Settings
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hive.players.llm.calling import Ledger
     from hive.players.llm.client import Client
 
-_BARE = ("rules", "nothing")  # described without a call
+_BARE = (RULES, NOTHING)  # described without a call
 _SAMPLES = 100  # as published
 
 

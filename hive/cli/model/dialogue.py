@@ -16,7 +16,7 @@ from hive.players.llm.client import REPAIRS
 
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
-    from hive.players.llm.calling import Caller, Ledger
+    from hive.players.llm.calling import Caller
     from hive.players.llm.dialogue import Answer
     from hive.players.llm.session import DialogueConfig, Session
 
@@ -65,7 +65,7 @@ class Dialogue(Wording, OneWriter):
         ),
     ] = None
 
-    def client(self, ledger: Ledger | None = None) -> Caller:
+    def client(self) -> Caller:
         """Return the client that the command asks: the plain commander, unless somebody else is named.
 
         Raises:
@@ -76,7 +76,7 @@ class Dialogue(Wording, OneWriter):
 
         if self.commander:
             refuse_others({"--model": self.models, "--replay": self.replay, "--plans": self.plans})
-        return open_client(self.choice(), ledger, tell, PlainCommander())
+        return open_client(self.choice(), None, tell, PlainCommander())
 
     def config(self, converse: bool = False, samples: int = 1) -> DialogueConfig:
         """Return how a model is told about a game.

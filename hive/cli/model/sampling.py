@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from dsl.wording import plural
 from hive.cli.command import option
-from hive.cli.model_options import OneWriter
+from hive.cli.model_options import OneWriter, temperature_option
 from hive.cli.printing import tell
 from hive.cli.progress import watching
-from hive.cli.values import SAMPLED, count, temperature_of
+from hive.cli.values import SAMPLED, count
 from hive.players.llm.client import PLAIN, Image
 
 if TYPE_CHECKING:
@@ -37,13 +37,7 @@ class SeveralSamples(OneWriter):
         option(f"games that decide which sample is best, on seeds of their own; default: {TRIALS}", "K", read=count),
     ] = TRIALS
     temperature: Annotated[
-        float | None,
-        option(
-            f"0 for the likeliest reply, more for variety; default: {PLAIN.temperature:g}, or {SAMPLED:g} with "
-            "--samples",
-            "T",
-            read=temperature_of,
-        ),
+        float | None, temperature_option(f"{PLAIN.temperature:g}, or {SAMPLED:g} with --samples")
     ] = None
 
 

@@ -321,7 +321,8 @@ def _weigh(found: SenseResults, me: Query, other: SensedUnit, real: Array, words
     seen = real & (apart <= me.sight * me.sight) & (me.id != other.id)
     flocked = (me.flocks & other.bit[None]) != 0
     keys = _keys(me, other, apart)
-    # All slots at once need less code, and sampling needs their union. Apart, a GPU keeps nothing of a pair in memory.
+    # All slots at once need less code, and sampling needs their union. Apart, what slots compare of a pair need not be
+    # in a GPU's memory; what the sums of flocks add up may be.
     if words is None and current().flat:
         each = [_lowest(Slot(*slot), other, apart, keys, seen) for slot in zip(*me.slots, strict=True)]
         best = Best(*(jnp.stack(leaves) for leaves in zip(*each, strict=True)))

@@ -111,6 +111,3 @@ def _program(compiled: Compiled) -> dict[str, Any]:
         "compile_s": round(compiled.seconds, 1),
         "compiled_for": DEVICE,
     }
-
-
-__all__ = ["run"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from hive.kit.view import palette
-from hive.kit.view.charts import COLOURS
+from hive.kit.view.charts import COLOURS, hex_of, words
 from hive.kit.view.palette import Rgb
 from hive.worlds.wildfire.competency import BEHAVIOURS, Competency, carrying
 from hive.worlds.wildfire.levels import levels
@@ -43,21 +43,21 @@ def save_levels(methods: Sequence[Competency], path: Path) -> None:
     _lay_ground(axes)
     width = min(0.84 / len(methods), 0.3)
     for number, method in enumerate(methods):
-        colour = _hex(_colour(methods, number))
+        colour = hex_of(_colour(methods, number))
         at = [place for place, name in enumerate(shown) if name in method.normalised]
         middle = [place + (number - (len(methods) - 1) / 2) * width for place in at]
         high = [method.normalised[shown[place]] for place in at]
         hatch = "////" if label(method, methods) != method.method else None
         axes.bar(middle, high, width * 0.92, color=colour, hatch=hatch, edgecolor="white", linewidth=0)
         # A stub under each bar distinguishes a score of 0 from a level that was not run.
-        axes.bar(middle, 0.012, width * 0.92, bottom=-0.012, color=colour, label=_words(label(method, methods)))
+        axes.bar(middle, 0.012, width * 0.92, bottom=-0.012, color=colour, label=words(label(method, methods)))
     axes.set_xticks(range(len(shown)), [levels()[name].title.replace(": ", ":\n") for name in shown], rotation=45)
-    for words in axes.get_xticklabels():
-        words.set(ha="right", va="top", rotation_mode="anchor", fontsize=8)
+    for name in axes.get_xticklabels():
+        name.set(ha="right", va="top", rotation_mode="anchor", fontsize=8)
     axes.set_xlim(-0.6, len(shown) - 0.4)
     axes.set_ylim(-0.02, 1.02)
-    axes.set_xlabel("level", color=_hex(palette.INK))
-    axes.set_ylabel("normalised score (1 is the best possible)", color=_hex(palette.INK))
+    axes.set_xlabel("level", color=hex_of(palette.INK))
+    axes.set_ylabel("normalised score (1 is the best possible)", color=hex_of(palette.INK))
     _finish(figure, axes, "only a stub: the score is 0; no stub: not run", path)
 
 
@@ -76,19 +76,17 @@ def save_behaviours(methods: Sequence[Competency], path: Path) -> None:
         axes.plot(
             [*angles, angles[0]], [*scores, scores[0]], _MARKS[number % len(_MARKS)] + style,
             linewidth=1.8, markersize=6, clip_on=False,
-            color=_hex(_colour(methods, number)), label=_words(label(method, methods)),
+            color=hex_of(_colour(methods, number)), label=words(label(method, methods)),
         )  # fmt: skip
     axes.set_xticks(angles, [_axis(code, methods) for code in BEHAVIOURS])
     axes.set_ylim(0, _RING * max(1, math.ceil(best / _RING - 1e-9)))
-    for words, angle in zip(axes.get_xticklabels(), angles, strict=True):
-        words.set_horizontalalignment(
-            "center" if abs(math.sin(angle)) < 0.1 else "left" if angle < math.pi else "right"
-        )
+    for name, angle in zip(axes.get_xticklabels(), angles, strict=True):
+        name.set_horizontalalignment("center" if abs(math.sin(angle)) < 0.1 else "left" if angle < math.pi else "right")
     axes.set_rlabel_position(30)
-    axes.tick_params(axis="x", pad=10, labelsize=9, colors=_hex(palette.INK))
-    axes.tick_params(axis="y", labelsize=8, colors=_hex(palette.FAINT_INK))
-    axes.grid(color=_hex(palette.RULE), alpha=0.4, linewidth=0.7)
-    axes.spines["polar"].set_color(_hex(palette.RULE))
+    axes.tick_params(axis="x", pad=10, labelsize=9, colors=hex_of(palette.INK))
+    axes.tick_params(axis="y", labelsize=8, colors=hex_of(palette.FAINT_INK))
+    axes.grid(color=hex_of(palette.RULE), alpha=0.4, linewidth=0.7)
+    axes.spines["polar"].set_color(hex_of(palette.RULE))
     axes.set_facecolor("white")
     _finish(figure, axes, "mean normalised score of the levels that were run and need the behaviour", path)
 
@@ -106,38 +104,29 @@ def _colour(methods: Sequence[Competency], number: int) -> Rgb:
     return COLOURS[sum(method.method != DO_NOTHING for method in methods[:number]) % len(COLOURS)]
 
 
-def _words(text: str) -> str:
-    """Return a name for matplotlib, which would read `$` as mathematics and hide labels that begin with `_`."""
-    return (" " if text.startswith("_") else "") + text.replace("$", r"\$")
-
-
 def _page(title: str, size: tuple[float, float], left: float = 0.0) -> Figure:
     """Return a figure whose axes leave this share of it free on the left."""
     from matplotlib.figure import Figure  # here, because few commands draw and it is slow to import
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     layout = ConstrainedLayoutEngine(rect=(left, 0.0, 1.0 - left, 1.0))
-    figure = Figure(figsize=size, facecolor=_hex(palette.PAGE), layout=layout)
-    figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold", color=_hex(palette.INK))
+    figure = Figure(figsize=size, facecolor=hex_of(palette.PAGE), layout=layout)
+    figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold", color=hex_of(palette.INK))
     return figure
 
 
 def _lay_ground(axes: Axes) -> None:
     axes.set_facecolor("white")
-    axes.tick_params(colors=_hex(palette.INK), labelsize=9)
+    axes.tick_params(colors=hex_of(palette.INK), labelsize=9)
     axes.tick_params(axis="x", length=0)
-    axes.grid(axis="y", color=_hex(palette.RULE), alpha=0.35, linewidth=0.7)
+    axes.grid(axis="y", color=hex_of(palette.RULE), alpha=0.35, linewidth=0.7)
     axes.set_axisbelow(True)
     for spine in axes.spines.values():
-        spine.set_color(_hex(palette.RULE))
+        spine.set_color(hex_of(palette.RULE))
 
 
 def _finish(figure: Figure, axes: Axes, note: str, path: Path) -> None:
     handles, names = axes.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside right upper", frameon=False, fontsize=9, labelcolor=_hex(palette.INK))
-    figure.supxlabel(note, x=0.99, ha="right", fontsize=8, color=_hex(palette.FAINT_INK))
+    figure.legend(handles, names, loc="outside right upper", frameon=False, fontsize=9, labelcolor=hex_of(palette.INK))
+    figure.supxlabel(note, x=0.99, ha="right", fontsize=8, color=hex_of(palette.FAINT_INK))
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
-
-
-def _hex(colour: Rgb) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*colour)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hive.experiments.bench.growth import Growth
 from hive.kit.view import palette
-from hive.kit.view.charts import lay_legend
+from hive.kit.view.charts import hex_of, lay_legend
 from hive.kit.view.palette import Rgb
 
 if TYPE_CHECKING:
@@ -40,23 +40,25 @@ def save_growth(lines: Sequence[Line], growth: Growth | None, path: Path, others
         others: Lines of another machine, whose ticks are drawn too.
     """
     figure, axes = _page("A tick by number of units", "units, both sides together", "milliseconds")
-    blue, red, grey = (_hex(colour) for colour in (palette.unit_colour(0, 1), palette.unit_colour(1, 1), palette.RULE))
-    light = _hex(palette.lighten(palette.unit_colour(0, 1), 0.45))
+    blue, red, grey = (
+        hex_of(colour) for colour in (palette.unit_colour(0, 1), palette.unit_colour(1, 1), palette.RULE)
+    )
+    light = hex_of(palette.lighten(palette.unit_colour(0, 1), 0.45))
     ticks = _points(lines, "tick", "tick_ms")
     axes.plot(*ticks, "o-", color=blue, linewidth=2, markersize=6, zorder=4, label="one complete tick")
     far = _points(others, "tick", "tick_ms")
     if far[0]:
         axes.plot(
-            *far, "o-", color=_hex(palette.INK), linewidth=2, markersize=4, label=f"one complete tick, {_on(others)}"
+            *far, "o-", color=hex_of(palette.INK), linewidth=2, markersize=4, label=f"one complete tick, {_on(others)}"
         )
     if growth:
         ends = (growth.low, growth.high)
         words = f"time ~ units ^ {growth.exponent:.2f}, {growth.low:,} to {growth.high:,}"
-        axes.plot(ends, [growth.at(end) for end in ends], ":", color=_hex(palette.INK), zorder=5, label=words)
+        axes.plot(ends, [growth.at(end) for end in ends], ":", color=hex_of(palette.INK), zorder=5, label=words)
     for row, key, style, colour, words in (
         ("dense", "dense_ms", "s--", red, "the same tick, all pairs [N, N]"),
         ("sweep", "sweep_ms", ".-", light, "the sensing sweep, one core"),
-        ("sweep", "limit_ms", ".--", _hex(palette.FAINT_INK), "that sweep in plain C, one core"),
+        ("sweep", "limit_ms", ".--", hex_of(palette.FAINT_INK), "that sweep in plain C, one core"),
     ):
         some = _points(lines, row, key)
         if some[0]:
@@ -65,10 +67,10 @@ def save_growth(lines: Sequence[Line], growth: Growth | None, path: Path, others
         axes.plot([*points], [*points.values()], f"{mark}-", color=grey, markersize=4.5, linewidth=1, label=words)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.axvline(PAPERS_WALL, color=_hex(palette.TARGET), linewidth=1, linestyle="--")
+    axes.axvline(PAPERS_WALL, color=hex_of(palette.TARGET), linewidth=1, linestyle="--")
     axes.annotate(
         f"the paper's wall, {PAPERS_WALL:,}", (PAPERS_WALL, 0), xycoords=("data", "axes fraction"), xytext=(4, 5),
-        textcoords="offset points", rotation=90, va="bottom", fontsize=8, color=_hex(palette.TARGET),
+        textcoords="offset points", rotation=90, va="bottom", fontsize=8, color=hex_of(palette.TARGET),
     )  # fmt: skip
     _finish(figure, axes, f"{_where([*lines, *others])}; * measured on another machine with two cores", path)
 
@@ -99,7 +101,7 @@ def _draw_batches(axes: Axes, lines: Sequence[Line], mark: str, on: str) -> None
                 [line["batch"] for line in some],
                 [line["env_steps_per_s"] for line in some],
                 f"{mark}{style}",
-                color=_hex(_COLOURS[number % len(_COLOURS)]),
+                color=hex_of(_COLOURS[number % len(_COLOURS)]),
                 markersize=4.5,
                 label=f"{units // 2} v {units - units // 2}, {where}{on}",
             )
@@ -128,17 +130,17 @@ def _where(lines: Sequence[Line]) -> str:
 def _page(title: str, across: str, up: str) -> tuple[Figure, Axes]:
     from matplotlib.figure import Figure  # here, because few commands draw and it is slow to import
 
-    figure = Figure(figsize=(9.2, 6.0), facecolor=_hex(palette.PAGE), layout="constrained")
-    figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold", color=_hex(palette.INK))
+    figure = Figure(figsize=(9.2, 6.0), facecolor=hex_of(palette.PAGE), layout="constrained")
+    figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold", color=hex_of(palette.INK))
     axes = figure.subplots()
     axes.set_facecolor("white")
-    axes.set_xlabel(across, color=_hex(palette.INK))
-    axes.set_ylabel(up, color=_hex(palette.INK))
-    axes.tick_params(colors=_hex(palette.INK), labelsize=9, which="both")
-    axes.grid(color=_hex(palette.RULE), alpha=0.35, linewidth=0.7)
+    axes.set_xlabel(across, color=hex_of(palette.INK))
+    axes.set_ylabel(up, color=hex_of(palette.INK))
+    axes.tick_params(colors=hex_of(palette.INK), labelsize=9, which="both")
+    axes.grid(color=hex_of(palette.RULE), alpha=0.35, linewidth=0.7)
     axes.set_axisbelow(True)
     for spine in axes.spines.values():
-        spine.set_color(_hex(palette.RULE))
+        spine.set_color(hex_of(palette.RULE))
     return figure, axes
 
 
@@ -151,7 +153,3 @@ def _finish(figure: Figure, axes: Axes, where: str, path: Path) -> None:
         formatted("{x:,g}")
     lay_legend(figure, [axes], columns=2, note=where)
     figure.savefig(path, format="png", dpi=130, facecolor=figure.get_facecolor())
-
-
-def _hex(colour: Rgb) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*colour)

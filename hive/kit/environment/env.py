@@ -6,6 +6,7 @@ All functions are pure and unbatched: `jax.vmap` over keys and states makes batc
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -90,6 +91,11 @@ class Env(struct.PyTreeNode):
         raise NotImplementedError
 
     @property
+    def observation_form(self) -> Mapping[str, str]:
+        """Names of what an observation says in places whose meaning has changed while their number has not."""
+        return {}
+
+    @property
     def entity_blocks(self) -> tuple[EntityBlock, ...]:
         """Where an observation lists entities, for networks that attend over them; empty where none are listed."""
         return ()
@@ -172,6 +178,7 @@ def global_state(env: Env, state: EnvState) -> Float[Array, " g"]:
     return env.global_state(state)
 
 
-def unstack(tree: Any, count: int) -> list[Any]:
-    """Return the first rows of all leaves, one tree for each."""
+def unstack(tree: Any, count: int | None = None) -> list[Any]:
+    """Return the first `count` rows of all leaves, one tree for each; None: all rows."""
+    count = len(jax.tree.leaves(tree)[0]) if count is None else count
     return [jax.tree.map(lambda leaf, row=row: leaf[row], tree) for row in range(count)]

@@ -303,6 +303,3 @@ def _reset(env: StepEnv, key: Any) -> tuple[Any, Any, Any]:
 def _step(env: StepEnv, state: Any, actions: Any) -> tuple[Any, Any, Any]:
     after, timestep = env.step(state, actions)
     return after, timestep.view, timestep.score
-
-
-__all__ = ["Rule", "StepAgentEnv", "StepEpisodes", "speaker"]

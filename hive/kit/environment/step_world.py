@@ -225,6 +225,3 @@ class StepResults(Unscored):
             counts = [str(len(mine)), str(sum(row["won"] for row in mine))]
             lines.append([world, player, *counts, f"{score:.2f}", f"{steps:.1f}", *map(str, sums)])
         return columns(lines, left=(0, 1))
-
-
-__all__ = ["StepEnv", "StepResults", "StepTeams", "StepWorld"]

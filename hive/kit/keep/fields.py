@@ -195,16 +195,10 @@ class NumberField:
 
     Attributes:
         axes: Names or lengths of its axes.
-        missing: Its value where a file of an earlier version has none; None: every file has one.
     """
 
     axes: str
-    missing: NDArray[Any] | None = None
-
-    @property
-    def optional(self) -> bool:
-        """Whether files of earlier versions have none."""
-        return self.missing is not None
+    optional: ClassVar[bool] = False
 
     def layout(self, name: str) -> ArrayLayout:
         """Return the layout of its one array."""
@@ -220,7 +214,7 @@ class NumberField:
 
     def unpack(self, name: str, arrays: Mapping[str, NDArray[Any]], words: Mapping[str, Any], done: Any) -> Any:
         """Return the array as it is; shapes and errors are those of `Kept`."""
-        return arrays.get(name, self.missing)
+        return arrays[name]
 
     def check(self, name: str, recording: Any) -> None:
         """Check the shape, and that all values are finite; shapes and errors are those of `Kept`."""
@@ -321,12 +315,10 @@ class LineField:
     Attributes:
         agents: Name of the number of agents.
         who: What messages call an agent.
-        late: Whether files of earlier versions have none.
     """
 
     agents: str
     who: str = "agent"
-    late: bool = False
     optional: ClassVar[bool] = False
 
     def layout(self, name: str) -> ArrayLayout:
@@ -335,7 +327,7 @@ class LineField:
 
     def form(self, name: str) -> Mapping[str, Any]:
         """Return the form of its words: tick, agent, kind and text of each line."""
-        return {f"{name}?" if self.late else name: [(int, int, int, str)]}
+        return {name: [(int, int, int, str)]}
 
     def pack(self, name: str, recording: Any) -> tuple[Arrays, dict[str, Any]]:
         """Return its words; shapes and errors are those of `Kept`."""
@@ -344,7 +336,7 @@ class LineField:
 
     def unpack(self, name: str, arrays: Mapping[str, NDArray[Any]], words: Mapping[str, Any], done: Any) -> Any:
         """Return the lines; shapes and errors are those of `Kept`."""
-        rows = words.get(name, ()) if self.late else words[name]
+        rows = words[name]
         if any(kind not in set(LineKind) for _, _, kind, _ in rows):
             raise DataError("a line is of an unknown kind")
         return tuple(Line(tick, agent, LineKind(kind), text) for tick, agent, kind, text in rows)
@@ -378,16 +370,14 @@ def codes(axes: str, end: int | str | None = None, stored: str = "", type: str =
     return kept(Column(axes, 0, end, stored=stored, type=type))
 
 
-def numbers(axes: str, missing: NDArray[Any] | None = None) -> Any:
+def numbers(axes: str, **options: Any) -> Any:
     """Return a field of finite numbers, stored as float32.
 
     Args:
         axes: Names or lengths of its axes.
-        missing: `[...]` of these axes, its value in files of earlier versions; None: every file has one.
+        **options: Those of `dataclasses.field`.
     """
-    if missing is None:
-        return kept(NumberField(axes))
-    return kept(NumberField(axes, missing), default_factory=lambda: missing)
+    return kept(NumberField(axes), **options)
 
 
 def index(axes: str, of: int | str, stored: str = "") -> Any:
@@ -433,12 +423,12 @@ def words(
     return kept(WordField(forms, dump, read, single=False), **options)
 
 
-def lines(agents: str, who: str = "agent", late: bool = False) -> Any:
+def lines(agents: str, who: str = "agent", **options: Any) -> Any:
     """Return the field of the lines next to a replay.
 
     Args:
         agents: Name of the number of agents.
         who: What messages call an agent.
-        late: Whether files of earlier versions have no lines.
+        **options: Those of `dataclasses.field`.
     """
-    return kept(LineField(agents, who, late), **({"default": ()} if late else {}))
+    return kept(LineField(agents, who), **options)

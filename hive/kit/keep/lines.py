@@ -101,9 +101,8 @@ def split_torn(data: bytes, first: tuple[bytes, ...], start: bytes = b'{"') -> t
 class LineChain:
     """The lines of a growing file one after another, in the order in which they are written or read."""
 
-    def __init__(self, sealed: bool = True) -> None:
-        """Begin before the first line; without `sealed`, lines have no digests, as in older files."""
-        self.sealed = sealed
+    def __init__(self) -> None:
+        """Begin before the first line."""
         self._last = ""
 
     def write(self, line: str) -> str:
@@ -112,8 +111,6 @@ class LineChain:
         Args:
             line: A JSON object with at least one field, as `json.dumps` writes it.
         """
-        if not self.sealed:
-            return line
         whole = seal(line, self._last)
         self._last = whole[-18:-2]
         return whole
@@ -125,13 +122,12 @@ class LineChain:
             DataError: It is no JSON object, or its digest does not fit.
         """
         row = read_line(line)
-        if self.sealed:
-            self._last = check_seal(line, self._last)
+        self._last = check_seal(line, self._last)
         return row
 
     def copy(self) -> LineChain:
         """Return a chain that stands at the same line."""
-        other = LineChain(self.sealed)
+        other = LineChain()
         other._last = self._last
         return other
 
@@ -190,9 +186,9 @@ class LineFile:
         except OSError as error:
             raise UserError(f"cannot read {self.path}: {reason(error)}") from None
 
-    def keep(self, lines: Sequence[bytes], sealed: bool = True) -> None:
+    def keep(self, lines: Sequence[bytes]) -> None:
         """Take these complete lines of the file for what it holds; `chain` begins before the first, to read them."""
-        self.chain = LineChain(sealed)
+        self.chain = LineChain()
         self._good = sum(len(line) + 1 for line in lines)
 
 

@@ -240,6 +240,3 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 3)
     return [_rounded(each) for each in value] if isinstance(value, tuple) else value
-
-
-__all__ = ["Item", "Line", "Painter", "Polygon", "Scene", "Shape", "Sprite", "Symbol", "Text", "Tip", "pack_frames"]

@@ -136,6 +136,3 @@ def _page(
         pace=pace,
     )
     return ScenePage(scene, words, lambda t: [("", run.did(t, a), [], tells(run, t, a)) for a in agents])
-
-
-__all__ = ["StepPainter", "draw_steps", "tint"]

@@ -21,7 +21,6 @@ TextSink = Callable[[str], None]
 Say = Callable[[str], None]
 """Receives a remark for the user, such as that a server takes no grammar."""
 
-GRAMMARS = ("auto", "llamacpp", "vllm", "off")  # how an endpoint is given a grammar
 
 SHORTEST_KEY = 8  # characters
 

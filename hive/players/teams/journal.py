@@ -16,8 +16,7 @@ from hive.kit.errors import DataError
 from hive.kit.keep.lines import LineChain, LineFile, read_line, split_torn
 
 FORMAT = "hive-team-2"
-_OLD = "hive-team-1"  # the same without digests
-_FIRST = (b'{"format": "hive-team-2"', b'{"format": "hive-team-1"')
+_FIRST = (b'{"format": "hive-team-2"',)
 _ANOTHER = "name another folder, or begin again without what was played"
 MOST_BYTES = 2**30
 _STEP: dict[str, Any] = {"step": int, "score": int | float, "asked": list, "mail": list, "acts": list, "log": list}
@@ -53,7 +52,7 @@ class Journal:
         Raises:
             UserError: The journal is of another episode, or cannot be written.
         """
-        wanted = json.loads(json.dumps({"format": self.head["format"] if self.head else FORMAT, **head}))
+        wanted = json.loads(json.dumps({"format": FORMAT, **head}))
         if self.head is None:
             self.head = wanted
             self._write(wanted)
@@ -66,7 +65,7 @@ class Journal:
 
     def text(self) -> str:
         """Return all lines, as a file has them."""
-        chain = LineChain(self._file.chain.sealed if self._file else True)
+        chain = LineChain()
         return "".join(chain.write(json.dumps(line)) + "\n" for line in (self.head, *self.rows))
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -89,12 +88,12 @@ class Journal:
         except (DataError, KeyError):
             form = None
         try:
-            if form not in (FORMAT, _OLD):
+            if form != FORMAT:
                 raise DataError(f"its first line has no `format` {FORMAT}")
             lines, _ = split_torn(data, _FIRST)
         except DataError as error:
             raise UserError(f"{path} is no journal of an episode: {error}\n  = help: {_ANOTHER}") from None
-        file.keep(lines, sealed=form == FORMAT)
+        file.keep(lines)
         for number, line in enumerate(lines, 1):
             try:
                 row = file.chain.read(line)

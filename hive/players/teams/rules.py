@@ -10,6 +10,7 @@ from dsl.wording import listing
 from hive.kit.agent_env import PERCEPTIONS
 
 LONGEST_ANSWER = 50_000  # characters; a longer answer is malformed
+_LATER = ("perception",)  # of `TeamRules`: results of before they were a choice have none of these
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,8 +110,11 @@ class TeamRules:
             )
 
     def json(self) -> dict[str, Any]:
-        """All numbers and switches; `perception` only where it is not text, as in results of before it was a choice."""
-        return {name: value for name, value in asdict(self).items() if name != "perception" or self.pictured}
+        """All numbers and switches; those of `_LATER` only where they differ from their defaults."""
+        usual = TeamRules()
+        return {
+            name: value for name, value in asdict(self).items() if name not in _LATER or value != getattr(usual, name)
+        }
 
     @property
     def pictured(self) -> bool:

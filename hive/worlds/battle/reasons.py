@@ -236,6 +236,3 @@ WORDS: dict[str, Callable[[Reason], str]] = {
 def in_words(found: Sequence[Reason]) -> str:
     """Return the reasons of one leaf as readable text."""
     return "; ".join(WORDS[reason["reason"]](reason) for reason in found)
-
-
-__all__ = ["Reason", "apart", "in_words", "reasons", "sense_slot"]

@@ -127,7 +127,7 @@ class BattleRecording(Recording):
     )
     course: Course | None = kept(CourseKept(), default=None)
     fire: Layer | None = kept(MapField("S", FireCode.BURNT + 1, optional=True), default=None)
-    radius: NDArray[np.floating] = numbers("K", missing=PUBLISHED_RADIUS)
+    radius: NDArray[np.floating] = numbers("K", default_factory=PUBLISHED_RADIUS.copy)
 
     def lengths(self) -> Mapping[str, int]:
         """Units, the side of the map, and unit types."""

@@ -295,6 +295,3 @@ def _placed(params: Params, state: State) -> Float[Array, ""]:
     wanted = jnp.sum(params.needs, dtype=jnp.int32)
     there = dynamics.placed(params, state)
     return rounded(there.astype(jnp.float32) / jnp.maximum(wanted, 1).astype(jnp.float32))
-
-
-__all__ = ["HouseholdEnv", "HouseholdEnvState", "make_household_env"]

@@ -59,25 +59,11 @@ _FURNITURE = (
 )
 
 
-def random_apartment(seed: int, shape: str | None = None) -> Apartment:
-    """Return an apartment of four rooms; seeds differ in rooms, doors and furniture.
-
-    Args:
-        seed: At least 0.
-        shape: One of `SHAPES`; None: drawn.
-
-    Raises:
-        UserError: The shape is unknown.
-    """
-    return _apartment(np.random.default_rng(seed), f"random_{seed}", shape)
-
-
 def generate(
     seed: int,
     *,
     task: str | None = None,
     shape: str | None = None,
-    home: Apartment | None = None,
     starts: int = 2,
     published_places: bool = False,
 ) -> HouseholdEpisode:
@@ -87,7 +73,6 @@ def generate(
         seed: At least 0.
         task: One of `TASKS`; None: drawn.
         shape: How the rooms of the apartment are joined, one of `SHAPES`; None: drawn.
-        home: Apartment to use; None: a random one, a different one for each seed.
         starts: Number of agents with a start of their own, in different rooms.
         published_places: Whether objects lie only where they lie in the published episodes, so that kitchen cabinets,
             stoves and bathroom cabinets are always empty.
@@ -98,7 +83,7 @@ def generate(
     rng = np.random.default_rng(seed)
     if task is not None:
         _known(task, TASKS, "task")
-    place = home or _apartment(rng, f"random_{seed}", shape)
+    place = _apartment(rng, f"random_{seed}", shape)
     chosen = task or list(TASKS)[rng.integers(len(TASKS))]
     for _ in range(_TRIES):
         made = _episode(rng, f"{GENERATED_PREFIX}{seed}", place, chosen, starts, published_places)

@@ -52,20 +52,8 @@ _WHERE: dict[str, Shares] = {
 }
 
 
-def random_house(seed: int, kinds: Sequence[str] | None = None, name: str | None = None) -> Apartment:
-    """Return a house of six or seven rooms with furniture.
-
-    Args:
-        seed: At least 0; it decides rooms and doors.
-        kinds: Kind of each room; None: one bedroom, one kitchen, one or more offices and living rooms, drawn.
-        name: Name of the house; None: made from the seed.
-    """
-    rng = np.random.default_rng(seed)
-    return _house(rng, name or f"house_{seed}", tuple(kinds) if kinds is not None else _kinds(rng))
-
-
 def generate_transport(
-    seed: int, *, task: str | None = None, containers: str | None = None, home: Apartment | None = None, starts: int = 2
+    seed: int, *, task: str | None = None, containers: str | None = None, starts: int = 2
 ) -> HouseholdEpisode:
     """Return a random transport episode.
 
@@ -76,14 +64,13 @@ def generate_transport(
         seed: At least 0.
         task: One of `TRANSPORT_TASKS`; None: drawn.
         containers: Setting, one of `CONTAINERS`; None: drawn.
-        home: House to use; None: a random one, a different one for each seed.
         starts: Number of agents with a start of their own, in different rooms.
 
     Raises:
-        UserError: The task or the setting is unknown, or the house lacks a kind of room.
+        UserError: The task or the setting is unknown.
     """
     rng = np.random.default_rng(seed)
-    place = home or _house(rng, f"house_{seed}", _kinds(rng))
+    place = _house(rng, f"house_{seed}")
     _known(task, list(TRANSPORT_TASKS), "task")
     _known(containers, list(CONTAINERS), "setting of containers")
     drawn = list(TRANSPORT_TASKS)[rng.integers(len(TRANSPORT_TASKS))], list(CONTAINERS)[rng.integers(len(CONTAINERS))]
@@ -114,17 +101,12 @@ def _known(name: str | None, names: Sequence[str], what: str) -> None:
         raise UserError(f"there is no {what} `{name}`\n  = help: they are {listing(names, 'and')}")
 
 
-def _kinds(rng: np.random.Generator) -> tuple[str, ...]:
+def _house(rng: np.random.Generator, name: str) -> Apartment:
+    """Return a house with one bedroom, one kitchen, and one or more offices and living rooms."""
     rooms = int(rng.integers(6, 8))
     offices = int(rng.integers(1, 4))
-    kinds = [_BEDROOM, _KITCHEN, *[_OFFICE] * offices, *[_LIVING] * (rooms - 2 - offices)]
-    return tuple(kinds[number] for number in rng.permutation(rooms))
-
-
-def _house(rng: np.random.Generator, name: str, kinds: Sequence[str]) -> Apartment:
-    for kind in _FURNITURE:
-        if kind not in kinds:
-            raise UserError(f"a house for transport needs a {kind}\n  = help: rooms are {listing(_FURNITURE, 'and')}")
+    drawn = [_BEDROOM, _KITCHEN, *[_OFFICE] * offices, *[_LIVING] * (rooms - 2 - offices)]
+    kinds = [drawn[number] for number in rng.permutation(rooms)]
     plan = cut(rng, len(kinds), WIDTH, DEPTH)
     furniture = [(each, number) for number, kind in enumerate(kinds) for each in _FURNITURE[kind]]
     return Apartment(name, rooms_of(plan, kinds), doors_of(plan), furnished(rng, plan, furniture))

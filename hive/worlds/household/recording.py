@@ -221,6 +221,3 @@ def _episode(home: Mapping[str, Any], body: Mapping[str, Any]) -> HouseholdEpiso
 
 def _point(pair: list[float]) -> tuple[float, float]:
     return pair[0], pair[1]
-
-
-__all__ = ["HouseRecording", "gather"]

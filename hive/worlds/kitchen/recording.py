@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dsl.wording import plural
 from hive.kit.errors import DataError
-from hive.kit.keep.dialogue import Line, LineKind
+from hive.kit.keep.dialogue import Line
 from hive.kit.keep.fields import codes, flags, index, lines, ticks, word, words
 from hive.kit.keep.recording import Recording, number_texts
 from hive.worlds.kitchen.codes import ActionKind, Move, Place
@@ -22,7 +22,6 @@ from hive.worlds.kitchen.layout import COOKS, Layout, read_layout
 from hive.worlds.kitchen.menu import decode
 from hive.worlds.kitchen.setting import Setting
 from hive.worlds.kitchen.state import Actions, State
-from hive.worlds.kitchen.talks import Conversation
 from hive.worlds.kitchen.tasks import Task
 
 
@@ -185,17 +184,6 @@ def gather(
     )
 
 
-def lines_of(conversations: Iterable[Conversation]) -> tuple[Line, ...]:
-    """Return conversations as lines; empty messages and plans are left out."""
-    return tuple(
-        Line(each.timestep, utterance.speaker, kind, text)
-        for each in conversations
-        for utterance in each.utterances
-        for kind, text in ((LineKind.ACT, utterance.plan), (LineKind.SAY, utterance.say))
-        if text
-    )
-
-
 def _kind(setting: Setting, actions: Actions, cook: int) -> str:
     """Return the named action of a cook; empty for none."""
     columns = actions.kind, actions.item, actions.place, actions.left
@@ -234,6 +222,3 @@ def layout_text(layout: Layout, book: Cookbook) -> str:
 def _toml(value: object) -> str:
     """Return a text, a truth value or a list of texts as TOML; for these, JSON is the same."""
     return json.dumps(value)
-
-
-__all__ = ["KitchenRecording", "gather", "lines_of"]

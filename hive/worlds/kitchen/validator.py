@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dsl.diagnostics import Diagnostic
-from dsl.source import NO_SPAN, Span
+from dsl.source import NO_SPAN
 from dsl.wording import listing
 from hive.worlds.kitchen.action import COUNTER, DISHES, INGREDIENTS, KitchenWords, NamedAction, words_of
 from hive.worlds.kitchen.codes import ActionKind, Place
@@ -52,10 +52,10 @@ class Validator:
         message, help = (text.format(**names) for text in SENTENCES[code])
         return Diagnostic(code, "error", message, action.span, help=help or None)
 
-    def notices(self, snapshot: Snapshot, span: Span = NO_SPAN) -> tuple[Diagnostic, ...]:
+    def notices(self, snapshot: Snapshot) -> tuple[Diagnostic, ...]:
         """Return the findings E1 about utensils whose contents matched no recipe in the timestep before."""
         names = [name for name, each in zip(self.layout.instances, snapshot.utensils, strict=True) if each.notice]
-        return tuple(Diagnostic("E1", "error", WRONG_CONTENTS.format(place=name), span) for name in names)
+        return tuple(Diagnostic("E1", "error", WRONG_CONTENTS.format(place=name), NO_SPAN) for name in names)
 
     def may_operate(self, cook: int, utensil: str) -> bool:
         """Whether a cook reaches a utensil and its operation is one of the cook's own."""

@@ -16,7 +16,7 @@ from hive.kit.intervals import wilson
 from hive.kit.reporting import Watch
 from hive.worlds.rescue.assembly import batch_params
 from hive.worlds.rescue.codes import URGENT, VARIANTS, Reason
-from hive.worlds.rescue.generator import STANDARD, InstanceRanges, generate
+from hive.worlds.rescue.generator import generate
 from hive.worlds.rescue.heuristic import Variant, play_many, variant
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.optimum.play import OPTIMUM_OBJECTIVES, best, optimum, problem_of
@@ -117,14 +117,13 @@ class Misses:
         }
 
 
-def compare_generated(seed: int, count: int, watch: Watch, recipe: InstanceRanges = STANDARD) -> list[Misses]:
+def compare_generated(seed: int, count: int, watch: Watch) -> list[Misses]:
     """Let each variant of the heuristic play generated instances, and search the optimum of each.
 
     Args:
         seed: Seed of the instances.
         count: How many.
         watch: Receives the progress.
-        recipe: What is drawn.
     """
     watch.stage(f"playing and searching {count:,} instances", count, "instance")
     hows = _variants()
@@ -132,7 +131,7 @@ def compare_generated(seed: int, count: int, watch: Watch, recipe: InstanceRange
     played: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     victims: list[int] = []
     names: list[str] = []
-    drawn = generate(seed, count, recipe)
+    drawn = generate(seed, count)
     while some := list(islice(drawn, CHUNK)):
         params = batch_params(some + some[:1] * (CHUNK - len(some)))  # always as many, for one program
         state = play_many(params, hows).state

@@ -250,6 +250,3 @@ def _met(params: Params, state: State) -> Float[Array, ""]:
     needed = jnp.sum(params.needs & params.victim_there[:, None], dtype=jnp.int32)
     left = jnp.sum(state.needs & params.victim_there[:, None], dtype=jnp.int32)
     return rounded((needed - left).astype(jnp.float32) / jnp.maximum(needed, 1).astype(jnp.float32))
-
-
-__all__ = ["RescueEnv", "RescueEnvState", "make_rescue_env"]

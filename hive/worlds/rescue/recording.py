@@ -140,6 +140,3 @@ def gather_start(instance: Instance) -> RescueRecording:
         deeds=(),
         lines=(),
     )
-
-
-__all__ = ["RescueRecording", "gather", "gather_start"]

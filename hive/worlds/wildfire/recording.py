@@ -28,7 +28,7 @@ from hive.engine.types import Command, Orders, Params, State
 from hive.ground.layers import Layer
 from hive.kit.errors import DataError
 from hive.kit.keep.dialogue import Line
-from hive.kit.keep.fields import MapField, PlaceField, codes, flags, index, kept, lines, ticks, word, words
+from hive.kit.keep.fields import MapField, PlaceField, codes, flags, index, kept, lines, ticks, word
 from hive.kit.keep.layout import Nullable
 from hive.kit.keep.recording import Recording
 from hive.worlds.wildfire.games import Played
@@ -149,13 +149,8 @@ class FireRecording(Recording):
     score: NDArray[np.integer] = codes("T", type="i4")
     losses: NDArray[np.integer] = codes(f"T {len(LOSSES)}", stored=f"T {len(LOSSES)}", type="i4")
     plans: tuple[tuple[int, str], ...] = word([(int, str)], read=lambda said: tuple(map(tuple, said)))
-    agents: tuple[str, ...] = words(  # files of earlier versions have none
-        {"agents?": [str]},
-        dump=lambda game: {"agents": game.agents},
-        read=lambda said, _: tuple(said.get("agents", ())),
-        default=(),
-    )
-    lines: tuple[Line, ...] = lines("A", late=True)
+    agents: tuple[str, ...] = word([str], read=tuple, default=())
+    lines: tuple[Line, ...] = lines("A", default=())
 
     def lengths(self) -> Mapping[str, int]:
         """Units, civilians, the side of the map, the end of cells that may lie on its edge, trees and agents."""
@@ -327,6 +322,3 @@ def assemble(
         plans=plans,
         **shared,
     )
-
-
-__all__ = ["DOINGS", "LOSSES", "CrewFrame", "FireRecording", "assemble", "gather", "watch"]

@@ -163,6 +163,3 @@ def _written(one: Instruction, inner: Mapping[str, Instruction]) -> int:
     if one.kind in _IN_PLACE:
         return _size_of(inner, one.operands[_IN_PLACE[one.kind]])
     return one.size
-
-
-__all__ = ["Instruction", "Instructions"]

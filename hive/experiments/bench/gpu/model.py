@@ -217,6 +217,3 @@ class _Walk:
         if len(unnamed) > 1 or (unnamed and len(left) != 1):
             raise UncountedError(f"branches of `{thunk.name}` cannot be told apart")
         return found | {left.pop(): inner for inner in unnamed}
-
-
-__all__ = ["GPU_COSTS", "RADIX", "GpuCosts", "MeasuredTurns", "Tally", "UncountedError", "tally"]

@@ -91,6 +91,3 @@ def each(thunks: list[Thunk]) -> Iterator[Thunk]:
         yield thunk
         for inner in (thunk.condition, thunk.body, *thunk.branches.values()):
             yield from each(inner)
-
-
-__all__ = ["BRANCH", "GRAPH", "GROUPS", "LOOP", "Thunk", "each", "read_thunks"]

@@ -132,6 +132,3 @@ def _site() -> str:
     while frame.f_globals.get("__name__") in (_HERE, "contextlib"):
         frame = frame.f_back
     return f"{frame.f_globals.get('__name__')}:{frame.f_lineno}"
-
-
-__all__ = ["Counts", "number_of", "numbered"]

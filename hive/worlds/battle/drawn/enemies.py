@@ -361,8 +361,6 @@ _FAMILIES: Mapping[str, Callable[[Setting], Told]] = {
     "counter-attack": _counter,
     "reaction": _reaction,
 }
-FAMILIES = tuple(_FAMILIES)
-"""Names of the families."""
 
 
 def _posts(setting: Setting, count: int, within: tuple[int, int, int, int]) -> list[Post]:

@@ -6,7 +6,7 @@ Rules: docs/rules/sets.md 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -166,12 +166,11 @@ def read_set(name_or_path: str | Path) -> BattleSet:
     return found
 
 
-def load_set(name_or_path: str | Path, told: Callable[[int], None] | None = None) -> BattleSet:
+def load_set(name_or_path: str | Path) -> BattleSet:
     """Return a set whose digest was checked: all of its battles are drawn, 10 ms each.
 
     Args:
         name_or_path: A shipped name, or a path that ends in `.toml`.
-        told: Called with the number of battles drawn so far.
 
     Raises:
         ScenarioError: As for `read_set`; the set is private and only its digest is known; or the digest differs.
@@ -180,7 +179,7 @@ def load_set(name_or_path: str | Path, told: Callable[[int], None] | None = None
     if not found.battles:
         message = f"the battles of {found.name} are private: only their digest is published"
         raise ScenarioError(source, [Problem("set-private", message, "", "give the path of the file that lists them")])
-    digest = digest_of_set(found.battles, told)
+    digest = digest_of_set(found.battles)
     if digest != found.digest:
         message = f"the battles do not have the digest of {found.name}: it is {digest[:12]}… and should be "
         message += f"{found.digest[:12]}…"
@@ -190,33 +189,28 @@ def load_set(name_or_path: str | Path, told: Callable[[int], None] | None = None
     return found
 
 
-def make_set(
-    name: str, summary: str, battles: Sequence[SetBattle], told: Callable[[int], None] | None = None
-) -> BattleSet:
+def make_set(name: str, summary: str, battles: Sequence[SetBattle]) -> BattleSet:
     """Return a new set.
 
     Args:
         name: Its name, such as `mine/easy`.
         summary: What it is, in one line.
         battles: Its battles, at least one, none of them twice.
-        told: As for `load_set`.
 
     Raises:
         ScenarioError: The name, the line or a battle is not allowed.
     """
     made = _parse(BattleSet(name, summary, "0" * 64, tuple(battles)).toml(), name)  # checked before it is drawn
-    return replace(made, digest=digest_of_set(battles, told))
+    return replace(made, digest=digest_of_set(battles))
 
 
-def digest_of_set(battles: Iterable[SetBattle], told: Callable[[int], None] | None = None) -> str:
+def digest_of_set(battles: Iterable[SetBattle]) -> str:
     """Return the digest of battles in their order: SHA-256 of names, levels and all files (docs/rules/sets.md 1.2)."""
     digest = sha256()
-    for number, each in enumerate(battles, 1):
+    for each in battles:
         digest.update(
             f"{each.name} {'-' if each.level is None else each.level} {digest_of_battle(each.name)}\n".encode()
         )
-        if told:
-            told(number)
     return digest.hexdigest()
 
 

@@ -139,16 +139,13 @@ class BattleSetState(struct.PyTreeNode, kw_only=True):
     game: BattleEnvState
 
 
-def make_set_env(
-    loaded: LoadedSet, *, nearest: int = 5, sparse: bool = False, rival: Rival | None = None, mission: bool = True
-) -> BattleSetEnv:
+def make_set_env(loaded: LoadedSet, *, nearest: int = 5, sparse: bool = False, mission: bool = True) -> BattleSetEnv:
     """Return the environment of a set of battles.
 
     Args:
         loaded: The set; its maps have one side.
         nearest: Units of each side that an observation lists, 1 to 32.
         sparse: Whether only the end of a game is rewarded, with 1 for a win.
-        rival: Policies that move the enemy's units instead of its plan.
         mission: Whether observations also say what the side is asked to do; those of most single battles do not.
 
     Raises:
@@ -167,7 +164,6 @@ def make_set_env(
         orders=orders,
         own=own,
         theirs=theirs,
-        rival=rival,
         nearest=nearest,
         sparse=sparse,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -105,6 +106,11 @@ class BattleEnv(Env, kw_only=True):
         foes = self.entity_blocks[-1]
         mission = MISSION_SIZE if self.own.mission is not None else 0
         return foes.start + foes.rows * foes.size + 3 + mission
+
+    @property
+    def observation_form(self) -> Mapping[str, str]:
+        """Detailed observations say of listed enemies which units call them."""
+        return {"detail": "calls"} if self.detail else {}
 
     @property
     def entity_blocks(self) -> tuple[EntityBlock, ...]:

@@ -1,11 +1,10 @@
-"""Pictures of a recording: one frame with its heading, axes and legend, a bare map, or a few moments side by side."""
+"""Pictures of a recording: one frame with its heading, axes and legend, or a few moments side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from dsl.vocabulary import SIDES
@@ -89,33 +88,6 @@ class Painter:
             draw.text((self._left - 8 * u, y), f"{metre}" if metre else "m", palette.FAINT_INK, small, "rm")
         page.paste(legend, (self._left, bottom + round(32 * u)))
         return page
-
-
-def draw_frame(recording: BattleRecording, t: int, size: int = 720) -> Picture:
-    """Return one frame as a picture `size` pixels wide, uint8 [H, W, 3]; for many frames keep a `Painter`."""
-    return Painter(recording, size).frame(t)
-
-
-def draw_map(
-    title: str, kind: NDArray[np.uint8], targets: Sequence[tuple[float, float, str]] = (),
-    markers: Mapping[str, tuple[float, float]] | None = None, size: int = 720,
-) -> Picture:  # fmt: skip
-    """Return a map without units as a picture, uint8 [H, W, 3].
-
-    Args:
-        title: Heading.
-        kind: uint8 [S, S]. Terrain bits by `[x, y]`: building 1, water 2, forest 4.
-        targets: (x, y, label) in metres.
-        markers: Letter to (x, y) in metres.
-        size: Pixels of its width.
-    """
-    empty = np.zeros(0, int)
-    recording = BattleRecording(
-        title=title, kind=kind, side=empty, type=empty, tick=np.zeros(1, int), position=np.zeros((1, 0, 2)),
-        health=np.zeros((1, 0)), max_health=np.zeros(0), attack=np.zeros((1, 0), int), targets=targets,
-        markers=markers or {},
-    )  # fmt: skip
-    return Painter(recording, size).frame(0)
 
 
 def contact_sheet(

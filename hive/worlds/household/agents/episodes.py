@@ -11,10 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int, Key
 
+from hive.kit.environment.env import unstack
 from hive.kit.keep.dialogue import Line
 from hive.worlds.household import dynamics, legality, options
 from hive.worlds.household.agents.agent_env import Estimate, HouseAgentEnv
-from hive.worlds.household.assembly import make_params
+from hive.worlds.household.assembly import make_params, stack
 from hive.worlds.household.codes import AGENTS, OBJECTS, RECEPTACLES, ROOMS
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.recording import HouseRecording, gather
@@ -56,7 +57,7 @@ class HouseEpisodes:
         """
         seeds = [0] * len(episodes) if seeds is None else seeds
         tips = [""] * len(episodes) if tips is None else tips
-        self._params = _stack([make_params(each, agents, detection=detection) for each in episodes])
+        self._params = stack([make_params(each, agents, detection=detection) for each in episodes])
         self._keys = jax.vmap(jax.random.key)(jnp.asarray(seeds, jnp.uint32))
         self.envs = tuple(
             HouseAgentEnv(episode, agents, seed, estimate, exact, start)
@@ -65,7 +66,7 @@ class HouseEpisodes:
         self._state, legal, cost = _first(self._params, self._keys)
         self.states: tuple[list[State], ...] = tuple([] for _ in episodes)
         self._doing: tuple[list[tuple[str, ...]], ...] = tuple([] for _ in episodes)
-        for number, rows in enumerate(_rows((self._state, legal, cost))):
+        for number, rows in enumerate(unstack(jax.device_get((self._state, legal, cost)))):
             self._look(number, *rows)
 
     def step(self, playing: Sequence[int]) -> None:
@@ -86,7 +87,7 @@ class HouseEpisodes:
         for number in playing:
             self._doing[number].append(self._words(self.envs[number]))
         self._state, legal, cost = _step(self._params, self._state, chosen, messages, self._keys, on)
-        host = _rows((self._state, legal, cost))
+        host = unstack(jax.device_get((self._state, legal, cost)))
         for number in playing:
             self._look(number, *host[number])
 
@@ -143,15 +144,3 @@ def _step(
     after = dynamics.step(params, state, chosen, jax.random.fold_in(key, state.clock + 1), messages)
     kept: State = jax.tree.map(partial(jnp.where, playing), after, state)
     return kept, legality.legal(params, kept), legality.cost(params, kept)
-
-
-def _stack(each: Sequence[Params]) -> Params:
-    """Return the arrays of several episodes as one batch."""
-    return jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *each)
-
-
-def _rows(tree: Any) -> list[Any]:
-    """Bring a batch to the host, episode by episode."""
-    host = jax.device_get(tree)
-    count = len(jax.tree.leaves(host)[0])
-    return [jax.tree.map(lambda leaf, row=row: leaf[row], host) for row in range(count)]

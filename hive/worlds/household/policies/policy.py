@@ -9,7 +9,6 @@ from typing import Any, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Int, Key
 
@@ -133,8 +132,3 @@ def tick(policy: TeamPolicy, params: Params, key: Key[Array, ""], game: EpisodeP
 def play_many(policy: TeamPolicy, params: Params, keys: Key[Array, " b"]) -> EpisodeResult:
     """Play a batch: `params` and `keys` with a leading axis of episodes."""
     return jax.vmap(play, in_axes=(None, 0, 0))(policy, params, keys)
-
-
-def stack(each: Sequence[Params]) -> Params:
-    """Return the arrays of several episodes as one batch."""
-    return jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *each)

@@ -13,12 +13,12 @@ import numpy as np
 from jaxtyping import Array, Key
 
 from hive.worlds.household import dynamics, options
-from hive.worlds.household.assembly import make_params
+from hive.worlds.household.assembly import make_params, stack
 from hive.worlds.household.codes import OptionStatus
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.legality import cost
 from hive.worlds.household.options import OptionKind
-from hive.worlds.household.policies.policy import BLOCK, Draw, stack
+from hive.worlds.household.policies.policy import BLOCK, Draw
 from hive.worlds.household.policies.roaming import Roaming
 from hive.worlds.household.state import Params, State
 from hive.worlds.household.texts import Texts, held

@@ -49,21 +49,15 @@ class CostStudy:
     sets: dict[str, Pairs]
 
 
-def learn_costs(
-    homes: int = HOMES, seed: int = 0, settings: TextSettings | None = None, watch: Watch | None = None
-) -> TextUtility:
-    """Learn costs from exploratory episodes in generated apartments.
+def learn_costs(watch: Watch) -> TextUtility:
+    """Learn costs from exploratory episodes in generated apartments, with seed 0.
 
     Args:
-        homes: Number of apartments.
-        seed: Of the plays and of the regression.
-        settings: Of the regression.
         watch: Receives the progress.
     """
-    show = watch or Unwatched()
-    pairs = _explore("exploring generated apartments", _generated(0, homes, False), _seeds(seed, PLAYS), show)
-    show.stage("learning costs", 1, "regression")
-    return learn(pairs, jax.random.key(seed), settings)
+    pairs = _explore("exploring generated apartments", _generated(0, HOMES, False), _seeds(0, PLAYS), watch)
+    watch.stage("learning costs", 1, "regression")
+    return learn(pairs, jax.random.key(0))
 
 
 def study(

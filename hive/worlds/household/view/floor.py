@@ -176,6 +176,3 @@ class Floor:
         reach = [0.3 * self.scale + wall, 0.3 * self.scale + wall]
         reach[along] = DOOR / 2 * self.scale
         draw.rectangle((x - reach[0], y - reach[1], x + reach[0], y + reach[1]), palette.FLOOR)
-
-
-__all__ = ["Floor", "is_large"]

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int
 
+from hive.kit.environment.env import unstack
 from hive.kit.keep.dialogue import Line
 from hive.worlds.kitchen.agents.agent_env import KitchenAgentEnv, Rulebook
 from hive.worlds.kitchen.codes import ActionKind
@@ -73,7 +74,7 @@ class KitchenEpisodes:
         self._state, self._doing = _first(setting.arrays, orders)
         self.states: tuple[list[State], ...] = tuple([] for _ in tasks)
         self._begun: tuple[list[Actions], ...] = tuple([] for _ in tasks)
-        for number, state in enumerate(_rows(self._state)):
+        for number, state in enumerate(unstack(jax.device_get(self._state))):
             self._look(number, state)
 
     def step(self, playing: Sequence[int]) -> None:
@@ -88,7 +89,7 @@ class KitchenEpisodes:
         self._state, self._doing, begun = _step(
             self._setting.arrays, self._state, self._doing, actions, new.astype(bool), on
         )
-        states, doing, starts = map(_rows, (self._state, self._doing, begun))
+        states, doing, starts = map(unstack, jax.device_get((self._state, self._doing, begun)))
         for number in np.flatnonzero(on).tolist():
             env = self.envs[number]
             self._begun[number].append(starts[number])
@@ -167,10 +168,3 @@ def _step(
         lambda now, old: jnp.where(playing, now, old), (after, still), (state, doing)
     )
     return *kept, begun
-
-
-def _rows(tree: Any) -> list[Any]:
-    """Bring a batch to the host, game by game."""
-    host = jax.device_get(tree)
-    count = len(jax.tree.leaves(host)[0])
-    return [jax.tree.map(lambda leaf, row=row: leaf[row], host) for row in range(count)]

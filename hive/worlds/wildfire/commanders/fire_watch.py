@@ -132,6 +132,3 @@ def _in_view(report: Report) -> Bools:
         (x, y), reach = report.cell[unit], VIEW[report.kind[unit]]
         view[max(x - reach, 0) : x + reach + 1, max(y - reach, 0) : y + reach + 1] = True
     return view
-
-
-__all__ = ["FireWatch", "layers", "widen"]

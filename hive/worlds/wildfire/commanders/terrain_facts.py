@@ -20,14 +20,14 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
-def trees_on(seen: NDArray[np.uint8], usual: float = USUAL) -> Floats:
-    """`[X, Y]` trees of each cell; `usual` in unseen cells, and none below civilians."""
+def trees_on(seen: NDArray[np.uint8]) -> Floats:
+    """`[X, Y]` trees of each cell; `USUAL` in unseen cells, and none below civilians."""
     trees = np.where(
         (seen >= Explored.WET) & (seen < Explored.IGNITED),
         (seen.astype(int) - Explored.WET) % (Explored.DRY - Explored.WET),
         0,
     ).astype(float)
-    return np.where(seen == Explored.UNSEEN, usual, trees)
+    return np.where(seen == Explored.UNSEEN, USUAL, trees)
 
 
 def burns(seen: NDArray[np.uint8]) -> Bools:

@@ -82,6 +82,3 @@ def _palette(keys: set[str]) -> dict[str, Any]:
         "water": fire_palette.LAKE,
         "ink": palette.INK,
     }
-
-
-__all__ = ["make_fire_page", "write_fire_replay"]

@@ -1,4 +1,4 @@
-"""Play the plan of a search in the kitchen itself."""
+"""The plan of a search, played in the kitchen itself: what proves the least times."""
 
 from __future__ import annotations
 
