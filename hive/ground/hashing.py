@@ -25,7 +25,7 @@ Pair = tuple[UInt32[Array, ""], UInt32[Array, ""]]
 def threefry(key: Pair, count: Pair) -> Pair:
     """Hash two words under a key of two words (Threefry-2x32 of 20 rounds), as `jax.random` does.
 
-    On a processor `jax.random` hashes in loops, which take ten times as long to compile as these few operations.
+    On a processor `jax.random` hashes in loops, which take longer to compile than these operations.
     """
     keys = (key[0], key[1], key[0] ^ key[1] ^ np.uint32(0x1BD11BDA))
     one, other = count[0] + keys[0], count[1] + keys[1]
