@@ -76,12 +76,12 @@ def tick(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tup
     Returns:
         The game after the tick, and what the units decided in it; in a game that has ended all units stand.
     """
-    after, decision = _tick_running(params, orders, game, key)
+    after, decision = tick_running(params, orders, game, key)
     running = game.outcome == Outcome.RUNNING
     return jax.tree.map(lambda new, old: jnp.where(running, new, old), after, game), decision
 
 
-def _tick_running(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Decision]:
+def tick_running(params: Params, orders: Orders, game: Game, key: Key[Array, ""]) -> tuple[Game, Decision]:
     """Play one tick of a running game; the result for an ended game must be discarded, as loops do under `vmap`.
 
     The units of an ended game count as dead here, so that its share of the batch costs almost nothing.
@@ -126,7 +126,7 @@ def advance(
         goes = (game.outcome == Outcome.RUNNING) & (game.state.tick < until)
         return goes if stops is None else goes & ((game.state.tick == first) | ~stops(game))
 
-    return lax.while_loop(on, lambda game: _tick_running(params, orders, game, key)[0], game)
+    return lax.while_loop(on, lambda game: tick_running(params, orders, game, key)[0], game)
 
 
 def advance_watched(
@@ -154,7 +154,7 @@ def advance_watched(
     """
     before = game.state.tick
     last = before + room if until is None else jnp.minimum(before + room, until)
-    shape = jax.eval_shape(lambda g: watch(params, orders, *_tick_running(params, orders, g, key)), game)
+    shape = jax.eval_shape(lambda g: watch(params, orders, *tick_running(params, orders, g, key)), game)
     log = jax.tree.map(lambda leaf: jnp.zeros((room, *leaf.shape), leaf.dtype), shape)
 
     def on(carry: tuple[Game, Tree]) -> Array:
@@ -163,7 +163,7 @@ def advance_watched(
     def body(carry: tuple[Game, Tree]) -> tuple[Game, Tree]:
         game, log = carry
         row = game.state.tick - before
-        game, decision = _tick_running(params, orders, game, key)
+        game, decision = tick_running(params, orders, game, key)
         seen = watch(params, orders, game, decision)
         return game, jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, row, 0), log, seen)
 

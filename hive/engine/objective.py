@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from hive.engine.crews.score import achieved, over
-from hive.engine.types import ENEMY, PLACES, PLAYER, GoalKind, Orders, Outcome, Params, Plan, Progress, State
+from hive.engine.types import ENEMY, PLAYER, GoalKind, Orders, Outcome, Params, Plan, Progress, State
 from hive.ground.exact import square
 from hive.ground.terrain import cell
 
 _FAR = np.iinfo(np.int32).max
+
+
+class Tally(NamedTuple):
+    """Units by side, `[2]` each."""
+
+    live: Int[Array, " 2"]
+    dead: Int[Array, " 2"]
+    able: Int[Array, " 2"]  # live, and the objective of their side counts them
+    there: Int[Array, " 2"]  # such units at one of its places
+
+
+def tally(params: Params, state: State) -> Tally:
+    """Count the units of both sides in one sum: in a compiled program each sum is a few loops of its own."""
+    able = state.alive & (counted(params, PLAYER) | counted(params, ENEMY))
+    there = able & (away(params, state) <= params.rules.goal_radius)
+    marks = [state.alive, ~state.alive, able, there]
+    word = sum(mark.astype(jnp.int32) << number for number, mark in enumerate(marks)) << len(marks) * params.units.side
+    bits = np.arange(2 * len(marks), dtype=np.int32)[:, None]  # padding has its marks beyond these
+    return Tally(*((word[None] >> bits) & 1).sum(1, dtype=jnp.int32).reshape(2, len(marks)).T)
 
 
 def judge(params: Params, orders: Orders, progress: Progress, state: State) -> Int[Array, ""]:
@@ -26,8 +45,9 @@ def judge(params: Params, orders: Orders, progress: Progress, state: State) -> I
     if params.crews is not None:
         outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
         return jnp.where(over(params, state), Outcome.WIN, outcome).astype(jnp.int32)
-    met = goals_met(params, state)
-    too_few = (state.alive & counted(params, PLAYER)).sum() < params.goals.needed[PLAYER]
+    units = tally(params, state)
+    met = goals_met(params, state, units)
+    too_few = units.able[PLAYER] < params.goals.needed[PLAYER]
     finished = ~(left_to_do(orders.plan, progress) & (orders.owner == PLAYER)).any()
     outcome = jnp.where(state.tick >= params.rules.limit, Outcome.TIMEOUT, Outcome.RUNNING)
     outcome = jnp.where(finished, Outcome.PLAN_FINISHED, outcome)
@@ -41,17 +61,13 @@ def left_to_do(plan: Plan, progress: Progress) -> Bool[Array, " p"]:
     return plan.exists & ~achieved & (achieved[None] | ~plan.prerequisite).all(1)
 
 
-def goals_met(params: Params, state: State) -> Bool[Array, " 2"]:
-    """`[2]` whether each side has met its global objective (docs/rules/battles.md 4.3)."""
-    goals, there = params.goals, away(params, state) <= params.rules.goal_radius
-    won = []
-    for side in (PLAYER, ENEMY):
-        survives = goals.kind[side] == GoalKind.SURVIVAL
-        fit = state.alive & counted(params, side) & (there | survives)
-        dead = _all_dead(params, state, 1 - side)
-        enough = (fit.sum() >= goals.needed[side]) & (dead | (state.tick >= goals.until[side]) | ~survives)
-        won.append(jnp.where(goals.kind[side] == GoalKind.ELIMINATION, dead, enough))
-    return jnp.stack(won)
+def goals_met(params: Params, state: State, units: Tally) -> Bool[Array, " 2"]:
+    """`[2]` whether each side has met its global objective (docs/rules/battles.md 4.3), given its units."""
+    goals = params.goals
+    survives, wiped_out = goals.kind == GoalKind.SURVIVAL, units.live[::-1] == 0
+    fit = jnp.where(survives, units.able, units.there)
+    enough = (fit >= goals.needed) & (wiped_out | (state.tick >= goals.until) | ~survives)
+    return jnp.where(goals.kind == GoalKind.ELIMINATION, wiped_out, enough)
 
 
 def counted(params: Params, side: int) -> Bool[Array, " n"]:
@@ -62,13 +78,12 @@ def counted(params: Params, side: int) -> Bool[Array, " n"]:
 
 def away(params: Params, state: State) -> Float[Array, " n"]:
     """`[N]` metres from each unit to the nearest place of its side's objective."""
-    mine, place = (params.units.side == PLAYER)[:, None], params.goals.place
-    ways = [state.position - jnp.where(mine, place[PLAYER, at], place[ENEMY, at]) for at in range(PLACES)]
-    return jnp.sqrt(reduce(jnp.minimum, [square(way[:, 0], way[:, 1]) for way in ways]))
-
-
-def _all_dead(params: Params, state: State, side: int) -> Bool[Array, ""]:
-    return ~(state.alive & (params.units.side == side)).any()
+    mine, place = (params.units.side == PLAYER)[None], params.goals.place
+    east, north = (
+        state.position[None, :, axis] - jnp.where(mine, place[PLAYER, :, axis, None], place[ENEMY, :, axis, None])
+        for axis in (0, 1)
+    )
+    return jnp.sqrt(square(east, north).min(0))
 
 
 def steps_left(params: Params, orders: Orders, state: State) -> Int[Array, " 2"]:
@@ -95,14 +110,12 @@ def reached(params: Params, state: State, side: int) -> Float[Array, ""]:
         For an elimination the share of the other side that is dead; for a position how many of the units that it needs
         are there, as a share of those; for a survival the share of its ticks that have passed.
     """
-    goals = params.goals
+    goals, units = params.goals, tally(params, state)
     # No divisor is shared by the games of a batch: see `hive.ground.exact`.
-    foes = params.units.side == 1 - side
-    dead, live = (foes & ~state.alive).sum(), (foes & state.alive).sum()
+    dead, live = units.dead[1 - side], units.live[1 - side]
     killed = dead / jnp.maximum(dead + live, 1)
-    there = state.alive & counted(params, side) & (away(params, state) <= params.rules.goal_radius)
-    arrived = jnp.minimum(there.sum(), goals.needed[side])
-    safe = (live == 0) & ((state.alive & counted(params, side)).sum() >= goals.needed[side])
+    arrived = jnp.minimum(units.there[side], goals.needed[side])
+    safe = (live == 0) & (units.able[side] >= goals.needed[side])
     passed = jnp.where(safe, goals.until[side], jnp.minimum(state.tick, goals.until[side]))
     kind = goals.kind[side]
     return jnp.where(

@@ -13,6 +13,7 @@ from jaxtyping import Array, Bool, Int, UInt
 
 from hive.ground.sizes import Sizes, current
 
+_FEW = 1 << 15  # comparisons
 _WORD = 32  # marks in one word; a marked row is found by a search over the words' counts and bit by bit in its word
 
 Carry = TypeVar("Carry")
@@ -73,9 +74,13 @@ def only_if(needed: Bool[Array, ""], work: Callable[[], Value], otherwise: Value
     return branched
 
 
-def search(upto: Int[Array, " r"], rank: Int[Array, " n"], sizes: Sizes) -> Int[Array, " n"]:
-    """Return how many of the ascending numbers `upto` are not above each rank."""
-    method = "scan_unrolled" if sizes.flat else "scan"
+def search(upto: Int[Array, " r"], rank: Int[Array, "*n"], sizes: Sizes) -> Int[Array, "*n"]:
+    """Return how many of the ascending numbers `upto` are not above each rank.
+
+    On a processor, few numbers are compared with all ranks, which takes no longer than a search and compiles sooner.
+    """
+    few = "compare_all" if upto.size * rank.size <= _FEW else "scan"
+    method = "scan_unrolled" if sizes.flat else few
     return jnp.searchsorted(upto, rank, side="right", method=method).astype(jnp.int32)
 
 

@@ -7,6 +7,8 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, UInt, UInt32
 
+_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
+
 
 def mix(x: UInt[Array, " ..."]) -> UInt[Array, " ..."]:
     """Hash a 32-bit word so that every input bit affects all output bits (a published low-bias integer hash)."""
@@ -15,6 +17,24 @@ def mix(x: UInt[Array, " ..."]) -> UInt[Array, " ..."]:
     x = x ^ (x >> 15)
     x = x * np.uint32(0x846CA68B)
     return x ^ (x >> 16)
+
+
+Pair = tuple[UInt32[Array, ""], UInt32[Array, ""]]
+
+
+def threefry(key: Pair, count: Pair) -> Pair:
+    """Hash two words under a key of two words (Threefry-2x32 of 20 rounds), as `jax.random` does.
+
+    On a processor `jax.random` hashes in loops, which take longer to compile than these operations.
+    """
+    keys = (key[0], key[1], key[0] ^ key[1] ^ np.uint32(0x1BD11BDA))
+    one, other = count[0] + keys[0], count[1] + keys[1]
+    for turn in range(5):
+        for left in _ROTATIONS[turn % 2]:
+            one = one + other
+            other = one ^ ((other << np.uint32(left)) | (other >> np.uint32(32 - left)))
+        one, other = one + keys[(turn + 1) % 3], other + keys[(turn + 2) % 3] + np.uint32(turn + 1)
+    return one, other
 
 
 def cell_words(word: UInt[Array, ""], shape: tuple[int, ...]) -> UInt32[Array, "*cells"]:

@@ -101,11 +101,15 @@ def sight_clearance(word: UInt32[Array, "*n"]) -> Float[Array, "*n"]:
 
 def _clearances(blocked: Bool[Array, "layers X Y"]) -> UInt32[Array, "layers X Y"]:
     """Euclidean gap between each cell's square and the nearest blocked one, in eighths of a metre rounded down."""
-    rows = jnp.where(blocked, 0, _REACH + 1).astype(jnp.uint16)
-    step = 1
-    while step <= _REACH:  # cells to the nearest blocked one in the row: steps of 1, 2, 4 ... add up to any offset
-        rows = jnp.minimum(rows, jnp.minimum(_shifted(rows, step), _shifted(rows, -step)) + step)
-        step *= 2
+
+    def spread(turn: Int[Array, ""], rows: UInt16[Array, "layers X Y"]) -> UInt16[Array, "layers X Y"]:
+        step = 1 << turn  # steps of 1, 2, 4 ... add up to any offset
+        framed = jnp.pad(rows, ((0, 0), (0, 0), (_REACH, _REACH)), constant_values=_REACH + 1)
+        west, east = (lax.dynamic_slice_in_dim(framed, _REACH + by, rows.shape[2], axis=2) for by in (-step, step))
+        return jnp.minimum(rows, jnp.minimum(west, east) + step.astype(jnp.uint16))
+
+    # cells to the nearest blocked one in the row
+    rows = lax.fori_loop(0, _REACH.bit_length(), spread, jnp.where(blocked, 0, _REACH + 1).astype(jnp.uint16))
     gap = jnp.maximum(jnp.minimum(rows, _REACH + 1), 1) - 1
     padded = jnp.pad(gap * gap, ((0, 0), (_REACH, _REACH), (0, 0)), constant_values=_REACH**2)
 
@@ -118,10 +122,3 @@ def _clearances(blocked: Bool[Array, "layers X Y"]) -> UInt32[Array, "layers X Y
     # adding a half keeps integer roots exact, however sqrt rounds
     eighths = jnp.sqrt(squares.astype(jnp.float32) * _PER_METRE**2 + 0.5).astype(jnp.uint32)
     return jnp.minimum(eighths, _CAP)
-
-
-def _shifted(rows: UInt16[Array, "layers X Y"], by: int) -> UInt16[Array, "layers X Y"]:
-    """Move values along y by a number of cells; values from outside count as far from any obstacle."""
-    far = jnp.full((*rows.shape[:-1], min(abs(by), rows.shape[-1])), _REACH + 1, rows.dtype)
-    kept = rows[..., :-by] if by > 0 else rows[..., -by:]
-    return jnp.concatenate([far, kept] if by > 0 else [kept, far], axis=-1)

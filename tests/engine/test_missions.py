@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hive
-from hive.engine.objective import goals_met, score
+from hive.engine.objective import goals_met, score, tally
 from hive.engine.types import ENEMY, PLACES, PLAYER, Goal, GoalKind, Goals, State
 from hive.worlds.battle.environment import scoring
 from tests.engine.worlds import behaviours_of, ground, make_params, make_state
@@ -62,7 +62,7 @@ def test_objectives_are_met_and_scored_as_an_oracle_says_unit_by_unit() -> None:
     @jax.vmap
     def judge(goals: Goals, state: State) -> tuple[jax.Array, jax.Array]:
         own = params.replace(goals=goals)
-        return goals_met(own, state), score(own, state)
+        return goals_met(own, state, tally(own, state)), score(own, state)
 
     every: Any = stack_lanes(*[Goals.of(*pair).replace(walked=False) for pair in goals])
     states = stack_lanes(*[make_state(*each) for each in zip(at, alive, [None] * CASES, tick.tolist(), strict=True)])

@@ -9,6 +9,7 @@ import pytest
 
 import hive
 from hive.engine.types import State
+from hive.engine.units.draws import tick_word
 from hive.worlds.battle.world import Battle
 from tests.engine.worlds import world_of
 
@@ -91,3 +92,16 @@ def test_units_of_one_box_and_games_of_other_seeds_differ(starts: State) -> None
     first = starts.position[:, :3]
 
     assert len(np.unique(first.reshape(-1, 2), axis=0)) == 3 * GAMES
+
+
+def test_the_word_of_a_tick_is_that_of_jax() -> None:
+    """Games of a seed are those that JAX's own functions draw, though the engine hashes by itself."""
+    keys = jax.vmap(jax.random.key)(jnp.array([0, 1, 7, 2**31, 2**32 - 1], jnp.uint32))
+    ticks = jnp.array([-1, 0, 1, 276, 2**31 - 1], jnp.int32)
+
+    def of_jax(key: jax.Array, tick: jax.Array) -> jax.Array:
+        return jax.random.bits(jax.random.fold_in(key, tick), dtype=jnp.uint32)
+
+    own, theirs = (jax.vmap(jax.vmap(draw, (None, 0)), (0, None))(keys, ticks) for draw in (tick_word, of_jax))
+    np.testing.assert_array_equal(own, theirs)
+    assert len(np.unique(own)) == own.size

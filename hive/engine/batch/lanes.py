@@ -20,7 +20,7 @@ from jaxtyping import Array, Bool, Int, Key, UInt
 
 from hive.engine.batch.devices import OWN, SHARED
 from hive.engine.deciding import Decision
-from hive.engine.episode import Episode, Game, Observer, advance, begin, finish, tick
+from hive.engine.episode import Episode, Game, Observer, advance, begin, finish, tick_running
 from hive.engine.metrics import Metrics, measure
 from hive.engine.plan.arrays import STACKED, make_orders
 from hive.engine.swapping import hand_over
@@ -139,9 +139,11 @@ def go_on_watched(
 
         def one(lane: Lanes, key: Key[Array, ""], last: Array, game: Game) -> tuple[Game, Decision, Metrics]:
             own, plans = _own(params, orders, lane)
-            after, decision = tick(own, plans, game, key)
-            game = jax.tree.map(lambda new, old: jnp.where(game.state.tick < last, new, old), after, game)
-            return game, decision, measure(own, plans, game.progress, game.state)
+            after, decision = tick_running(own, plans, game, key)
+            goes_on = (game.outcome == Outcome.RUNNING) & (game.state.tick < last)
+            game = jax.tree.map(lambda new, old: jnp.where(goes_on, new, old), after, game)
+            # of the game after the tick, as its end is judged, so that both share their sums; other rows are not real
+            return game, decision, measure(own, plans, after.progress, after.state)
 
         @partial(jax.jit, inline=True)  # traced once for the shapes of the rows and for the loop
         def play(games: Game) -> tuple[Game, Metrics, Tree]:

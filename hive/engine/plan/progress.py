@@ -63,24 +63,25 @@ def advance(params: Params, orders: Orders, progress: Progress, state: State) ->
         )
     met = objectives_met(params, orders, state, progress)
 
-    before = jnp.tril(jnp.ones_like(plan.prerequisite), -1)  # steps evaluated earlier in this pass
+    before = np.tri(plan.exists.size, k=-1, dtype=bool)  # steps evaluated earlier in this pass
     old = progress.achieved >= 0
 
     def ready(now: Bool[Array, " p"]) -> Bool[Array, " p"]:
         return plan.exists & (jnp.where(before, now, old) | ~plan.prerequisite).all(1)
 
-    def grow(passed: tuple[Array, Array]) -> tuple[Array, Array]:
-        now, _ = passed
-        more = now | (ready(now) & met)
-        return more, (more != now).any()
+    def grow(passed: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        now, _, _ = passed
+        may = ready(now)
+        more = now | (may & met)
+        return more, may, (more != now).any()
 
-    achieved, _ = lax.while_loop(lambda passed: passed[1], grow, (old, jnp.bool_(True)))
-    active = ready(achieved) & ~achieved
+    achieved, may, _ = lax.while_loop(lambda passed: passed[2], grow, (old, old, jnp.bool_(True)))
+    active = may & ~achieved  # the last turn changed nothing
+    index = jnp.maximum(plan.member, 0)
+    obeys = (plan.member >= 0 if plan.choice is None else members(plan, progress)) & active[plan.step[index]]
     group = progress.group
-    counts = None if plan.choice is None else members(plan, progress)
-    for number, row in enumerate(plan.member):  # in the order of steps, so that the last active one stays
-        obeys = row >= 0 if counts is None else counts[number]
-        group = jnp.where(obeys & active[plan.step[jnp.maximum(row, 0)]], row, group)
+    for number in range(len(plan.member)):  # in the order of steps, so that the last active one stays
+        group = jnp.where(obeys[number], plan.member[number], group)
     since = progress.since
     if since is not None:
         since = jnp.where(active & ~progress.active, state.tick, since)

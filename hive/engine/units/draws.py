@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key, UInt
 
-from hive.ground.hashing import mix
+from hive.ground.hashing import mix, threefry
 
 
 class Stream(IntEnum):
@@ -31,8 +31,13 @@ _STREAM = np.uint32(0x85EBCA6B)
 
 
 def tick_word(key: Key[Array, ""], tick: Int[Array, ""]) -> UInt[Array, ""]:
-    """Return the random word of one tick of the game with this key."""
-    return jax.random.bits(jax.random.fold_in(key, tick), dtype=jnp.uint32)
+    """Return the random word of one tick of the game with this key.
+
+    It is `jax.random.bits(jax.random.fold_in(key, tick), dtype=jnp.uint32)`.
+    """
+    zero, words = jnp.uint32(0), jax.random.key_data(key)
+    one, other = threefry(threefry((words[0], words[1]), (zero, tick.astype(jnp.uint32))), (zero, zero))
+    return one ^ other
 
 
 def unit_words(word: UInt[Array, ""], unit: Int[Array, " n"], stream: int, number: int = 0) -> UInt[Array, " n"]:

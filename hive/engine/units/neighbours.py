@@ -1,8 +1,8 @@
 """The neighbour sweep: every unit meets every unit near it, in work proportional to the number of neighbours.
 
-Units are sorted by cell; the width of a cell is the range, its height a fraction of the range. Consecutive units of one
-column of cells form tiles; a tile's candidates are the units of the three columns round it in the rows that its units
-can reach, each a contiguous run in the sorted order. Tiles are sorted by work, so that a block of tiles has even loads.
+Units are sorted by cell; the width of a cell is the range, its height a fraction of the range. Consecutive units form
+tiles; a tile's candidates are the units of the three columns round it in the rows that its units can reach, each a
+contiguous run in the sorted order. Tiles are sorted by work, so that a block of tiles has even loads.
 A block processes its candidates in chunks until none are left: nothing is dropped. The caller reduces with a function
 over `[tile, candidate, unit]`, candidates in the middle.
 
@@ -38,10 +38,9 @@ class Tiles(struct.PyTreeNode, kw_only=True):
     """Tiles of sorted units and the runs of their candidates; rows are in sorted order."""
 
     order: Int[Array, " r"]  # row before sorting, of each sorted row
-    first: Int[Array, " t"]  # first sorted row of the tile
-    count: Int[Array, " t"]  # units of the tile, 0 for an empty one
-    start: Int[Array, "t 3"]  # first candidate of each run
-    upto: Int[Array, "t 4"]  # candidates before each run, and the total
+    # of each tile: its first sorted row; its units, 0 for an empty one; for each run what is added to the number of a
+    # candidate, which gives its sorted row; the candidates up to the end of each run
+    table: Int[Array, "t 8"]
     busy: Int[Array, ""]  # tiles with work; they come first
 
 
@@ -104,61 +103,45 @@ def all_at_once(worlds: int, count: int, sizes: Sizes) -> bool:
 def make_tiles(
     position: Float[Array, "w n 2"], present: Bool[Array, "w n"], side: int, cell: float, sizes: Sizes
 ) -> Tiles:
-    """Sort units by world and cell, absent units last, and split them into tiles, those with most work first.
+    """Sort the units of each world by cell, absent units last, and split them into tiles, those with most work first.
 
-    Tiles that all fit one block keep their order.
+    A tile may reach over the end of a column of cells. Tiles that all fit one block keep their order.
     """
-    tile = sizes.tile
     worlds, count = position.shape[:2]
     cell *= 1.001  # rounding must not put two units at just this distance two cells apart
-    columns = math.ceil(side / cell)
-    rows, lanes = worlds * count, worlds * columns
-    parts = next((parts for parts in _PARTS if _fits_word(rows, lanes * columns * parts + 1)), 1)
+    columns, rows = math.ceil(side / cell), worlds * count
+    parts = next((parts for parts in _PARTS if _fits_word(rows, worlds * (columns**2 * parts + 1))), 1)
     height = columns * parts
+    cells = columns * height  # of a world, and the number of a cell for absent units
     east = jnp.clip((position[..., 0] / cell).astype(jnp.int32), 0, columns - 1)
     north = jnp.clip((position[..., 1] / (cell / parts)).astype(jnp.int32), 0, height - 1)
-    world = jnp.arange(worlds, dtype=jnp.int32)[:, None]
-    key = ((world * columns + east) * height + north).reshape(rows)
-    cells = lanes * height
-    key, order = _sort(jnp.where(present.reshape(rows), key, cells), cells + 1)
-    # On a GPU a scatter, probably this one when its indices were said to be sorted, took 0.38 ms for 64,000 units.
-    ends = jnp.zeros(cells + 2, jnp.int32).at[key + 1].add(1, indices_are_sorted=not sizes.flat)
-    begin = jnp.cumsum(ends)[:-1]  # first sorted row of each cell; the last is the number of units present
+    begin = np.arange(worlds, dtype=np.int32)[:, None] * (cells + 1)  # number of the first cell of each world
+    key = jnp.where(present, east * height + north, cells) + begin
+    key, order = _sort(key.reshape(rows), worlds * (cells + 1))
 
-    lane_begin = begin[::height]
-    lane_tiles = (jnp.diff(lane_begin) + tile - 1) // tile
-    upto = jnp.cumsum(lane_tiles)
-    number = jnp.arange(-(-rows // tile) + lanes, dtype=jnp.int32)
-    lane = jnp.minimum(search(upto, number, sizes), lanes - 1)
-    live = number < upto[-1]
-    first = jnp.where(live, lane_begin[lane] + (number - (upto[lane] - lane_tiles[lane])) * tile, 0)
-    last = jnp.where(live, jnp.minimum(first + tile, lane_begin[lane + 1]), 0) - 1
-    low = jnp.maximum(key[first] - lane * height - parts, 0)
-    high = jnp.minimum(key[jnp.maximum(last, 0)] - lane * height + parts, height - 1)
-    column = lane % columns
-    near = column[:, None] + np.arange(-1, 2, dtype=np.int32)[None]
-    real = (near >= 0) & (near < columns) & live[:, None]
-    row = jnp.where(real, (lane - column)[:, None] + near, 0) * height
-    start = jnp.where(real, begin[row + low[:, None]], 0)
-    length = jnp.where(real, begin[row + high[:, None] + 1], 0) - start
-    work = length.sum(1)
-
-    block = _block(len(number), sizes)
-    heavy = number if len(number) <= block else _sort(jnp.max(work) - work, rows + 1)[1]
-    pick = jnp.pad(heavy, (0, (-len(number)) % block), constant_values=len(number))
-
-    def take(a: Array) -> Array:
-        return jnp.pad(a, [(0, 1)] + [(0, 0)] * (a.ndim - 1))[pick]
-
-    runs = jnp.pad(jnp.cumsum(length, axis=1), ((0, 0), (1, 0)))
-    return Tiles(
-        order=order,
-        first=take(first),
-        count=take(jnp.where(live, last - first + 1, 0)),
-        start=take(start),
-        upto=take(runs),
-        busy=(work > 0).sum(dtype=jnp.int32),
-    )
+    own = jnp.pad(key.reshape(worlds, count) - begin, ((0, 0), (0, -count % sizes.tile)), constant_values=cells)
+    own = own.reshape(-1, sizes.tile)  # cells of the units of each tile
+    tiles, of_world = len(own), len(own) // worlds
+    block = _block(tiles, sizes)
+    own = jnp.pad(own, ((0, -tiles % block), (0, 0)), constant_values=cells)
+    number = np.arange(len(own), dtype=np.int32)
+    world, within = np.minimum(number // of_world, worlds - 1), number % of_world
+    real = own < cells
+    low, high = own[:, :1], jnp.where(real, own, -1).max(1, keepdims=True)
+    column = np.array([[-height, 0, height]], np.int32)
+    ends = jnp.concatenate([low + (column - parts), high + (column + parts + 1)], 1)
+    ends = search(key, jnp.clip(ends, 0, cells) + (begin[world] - 1), sizes)  # sorted rows before each of the cells
+    start, end = ends[:, :3], ends[:, 3:]
+    start = jnp.concatenate([start[:, :1], jnp.maximum(start[:, 1:], end[:, :2])], 1)  # no candidate is in two runs
+    length = jnp.maximum(end - start, 0)
+    upto = [length[:, 0], length[:, 0] + length[:, 1], length.sum(1)]
+    work = upto[2]
+    add = [start[:, 0], start[:, 1] - upto[0], start[:, 2] - upto[1]]
+    first = world * count + within * sizes.tile
+    table = jnp.stack([jnp.asarray(first, jnp.int32), real.sum(1, dtype=jnp.int32), *add, *upto], 1)
+    if len(own) > block:
+        table = table[_sort(jnp.max(work) - work, rows + 1)[1]]
+    return Tiles(order=order, table=table, busy=(work > 0).sum(dtype=jnp.int32))
 
 
 def _block(tiles: int, sizes: Sizes) -> int:
@@ -197,33 +180,28 @@ def _sweep(
     sizes: Sizes,
 ) -> Value:
     rows, tile, length = tiles.order.shape[0], sizes.tile, sizes.chunk
-    size = _block(tiles.first.shape[0], sizes)
+    size = _block(len(tiles.table), sizes)
     candidate = jax.tree.map(lambda a: a[tiles.order], candidate)  # which many tiles read; a unit is in one tile
 
     def block(number: Array, out: list[Array]) -> list[Array]:
-        first, count, begin, upto = (
-            lax.dynamic_slice_in_dim(a, number * size, size)
-            for a in (tiles.first, tiles.count, tiles.start, tiles.upto)
-        )
-        row = jnp.minimum(first[:, None] + np.arange(tile, dtype=np.int32)[None], rows - 1)
+        own = lax.dynamic_slice_in_dim(tiles.table, number * size, size)
+        first, count, add, upto = own[:, :1], own[:, 1:2], own[:, 2:5], own[:, 5:]
+        row = jnp.minimum(first + np.arange(tile, dtype=np.int32)[None], rows - 1)
         unit = tiles.order[row]
-        here = jax.tree.map(lambda a: a[..., unit][..., None, :], query)
+        here = jax.tree.map(lambda a: a[..., unit[:, None]], query)
 
         def chunk(step: Array, value: Value) -> Value:
             rank = step * length + np.arange(length, dtype=np.int32)[None]
-            real = rank < upto[:, 3:]
-            other = begin[:, :1] + rank
-            for run in (1, 2):
-                other = jnp.where(
-                    rank >= upto[:, run : run + 1], begin[:, run : run + 1] + rank - upto[:, run : run + 1], other
-                )
+            real = rank < upto[:, 2:]
+            added = jnp.where(rank < upto[:, :1], add[:, :1], jnp.where(rank < upto[:, 1:2], add[:, 1:2], add[:, 2:]))
+            other = rank + added
             other = jnp.where(real, other, 0)
-            there = jax.tree.map(lambda a: a[other][:, :, None], candidate)
+            there = jax.tree.map(lambda a: a[other[:, :, None]], candidate)
             return reduce(value, here, there, real[:, :, None])
 
         value = jax.tree.map(lambda a: _fill(a, size, tile), start)
-        value = lax.fori_loop(0, (upto[:, 3].max() + length - 1) // length, chunk, value)
-        target = jnp.where(np.arange(tile, dtype=np.int32)[None] < count[:, None], unit, rows)
+        value = lax.fori_loop(0, (upto[:, 2].max() + length - 1) // length, chunk, value)
+        target = jnp.where(np.arange(tile, dtype=np.int32)[None] < count, unit, rows)
         return [
             a.at[..., target].set(v, mode="drop", unique_indices=True)
             for a, v in zip(out, jax.tree.leaves(value), strict=True)
@@ -231,7 +209,7 @@ def _sweep(
 
     leaves, structure = jax.tree.flatten(start)
     out = [_fill(a, rows) for a in leaves]
-    if tiles.first.shape[0] == size:
+    if len(tiles.table) == size:
         return jax.tree.unflatten(structure, block(jnp.int32(0), out))
     out = lax.fori_loop(0, (tiles.busy + size - 1) // size, block, out)
     return jax.tree.unflatten(structure, out)
