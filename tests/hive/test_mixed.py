@@ -78,7 +78,7 @@ def test_battles_of_few_units_play_the_same_games_in_fewer_rows(
     entries = [Entry(world, hive.read_plan(plan, world), seeds) for world, plan, seeds in battles]
     shape = Shape(lanes=3, battles=2, plans=2)
     common, before = play_mixed(entries, shape=shape), play_games._cache_size()
-    assert tier_of(few.params) == tier_of(worlds[0].params) and few.params.count == 18
+    assert tier_of(few.params) == tier_of(worlds[0].params) and few.params.count <= 24
     monkeypatch.setattr(mixed, "_COMPILED", dict.fromkeys(mixed._COMPILED, 1))
     for one, other in zip(common, play_mixed(entries, shape=shape), strict=True):
         same_games(one, other)
