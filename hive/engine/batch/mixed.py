@@ -1,10 +1,15 @@
-"""Games of different battles in one compiled program for each tier: a side of the map and a capacity of units."""
+"""Games of different battles in few compiled programs: one for each tier, a side of the map and a capacity of units.
+
+A row of units costs the same whether a unit stands in it or not. So where a batch has many games of battles that leave
+much of their tier empty, these get programs with fewer rows.
+"""
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -30,6 +35,8 @@ _AT_ONCE = {False: 1 << 11, True: 1 << 17}  # units that a processor and an acce
 _TURNS = 32  # games of one batch for each that is played at once: the host appears between batches
 _MOST_CELLS = 250_000_000  # of the maps of one batch, about 1 GB; of its distance maps also
 _BOXES = 8  # least capacity for start boxes: drawn battles have at most 7
+_PROGRAMS = 4  # most programs of the battles of one tier
+_COMPILED = {False: 10**7, True: 5 * 10**9}  # rows of units that move one tick while one more program compiles: 25 s
 
 
 @dataclass(frozen=True)
@@ -148,9 +155,10 @@ def play_mixed(
 ) -> list[Result]:
     """Play games of different battles; those of one tier are lanes of the same compiled program.
 
-    A game is the same as alone, to the bit. Each tier compiles one program, however many battles it has; calls with
-    the same `shape` share the programs of calls before, as long as their games fit it. Entries of one battle should
-    stand together.
+    A game is the same as alone, to the bit. Each tier compiles one program, however many battles it has, and up to
+    three more where so many games have so few units that this saves more than it costs (`divide`). Calls with the same
+    `shape` share the programs of calls before, as long as their games fit it. Entries of one battle should stand
+    together.
 
     Args:
         entries: What to play; at least one.
@@ -176,18 +184,64 @@ def play_mixed(
     tiers: dict[tuple[Tier, str], list[int]] = {}
     for number, entry in enumerate(entries):
         tiers.setdefault(programs[id(entry.world)], []).append(number)
+    rows_moved = _COMPILED[current(mesh_of(devices).devices.flat[0].platform).flat]
+    parts: dict[tuple[Tier, str], list[int]] = {}
+    for (tier, digest), numbers in tiers.items():
+        capacities = divide([entries[number] for number in numbers], tier.units, rows_moved)
+        for number, units in zip(numbers, capacities, strict=True):
+            parts.setdefault((replace(tier, units=units), digest), []).append(number)
     total, done = sum(len(entry.seeds) for entry in entries), 0
     results: dict[int, Result] = {}
-    for (tier, _), numbers in tiers.items():
+    for (tier, _), numbers in parts.items():
         company = Company([entries[number] for number in numbers], tier, shape or Shape(), devices)
-        parts = []
+        ends = []
         for batch in company.batches:
-            parts.append(company.play(batch))
+            ends.append(company.play(batch))
             done += batch.size
             if progress:
                 progress(done, total)
-        results |= zip(numbers, company.collect(parts), strict=True)
+        results |= zip(numbers, company.collect(ends), strict=True)
     return [results[number] for number in range(len(entries))]
+
+
+def divide(entries: Sequence[Entry], units: int, compiled: int) -> list[int]:
+    """Return the capacity of units in which each entry of a tier is played; these are few, and change no game.
+
+    A capacity is chosen if it saves more than its program costs. Games are taken to last for half of their limit.
+
+    Args:
+        entries: Of battles of one tier.
+        units: Its capacity.
+        compiled: Rows of units that move one tick in the time in which a program compiles.
+
+    Returns:
+        `units`, or one of at most three smaller capacities, `[E]`.
+    """
+    need = [min(units, _close(entry.world.params.count)) for entry in entries]
+    ticks: Counter[int] = Counter()
+    for rows, entry in zip(need, entries, strict=True):
+        ticks[rows] += len(entry.seeds) * entry.world.limit // 2
+
+    def moved(capacities: Sequence[int]) -> int:
+        return sum(number * _least(capacities, rows) for rows, number in ticks.items())
+
+    chosen = [units]
+    while len(chosen) < _PROGRAMS:
+        more = min(([*chosen, rows] for rows in ticks), key=moved)
+        if moved(chosen) - moved(more) < compiled:
+            break
+        chosen = more
+    return [_least(chosen, rows) for rows in need]
+
+
+def _least(capacities: Sequence[int], rows: int) -> int:
+    return min(each for each in capacities if each >= rows)
+
+
+def _close(count: int) -> int:
+    """Return the least of the capacities 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, ... for these units."""
+    step = max(8, capacity(count) // 8)
+    return -(-count // step) * step
 
 
 @dataclass(frozen=True)
