@@ -146,7 +146,6 @@ BRIEF = (
     "cli/test_versions.py",
     "docs/test_custom_page.py",
     "docs/test_examples.py",
-    "docs/test_leaderboard.py",
     "docs/test_learning_page.py",
     "docs/test_rescue_page.py",
     "docs/test_sets.py",

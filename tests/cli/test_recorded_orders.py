@@ -52,17 +52,14 @@ def test_every_prompt_of_the_study_has_a_recorded_plan_without_errors() -> None:
     assert kinds == {"plan": 50}
 
 
-@pytest.mark.parametrize(
-    ("words", "wins"),
-    [
-        pytest.param(["--ability", "coordinate"], 10, marks=pytest.mark.slow),
-        pytest.param([], 50, marks=pytest.mark.long),
-    ],
-)
-def test_all_recorded_plans_win(hive: Hive, words: list[str], wins: int) -> None:
-    """As in the recording: `hive abilities --info compact --units 100 --grammar off`, seed 0."""
-    ran = hive("abilities", "--replay", "--json", *words)
-    assert Counter(reply["outcomes"][0] for reply in ran.json["replies"]) == {"win": wins}, ran.err
+@pytest.mark.long
+def test_all_recorded_plans_win(hive: Hive) -> None:
+    """As in the recording: `hive abilities --info compact --units 100 --grammar off`, seed 0.
+
+    Between releases it is enough that the plans have no errors and that results of versions never change.
+    """
+    ran = hive("abilities", "--replay", "--json")
+    assert Counter(reply["outcomes"][0] for reply in ran.json["replies"]) == {"win": 50}, ran.err
 
 
 def test_a_chat_suggests_recorded_orders_and_sends_one_by_its_number(

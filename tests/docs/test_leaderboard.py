@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -10,6 +11,9 @@ import pytest
 
 from docs.make import leaderboard
 from docs.make.leaderboard import GAMES, PAGE, NoEntryError, is_verified, make_leaderboard, read_board, read_entries
+from hive.experiments.commanders.kept import Folder
+from hive.experiments.panel.measuring import Trial
+from hive.experiments.sets.scoring import play_set
 from hive.kit.errors import DataError
 from hive.kit.keep.digests import write_digests
 from hive.worlds.battle.drawn.sets import load_set
@@ -19,6 +23,7 @@ __all__ = ["hive"]
 
 BOARD = read_board()
 ENTRIES = {entry.name: entry for entry in read_entries(BOARD)}
+PLANNED = [name for name, entry in ENTRIES.items() if (entry.folder / "plans").is_dir()]
 
 
 def test_the_page_is_made_of_the_entries() -> None:
@@ -40,8 +45,26 @@ def test_the_board_has_battles_of_every_level_of_the_set_that_it_is_a_part_of() 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ENTRIES)
-def test_every_result_comes_out_again(hive: Hive, name: str) -> None:
+def test_every_game_of_plans_comes_out_again() -> None:
+    """The rule: CI plays every entry again. Entries of plans are commanders of one study, so that they share batches;
+    what `hive verify` compares besides the games is tested where it is, and for all entries by the long tests."""
+    trials = [Trial(name) for name in BOARD.found.names]
+    plans = {name: Folder(place) for name in PLANNED for place in (ENTRIES[name].folder / "plans").iterdir()}
+    written = {name: {each.name: folder.written(each.name) for each in trials} for name, folder in plans.items()}
+    study = play_set(BOARD.found, trials, written, len(BOARD.games) // len(trials))
+    now = [[row["commander"], row["battle"], row["seed"], row["outcome"], row["ticks"]] for row in study.games()]
+    kept = [
+        [name, row["battle"], int(row["seed"]), row["outcome"], int(row["ticks"])]
+        for name in PLANNED
+        for row in csv.DictReader((ENTRIES[name].folder / "games.csv").open(encoding="utf-8"))
+    ]
+    assert now == kept
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=pytest.mark.long if each in PLANNED else pytest.mark.slow) for each in ENTRIES]
+)
+def test_every_result_is_verified(hive: Hive, name: str) -> None:
     ran = hive("verify", ENTRIES[name].folder, "--json")
     (found,) = ran.json["results"]
     assert (ran.code, found["state"], found["games"]) == (0, "equal", len(BOARD.games)), found["why"]
