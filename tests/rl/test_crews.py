@@ -235,6 +235,33 @@ def test_all_kinds_of_levels_keep_the_contract(level: str) -> None:
 
 
 @pytest.mark.long
+def test_a_step_of_several_ticks_keeps_the_actions() -> None:
+    """docs/rules/learning.md 6: along a ring as tick by tick, to other cells and no farther; rewards are added up."""
+    level = load_level("suppress_contain", size=40, firefighters=1, limit=22)
+    one, five = make_crew_env(level, [1]), make_crew_env(level, [1], every=5)
+    assert (one.max_steps, five.max_steps, five.every) == (22, 5, 5)
+    words, step = [choice.words for choice in one.choices], jax.jit(rl.step)
+    ring = words.index("fell on the way to the next corner of the ring 3 cells round the fire's start")
+    (slow, view), (fast, _) = (jax.jit(rl.reset)(env, KEY) for env in (five, one))
+    walker, start = 0, np.asarray(slow.game.state.position)[0]
+    way = next(number for number in range(1, 9) if view.action_mask[walker, number])
+    aim = np.asarray(slow.place)[walker, one.choices[way].place]
+    for tick in range(five.max_steps):
+        slow, timestep = step(five, slow, np.array([way if tick == 0 else STAND, ring], np.int32))
+        if tick == 0:
+            assert (np.trunc(np.asarray(slow.game.state.position)[walker]) == aim).all() and (aim != start).any()
+        gained = 0.0
+        for _ in range(5):
+            fast, other = step(one, fast, np.array([STAND, ring], np.int32))
+            gained += float(other.reward[0])
+        assert int(slow.game.state.tick) == int(fast.game.state.tick)
+        np.testing.assert_array_equal(slow.game.state.position[1], fast.game.state.position[1])
+        np.testing.assert_array_equal(slow.game.state.fire.phase, fast.game.state.fire.phase)
+        assert float(timestep.reward[0]) == pytest.approx(gained, abs=1e-4)
+    assert bool(timestep.truncated | timestep.terminated)
+
+
+@pytest.mark.long
 def test_a_bulldozer_encloses_a_fire() -> None:
     """docs/rules/learning.md 8, 9: felling along the ring leaves fewer losses than standing, and closes the ring."""
     level = load_level("suppress_contain", size=40, firefighters=1)
@@ -291,6 +318,10 @@ def test_wrong_input_gets_a_hint() -> None:
         make_crew_env(load_level("scout_fire_small", shared=False), [1])
     with pytest.raises(UserError, match="1 to 32 targets"):
         make_crew_env(level, [1], nearest=0)
+    with pytest.raises(UserError, match="a step has 1 tick or more, not 0"):
+        make_crew_env(level, [1], every=0)
+    with pytest.raises(UserError, match="pick up and set down in turn"):
+        make_crew_env(load_level("rescue_search_transport"), [1], every=5)
     with pytest.raises(UserError, match="the seed of one map at least"):
         make_crew_env(level, [])
     with pytest.raises(UserError, match="leave `seeds` out"):

@@ -25,6 +25,7 @@ from hive.worlds.wildfire.levels import Level
 
 SECTORS = 8
 RINGS = (3, 6)  # cells from the middle of a ring to its sides
+FIXED = 1 + 2 * SECTORS  # places that every level has: the own cell, eight a tick away, eight as far as one fells
 SHORT = 2  # cells that ground units stop before a fire
 
 _LONG = np.floor(SPEED * FRAMES + 0.5).astype(np.int32)  # cells in a tick, by type
@@ -102,7 +103,6 @@ def choices(level: Level, nearest: int) -> tuple[CrewAction, ...]:
         add(f"go {name}, one tick", move, 1 + number)
     for number, name in enumerate(DIRECTION_NAMES):
         add(f"fell {name}, four cells", clear, 1 + SECTORS + number)
-    after = 1 + 2 * SECTORS
     places = [f"target {number + 1}" for number in range(targets_of(level, nearest))]
     if level.game in ("transport", "rescue"):
         places = ["the goal"]
@@ -111,15 +111,15 @@ def choices(level: Level, nearest: int) -> tuple[CrewAction, ...]:
         places += [f"the next corner of the ring {radius} cells round the fire's start" for radius in RINGS]
     for words, codes in (("go to", move), ("fell on the way to", clear)):
         for number, name in enumerate(places):
-            add(f"{words} {name}", codes, after + number)
+            add(f"{words} {name}", codes, FIXED + number)
     things = things_of(level)
     for number, thing in enumerate(things):
-        add(f"go to the nearest {THINGS[thing]}", move, after + len(places) + number)
+        add(f"go to the nearest {THINGS[thing]}", move, FIXED + len(places) + number)
     add("cut a tree here", {CrewType.FIREFIGHTER: int(FirefighterCode.CUT)}, 0, Need.CUT)
     if Thing.CIVILIAN in things:
         add("pick up or set down", {CrewType.FIREFIGHTER: int(FirefighterCode.CARRY)}, 0, Need.CARRY)
     if level.water:
-        aim = after + len(places) + things.index(Thing.FIRE)
+        aim = FIXED + len(places) + things.index(Thing.FIRE)
         add("spray at the nearest fire", {CrewType.FIREFIGHTER: int(FirefighterCode.SPRAY)}, aim, Need.SPRAY)
         refill = {CrewType.FIREFIGHTER: int(FirefighterCode.REFILL), CrewType.HELICOPTER: int(HelicopterCode.FILL)}
         add("refill", refill, 0, Need.FILL)

@@ -1,7 +1,7 @@
 """A wildfire level as an environment whose agents are the units of its crew (docs/rules/learning.md 6).
 
-A step is one tick. Every game is played on one of several maps, drawn when it begins, so that a policy has to learn the
-level and not a map.
+A step is one tick, or several with the same actions. Every game is played on one of several maps, drawn when it begins,
+so that a policy has to learn the level and not a map.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 import dsl
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
-from hive.engine.crews.explored import Explored
+from hive.engine.crews.explored import Explored, cell_of
 from hive.engine.crews.frames import CAPACITY, FRAMES, REACH
 from hive.engine.crews.leaves import Thing
 from hive.engine.crews.score import achieved
@@ -36,6 +36,7 @@ from hive.ground.fire import Phase
 from hive.kit.environment.env import Env, LearnerView, TimeStep
 from hive.kit.environment.tasks import LearningTask, count_units
 from hive.worlds.wildfire.environment.actions import (
+    FIXED,
     RINGS,
     SHORT,
     CrewAction,
@@ -74,6 +75,7 @@ class CrewEnv(Env, kw_only=True):
         level: The level's definition.
         nearest: Targets and team mates that an observation lists.
         sparse: Whether only the end of a game is rewarded.
+        ticks: Ticks of a step, during which all units keep their actions.
     """
 
     params: Params
@@ -83,6 +85,7 @@ class CrewEnv(Env, kw_only=True):
     level: Level = struct.field(pytree_node=False)
     nearest: int = struct.field(pytree_node=False, default=6)
     sparse: bool = struct.field(pytree_node=False, default=False)
+    ticks: int = struct.field(pytree_node=False, default=1)
 
     @property
     def num_agents(self) -> int:
@@ -117,8 +120,13 @@ class CrewEnv(Env, kw_only=True):
 
     @property
     def max_steps(self) -> int:
-        """The level's limit of ticks."""
-        return self.level.limit
+        """The level's limit of ticks, in steps."""
+        return -(-self.level.limit // self.ticks)
+
+    @property
+    def every(self) -> int:
+        """Ticks of a step."""
+        return self.ticks
 
     def reset(self, key: Key[Array, ""]) -> tuple[CrewEnvState, LearnerView]:
         """Begin a game on a map that the key draws."""
@@ -127,7 +135,7 @@ class CrewEnv(Env, kw_only=True):
         return state.replace(key=key), view
 
     def step(self, state: CrewEnvState, actions: Int[Array, " n"]) -> tuple[CrewEnvState, TimeStep]:
-        """Play one tick.
+        """Play one step: `every` ticks, or fewer where the game ends.
 
         Args:
             state: Its state, from `reset` or `step`.
@@ -138,17 +146,21 @@ class CrewEnv(Env, kw_only=True):
         """
         params, before = self.params_of(state), state.game
         allowed = jnp.take_along_axis(state.action_mask, actions[:, None], axis=1)[:, 0]
-        command = command_of(params, self.choices, jnp.where(allowed, actions, 0), state.place)
+        chosen = jnp.where(allowed, actions, 0)
         assert state.key is not None, "a game that has begun has a key"
-        word = draws.tick_word(state.key, before.state.tick)
+        last = before.state.tick + self.ticks
 
         def due(game: Game) -> Bool[Array, ""]:
-            return (game.outcome == Outcome.RUNNING) & (game.state.tick == before.state.tick)
+            return (game.outcome == Outcome.RUNNING) & (game.state.tick < last)
 
-        # A loop of at most one turn: the compiler would repeat the work on the map for every array that reads it.
-        game = lax.while_loop(
-            due, lambda game: goes_on(params, self.orders, game, pass_tick(params, game.state, command, word)), before
-        )
+        def tick(game: Game) -> Game:
+            place = _now(self, params, game.state, state)
+            command = command_of(params, self.choices, chosen, place)
+            word = draws.tick_word(state.key, game.state.tick)
+            return goes_on(params, self.orders, game, pass_tick(params, game.state, command, word))
+
+        # A loop even for one tick: the compiler would repeat the work on the map for every array that reads it.
+        game = lax.while_loop(due, tick, before)
         running = before.outcome == Outcome.RUNNING
         now, view = _see(self, params, game, state.map, state.key)
         reward = jnp.where(running, _reward(self, params, before, game, state.map), 0.0)
@@ -186,7 +198,9 @@ class CrewEnvState(struct.PyTreeNode, kw_only=True):
     action_mask: Bool[Array, "n a"]
 
 
-def make_crew_env(world: Fireground, seeds: Sequence[int], *, nearest: int = 6, sparse: bool = False) -> CrewEnv:
+def make_crew_env(
+    world: Fireground, seeds: Sequence[int], *, nearest: int = 6, sparse: bool = False, every: int = 1
+) -> CrewEnv:
     """Return the environment of a level.
 
     Args:
@@ -194,10 +208,11 @@ def make_crew_env(world: Fireground, seeds: Sequence[int], *, nearest: int = 6, 
         seeds: Seeds of the maps, at least one; each is the map of `hive.load` with that seed.
         nearest: Targets and team mates that an observation lists, 1 to 32.
         sparse: Whether only the end of a game is rewarded.
+        every: Ticks of a step, at least 1; more than 1 only where nothing is carried.
 
     Raises:
-        UserError: The world is no level, its units do not share their map, a number is out of range, or a map has no
-            room for the level's places.
+        UserError: The world is no level, its units do not share their map, a number is out of range, a map has no
+            room for the level's places, or a step has several ticks where something is carried.
     """
     if not isinstance(world, Fireground):
         raise UserError(f"{world.name} is no wildfire level\n  = help: hive.rl.make_env is for battles")
@@ -205,6 +220,12 @@ def make_crew_env(world: Fireground, seeds: Sequence[int], *, nearest: int = 6, 
         raise UserError("an environment of a crew has one explored map for the team\n  = help: leave `shared` out")
     if not 1 <= nearest <= 32:
         raise UserError(f"an observation lists 1 to 32 targets and team mates, not {nearest}")
+    if every < 1:
+        raise UserError(f"a step has 1 tick or more, not {every}")
+    if every > 1 and (world.site.level.clusters or world.site.level.helicopters):
+        raise UserError(
+            f"a step of {every} ticks would pick up and set down in turn on {world.name}\n  = help: leave `every` out"
+        )
     if not len(seeds):
         raise UserError("an environment of a crew needs the seed of one map at least")
     params = world.params
@@ -220,6 +241,7 @@ def make_crew_env(world: Fireground, seeds: Sequence[int], *, nearest: int = 6, 
         level=world.site.level,
         nearest=nearest,
         sparse=sparse,
+        ticks=every,
     )
     return env.replace(first=_first(env, jnp.arange(len(seeds))))
 
@@ -244,6 +266,15 @@ def _places(env: CrewEnv, params: Params, number: Int[Array, ""]) -> Int[Array, 
     if env.targets:
         return (env.maps.fire[number] if ringed(env.level) else task.goal)[None]
     return jnp.zeros((0, 2), jnp.int32)
+
+
+def _now(env: CrewEnv, params: Params, state: State, step: CrewEnvState) -> Int[Array, "n p 2"]:
+    """The cells that actions lead to in a tick of a step: those of its start, and the next ones on the rings."""
+    if not ringed(env.level):
+        return step.place
+    first = FIXED + env.targets
+    rings = along_rings(cell_of(state), env.maps.fire[step.map])
+    return step.place.at[:, first : first + len(RINGS)].set(jnp.clip(rings, 0, params.terrain.size - 1))
 
 
 def _see(
@@ -383,7 +414,8 @@ def make_task_env(task: LearningTask, *, sparse: bool, seeds: Sequence[int] | No
     """Make the environment of a task; see `hive.kit.environment.tasks.TaskKind`."""
     level = load_world(task, **overrides)
     maps = training_seeds(level, task.maps) if seeds is None else seeds
-    return make_crew_env(level, maps, nearest=task.options.get("nearest", 5), sparse=sparse)
+    options = task.options
+    return make_crew_env(level, maps, nearest=options.get("nearest", 5), sparse=sparse, every=options.get("every", 1))
 
 
 def training_seeds(world: Fireground, count: int) -> list[int]:
@@ -399,8 +431,10 @@ def task_facts(task: LearningTask) -> list[tuple[str, str]]:
     shaped, sparse = _REWARDS[kind]
     seeds = training_seeds(world, task.maps)
     won = "the fire is out" if level.open_ended else f"the highest score is reached, {level.best}"
-    ticks = level.period // FRAMES
-    fire = f"a fire that spreads every {f'{ticks} steps' if ticks > 1 else 'step'}" if ticks else "no fire"
+    ticks, every = level.period // FRAMES, task.options.get("every", 1)
+    unit = "step" if every == 1 else "tick"
+    fire = f"a fire that spreads every {f'{ticks} {unit}s' if ticks > 1 else unit}" if ticks else "no fire"
+    step = [("A step", f"an action of each unit, which it keeps for {every} ticks")] if every > 1 else []
     return [
         ("World", f"`{level.name}`, {level.size} x {level.size} cells"),
         ("Maps", f"{task.maps}, of the seeds {seeds[0]} to {seeds[-1]} without the published ones"),
@@ -409,6 +443,7 @@ def task_facts(task: LearningTask) -> list[tuple[str, str]]:
         ("Won when", won),
         ("Reward", shaped),
         ("Sparse reward", sparse),
+        *step,
     ]
 
 
