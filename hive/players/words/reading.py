@@ -17,6 +17,7 @@ from hive.players.words.account import doubts
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.lexicon import phrases, read, stem
 from hive.players.words.lines import described
+from hive.players.words.relations import View, disagreements
 from hive.players.words.scene import Scene, Unclear
 from hive.players.words.sentences import clauses
 from hive.players.words.stages import Squad, Stage
@@ -109,7 +110,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     ):  # fmt: skip
         return Reading(None, f"I found no order in this.\n{examples(scene)}", lines, unknown)
     try:
-        plan, told, question = _carry_out(scene, found, running)
+        plan, told, question = _carry_out(scene, found, running, order)
     except Unclear as unclear:
         return Reading(None, f"{unclear}\n{examples(scene)}", (*lines, *unclear.told), unknown)
     text = dsl.format_plan(plan)
@@ -146,7 +147,9 @@ def examples(scene: Scene) -> str:
     )
 
 
-def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -> tuple[dsl.PlanSyntax, list[str], str]:
+def _carry_out(
+    scene: Scene, found: Sequence[Clause], running: Running | None, order: str
+) -> tuple[dsl.PlanSyntax, list[str], str]:
     """Return the plan of some clauses, how each was understood, and what has to be asked before it holds.
 
     Raises:
@@ -275,6 +278,10 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None) -
             f"I ask before I act, since the plan would leave out {listing(left, 'and')}. "
             "Say it in short sentences: who, what, where and when."
         )
+    if not (question or whole):
+        view = View(order, found, acted, lines, scene, stages, running is not None)
+        if against := disagreements(view):
+            question = f"I ask before I act, since the plan may not be what you mean. {'; '.join(against)}."
     idle = everyone - set().union(*(stage.units() for stage in stages))
     if idle and running is None:
         told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
