@@ -6,6 +6,7 @@ All functions are pure and unbatched: `jax.vmap` over keys and states makes batc
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -15,6 +16,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 
 if TYPE_CHECKING:
+    from hive.kit.environment.policy import Policy
     from hive.kit.keep.recording import Recording
 
 EnvState = Any
@@ -136,6 +138,17 @@ class Env(struct.PyTreeNode):
             title: Heading of the pictures.
         """
         raise NotImplementedError
+
+    def scripted(self, world: Any) -> Mapping[str, Policy]:
+        """Return players without training by their names, such as the world's own rules and best plans.
+
+        They play the same games as learned policies, and their actions obey the same masks. What they read of a state
+        is up to them.
+
+        Args:
+            world: What the environment was made of.
+        """
+        return {}
 
     def against(self, rival: Any) -> Env:
         """Return the environment with a `hive.kit.environment.rivals.Rival` on the other side, if there is one.

@@ -7,7 +7,7 @@ tells everything that it knows; so agents learn when it is worth a tick.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -29,6 +29,9 @@ from hive.worlds.household.named import find_episode
 from hive.worlds.household.recording import HouseRecording, gather
 from hive.worlds.household.state import Messages, Params, State
 from hive.worlds.household.ways import DIRECTIONS
+
+if TYPE_CHECKING:
+    from hive.kit.environment.policy import Policy
 
 _LONG = 64  # ticks of an option from which on an observation says the same
 _WANTED = 8  # objects of one class that an observation counts
@@ -150,6 +153,12 @@ class HouseholdEnv(Env, kw_only=True):
         names, rows = _texts([episode]), unstack(jax.device_get(states.state), steps + 1)
         doing = [[names[int(option)] for option in after.option[: self.team]] for after in rows[1:]]
         return gather(episode, AGENT_NAMES[: self.team], rows, doing, title=title)
+
+    def scripted(self, world: list[HouseholdEpisode]) -> dict[str, Policy]:
+        """Return the team that takes the cheapest option, and where things are carried that of rules."""
+        from hive.worlds.household.scripted import scripted
+
+        return scripted(self, world)
 
     def _mask(self, game: HouseholdEnvState) -> Bool[Array, "n a"]:
         over = dynamics.done(game.params, game.state)

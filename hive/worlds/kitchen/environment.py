@@ -7,7 +7,7 @@ an action lasts as long as it is named again, and may be given up at any time. O
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -33,6 +33,9 @@ from hive.worlds.kitchen.setting import Setting, load_setting
 from hive.worlds.kitchen.state import Actions, Params, Primitives, State
 from hive.worlds.kitchen.tasks import check_task, find_task
 from hive.worlds.kitchen.validator import Validator
+
+if TYPE_CHECKING:
+    from hive.kit.environment.policy import Policy
 
 
 class KitchenEnv(Env, kw_only=True):
@@ -132,6 +135,12 @@ class KitchenEnv(Env, kw_only=True):
         task = find_task(world.book.name(int(shown.order[0])), world.book)
         kept = unstack(shown, steps + 1), unstack(doing, steps), unstack(done, steps)
         return gather(world, task, *kept, title=title)
+
+    def scripted(self, world: Setting) -> dict[str, Policy]:
+        """Return the pair that follows the fastest plan."""
+        from hive.worlds.kitchen.scripted import scripted
+
+        return scripted(self, world)
 
     def _over(self, state: State, number: Int[Array, ""]) -> Bool[Array, ""]:
         return state.served | (state.clock >= self.last[number])

@@ -7,7 +7,7 @@ resource to give, or the end of the mission; so the same policy plays on every m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -28,6 +28,9 @@ from hive.worlds.rescue.instance import MOST, Instance
 from hive.worlds.rescue.recording import RescueRecording, gather
 from hive.worlds.rescue.shipped import load_instance
 from hive.worlds.rescue.state import Params, State
+
+if TYPE_CHECKING:
+    from hive.kit.environment.policy import Policy
 
 _FAR = 16  # rooms of a way from which on an observation says the same
 _TOWARDS, _GIVE = 1, 1 + VICTIMS  # first action of each kind; 0 stands
@@ -134,6 +137,12 @@ class RescueEnv(Env, kw_only=True):
         reason = Reason(int(shown.reason[steps])).name.lower().replace("_", " ")
         done = [each[: len(instance.agents)] for each in deeds]
         return gather(instance, self.max_steps, unstack(shown, steps + 1), done, reason, title=title)
+
+    def scripted(self, world: list[Instance]) -> dict[str, Policy]:
+        """Return the heuristic team and the team that follows a plan of the fewest steps."""
+        from hive.worlds.rescue.scripted import scripted
+
+        return scripted(self, world)
 
     def acts(self, state: RescueEnvState, actions: Int[Array, " n"]) -> Int[Array, " a"]:
         """Return the room to navigate to, or the `Act`, that each action of an agent means; see `dynamics`."""
