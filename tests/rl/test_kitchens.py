@@ -58,7 +58,7 @@ def egg(env: KitchenEnv) -> list[tuple[Any, Any]]:
     "orders",
     [
         ORDERS,
-        pytest.param(("boiled_corn_slices", "baked_potato_soup", "mashed_potato_and_pea_patty"), marks=pytest.mark.slow),
+        pytest.param(("boiled_corn_slices", "sliced_pumpkin_and_chickpea_stew"), marks=pytest.mark.slow),
     ],
 )
 def test_the_scripted_pair_delivers_at_the_least_time(orders: tuple[str, ...]) -> None:

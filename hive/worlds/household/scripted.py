@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
 from jaxtyping import Array, Int, Key
 
 from hive.kit.environment.env import LearnerView
@@ -33,13 +32,13 @@ def scripted(env: HouseholdEnv, episodes: list[HouseholdEpisode]) -> dict[str, P
     return {name: Policy(policy, _begin, _choose) for name, policy in found.items()}
 
 
-def _begin(policy: TeamPolicy, env: HouseholdEnv) -> tuple[()]:
+def _begin(policy: TeamPolicy, env: Any) -> tuple[()]:
     return ()
 
 
 def _choose(
     policy: TeamPolicy,
-    env: HouseholdEnv,
+    env: Any,
     memory: tuple[()],
     state: HouseholdEnvState,
     view: LearnerView,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import jax
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, Key
@@ -43,13 +44,13 @@ def scripted(env: KitchenEnv, setting: Setting) -> dict[str, Policy]:
     return {"planner": Policy(jnp.asarray(begins), _begin, _choose)}
 
 
-def _begin(params: Begins, env: KitchenEnv) -> Int[Array, " c"]:
+def _begin(params: Begins, env: Any) -> Int[Array, " c"]:
     return jnp.full(COOKS, STAND, jnp.int32)
 
 
 def _choose(
     params: Begins,
-    env: KitchenEnv,
+    env: Any,
     memory: Int[Array, " c"],
     state: KitchenEnvState,
     view: LearnerView,

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, Key
 
-from hive.kit.environment.env import LearnerView
+from hive.kit.environment.env import LearnerView, unstack
 from hive.kit.environment.policy import Policy
 from hive.worlds.rescue.codes import Act
 from hive.worlds.rescue.environment import RescueEnv, RescueEnvState
@@ -28,8 +28,8 @@ def scripted(env: RescueEnv, instances: list[Instance]) -> dict[str, Policy]:
         env: The environment.
         instances: Of which its games draw one.
     """
-    rows: Any = jax.device_get(env.instances)
-    plans = [optimum(jax.tree.map(lambda leaf: leaf[number], rows)).actions for number in range(len(instances))]
+    rows: Any = unstack(jax.device_get(env.instances), len(instances))
+    plans = [optimum(params).actions for params in rows]
     table = np.full((len(plans), max(map(len, plans)) + 1, plans[0].shape[1]), Act.NOTHING, np.int32)
     for number, plan in enumerate(plans):
         table[number, : len(plan)] = plan
@@ -39,13 +39,13 @@ def scripted(env: RescueEnv, instances: list[Instance]) -> dict[str, Policy]:
     }
 
 
-def _no_target(how: Variant, env: RescueEnv) -> Int[Array, " a"]:
+def _no_target(how: Variant, env: Any) -> Int[Array, " a"]:
     return no_targets()
 
 
 def _help(
     how: Variant,
-    env: RescueEnv,
+    env: Any,
     targets: Int[Array, " a"],
     state: RescueEnvState,
     view: LearnerView,
@@ -58,7 +58,7 @@ def _help(
 
 def _follow(
     plans: Int[Array, "i t a"],
-    env: RescueEnv,
+    env: Any,
     memory: tuple[()],
     state: RescueEnvState,
     view: LearnerView,
