@@ -13,8 +13,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Key
 
-from hive.kit.environment.env import STAND, Env, EnvState, LearnerView
-from hive.kit.environment.policy import Choice, Policy
+from hive.kit.environment.env import STAND, Choice, Env, EnvState, LearnerView, Policy
 
 Tree = Any
 

@@ -6,7 +6,7 @@ All functions are pure and unbatched: `jax.vmap` over keys and states makes batc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -16,7 +16,6 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 
 if TYPE_CHECKING:
-    from hive.kit.environment.policy import Policy
     from hive.kit.keep.recording import Recording
 
 EnvState = Any
@@ -58,6 +57,25 @@ class EntityBlock(NamedTuple):
     rows: int
     size: int
     targets: bool = False
+
+
+Tree = Any
+Choice = tuple[Tree, Int[Array, " n"]]
+
+
+class Policy(struct.PyTreeNode):
+    """Chooses the actions of a game's agents; a tree, so that policies of one form share a compiled program.
+
+    Attributes:
+        params: Arrays of the policy.
+        begin: `begin(params, env)` returns its memory at the start of a game, a tree of arrays.
+        choose: `choose(params, env, memory, state, view, key)` returns the memory and the actions `[n]`. A learned
+            policy reads the view alone.
+    """
+
+    params: Tree
+    begin: Callable[[Tree, Env], Tree] = struct.field(pytree_node=False)
+    choose: Callable[[Tree, Env, Tree, EnvState, LearnerView, Key[Array, ""]], Choice] = struct.field(pytree_node=False)
 
 
 class Env(struct.PyTreeNode):

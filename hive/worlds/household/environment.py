@@ -7,7 +7,7 @@ tells everything that it knows; so agents learn when it is worth a tick.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
 from hive.ground.exact import rounded
-from hive.kit.environment.env import Env, LearnerView, TimeStep, unstack
+from hive.kit.environment.env import Env, LearnerView, Policy, TimeStep, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.household import dynamics, options
 from hive.worlds.household.assembly import make_params
@@ -29,9 +29,6 @@ from hive.worlds.household.named import find_episode
 from hive.worlds.household.recording import HouseRecording, gather
 from hive.worlds.household.state import Messages, Params, State
 from hive.worlds.household.ways import DIRECTIONS
-
-if TYPE_CHECKING:
-    from hive.kit.environment.policy import Policy
 
 _LONG = 64  # ticks of an option from which on an observation says the same
 _WANTED = 8  # objects of one class that an observation counts

@@ -6,9 +6,7 @@ from typing import Any
 
 from jaxtyping import Array, Int, Key
 
-from hive.kit.environment.env import LearnerView
-from hive.kit.environment.policy import Policy
-from hive.worlds.household.environment import HouseholdEnv, HouseholdEnvState
+from hive.kit.environment.env import LearnerView, Policy
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.policies.cheapest import cheapest
 from hive.worlds.household.policies.knowing import Knows
@@ -16,14 +14,14 @@ from hive.worlds.household.policies.policy import TeamPolicy
 from hive.worlds.household.policies.rules import RuleAgent
 
 
-def scripted(env: HouseholdEnv, episodes: list[HouseholdEpisode]) -> dict[str, Policy]:
+def scripted(env: Any, episodes: list[HouseholdEpisode]) -> dict[str, Policy]:
     """Return the players of households without training, by their names in `policies.roster`.
 
     Those that are told more than their agents know are not among them, since the environment allows only what an agent
     knows.
 
     Args:
-        env: The environment.
+        env: The environment, a `HouseholdEnv`.
         episodes: Of which its games draw one.
     """
     found: dict[str, TeamPolicy] = {"own": cheapest(Knows.OWN)}
@@ -40,7 +38,7 @@ def _choose(
     policy: TeamPolicy,
     env: Any,
     memory: tuple[()],
-    state: HouseholdEnvState,
+    state: Any,
     view: LearnerView,
     key: Key[Array, ""],
 ) -> tuple[Any, Int[Array, " n"]]:

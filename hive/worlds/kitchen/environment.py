@@ -7,7 +7,7 @@ an action lasts as long as it is named again, and may be given up at any time. O
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 from dsl.wording import listing
 from hive.ground.exact import rounded
-from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, unstack
+from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import ActionKind, Move, Place
@@ -33,9 +33,6 @@ from hive.worlds.kitchen.setting import Setting, load_setting
 from hive.worlds.kitchen.state import Actions, Params, Primitives, State
 from hive.worlds.kitchen.tasks import check_task, find_task
 from hive.worlds.kitchen.validator import Validator
-
-if TYPE_CHECKING:
-    from hive.kit.environment.policy import Policy
 
 
 class KitchenEnv(Env, kw_only=True):

@@ -8,10 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, Key
 
-from hive.kit.environment.env import STAND, LearnerView
-from hive.kit.environment.policy import Policy
+from hive.kit.environment.env import STAND, LearnerView, Policy
 from hive.worlds.kitchen.codes import ActionKind
-from hive.worlds.kitchen.environment import KitchenEnv, KitchenEnvState
 from hive.worlds.kitchen.layout import COOKS
 from hive.worlds.kitchen.optimum.play import optima
 from hive.worlds.kitchen.setting import Setting
@@ -22,11 +20,11 @@ Begins = Int[Array, "o t c"]
 """The action that each cook begins at each timestep of an order, or `_NONE`."""
 
 
-def scripted(env: KitchenEnv, setting: Setting) -> dict[str, Policy]:
+def scripted(env: Any, setting: Setting) -> dict[str, Policy]:
     """Return the players of a kitchen without training; none where agents choose moves.
 
     Args:
-        env: The environment.
+        env: The environment, a `KitchenEnv`.
         setting: Its kitchen.
 
     Raises:
@@ -52,7 +50,7 @@ def _choose(
     params: Begins,
     env: Any,
     memory: Int[Array, " c"],
-    state: KitchenEnvState,
+    state: Any,
     view: LearnerView,
     key: Key[Array, ""],
 ) -> tuple[Int[Array, " c"], Int[Array, " c"]]:

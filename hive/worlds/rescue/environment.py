@@ -7,7 +7,7 @@ resource to give, or the end of the mission; so the same policy plays on every m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 from dsl.wording import plural
 from hive.ground.exact import rounded
-from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, unstack
+from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.rescue.assembly import make_params
 from hive.worlds.rescue.codes import AGENTS, RESOURCES, STEPS, VICTIMS, Act, Reason, Refusal
@@ -28,9 +28,6 @@ from hive.worlds.rescue.instance import MOST, Instance
 from hive.worlds.rescue.recording import RescueRecording, gather
 from hive.worlds.rescue.shipped import load_instance
 from hive.worlds.rescue.state import Params, State
-
-if TYPE_CHECKING:
-    from hive.kit.environment.policy import Policy
 
 _FAR = 16  # rooms of a way from which on an observation says the same
 _TOWARDS, _GIVE = 1, 1 + VICTIMS  # first action of each kind; 0 stands

@@ -9,10 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, Key
 
-from hive.kit.environment.env import LearnerView, unstack
-from hive.kit.environment.policy import Policy
+from hive.kit.environment.env import LearnerView, Policy, unstack
 from hive.worlds.rescue.codes import Act
-from hive.worlds.rescue.environment import RescueEnv, RescueEnvState
 from hive.worlds.rescue.heuristic import Variant, no_targets, turns, variant
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.optimum.play import optimum
@@ -21,11 +19,11 @@ _HOW = "recheck"
 """The variant of the heuristic that drops a target which it cannot help: the environment has no action towards one."""
 
 
-def scripted(env: RescueEnv, instances: list[Instance]) -> dict[str, Policy]:
+def scripted(env: Any, instances: list[Instance]) -> dict[str, Policy]:
     """Return the players of rescues without training.
 
     Args:
-        env: The environment.
+        env: The environment, a `RescueEnv`.
         instances: Of which its games draw one.
     """
     rows: Any = unstack(jax.device_get(env.instances), len(instances))
@@ -47,7 +45,7 @@ def _help(
     how: Variant,
     env: Any,
     targets: Int[Array, " a"],
-    state: RescueEnvState,
+    state: Any,
     view: LearnerView,
     key: Key[Array, ""],
 ) -> tuple[Int[Array, " a"], Int[Array, " n"]]:
@@ -60,7 +58,7 @@ def _follow(
     plans: Int[Array, "i t a"],
     env: Any,
     memory: tuple[()],
-    state: RescueEnvState,
+    state: Any,
     view: LearnerView,
     key: Key[Array, ""],
 ) -> tuple[tuple[()], Int[Array, " n"]]:
@@ -69,7 +67,7 @@ def _follow(
     return memory, _action_of(env, state, plans[state.number, row])
 
 
-def _action_of(env: RescueEnv, state: RescueEnvState, acts: Int[Array, " a"]) -> Int[Array, " n"]:
+def _action_of(env: Any, state: Any, acts: Int[Array, " a"]) -> Int[Array, " n"]:
     """Return the first action of each agent that means its act; standing, where none does."""
     each = jnp.broadcast_to(jnp.arange(env.num_actions, dtype=jnp.int32)[:, None], (env.num_actions, env.team))
     means = jax.vmap(env.acts, (None, 0))(state, each)[:, : env.team]
