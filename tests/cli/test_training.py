@@ -82,7 +82,7 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     ran = hive(*WORDS, "--out", "whole", "--json")
     assert ran.code == 0, ran.err
     whole = tmp_path / "whole"
-    without = {"config.json", "metrics.jsonl", "curve.png", "checkpoints"}
+    without = {"config.json", "metrics.jsonl", "curve.png", "checkpoints", DIGESTS}
     assert {path.name for path in whole.iterdir()} == {*without, "held_out.jsonl", "best"}
     rows = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
     assert [(row["update"], row["seed"], row["steps"]) for row in rows] == [
@@ -225,7 +225,7 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
     ran = hive(*table, "--out", "table", "--json")
     assert ran.code == 0 and (tmp_path / "made" / "recall-ippo" / "metrics.jsonl").stat().st_mtime_ns == before
     assert {path.name for path in (tmp_path / "table").iterdir()} == {
-        "config.json", "results.csv", "results.json", "marl_eval.json", "curves.png",
+        "config.json", "results.csv", "results.json", "marl_eval.json", "curves.png", DIGESTS,
     }  # fmt: skip
     assert json.loads((tmp_path / "table" / "results.json").read_text()) == ran.json
     (task,) = ran.json["tasks"]

@@ -510,7 +510,8 @@ def table(report: Mapping[str, Any]) -> str:
         "interval;",
         *_checkpoints(report),
         f"of references: share of games and Wilson's interval, of trees the best; {plural(report['episodes'], 'game')} "
-        "of each player; length: mean of the drawn games, as `hive evaluate` counts it",
+        "of each player;",
+        "length: mean of the drawn games, in ticks or turns of the world",
     ]
     return "\n".join(words)
 
