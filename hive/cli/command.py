@@ -49,7 +49,8 @@ class Command(Generic[S]):
         run: Runs it and returns the exit code.
         parts: Its sub-commands.
         notes: The end of its help.
-        repeats: Whether `hive verify` may call it with words from a folder of games, which a stranger may have written.
+        repeats: Whether `hive verify` may call it with words from a folder of games, which a stranger may have written;
+            or the option that such words must hold, since the command does more than play without it.
         alias: Whether it stands for `hive run` for one release.
     """
 
@@ -59,7 +60,7 @@ class Command(Generic[S]):
     run: Callable[[S], int] | None = None
     parts: Table | None = None
     notes: str = ""
-    repeats: bool = False
+    repeats: bool | str = False
     alias: bool = False
 
     def app(self, name: str) -> App:

@@ -126,6 +126,11 @@ def again_words(command: str, folder: Path, asked: bool) -> list[str]:
     return [*found, *(["--replay", EXCHANGES] if asked else [])]
 
 
+def from_inside(place: str, folder: Path) -> str:
+    """Return the path of a file or folder from inside a run folder; a name that is none stays as it is."""
+    return os.path.relpath(place, folder) if Path(place).exists() else place
+
+
 def films(movie: bool, watch: Watch) -> Callable[[Callable[..., Movie], object, str], Content] | None:
     """Return what makes the movies of a run of players, see `hive.players.running.Film`; None if none are wanted."""
     return (lambda save, recording, inside: film(save, recording, inside, [], watch)) if movie else None

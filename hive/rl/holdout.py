@@ -66,18 +66,18 @@ class Holdout:
         """Return whether a test follows the chunk between two numbers of updates: the last one, or one that is due."""
         return done // self.every > before // self.every or done == self.trainer.config.num_updates
 
-    def test(self, done: int, params: Tree) -> list[MetricsRow]:
+    def test(self, updates: Sequence[int], params: Tree) -> list[MetricsRow]:
         """Play the games of all policies.
 
         Args:
-            done: Updates behind the parameters.
+            updates: Behind the parameters of each policy.
             params: Leaves `[lanes, ...]`.
 
         Returns:
             A row in plain values for each policy.
         """
         rows, params = [], jax.device_get(params)
-        for number, lane in enumerate(self.trainer.lanes):
+        for number, (lane, done) in enumerate(zip(self.trainer.lanes, updates, strict=True)):
             own, found = jax.tree.map(itemgetter(number), params), {}
             for way in WAYS:
                 policy = self._policy.replace(params=(own, jnp.array(way == "greedy")))

@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from flax import struct
 from jax import lax
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Float, Key
 
-from hive.kit.environment.env import STAND, Env, EnvState, LearnerView
+from hive.kit.environment.env import STAND, Choice, Env, EnvState, LearnerView, Policy
 
 Tree = Any
-Choice = tuple[Tree, Int[Array, " n"]]
-
-
-class Policy(struct.PyTreeNode):
-    """Chooses the actions of a game's agents; a tree, so that policies of one form share a compiled program.
-
-    Attributes:
-        params: Arrays of the policy.
-        begin: `begin(params, env)` returns its memory at the start of a game, a tree of arrays.
-        choose: `choose(params, env, memory, state, view, key)` returns the memory and the actions `[n]`. A learned
-            policy reads the view alone.
-    """
-
-    params: Tree
-    begin: Callable[[Tree, Env], Tree] = struct.field(pytree_node=False)
-    choose: Callable[[Tree, Env, Tree, EnvState, LearnerView, Key[Array, ""]], Choice] = struct.field(pytree_node=False)
 
 
 def _nothing(params: Tree, env: Env) -> Tree:

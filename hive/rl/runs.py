@@ -52,7 +52,7 @@ def identity(
         held_out: `games` of a test during training and updates between two (`every`); `games` is 0 where it has none.
         start: The networks that it begins with; None: they are drawn.
     """
-    return {
+    return {  # names as in `_DECIDES`
         "format": FORMAT,
         "task": {"name": task, "sparse": sparse, "changes": dict(changes), **facts(trainer.env)},
         "algorithm": trainer.algorithm,
@@ -62,6 +62,14 @@ def identity(
         "held_out": dict(held_out),
         **({} if start is None else {"start": start.policies}),
     }
+
+
+_DECIDES = ("format", "task", "algorithm", "settings", "lanes", "every", "held_out", "start")
+
+
+def read_lanes(rows: Sequence[Mapping[str, Any]]) -> tuple[Lane, ...]:
+    """Return the policies of a run from what `identity` says of them."""
+    return tuple(Lane(row["seed"], {name: row[name] for name in row if name != "seed"}) for row in rows)
 
 
 _NUMBERS = {  # names in `config.json`, and those of the environment's properties
@@ -176,10 +184,12 @@ class TrainedRun:
     @cached_property
     def lanes(self) -> tuple[Lane, ...]:
         """The policies that it trained."""
-        return tuple(
-            Lane(row["seed"], {name: value for name, value in row.items() if name != "seed"})
-            for row in self.config["lanes"]
-        )
+        return read_lanes(self.config["lanes"])
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What decides it, as `identity` returned it when it was trained."""
+        return {name: self.config[name] for name in _DECIDES if name in self.config}
 
     def make_env(self, task: str | None = None, seeds: Sequence[int] | None = None, **changes: Any) -> Env:
         """Make the environment of its task, or of another task that its policies can play.

@@ -16,6 +16,7 @@ from hive.cli.learning.settings import Train
 from hive.cli.learning.training import trainer_of
 from hive.kit.environment.env import Env
 from hive.kit.environment.tasks import LearningTask
+from hive.kit.keep.digests import DIGESTS, write_digests
 from hive.rl.training import Trainer
 from tests.cli.conftest import Hive
 from tests.rl.toys import ERRAND, LAST, recall
@@ -81,7 +82,7 @@ def test_a_run_is_saved_evaluated_and_resumed(hive: Hive, tmp_path: Path, monkey
     ran = hive(*WORDS, "--out", "whole", "--json")
     assert ran.code == 0, ran.err
     whole = tmp_path / "whole"
-    without = {"config.json", "metrics.jsonl", "curve.png", "checkpoints"}
+    without = {"config.json", "metrics.jsonl", "curve.png", "checkpoints", DIGESTS}
     assert {path.name for path in whole.iterdir()} == {*without, "held_out.jsonl", "best"}
     rows = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
     assert [(row["update"], row["seed"], row["steps"]) for row in rows] == [
@@ -224,7 +225,7 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
     ran = hive(*table, "--out", "table", "--json")
     assert ran.code == 0 and (tmp_path / "made" / "recall-ippo" / "metrics.jsonl").stat().st_mtime_ns == before
     assert {path.name for path in (tmp_path / "table").iterdir()} == {
-        "config.json", "results.csv", "results.json", "marl_eval.json", "curves.png",
+        "config.json", "results.csv", "results.json", "marl_eval.json", "curves.png", DIGESTS,
     }  # fmt: skip
     assert json.loads((tmp_path / "table" / "results.json").read_text()) == ran.json
     (task,) = ran.json["tasks"]
@@ -262,6 +263,69 @@ def test_settings_of_a_shape_vary_by_runs_of_their_own(hive: Hive, tmp_path: Pat
     assert [each["settings"] for each in cell["candidates"]] == [{"num_steps": 4}, {"num_steps": 8}]
     best = max(cell["candidates"], key=lambda each: (each["iqm"], sum(each["score"])))
     assert cell["settings"] == best["settings"] and cell["run"].endswith(f"num_steps_{best['settings']['num_steps']:g}")
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.slow
+def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
+    """docs/verify.md: a changed byte of a checkpoint is named, and what policies are said to have won is played again.
+
+    The table takes the run of `hive train`, so all is one program.
+    """
+    small = (*SMALL, "--steps", 64 * 21, "--seeds", 2)
+    table = ("baselines", "recall", *small, "--algorithms", "ippo", "--episodes", 5, "--runs", "made")
+    run = tmp_path / "made/recall-ippo"
+    assert hive("train", "recall", *small, "--out", run).code == 0
+    assert hive("evaluate", run, *FEW, "--greedy", "--out", "kept/evaluation").code == 0
+    assert hive(*table, "--out", "kept/table").code == 0
+    ran = hive("verify", "kept", "made", "--json")
+    assert ran.code == 0 and ran.json["equal"] == 3, ran.out
+    assert [each["games"] for each in ran.json["results"]] == [4 * 5, (2 * 2 + 2) * 5, 2 * 2 * 2 * 32]
+    assert [each["plays"] for each in ran.json["results"][0]["players"]] == ["policy", "policy", "rules", "rules"]
+    ran = hive("evaluate", run, "--held-out", "--json")
+    assert ran.json["tests"] and all(each["as_kept"] for each in ran.json["tests"]), ran.out
+    assert hive("evaluate", run, "--held-out", "--greedy").code == 2
+
+    def verdict(folder: Path | str) -> tuple[str, str]:
+        (found,) = hive("verify", folder, "--json").json["results"]
+        return found["state"], found["why"] or ""
+
+    def forged(folder: Path, name: str, old: str, new: str) -> tuple[str, str]:
+        """Change a text of a folder as a forger would, who also renews its digests, and verify it."""
+        text = (folder / name).read_text("utf-8")
+        assert old in text
+        (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+        write_digests(folder)
+        found = verdict(folder)
+        (folder / name).write_text(text, encoding="utf-8")
+        write_digests(folder)
+        return found
+
+    last = (run / "held_out.jsonl").read_text("utf-8").splitlines()[-1]  # of the newest checkpoint of seed 1
+    share = json.loads(last)["drawn_won"]
+    state, why = forged(run, "held_out.jsonl", last, last.replace(f'"drawn_won": {share}', '"drawn_won": 0.125'))
+    assert state == "different" and f"drawn_won: 0.125 was kept, and {share} comes out" in why
+    digest = json.loads((run / "config.json").read_text("utf-8"))["policies"][0]["digest"]
+    state, why = forged(run, "config.json", digest, "0" * 64)
+    assert state == "different" and 'policies[0].digest: "000' in why
+    state, why = forged(tmp_path / "kept/evaluation", "results.json", '"won": true', '"won": false')
+    assert state == "different" and "players[0].results[" in why
+    state, why = forged(tmp_path / "kept/table", "config.json", "--no-training", "--memory no")
+    assert state == "not checkable" and "`hive baselines` without --no-training, which plays no games again" in why
+
+    file = next(path for path in sorted((run / "best").rglob("d/*")) if path.is_file())
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    said = f"the file {file.relative_to(run).as_posix()} was changed since it was written"
+    assert verdict(run)[0] == "different" and said in verdict(run)[1]
+    (run / DIGESTS).unlink()
+    assert said in verdict(run)[1], "a checkpoint of an earlier version has digests of its own"
+    assert "cannot read the checkpoint" in verdict("kept/table")[1]
+    shutil.rmtree(run)
+    state, why = verdict("kept/table")
+    assert state == "not checkable" and "the training run ../../made/recall-ippo is not there" in why
+    assert verdict("kept/evaluation")[0] == "not checkable"
 
 
 @pytest.mark.parametrize(

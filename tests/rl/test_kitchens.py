@@ -12,9 +12,12 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive.kit.environment.env import STAND
+from hive.rl.evaluation import play_policy
 from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.cookbook import cookbook
 from hive.worlds.kitchen.environment import KitchenEnv, items_of, make_kitchen_env
+from hive.worlds.kitchen.optimum.play import optima
+from hive.worlds.kitchen.setting import load_setting
 
 ORDERS = ("boiled_egg", "baked_bell_pepper")
 EGG = (  # what Bob and Alice name until each is done
@@ -49,6 +52,21 @@ def egg(env: KitchenEnv) -> list[tuple[Any, Any]]:
         at = [now + int(kind != ActionKind.NOTHING) for now, kind in zip(at, np.asarray(deeds), strict=True)]
         found.append((play, timestep))
     return found
+
+
+@pytest.mark.parametrize(
+    "orders",
+    [
+        ORDERS,
+        pytest.param(("boiled_corn_slices", "sliced_pumpkin_and_chickpea_stew"), marks=pytest.mark.slow),
+    ],
+)
+def test_the_scripted_pair_delivers_at_the_least_time(orders: tuple[str, ...]) -> None:
+    """Its plan is that of the search (docs/rules/kitchen.md 8.1), whose times count from 0, named step by step."""
+    env, setting = make_kitchen_env(orders), load_setting()
+    played = play_policy(env, env.scripted(setting)["planner"], range(8), "planner")
+    least = {best.time + 1 for best in optima(setting, orders)}
+    assert played.won.all() and set(played.ticks.tolist()) == least
 
 
 def test_a_game_that_is_played_well_is_won_at_the_least_time(egg: list[tuple[Any, Any]]) -> None:

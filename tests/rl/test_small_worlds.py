@@ -11,13 +11,18 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
+from hive.rl.evaluation import PolicyGame, play_games, play_policy
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
 from hive.rl.registry import task
 from hive.worlds.household.environment import HouseholdEnv, make_household_env
 from hive.worlds.household.named import find_episode
+from hive.worlds.rescue import heuristic
+from hive.worlds.rescue.assembly import make_params
+from hive.worlds.rescue.codes import Reason
 from hive.worlds.rescue.environment import RescueEnv, make_rescue_env
 from hive.worlds.rescue.generator import draw
+from hive.worlds.rescue.optimum.play import optimum
 from hive.worlds.rescue.shipped import shipped
 
 MAP = "map_7/agents-1"
@@ -141,3 +146,35 @@ def test_a_game_of_a_rescue_is_recorded_with_its_calls() -> None:
 def test_a_game_of_a_household_is_recorded_with_its_options(household: HouseholdEnv) -> None:
     seen = record(household, [find_episode("cwah_0")], POLICIES["random"], 3, "a game")
     assert seen.frames >= 2 and "explore" in " ".join(seen.deeds)  # type: ignore[attr-defined]
+
+
+def ended(env: RescueEnv, game: PolicyGame) -> tuple[Any, Any, Any]:
+    """The instance of a game, its steps and why it ended."""
+    return game.state.number, game.state.state.step, game.state.state.reason
+
+
+def test_scripted_rescues_are_those_of_the_heuristic_and_of_the_optimum() -> None:
+    """The rules of docs/rules/rescue.md 7 and 8, played by the actions of learners: step for step the same games."""
+    instances = [shipped(MAP), *(draw(seed, 0) for seed in range(1, 7))]
+    env = make_rescue_env(instances)
+    players, seeds = env.scripted(instances), range(20)
+    assert [*players] == ["heuristic:recheck", "optimal"]
+    rows = [make_params(each) for each in instances]
+    played = [jax.jit(heuristic.play)(params, heuristic.variant("recheck")).state for params in rows]
+    for number, steps, reason in zip(*play_games(env, players["heuristic:recheck"], seeds, ended), strict=True):
+        assert (steps, reason) == (played[number].step, played[number].reason)
+    least = [optimum(jax.device_get(params)) for params in rows]
+    numbers = set()
+    for number, steps, reason in zip(*play_games(env, players["optimal"], seeds, ended), strict=True):
+        numbers.add(int(number))
+        assert (steps, reason) == (least[number].steps, Reason.SERVED)
+    assert len(numbers) > 3, "the seeds draw several instances"
+
+
+@pytest.mark.slow
+def test_the_scripted_team_of_households_does_the_housework(household: HouseholdEnv) -> None:
+    """It takes the cheapest option that its agents know, by the actions of learners, and is done before the limit."""
+    players = household.scripted([find_episode("cwah_0")])
+    assert [*players] == ["own"]
+    played = play_policy(household, players["own"], range(4), "own")
+    assert played.won.all() and (played.ticks < household.max_steps / 2).all()

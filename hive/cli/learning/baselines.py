@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -18,8 +19,9 @@ from dsl import UserError
 from dsl.wording import columns, listing, plural
 from hive.cli import names
 from hive.cli.command import Command, argument, option
-from hive.cli.learning.evaluating import EPISODES, FIRST, TREE, plans_beside, play_beside
+from hive.cli.learning.evaluating import EPISODES, FIRST
 from hive.cli.learning.learners import OfCheckpoint, need, test_maps
+from hive.cli.learning.references import TREE, references
 from hive.cli.learning.settings import Train, of_setting, of_steps, of_values
 from hive.cli.learning.training import folder_name, held_out, train, trainer_of
 from hive.cli.options import Cache, Folder, JsonOnly
@@ -92,6 +94,21 @@ class Baselines(OfCheckpoint, Folder, JsonOnly, Cache):
     runs: Annotated[
         Path, option("the folder of the training runs, which are not made again; default: runs/baselines", "DIR")
     ] = Path("runs/baselines")
+    no_training: Annotated[bool, option("take runs that are finished alone, and train none")] = False
+
+    def again(self, folder: Path) -> list[str]:
+        """Return the words after `hive` that make this table again inside a folder, from the same runs."""
+        from hive.cli.keeping import from_inside
+
+        words = ["baselines", *(from_inside(task, folder) for task in self.tasks), "--no-training"]
+        words += ["--algorithms", ",".join(self.algorithms), "--memory", self.memory]
+        words += ["--runs", os.path.relpath(self.runs, folder), "--episodes", str(self.episodes)]
+        words += ["--seed", str(self.seed), "--seeds", str(self.seeds)]
+        words += [] if self.steps is None else ["--steps", str(self.steps)]
+        words += ["--checkpoint", self.checkpoint] if self.checkpoint else []
+        words += [word for name, value in self.settings for word in ("--setting", f"{name}={value!r}")]
+        tried = [(name, ",".join(map(repr, values))) for name, values in self.vary]
+        return words + [word for name, values in tried for word in ("--vary", f"{name}={values}")]
 
 
 @dataclass(frozen=True)
@@ -100,6 +117,7 @@ class _Games:
 
     won: np.ndarray  # [seeds] share of each
     score: np.ndarray  # [seeds] mean of each
+    ticks: np.ndarray  # [seeds] mean length of each
 
     def json(self) -> dict[str, Any]:
         from hive.rl.baselines import bootstrap, interquartile_mean
@@ -107,6 +125,7 @@ class _Games:
         return {
             "won": self.won.tolist(),
             "score": self.score.tolist(),
+            "ticks": self.ticks.tolist(),
             "iqm": interquartile_mean(self.won),
             "interval": list(bootstrap(self.won[:, None])),
         }
@@ -129,6 +148,12 @@ class _Cell:
     @property
     def seeds(self) -> list[int]:
         return [lane.seed for lane in self.run.lanes if lane.changes == self.chosen]
+
+    @cached_property
+    def policies(self) -> list[dict[str, Any]]:
+        """The policies with the chosen settings, in plain values, with digests of their numbers."""
+        every = zip(self.kept.json(self.run.lanes), self.run.lanes, strict=True)
+        return [each for each, lane in every if lane.changes == self.chosen]
 
     @cached_property
     def rows(self) -> list[MetricsRow]:
@@ -154,11 +179,7 @@ class _Cell:
             "run": str(self.run.folder),
             "seeds": self.seeds,
             "checkpoint": self.kept.which,
-            "policies": [
-                each
-                for each, lane in zip(self.kept.json(self.run.lanes), self.run.lanes, strict=True)
-                if lane.changes == self.chosen
-            ],
+            "policies": self.policies,
             "settings": dict(self.settings),
             "candidates": [{"settings": dict(changes), **own.json()} for changes, own in self.candidates],
             "steps": self.steps,
@@ -169,7 +190,7 @@ class _Cell:
 
 
 def _run(settings: Baselines) -> int:
-    from hive.kit.keep.config import config_file
+    from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import check_writable, write_run
 
     need()
@@ -180,29 +201,32 @@ def _run(settings: Baselines) -> int:
     with watching(quiet=settings.json) as watch:
         rows: dict[tuple[str, str], list[tuple[_Wanted, TrainedRun]]] = {}
         for each in wanted:
-            rows.setdefault((each.task, each.name), []).append((each, _trained(each, watch)))
+            run = _trained(each, settings.no_training, watch)
+            rows.setdefault((each.task, each.name), []).append((each, run))
         watch.stage("playing held-out games", len(rows) + len(settings.tasks), "part")
         cells: list[_Cell] = []
-        beside: dict[str, list[PlayerGames]] = {}
+        beside: dict[str, _Beside] = {}
         for (task, name), runs in rows.items():
             cells.append(_played(name, runs, settings))
             watch.update(len(cells) + len(beside), f"{task}, {name}")
         for task in settings.tasks:
             beside[task] = _references(task, settings.episodes)
             watch.update(len(cells) + len(beside), task)
-        report = _report(settings, cells, beside)
+        report = _report(settings, cells, {task: each.games for task, each in beside.items()})
         if settings.json:
             print_json(report)
         else:
             watch.say(table(report))
         if settings.out:
             files: dict[str, Content] = {
-                **config_file(settings.line, report["seeds"], runs=str(settings.runs)),
                 "results.json": pretty(report),
                 "results.csv": csv_text(_rows(report)),
                 "marl_eval.json": pretty(_marl_eval(cells)),
                 "curves.png": _curves(cells),
             }  # fmt: skip
+            again, (worlds, players) = settings.again(settings.out), _who(cells, beside)
+            facts = {"games": _count(cells, beside), "arguments": {"runs": str(settings.runs)}}
+            files = games_folder(settings.line, again, worlds, players, report["seeds"], files, **facts)
             write_run(settings.out, files, settings.overwrite)
             tell(f"wrote {settings.out}: {', '.join(files)}")
     return 0
@@ -287,10 +311,19 @@ def _varied(settings: Baselines) -> tuple[tuple[tuple[str, list[float]], ...], l
     return tuple((name, values) for name, values in named if name in VARYING), shapes
 
 
-def _trained(wanted: _Wanted, watch: Watch) -> TrainedRun:
-    """Return a run of the table; it is made, or finished, if it is not there."""
+def _trained(wanted: _Wanted, only_finished: bool, watch: Watch) -> TrainedRun:
+    """Return a run of the table; it is made, or finished, if it is not there.
+
+    Raises:
+        UserError: It is not there, and may not be made.
+    """
     trainer = trainer_of(wanted.words, wanted.task)
     if _missing(wanted.out):
+        if only_finished:
+            raise UserError(
+                f"the training run {wanted.out} is not there\n"
+                "  = help: put it back, or train it: leave out --no-training, or name its folder with --runs"
+            )
         train(wanted.words, wanted.task, trainer, wanted.out, watch)
     return _check_run(wanted, trainer)
 
@@ -371,23 +404,61 @@ def _player(run: TrainedRun, params: Any, episodes: int) -> _Play:
         for lane in lanes:
             own = jax.tree.map(itemgetter(run.lanes.index(lane)), params)
             found.append(play_policy(env, policies[greedy].replace(params=own), seeds, lane.label))
-        return _Games(*(np.array([getattr(each, name).mean() for each in found]) for name in ("won", "score")))
+        return _Games(*(np.array([getattr(each, name).mean() for each in found]) for name in ("won", "score", "ticks")))
 
     return play
 
 
-def _references(name: str, episodes: int) -> list[PlayerGames]:
-    """Play the test games of a task without learning: at random, standing, with each tree and with the task's plan."""
+@dataclass(frozen=True)
+class _Beside:
+    """Games of players without training on one task.
+
+    Attributes:
+        games: Of each.
+        players: Who they are, as `hive.kit.keep.record.games_folder` takes it.
+        world: Name and version of the task.
+        facts: Of its environment with the maps of the games.
+    """
+
+    games: list[PlayerGames]
+    players: list[dict[str, Any]]
+    world: str
+    facts: dict[str, Any]
+
+
+def _references(name: str, episodes: int) -> _Beside:
+    """Play the test games of a task without learning: at random, standing, and with the task's `references`."""
     from hive.rl.evaluation import play_policy, seeds_of
     from hive.rl.policies import POLICIES
     from hive.rl.registry import load_world, make, task
+    from hive.rl.runs import facts
 
     own = task(name)
     maps = test_maps(own, FIRST, episodes)
-    env, world = make(name, seeds=maps), load_world(own, maps)
+    env, beside = make(name, seeds=maps), references(own, load_world(own, maps))
     seeds = seeds_of(env, FIRST, episodes)
     played = [play_policy(env, policy, seeds, word) for word, policy in POLICIES.items()]
-    return played + play_beside(env, world, plans_beside((), own, world), seeds)
+    played += beside.play(env, seeds)
+    players = [{**beside.player(each.name), "name": f"{each.name} on {name}"} for each in played]
+    return _Beside(played, players, own.id, facts(env))
+
+
+def _who(cells: Sequence[_Cell], beside: Mapping[str, _Beside]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return what was played, and by whom, as `hive.kit.keep.record.games_folder` takes it."""
+    players = [
+        {"name": f"{cell.name} on {cell.task}, seed {each['seed']}", "plays": "policy", "identity": each["digest"]}
+        for cell in cells
+        for each in cell.policies
+    ]
+    players += [player for each in beside.values() for player in each.players]
+    return {each.world: each.facts for each in beside.values()}, players
+
+
+def _count(cells: Sequence[_Cell], beside: Mapping[str, _Beside]) -> int:
+    """Return the number of games of a table."""
+    ways = [games for cell in cells for games in (cell.drawn, cell.greedy, *(own for _, own in cell.candidates))]
+    one = len(next(iter(beside.values())).games[0].seed)
+    return one * (sum(len(each.won) for each in ways) + sum(len(each.games) for each in beside.values()))
 
 
 def _report(settings: Baselines, cells: Sequence[_Cell], beside: Mapping[str, Sequence[PlayerGames]]) -> dict[str, Any]:
@@ -419,23 +490,28 @@ def _report(settings: Baselines, cells: Sequence[_Cell], beside: Mapping[str, Se
 
 def table(report: Mapping[str, Any]) -> str:
     """Return the report of the command as a readable table."""
-    lines = [("task", "player", "won, drawn", "95% interval", "won, greedy", "95% interval", "steps", "time")]
+    heads = ("won, drawn", "95% interval", "won, greedy", "95% interval", "length", "steps", "time")
+    lines = [("task", "player", *heads)]
     for task in report["tasks"]:
         for name, cell in task["algorithms"].items():
             chosen = "".join(f", {key} {value:g}" for key, value in cell["settings"].items())
             spent = "-" if cell["seconds"] is None else f"{cell['seconds']:,.0f} s"
-            lines.append((task["task"], name + chosen, *_shown(cell), f"{cell['steps']:,}", spent))
-        for name, share, (low, high) in _top(task["references"]):
-            lines.append((task["task"], name, f"{share:.1%}", f"{low:.1%} to {high:.1%}", "", "", "", ""))
+            length = f"{np.mean(cell['drawn']['ticks']):.1f}"
+            lines.append((task["task"], name + chosen, *_shown(cell), length, f"{cell['steps']:,}", spent))
+        for each in _top(task["references"]):
+            low, high = each["interval"]
+            shares = f"{each['share']:.1%}", f"{low:.1%} to {high:.1%}"
+            lines.append((task["task"], each["name"], *shares, "", "", f"{each['ticks']:.1f}", "", ""))
     if len(report["tasks"]) > 1:
-        lines += [("all tasks", name, *_shown(own), "", "") for name, own in report["overall"].items()]
+        lines += [("all tasks", name, *_shown(own), "", "", "") for name, own in report["overall"].items()]
     words = [
         columns(lines, left=(0, 1)),
         f"of algorithms: interquartile mean over {plural(len(report['seeds']), 'seed')} and its stratified bootstrap "
         "interval;",
         *_checkpoints(report),
         f"of references: share of games and Wilson's interval, of trees the best; {plural(report['episodes'], 'game')} "
-        "of each player",
+        "of each player;",
+        "length: mean of the drawn games, in ticks or turns of the world",
     ]
     return "\n".join(words)
 
@@ -458,7 +534,8 @@ def _rows(report: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             for at, lane in enumerate(cell["seeds"]):
                 won = {f"{way}_won": cell[way]["won"][at] for way in ("drawn", "greedy")}
                 score = {f"{way}_score": cell[way]["score"][at] for way in ("drawn", "greedy")}
-                yield {"task": task["task"], "algorithm": name, "seed": lane, **won, **score}
+                ticks = {f"{way}_ticks": cell[way]["ticks"][at] for way in ("drawn", "greedy")}
+                yield {"task": task["task"], "algorithm": name, "seed": lane, **won, **score, **ticks}
 
 
 def _shown(found: Mapping[str, Any]) -> tuple[str, str, str, str]:
@@ -469,12 +546,11 @@ def _shown(found: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return cells[0], cells[1], cells[2], cells[3]
 
 
-def _top(references: Sequence[Mapping[str, Any]]) -> list[tuple[str, float, tuple[float, float]]]:
+def _top(references: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Of the trees only the best."""
     trees = [each for each in references if each["name"].startswith(TREE)]
     top = max(trees, key=lambda each: (each["won"], each["score"]), default=None)
-    kept = [each for each in references if each not in trees or each is top]
-    return [(each["name"], each["share"], tuple(each["interval"])) for each in kept]
+    return [each for each in references if each not in trees or each is top]
 
 
 def _marl_eval(cells: Sequence[_Cell]) -> dict[str, Any]:
@@ -498,12 +574,14 @@ def _curves(cells: Sequence[_Cell]) -> Callable[[Path], None]:
 COMMAND = Command(
     settings=Baselines,
     run=_run,
+    repeats="--no-training",
     about="""\
 Compare algorithms on tasks: train a few policies of each, and play held-out games with them, with drawn and
-with the most probable actions, next to random actions, standing still, the best tree and the scenario's own
-plan on the same seeds. Training runs are folders of `hive train`: a run that is there is not made again, an
-interrupted one goes on, so the same command with more tasks or algorithms extends a table. With --vary each
-algorithm gets the settings that win most on each task, in held-out games that the table does not use.""",
+with the most probable actions, next to random actions, standing still, the world's own rules and best plans,
+the best tree and the scenario's own plan on the same seeds. Training runs are folders of `hive train`: a run
+that is there is not made again, an interrupted one goes on, so the same command with more tasks or algorithms
+extends a table. With --vary each algorithm gets the settings that win most on each task, in held-out games
+that the table does not use.""",
     examples=(
         "hive baselines skirmish_5v5                                    IPPO and MAPPO, three seeds each",
         "hive baselines skirmish_5v5 kitchen_two_orders --memory both --seeds 10 --out runs/table",
@@ -512,6 +590,7 @@ algorithm gets the settings that win most on each task, in held-out games that t
     notes="""\
 With --out a folder is written: config.json, results.csv and results.json (all shares, means and intervals,
 and what was tried with --vary), marl_eval.json (results in the form of the package id-marl-eval) and
-curves.png (shares of games won in training over steps and over time). The interquartile mean leaves a
+curves.png (shares of games won in training over steps and over time). `hive verify` makes the table again
+from the runs, which it finds where they were, and trains none. The interquartile mean leaves a
 quarter of the policies out at each end, of fewer than four none.""",
 )

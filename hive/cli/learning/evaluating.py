@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from dsl.wording import plural
 from hive.cli import names
 from hive.cli.command import Command, argument, option
 from hive.cli.learning.learners import OfCheckpoint, TaskChanges, need, test_maps
+from hive.cli.learning.references import TREE, References, references
 from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
@@ -56,10 +58,46 @@ class Evaluate(TaskChanges, OfCheckpoint, Folder, JsonOnly, Cache):
     ] = ()
     movie: Annotated[bool, option("make a movie of the first game of the best policy")] = False
     replay: Annotated[bool, option("make an HTML page of that game")] = False
+    held_out: Annotated[
+        bool,
+        option(
+            "play the held-out games of training once more, with the newest and the best checkpoint; --out saves the "
+            "folder of the run with what comes out"
+        ),
+    ] = False
     out: Annotated[
         Path | None,
         option("save results and that game in this folder; default with --movie and --replay: RUN-evaluation", "DIR"),
     ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse options that change the held-out games of a run.
+
+        Raises:
+            UserError: One is given.
+        """
+        others = {
+            *("checkpoint", "units", "numbers", "episodes", "first", "greedy", "task", "plans", "movie", "replay"),
+        }
+        if self.held_out and any(
+            getattr(self, each.name) != each.default for each in fields(self) if each.name in others
+        ):
+            raise UserError(
+                "--held-out plays the games that training played, with both checkpoints\n"
+                "  = help: leave out all other options but --out"
+            )
+
+    def again(self, folder: Path) -> list[str]:
+        """Return the words after `hive` that play these games again inside a folder."""
+        from hive.cli.keeping import from_inside
+
+        words = ["evaluate", os.path.relpath(self.run, folder)]
+        words += ["--episodes", str(self.episodes), "--first", str(self.first), *["--greedy"] * self.greedy]
+        words += ["--checkpoint", self.checkpoint] if self.checkpoint else []
+        words += ["--task", from_inside(self.task, folder)] if self.task else []
+        words += [] if self.units is None else ["--units", str(self.units)]
+        words += [word for name, value in self.numbers for word in ("--set", f"{name}={value!r}")]
+        return words + [word for plan in self.plans for word in ("--plan", from_inside(plan, folder))]
 
     def maps(self, task: LearningTask) -> range | None:
         """Return the seeds of maps that training did not use; None for a world of one map."""
@@ -73,11 +111,13 @@ def _run(settings: Evaluate) -> int:
     settings.use_cache()
     from hive.rl.evaluation import best, seeds_of
     from hive.rl.recording import recordable
-    from hive.rl.runs import read_run
+    from hive.rl.runs import facts, read_run
 
     run = read_run(settings.run)
-    world, task = _world(settings, run), _task(settings, run)
-    plans = plans_beside(settings.plans, task, world)
+    if settings.held_out:
+        return _retest(settings, run)
+    task = _task(settings, run)
+    beside = references(task, _world(settings, run), settings.plans)
     env = run.make_env(settings.task, settings.maps(task), **settings.changes())
     out = settings.out
     if settings.movie or settings.replay:
@@ -90,16 +130,46 @@ def _run(settings: Evaluate) -> int:
     with watching(quiet=settings.json) as watch:
         kept = run.checkpoint(settings.checkpoint)
         policies = _policies(settings, run, kept)
-        played, others = _play(env, world, policies, plans, seeds, watch)
-        report = _report(settings, run, kept, world, [*played, *others])
+        played, others = _play(env, beside, policies, seeds, watch)
+        report = _report(settings, run, kept, beside.world, [*played, *others])
         if settings.json:
             print_json(report)
         else:
-            watch.say(table([*played, *_shown(others)], run, kept, task, world, seeds))
+            watch.say(table([*played, *_shown(others)], run, kept, task, beside.world, seeds))
         if out:
             top = best(played)
-            tell(_keep(out, settings, env, world, policies[top.name], top, report, watch))
+            who = {task.id: [settings.changes(), facts(env)]}, _players(played, others, report, beside)
+            tell(_keep(out, settings, env, beside.world, policies[top.name], top, report, who, watch))
     return 0
+
+
+def _retest(settings: Evaluate, run: TrainedRun) -> int:
+    """Play the held-out games of a run once more."""
+    from hive.cli.learning.retesting import retest
+    from hive.kit.keep.runfolder import check_writable, write_run
+
+    if settings.out:
+        check_writable(settings.out, settings.overwrite)
+    with watching(quiet=settings.json) as watch:
+        watch.stage("playing held-out games", 1, "run")
+        found = retest(run)
+        if settings.json:
+            print_json(found.json())
+        else:
+            watch.say(found.table())
+        if settings.out:
+            write_run(settings.out, found.files(settings.line), settings.overwrite)
+            tell(f"wrote {settings.out}: the files of {run.folder}, with these results")
+    return 0
+
+
+def _players(
+    played: Sequence[PlayerGames], others: Sequence[PlayerGames], report: Mapping[str, Any], beside: References
+) -> list[dict[str, Any]]:
+    """Return who played, as `hive.kit.keep.record.games_folder` takes it."""
+    policies = zip(played, report["policies"], strict=True)
+    found = [{"name": each.name, "plays": "policy", "identity": own["digest"]} for each, own in policies]
+    return found + [beside.player(each.name) for each in others]
 
 
 def _policies(settings: Evaluate, run: TrainedRun, kept: Checkpoint) -> dict[str, Policy]:
@@ -130,72 +200,22 @@ def _world(settings: Evaluate, run: TrainedRun) -> Any:
     return load_world(task, settings.maps(task), **{**own, **settings.changes()})
 
 
-def plans_beside(given: Sequence[str], task: LearningTask, world: Any) -> dict[str, Any]:
-    """Return the plans and trees to compare with, `given` ones too; they are checked before anything is played.
-
-    Returns:
-        Plans by their names in tables; of a set of battles, for each name the plans by battle.
-
-    Raises:
-        UserError: A plan is given for a task without plans, or for a set of battles.
-        DslError: A plan has errors.
-    """
-    from hive.engine.reading import read_plan
-    from hive.worlds import kinds
-    from hive.worlds.battle.environment.tasks import tree_plans
-
-    if not kinds()[task.kind].compared:
-        if given:
-            raise UserError("--plan is for tasks on battles\n  = help: leave it out")
-        return {}
-    if task.options.get("set"):
-        from hive.cli.learning.set_evaluating import set_plans
-
-        if given:
-            raise UserError("--plan is for one battle, and each battle of a set has its own\n  = help: leave it out")
-        return set_plans(world, TREE)
-    named = {"the scenario's plan": world.plan} if world.plan is not None else {}
-    named |= {f"plan {Path(plan).stem}": plan for plan in given}
-    for plan in named.values():
-        read_plan(plan, world)
-    return {f"{TREE}{name}": plan for name, plan in tree_plans(world).items()} | named
-
-
 def _play(
-    env: Env,
-    world: Any,
-    policies: dict[str, Policy],
-    plans: dict[str, Any],
-    seeds: Sequence[int],
-    watch: Watch,
+    env: Env, beside: References, policies: dict[str, Policy], seeds: Sequence[int], watch: Watch
 ) -> tuple[list[PlayerGames], list[PlayerGames]]:
     """Play the games of the policies, and those of the players that they are compared with."""
     from hive.rl.evaluation import play_policy
     from hive.rl.policies import with_baselines
 
     every = with_baselines(policies)
-    watch.stage("playing", len(every) + len(plans), "player")
+    watch.stage("playing", len(every) + beside.count(env), "player")
     found = []
     for number, (name, policy) in enumerate(every.items()):
         found.append(play_policy(env, policy, seeds, name))
         watch.update(number + 1)
-    found += play_beside(env, world, plans, seeds)
+    found += beside.play(env, seeds)
     watch.update(len(found))
     return found[: len(policies)], found[len(policies) :]
-
-
-def play_beside(env: Env, world: Any, plans: dict[str, Any], seeds: Sequence[int]) -> list[PlayerGames]:
-    """Play the games of `plans_beside` by the engine alone."""
-    from hive.rl.evaluation import play_plans, worlds_of
-
-    if plans and env.variants:
-        from hive.cli.learning.set_evaluating import play_set_plans
-
-        return play_set_plans(world, plans, seeds, worlds_of(env, seeds))
-    return play_plans(world, plans, seeds) if plans else []
-
-
-TREE = "tree "
 
 
 def _shown(others: Sequence[PlayerGames]) -> list[PlayerGames]:
@@ -263,18 +283,18 @@ def _keep(
     policy: Policy,
     played: PlayerGames,
     report: dict[str, Any],
+    who: tuple[dict[str, Any], list[dict[str, Any]]],
     watch: Watch,
 ) -> str:
     """Write the folder of the evaluation; return a line that says what was written."""
     from hive.cli.keeping import film
-    from hive.kit.keep.config import config_file
     from hive.kit.keep.csv_text import csv_text
+    from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import RECORDING, write_run
     from hive.rl.recording import record, recordable
     from hive.worlds.kept import movies, pictures
 
-    config = config_file(settings.line, played.seed, run=str(settings.run), task=report["task"], greedy=settings.greedy)
-    files: dict[str, Content] = {**config, "results.json": pretty(report), "results.csv": csv_text(_rows(report))}
+    files: dict[str, Content] = {"results.json": pretty(report), "results.csv": csv_text(_rows(report))}
     if recordable(env):
         number, name = int(played.seed[0]), Path(report["task"]).stem
         watch.stage(f"recording the game of seed {number}", 1, "game")
@@ -284,6 +304,9 @@ def _keep(
         files |= {name: film(save, recording, "", [], watch) for name, save in movies(recording).items()}
     if settings.replay:
         files["replay.html"] = lambda path: _page(path.with_name(RECORDING), path)
+    facts = {"task": report["task"], "greedy": settings.greedy, "games": len(_rows(report))}
+    facts["arguments"] = {"run": str(settings.run)}
+    files = games_folder(settings.line, settings.again(out), *who, played.seed, files, **facts)
     write_run(out, files, settings.overwrite)
     return f"wrote {out}: {', '.join(files)}"
 
@@ -302,12 +325,14 @@ def _page(recording: Path, path: Path) -> None:
 COMMAND = Command(
     settings=Evaluate,
     run=_run,
+    repeats=True,
     about="""\
 Play the policies of a training run on seeds that training did not use. To compare, play the same seeds with
-random actions and with units that stand still; in battles also with every tree that the player may use, as a
-plan of one step, with the scenario's own plan if it has one, and with the plans of --plan. All games of a
-seed begin alike. A level is played on maps that training did not use. On a set of battles each battle has
-as many games, and the shares are also shown by class and level.""",
+random actions and with units that stand still; in kitchens, rescues and households also with the world's own
+rules and best plans; in battles with every tree that the player may use, as a plan of one step, with the
+scenario's own plan if it has one, and with the plans of --plan. All games of a seed begin alike. A level is
+played on maps that training did not use. On a set of battles each battle has as many games, and the shares
+are also shown by class and level.""",
     examples=(
         "hive evaluate runs/five                               100 games of each player",
         "hive evaluate runs/five --episodes 1000 --greedy      more games, without chance in the policy",
@@ -318,6 +343,6 @@ as many games, and the shares are also shown by class and level.""",
     notes="""\
 With --out, --movie or --replay a folder is written: config.json, results.json (every game), for battles and
 kitchens the first game of the best policy as recording.npz with picture.png, and on request movie.gif and
-replay.html. The best checkpoint of each policy plays unless --checkpoint names the newest one, in a
-run that has not finished, too.""",
+replay.html; `hive verify` plays its games again. The best checkpoint of each policy plays unless
+--checkpoint names the newest one, in a run that has not finished, too.""",
 )

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.experiments.plots.learning import save_curves
-from hive.kit.keep.config import config_file
 from hive.kit.keep.finishing import finish_run
+from hive.kit.keep.record import digest_of, games_folder
 from hive.kit.keep.runfolder import Content
 from hive.rl.algorithms import BEST
-from hive.rl.runs import CHECKPOINTS, HELD_OUT, METRICS
+from hive.rl.holdout import WAYS
+from hive.rl.runs import CHECKPOINTS, HELD_OUT, METRICS, read_lanes
 from hive.rl.training import MetricsRow, Trainer, in_words
 
 if TYPE_CHECKING:
@@ -52,14 +53,6 @@ def keep(
         UserError: It cannot be written; the progress stays.
     """
     files: dict[str, Content] = {
-        **config_file(
-            settings.line,
-            [lane.seed for lane in trainer.lanes],
-            **decides,
-            policies=report["policies"],
-            seconds=report["seconds"],
-            steps_per_second=report["steps_per_second"],
-        ),
         METRICS: (progress / METRICS).read_bytes(),
         "curve.png": lambda path: save_curves(rows, f"{Path(report['task']).stem}, {in_words(trainer)}", path),
         CHECKPOINTS: lambda path: _copy(progress / CHECKPOINTS, path),
@@ -67,8 +60,45 @@ def keep(
     if (progress / BEST).is_dir():
         files[HELD_OUT] = (progress / HELD_OUT).read_bytes()
         files[BEST] = lambda path: _copy(progress / BEST, path)
+    files = games_folder(
+        settings.line,
+        AGAIN,
+        *who_of(decides),
+        [lane.seed for lane in trainer.lanes],
+        files,
+        **decides,
+        policies=report["policies"],
+        games=len(trainer.lanes)
+        * len(WAYS)
+        * 2
+        * decides["held_out"]["games"],  # that `AGAIN` plays: of two checkpoints
+        seconds=report["seconds"],
+        steps_per_second=report["steps_per_second"],
+    )
     finish_run(out, files, settings.overwrite)
     return f"wrote {out}: {', '.join(files)}"
+
+
+AGAIN = ("evaluate", ".", "--held-out")
+"""The words after `hive` that play the held-out games of a run again, inside its folder; training is not repeated."""
+
+
+def who_of(decides: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the world and the players of a run, for `hive.kit.keep.record.games_folder`.
+
+    Args:
+        decides: What decides the run, as `hive.rl.runs.identity` says it.
+
+    Returns:
+        What decides the games of the task, and the policies, which are what training makes of the task and settings.
+    """
+    from hive.rl.registry import task
+
+    own = decides["task"]
+    players = [
+        {"name": lane.label, "plays": "policy", "identity": digest_of(decides)} for lane in read_lanes(decides["lanes"])
+    ]
+    return {task(own["name"]).id: own}, players
 
 
 def _copy(folder: Path, path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,9 +72,9 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.runs import CHECKPOINTS, identity
 
-    holdout = _holdout(settings, task, trainer)
     start = _start(settings, trainer)
     decides = identity(trainer, task, settings.sparse, settings.changes(), held_out(settings, trainer), start)
+    holdout = holdout_of(trainer, decides)
     folder = open_run(out, decides, settings.restart)
     size, made = trainer.config.batch_size, trainer.config.num_updates
     if settings.steps and settings.steps != made * size:
@@ -109,17 +109,22 @@ def _start(settings: Train, trainer: Trainer) -> Start | None:
     return start_from(read_run(Path(place)), which, trainer)
 
 
-def _holdout(settings: Train, task_name: str, trainer: Trainer) -> Holdout | None:
-    """Return the held-out games of a run; None if there are none."""
+def holdout_of(trainer: Trainer, decides: Mapping[str, Any]) -> Holdout | None:
+    """Return the held-out games of a run; None if there are none.
+
+    Args:
+        trainer: The run.
+        decides: What decides it, as `hive.rl.runs.identity` says it.
+    """
     from hive.rl.holdout import FIRST, Holdout
     from hive.rl.registry import make, task
 
-    if not settings.test_games:
+    own, games = decides["task"], decides.get("held_out", {"games": 0})
+    if not games["games"]:
         return None
-    maps = test_maps(task(task_name), FIRST, settings.test_games)
-    same = maps is None
-    env = trainer.env if same else make(task_name, sparse=settings.sparse, seeds=maps, **settings.changes())
-    return Holdout(trainer, env, **held_out(settings, trainer))
+    maps = test_maps(task(own["name"]), FIRST, games["games"])
+    env = trainer.env if maps is None else make(own["name"], sparse=own["sparse"], seeds=maps, **own["changes"])
+    return Holdout(trainer, env, games=games["games"], every=games["every"])
 
 
 def _list(as_json: bool) -> int:
@@ -229,7 +234,7 @@ def _test(holdout: Holdout, folder: Path, done: int, params: Any) -> None:
     from hive.rl.holdout import better, no_best
     from hive.rl.runs import HELD_OUT, read_best, read_held_out, write_metrics
 
-    rows = holdout.test(done, params)
+    rows = holdout.test([done] * len(holdout.trainer.lanes), params)
     best, changed = better(read_best(folder, holdout.trainer) or no_best(holdout.trainer), rows, params)
     if changed:
         with Checkpoints(folder / BEST) as kept:
@@ -267,41 +272,48 @@ def _report(
     trainer: Trainer, folder: Path, rows: list[MetricsRow], spent: float, speed: float | None
 ) -> dict[str, Any]:
     """Return how the run ended, in plain values."""
-    from hive.rl.training import learned
-
-    found = [(lane, *learned(rows, lane)) for lane in trainer.lanes]
     return {
         "algorithm": trainer.algorithm,
         "recurrent": bool(trainer.config.recurrent),
         "updates": trainer.config.num_updates,
         "steps": trainer.config.num_updates * trainer.config.batch_size,
-        "policies": [
-            {"seed": lane.seed, **lane.changes, "won": _plain(won), "score": _plain(score), **kept}
-            for (lane, won, score), kept in zip(found, _kept(trainer, folder), strict=True)
-        ],
+        "policies": policies_of(trainer, folder, rows),
         "seconds": round(spent, 3),
         "steps_per_second": None if speed is None else round(speed),
     }
 
 
-def _kept(trainer: Trainer, folder: Path) -> list[dict[str, Any]]:
-    """Return the digest of the newest parameters of each policy, and where its best ones come from, with theirs."""
+def policies_of(trainer: Trainer, folder: Path, rows: Sequence[MetricsRow]) -> list[dict[str, Any]]:
+    """Return how each policy ended, in plain values.
+
+    Args:
+        trainer: The run.
+        folder: With its checkpoints.
+        rows: Its metrics.
+
+    Returns:
+        Share of games won and mean score of the last tenth of the updates, the digest of the newest parameters, and
+        where the best ones come from, with theirs.
+    """
     import jax
 
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.policies import digest
     from hive.rl.runs import CHECKPOINTS, read_best
+    from hive.rl.training import learned
 
     with Checkpoints(folder / CHECKPOINTS) as kept:
         newest = jax.device_get(kept.restore(trainer.form()).params)
     best, found = read_best(folder, trainer), []
-    for row in range(len(trainer.lanes)):
-        own = None
+    for row, lane in enumerate(trainer.lanes):
+        (won, score), own = map(_plain, learned(rows, lane)), None
         if best is not None:
-            update, won, score = (leaf[row].item() for leaf in (best.update, best.won, best.score))
-            own = {"update": update, "steps": update * trainer.config.batch_size, "won": won, "score": score}
+            update, *shares = (leaf[row].item() for leaf in (best.update, best.won, best.score))
+            own = {"update": update, "steps": update * trainer.config.batch_size}
+            own |= dict(zip(("won", "score"), shares, strict=True))
             own["digest"] = digest(jax.tree.map(itemgetter(row), best.params))
-        found.append({"digest": digest(jax.tree.map(itemgetter(row), newest)), "best": own})
+        ended = {"seed": lane.seed, **lane.changes, "won": won, "score": score}
+        found.append({**ended, "digest": digest(jax.tree.map(itemgetter(row), newest)), "best": own})
     return found
 
 
@@ -333,7 +345,8 @@ longer finite, the run stops and keeps the last good checkpoint.""",
 The progress is saved in DIR.progress. At the end that folder is removed and DIR is written atomically:
 config.json (task, settings and versions), metrics.jsonl (one line for each update and policy), curve.png,
 checkpoints/ with the complete state of the run, held_out.jsonl with the results of held-out games, and best/
-with the parameters of each policy that won most of them. `hive evaluate DIR` plays the policies. Settings are
+with the parameters of each policy that won most of them. `hive evaluate DIR` plays the policies, and `hive
+verify DIR` checks the checkpoints and plays the held-out games of both again. Settings are
 fields of `hive.rl.settings.Config`, and each task has defaults of its own: num_envs, num_steps,
 update_epochs, num_minibatches, width, attention, value_active_masks, pool, entry, and learning_rate (lr),
 gamma, gae_lambda (lam), clip_eps, ent_coef (ent), vf_coef (vf), max_grad_norm, which can vary within a

@@ -94,8 +94,9 @@ def _play_again(commands: Table, words: Sequence[str], folder: Path, out: Path) 
     path, command, rest = find(commands, words)
     options = [word.partition("=")[0] for word in rest if word.startswith("-")]
     wrong = next((option for option in options if option in NEVER_AGAIN), None)
-    if wrong or not command.repeats:
-        what = f"the option {wrong}" if wrong else f"`{path}`"
+    lacks = isinstance(command.repeats, str) and command.repeats not in options
+    if wrong or lacks or not command.repeats:
+        what = f"the option {wrong}" if wrong else f"`{path}`" + f" without {command.repeats}" * lacks
         raise UserError(
             f"its words hold {what}, which plays no games again\n"
             "  = help: `again` in config.json was changed, or another command than `hive run` wrote it"

@@ -6,7 +6,7 @@ All functions are pure and unbatched: `jax.vmap` over keys and states makes batc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -57,6 +57,25 @@ class EntityBlock(NamedTuple):
     rows: int
     size: int
     targets: bool = False
+
+
+Tree = Any
+Choice = tuple[Tree, Int[Array, " n"]]
+
+
+class Policy(struct.PyTreeNode):
+    """Chooses the actions of a game's agents; a tree, so that policies of one form share a compiled program.
+
+    Attributes:
+        params: Arrays of the policy.
+        begin: `begin(params, env)` returns its memory at the start of a game, a tree of arrays.
+        choose: `choose(params, env, memory, state, view, key)` returns the memory and the actions `[n]`. A learned
+            policy reads the view alone.
+    """
+
+    params: Tree
+    begin: Callable[[Tree, Env], Tree] = struct.field(pytree_node=False)
+    choose: Callable[[Tree, Env, Tree, EnvState, LearnerView, Key[Array, ""]], Choice] = struct.field(pytree_node=False)
 
 
 class Env(struct.PyTreeNode):
@@ -142,6 +161,17 @@ class Env(struct.PyTreeNode):
             title: Heading of the pictures.
         """
         raise NotImplementedError
+
+    def scripted(self, world: Any) -> Mapping[str, Policy]:
+        """Return players without training by their names, such as the world's own rules and best plans.
+
+        They play the same games as learned policies, and their actions obey the same masks. What they read of a state
+        is up to them.
+
+        Args:
+            world: What the environment was made of.
+        """
+        return {}
 
     def against(self, rival: Any) -> Env:
         """Return the environment with a `hive.kit.environment.rivals.Rival` on the other side, if there is one.

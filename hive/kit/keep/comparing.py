@@ -22,13 +22,16 @@ from hive.kit.keep.runfolder import EXCHANGES, folder_name
 FREE = frozenset(
     {
         *("seconds", "versions", "begun_at_commit"),  # when, where and by which version a run was made
-        *("command", "again", "arguments", "file"),  # how it was asked for; what it came to is in `record`
+        *("command", "again", "arguments", "file", "run"),  # how it was asked for; what it came to is in `record`
         *("left_out", "dropped"),  # plans that did not take part, and files that were removed
         *("title", "about", "speaker"),  # headings, and who answers in words: a recording, where a model was asked
-        *("digest", "record"),  # of lines that hold such values; and what `hive.kit.keep.verifying` compares first
+        "record",  # what `hive.kit.keep.verifying` compares first
     }
 )
 """Names of values that may differ when games are played again: in objects, in columns and in words of recordings."""
+
+_SEAL = "digest"
+"""Name of the digest of a line, which holds such values."""
 
 DRAWN = frozenset({".png", ".gif", ".mp4", ".webp", ".html", ".svg", ".md"})
 """Endings of files that only show what other files hold, in pictures or to be read."""
@@ -38,6 +41,8 @@ _ENDS = {"outcome", "ended"}
 
 MOST = 1000
 """Differences of two files that are looked for; a file that is another one altogether has no end of them."""
+
+_LINE = "line "  # before the number of a line of a file
 
 _SHOWN = 60  # characters of a value in a sentence
 
@@ -137,7 +142,7 @@ def _differences(one: Any, other: Any, place: str, game: str, names: Mapping[str
     if isinstance(one, dict) and isinstance(other, dict):
         game = _game(one, game)
         for key in [*one, *(key for key in other if key not in one)]:
-            if key.rpartition(".")[2] in FREE:
+            if key.rpartition(".")[2] in FREE or (key == _SEAL and place.startswith(_LINE)):
                 continue
             inside = f"{place}.{key}" if place else key
             if key not in one or key not in other:
@@ -148,7 +153,7 @@ def _differences(one: Any, other: Any, place: str, game: str, names: Mapping[str
         if len(one) != len(other):
             yield f"{place} has another length" if place else "number of lines", game, len(one), len(other)
         for number, pair in enumerate(zip(one, other, strict=False)):
-            yield from _differences(*pair, f"{place}[{number}]" if place else f"line {number + 1}", game, names)
+            yield from _differences(*pair, f"{place}[{number}]" if place else f"{_LINE}{number + 1}", game, names)
     elif isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         yield from _of_arrays(one, other, place, game)
     elif not _same(one, other, {} if place.rpartition(".")[2] in _ENDS else names):

@@ -69,25 +69,34 @@ def write_digests(folder: Path) -> None:
 
 
 def check_digests(folder: Path) -> None:
-    """Check that no file of a folder was changed or removed; a folder without digests is older and passes.
+    """Check that no file of a folder was changed or removed.
+
+    A folder without digests is older and passes, but for subfolders with digests of their own, such as checkpoints.
 
     Raises:
         DataError: One was.
         OSError: A file cannot be read.
     """
-    if not (folder / DIGESTS).exists():
-        return
+    if (folder / DIGESTS).exists():
+        _check(folder, "")
+    else:
+        for inside in sorted(folder.rglob(DIGESTS)):
+            _check(inside.parent, f"{inside.parent.relative_to(folder).as_posix()}/")
+
+
+def _check(folder: Path, prefix: str) -> None:
+    """Check the files of a folder with digests; messages have `prefix` before their names."""
     try:
         wanted = read_value(folder / DIGESTS)
         if not isinstance(wanted, dict):
             raise DataError("it holds no names of files")
     except DataError as error:
-        raise DataError(f"{DIGESTS}: {error}") from None
+        raise DataError(f"{prefix}{DIGESTS}: {error}") from None
     for name, digest in wanted.items():
         if not (folder / name).is_file():
-            raise MissingFileError(name)
+            raise MissingFileError(prefix + name)
         if file_digest(folder / name) != digest:
-            raise DataError(f"the file {name} was changed since it was written: its digest does not fit")
+            raise DataError(f"the file {prefix}{name} was changed since it was written: its digest does not fit")
 
 
 def file_digest(path: Path) -> str:

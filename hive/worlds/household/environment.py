@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
 from hive.ground.exact import rounded
-from hive.kit.environment.env import Env, LearnerView, TimeStep, unstack
+from hive.kit.environment.env import Env, LearnerView, Policy, TimeStep, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.household import dynamics, options
 from hive.worlds.household.assembly import make_params
@@ -150,6 +150,12 @@ class HouseholdEnv(Env, kw_only=True):
         names, rows = _texts([episode]), unstack(jax.device_get(states.state), steps + 1)
         doing = [[names[int(option)] for option in after.option[: self.team]] for after in rows[1:]]
         return gather(episode, AGENT_NAMES[: self.team], rows, doing, title=title)
+
+    def scripted(self, world: list[HouseholdEpisode]) -> dict[str, Policy]:
+        """Return the team that takes the cheapest option, and where things are carried that of rules."""
+        from hive.worlds.household.scripted import scripted
+
+        return scripted(self, world)
 
     def _mask(self, game: HouseholdEnvState) -> Bool[Array, "n a"]:
         over = dynamics.done(game.params, game.state)

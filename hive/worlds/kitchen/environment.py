@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 from dsl.wording import listing
 from hive.ground.exact import rounded
-from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, unstack
+from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import ActionKind, Move, Place
@@ -132,6 +132,12 @@ class KitchenEnv(Env, kw_only=True):
         task = find_task(world.book.name(int(shown.order[0])), world.book)
         kept = unstack(shown, steps + 1), unstack(doing, steps), unstack(done, steps)
         return gather(world, task, *kept, title=title)
+
+    def scripted(self, world: Setting) -> dict[str, Policy]:
+        """Return the pair that follows the fastest plan."""
+        from hive.worlds.kitchen.scripted import scripted
+
+        return scripted(self, world)
 
     def _over(self, state: State, number: Int[Array, ""]) -> Bool[Array, ""]:
         return state.served | (state.clock >= self.last[number])

@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 from dsl.wording import plural
 from hive.ground.exact import rounded
-from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, unstack
+from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.rescue.assembly import make_params
 from hive.worlds.rescue.codes import AGENTS, RESOURCES, STEPS, VICTIMS, Act, Reason, Refusal
@@ -134,6 +134,12 @@ class RescueEnv(Env, kw_only=True):
         reason = Reason(int(shown.reason[steps])).name.lower().replace("_", " ")
         done = [each[: len(instance.agents)] for each in deeds]
         return gather(instance, self.max_steps, unstack(shown, steps + 1), done, reason, title=title)
+
+    def scripted(self, world: list[Instance]) -> dict[str, Policy]:
+        """Return the heuristic team and the team that follows a plan of the fewest steps."""
+        from hive.worlds.rescue.scripted import scripted
+
+        return scripted(self, world)
 
     def acts(self, state: RescueEnvState, actions: Int[Array, " n"]) -> Int[Array, " a"]:
         """Return the room to navigate to, or the `Act`, that each action of an agent means; see `dynamics`."""

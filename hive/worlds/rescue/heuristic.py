@@ -78,11 +78,26 @@ def decide(
     return action, aim, after
 
 
-def play(params: Params, how: Variant) -> HeuristicRun:
-    """Let the heuristic team play an instance from its start to its end."""
-    start = reset(params)
-    actions = jnp.full((STEPS, AGENTS), int(Act.NOTHING), jnp.int32)
-    targets = jnp.full((STEPS, AGENTS), NO_TARGET, jnp.int32)
+def no_targets() -> Int[Array, " a"]:
+    """Return the targets of the agents before the first step."""
+    return jnp.full(AGENTS, NO_TARGET, jnp.int32)
+
+
+def turns(
+    params: Params, how: Variant, state: State, targets: Int[Array, " a"]
+) -> tuple[State, Int[Array, " a"], Int[Array, " a"], Int[Array, " a"]]:
+    """Let all agents take their turns of one step, each with the effects of those before it.
+
+    Args:
+        params: The instance.
+        how: Variant of the heuristic.
+        state: Rescue before the step.
+        targets: Victim that each agent is after; `NO_TARGET`.
+
+    Returns:
+        The rescue before the end of the step, and of each agent its target after its turn, its action (`Act.NOTHING`
+        where it had no turn) and the victim that this served.
+    """
 
     def one_turn(
         carry: tuple[State, Int[Array, " a"]], agent: Int[Array, ""]
@@ -95,12 +110,22 @@ def play(params: Params, how: Variant) -> HeuristicRun:
         logged = jnp.where(plays, action, jnp.int32(Act.NOTHING)), jnp.where(plays, aim, NO_TARGET)
         return (state, kept), logged
 
+    agents = jnp.arange(AGENTS, dtype=jnp.int32)
+    (state, targets), (acted, aims) = jax.lax.scan(one_turn, (state, targets), agents)
+    return state, targets, acted, aims
+
+
+def play(params: Params, how: Variant) -> HeuristicRun:
+    """Let the heuristic team play an instance from its start to its end."""
+    start = reset(params)
+    actions = jnp.full((STEPS, AGENTS), int(Act.NOTHING), jnp.int32)
+    targets = jnp.full((STEPS, AGENTS), NO_TARGET, jnp.int32)
+
     def one_step(
         carry: tuple[HeuristicRun, Int[Array, " a"]],
     ) -> tuple[HeuristicRun, Int[Array, " a"]]:
         played, kept = carry
-        agents = jnp.arange(AGENTS, dtype=jnp.int32)
-        (state, kept), (acted, aims) = jax.lax.scan(one_turn, (played.state, kept), agents)
+        state, kept, acted, aims = turns(params, how, played.state, kept)
         row = (jnp.arange(STEPS) == played.state.step)[:, None] & ~played.state.done
         played = HeuristicRun(
             state=step(params, state, acted, END_OF_STEP),
@@ -109,8 +134,7 @@ def play(params: Params, how: Variant) -> HeuristicRun:
         )
         return played, kept
 
-    nobody = jnp.full(AGENTS, NO_TARGET, jnp.int32)
-    begin = HeuristicRun(state=start, actions=actions, targets=targets), nobody
+    begin = HeuristicRun(state=start, actions=actions, targets=targets), no_targets()
     played, _ = jax.lax.while_loop(lambda carry: ~carry[0].state.done, one_step, begin)
     return played
 
