@@ -213,13 +213,21 @@ def test_an_attack_is_available_exactly_when_it_strikes(env: BattleEnv, game: li
                 assert bool(timestep.view.action_mask[row, FIRST_ATTACK + place]) == bool(ready)
 
 
+def test_a_compiled_function_may_read_the_limit(world: Battle, env: BattleEnv) -> None:
+    """docs/names.md: an environment may be an argument of a compiled function, where its arrays have no values."""
+    squads = rl.make_orders_env(world, every=7)
+    limits = jax.eval_shape(lambda *envs: tuple(jnp.zeros(each.max_steps) for each in envs), env, squads)
+    assert [each.shape for each in limits] == [(30,), (5,)]
+
+
 def test_an_unavailable_action_stands(env: BattleEnv) -> None:
     play, view = reset(env, KEY)
     barred = ~np.asarray(view.action_mask)[:, FIRST_ATTACK]
     assert barred.sum() >= 2, "the spearmen are far from the enemy at the start"
-    wanted = (np.where(barred, action, STAND).astype(np.int32) for action in (STAND, FIRST_ATTACK))
-    stood, shot = (step(env, play, actions)[0] for actions in wanted)
-    assert jax.tree.all(jax.tree.map(np.array_equal, stood.game, shot.game))
+    wanted = [np.where(barred, action, STAND).astype(np.int32) for action in (STAND, FIRST_ATTACK)]
+    wanted += [np.full(4, number, np.int32) for number in (-1, env.num_actions)]  # no actions
+    stood, *others = (step(env, play, actions)[0] for actions in wanted)
+    assert all(jax.tree.all(jax.tree.map(np.array_equal, stood.game, other.game)) for other in others)
 
 
 def test_rewards_sum_to_what_the_rules_say(env: BattleEnv, game: list[Any]) -> None:

@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 from dsl.wording import listing
 from hive.ground.exact import rounded
-from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, unstack
+from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, available, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import ActionKind, Move, Place
@@ -138,8 +138,7 @@ class KitchenEnv(Env, kw_only=True):
 
     def _act(self, state: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[Primitives, Actions]:
         """Return what the cooks do, and the named actions with which they go on: none where agents choose moves."""
-        allowed = jnp.take_along_axis(state.action_mask, actions[:, None], axis=1)[:, 0]
-        acts = allowed & (actions != STAND)
+        acts = available(state.action_mask, actions) & (actions != STAND)
         row = jnp.where(acts, actions - 1, 0)
         chosen = jax.tree.map(lambda each: jnp.where(acts, each[row], 0), self.menu.actions)
         if self.moves:  # the columns `deed` and `item` of the menu hold moves and ingredients

@@ -51,6 +51,7 @@ class OrdersEnv(Env, kw_only=True):
         rival: Policies that order the squads of the other side; None: it follows its plan, or stands.
         theirs: Its squads; None: it follows its plan.
         facing: The same battle with squads on both sides, for a rival.
+        limit: Most ticks of a game.
         every: Ticks of a step.
         nearest: Other squads that an observation lists.
         sparse: Whether only the end of a game is rewarded.
@@ -62,6 +63,7 @@ class OrdersEnv(Env, kw_only=True):
     rival: Rival | None = None
     theirs: Squads | None = None
     facing: OrdersEnv | None = None
+    limit: int = struct.field(pytree_node=False)
     every: int = struct.field(pytree_node=False, default=5)
     nearest: int = struct.field(pytree_node=False, default=3)
     sparse: bool = struct.field(pytree_node=False, default=False)
@@ -89,7 +91,7 @@ class OrdersEnv(Env, kw_only=True):
     @property
     def max_steps(self) -> int:
         """The battle's limit of ticks, in steps."""
-        return -(-int(self.params.rules.limit) // self.every)
+        return -(-self.limit // self.every)
 
     @property
     def action_table(self) -> tuple[tuple[str, str], ...]:
@@ -262,6 +264,7 @@ def make_orders_env(
             orders=_make_orders(params, player),
             squads=squads.replace(**room) if side == ENEMY else squads,
             theirs=theirs.replace(**room) if theirs is not None and side == PLAYER else theirs,
+            limit=world.limit,
             every=every,
             nearest=nearest,
             sparse=sparse,

@@ -33,7 +33,7 @@ from hive.engine.types import PLAYER, CrewType, Orders, Outcome, Params, State
 from hive.engine.units import draws
 from hive.ground.exact import length, rounded
 from hive.ground.fire import Phase
-from hive.kit.environment.env import Env, LearnerView, TimeStep
+from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, available
 from hive.kit.environment.tasks import LearningTask, count_units
 from hive.worlds.wildfire.environment.actions import (
     RINGS,
@@ -137,8 +137,8 @@ class CrewEnv(Env, kw_only=True):
             The next state, and the timestep.
         """
         params, before = self.params_of(state), state.game
-        allowed = jnp.take_along_axis(state.action_mask, actions[:, None], axis=1)[:, 0]
-        command = command_of(params, self.choices, jnp.where(allowed, actions, 0), state.place)
+        chosen = jnp.where(available(state.action_mask, actions), actions, STAND)
+        command = command_of(params, self.choices, chosen, state.place)
         assert state.key is not None, "a game that has begun has a key"
         word = draws.tick_word(state.key, before.state.tick)
 
