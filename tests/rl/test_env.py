@@ -21,6 +21,7 @@ from hive.rl.evaluation import replay_states
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
 from hive.rl.registry import load_world, tasks
+from hive.worlds.battle.environment import units
 from hive.worlds.battle.environment.units import FIRST_ATTACK, FIRST_MOVE, BattleEnv
 from hive.worlds.battle.world import Battle, load
 
@@ -96,12 +97,15 @@ def game(env: BattleEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
 def test_a_recorded_game_has_the_outcome_and_the_score_of_the_game(env: BattleEnv, world: Battle) -> None:
     """A replay of a policy's game says how it ended."""
     seen = record(env, world, POLICIES["stand"], 5, "a game")
-    plays, _, steps = replay_states(env, POLICIES["stand"], 5)
+    plays, actions, steps = replay_states(env, POLICIES["stand"], 5)
     assert seen.course is not None and seen.frames == steps + 1
     assert seen.course.outcome == OUTCOMES[int(plays.game.outcome[steps])] != "running"
     state = jax.tree.map(lambda rows: rows[steps], plays.game.state)
     assert seen.course.score[-1] == np.float32(score(env.params, state))
     np.testing.assert_array_equal(seen.radius, env.params.types.radius)
+    programs = units._decided._cache_size()
+    assert env.record(world, plays, actions, 3, "its beginning").frames == 4
+    assert units._decided._cache_size() == programs, "games of all lengths share a program"
 
 
 @pytest.mark.slow

@@ -125,8 +125,8 @@ class KitchenEnv(Env, kw_only=True):
         self, world: Setting, states: KitchenEnvState, actions: Int[Array, "t n"], steps: int, title: str
     ) -> KitchenRecording:
         """Return a game that was played as a recording."""
-        before = jax.tree.map(lambda rows: rows[:steps], states)
-        doing = jax.device_get(jax.jit(jax.vmap(self._act))(before, actions[:steps])[1])
+        before = jax.tree.map(lambda rows: rows[:-1], states)
+        doing = jax.device_get(_doing(self, before, actions))
         shown: Any = jax.device_get(states.state)
         done = jax.tree.map(lambda rows: rows[1:], shown.completed)
         task = find_task(world.book.name(int(shown.order[0])), world.book)
@@ -186,6 +186,12 @@ class KitchenEnv(Env, kw_only=True):
         notice = jnp.broadcast_to(state.notice.any().astype(jnp.float32), (COOKS, 1))
         flat = (counters.reshape(COOKS, -1), utensils.reshape(COOKS, -1))
         return jnp.clip(jnp.concatenate([pose, *flat, order, notice], axis=1), -1.0, 1.0)
+
+
+@jax.jit
+def _doing(env: KitchenEnv, states: KitchenEnvState, actions: Int[Array, "t n"]) -> Actions:
+    """Return the named actions with which the cooks go on in each step of a game."""
+    return jax.vmap(lambda state, chosen: env._act(state, chosen)[1])(states, actions)
 
 
 class KitchenEnvState(struct.PyTreeNode, kw_only=True):

@@ -173,9 +173,9 @@ class OrdersEnv(Env, kw_only=True):
         self, world: Battle, states: OrdersEnvState, actions: Int[Array, "t n"], steps: int, title: str
     ) -> BattleRecording:
         """Return a game that was played as a recording; it has a frame for each tick."""
-        before = jax.tree.map(lambda rows: rows[:steps], states)
+        before = jax.tree.map(lambda rows: rows[:-1], states)
         first: Any = jax.device_get(states.game.state)
-        kept = jax.jit(jax.vmap(lambda state, chosen: self.watched(state, chosen, _watch)[1]))(before, actions[:steps])
+        kept = _kept(self, before, actions)
         flat = jax.tree.map(lambda rows: np.asarray(rows).reshape(-1, *rows.shape[2:]), kept)
         ticks = int(first.tick[steps])  # the last step may be cut short by the end of the game
         after, decided = jax.tree.map(lambda rows: rows[:ticks], flat)
@@ -299,3 +299,9 @@ def _see(env: OrdersEnv, state: OrdersEnvState) -> LearnerView:
 
 def _watch(game: Game, decision: Decision) -> tuple[State, Action]:
     return game.state, decision.action
+
+
+@jax.jit
+def _kept(env: OrdersEnv, states: OrdersEnvState, actions: Int[Array, "t n"]) -> tuple[State, Action]:
+    """Return the states after the ticks of all steps of a game, and what all units decided in them."""
+    return jax.vmap(lambda state, chosen: env.watched(state, chosen, _watch)[1])(states, actions)

@@ -160,8 +160,8 @@ class BattleEnv(Env, kw_only=True):
         self, world: Battle, states: BattleEnvState, actions: Int[Array, "t n"], steps: int, title: str
     ) -> BattleRecording:
         """Return a game that was played as a recording; it has the units of the world, without rows of a capacity."""
-        before = jax.tree.map(lambda rows: rows[:steps], states)
-        decided = jax.jit(jax.vmap(lambda state, chosen: self.decided(state, chosen)))(before, actions[:steps])
+        before = jax.tree.map(lambda rows: rows[:-1], states)
+        decided = jax.tree.map(lambda rows: rows[:steps], _decided(self, before, actions))
         outcome, shown, units = int(states.game.outcome[steps]), jax.device_get(states.game.state), world.params.count
         decided = jax.tree.map(lambda rows: rows[:, :units], decided)
         real = {name: getattr(shown, name)[:, :units] for name in ("position", "health", "cooldown")}
@@ -277,6 +277,9 @@ def troop_of(world: Battle, side: int, *, mission: bool) -> Troop:
         turn=turn_of(world, side),
         mission=mission_of(world, side) if mission else None,
     )
+
+
+_decided = jax.jit(jax.vmap(BattleEnv.decided, (None, 0, 0)))
 
 
 def _see(env: BattleEnv, game: Game, key: Key[Array, ""], seat: RivalSeat | None) -> tuple[BattleEnvState, LearnerView]:
