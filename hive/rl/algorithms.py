@@ -31,6 +31,7 @@ class Algorithm:
         module: The module with its functions.
         settings: Settings that it fixes: fields of `hive.rl.settings.Config`.
         usual: Settings that suit it, in place of those of a task; a run may change them.
+        unread: Settings that change nothing of it, so that a run cannot change them.
     """
 
     name: str
@@ -38,10 +39,26 @@ class Algorithm:
     module: str
     settings: Mapping[str, int] = field(default_factory=dict)
     usual: Mapping[str, float] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
 
     def load(self) -> ModuleType:
         """Import its module."""
         return import_module(self.module)
+
+    def check_read(self, changes: Mapping[str, float], usual: Mapping[str, float] | None = None) -> None:
+        """Check that it reads the settings that a run changes.
+
+        Args:
+            changes: What they are changed to.
+            usual: What they are otherwise; None: each counts as a change.
+
+        Raises:
+            UserError: It does not read one of them.
+        """
+        for name in self.unread:
+            if name in changes and (usual is None or changes[name] != usual[name]):
+                others = listing([row.name for row in _ROWS if name not in {*row.unread, *row.settings}], "and")
+                raise UserError(f"{self.name} does not read `{name}`\n  = help: leave it out; it is read by {others}")
 
 
 _JAXMARL = {  # what its recurrent IPPO and MAPPO for SMAX share
@@ -49,15 +66,21 @@ _JAXMARL = {  # what its recurrent IPPO and MAPPO for SMAX share
     "gamma": 0.99, "gae_lambda": 0.95, "vf_coef": 0.5, "max_grad_norm": 0.25,
 }  # fmt: skip
 
+_OF_PQN = ("rew_scale", "eps_start", "eps_finish", "eps_decay")
+_OF_SELFPLAY = ("pool", "entry")
+_OF_PPO = ("clip_eps", "ent_coef", "vf_coef")
+_OTHERS = (*_OF_PQN, *_OF_SELFPLAY)  # what PPO against a plan does not read
+
 _ROWS = (
-    Algorithm("ippo", "each unit learns for itself", "hive.rl.ppo", {"centralised": 0}),
-    Algorithm("mappo", "the critic reads the global state", "hive.rl.ppo", {"centralised": 1}),
+    Algorithm("ippo", "each unit learns for itself", "hive.rl.ppo", {"centralised": 0}, unread=_OTHERS),
+    Algorithm("mappo", "the critic reads the global state", "hive.rl.ppo", {"centralised": 1}, unread=_OTHERS),
     Algorithm(
         "pqn_vdn",
         "Q-learning of summed values, without a replay buffer",
         "hive.rl.pqn_vdn",
         {"centralised": 0, "attention": 0, "value_active_masks": 0},
         {"learning_rate": 3e-3, "num_steps": 16, "gae_lambda": 0.85, "max_grad_norm": 1.0, "rew_scale": 10.0},
+        (*_OF_PPO, *_OF_SELFPLAY),
     ),
     Algorithm(
         "ippo_rnn",
@@ -65,6 +88,7 @@ _ROWS = (
         "hive.rl.ppo",
         {"centralised": 0, "recurrent": 1},
         {**_JAXMARL, "learning_rate": 4e-3, "clip_eps": 0.05, "ent_coef": 0.01},
+        _OTHERS,
     ),
     Algorithm(
         "mappo_rnn",
@@ -72,8 +96,9 @@ _ROWS = (
         "hive.rl.ppo",
         {"centralised": 1, "recurrent": 1},
         {**_JAXMARL, "learning_rate": 2e-3, "clip_eps": 0.2, "ent_coef": 0.0},
+        _OTHERS,
     ),
-    Algorithm("selfplay", "ippo against its own past policies", "hive.rl.selfplay"),
+    Algorithm("selfplay", "ippo against its own past policies", "hive.rl.selfplay", unread=_OF_PQN),
 )
 
 ALGORITHMS: Mapping[str, Algorithm] = {row.name: row for row in _ROWS}

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Key
+from jaxtyping import Array, Bool, Key
 
 from hive.kit.environment.env import STAND, Env, EnvState, TimeStep, reset, step
 
@@ -20,8 +20,9 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
     """Play random games and return what breaks the contract of an environment, in words; empty if nothing does.
 
     Tested are shapes and dtypes, ranges of observations, masks of actions (standing is always possible, a dead unit
-    only stands), rewards that are finite and the same for the whole team, that a game ends in one way and then stays
-    as it is without reward, and that a game in a batch is to the bit the game alone.
+    only stands), that a number that is no action stands, that a compiled function can read the properties, rewards that
+    are finite and the same for the whole team, that a game ends in one way and then stays as it is without reward, and
+    that a game in a batch is to the bit the game alone.
 
     Args:
         env: The environment.
@@ -29,10 +30,12 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
         steps: Ticks of each; None: two more than the limit of a game.
         seed: Of the games and of the random actions.
     """
+    if unread := list(_traced(env)):
+        return unread
     ticks = env.max_steps + 2 if steps is None else steps
     keys = jax.random.split(jax.random.key(seed), games)
-    batch = jax.jit(jax.vmap(partial(_play, ticks=ticks), (None, 0)))(env, keys)
-    alone = jax.jit(partial(_play, ticks=ticks))(env, keys[-1])
+    states, *batch = jax.jit(jax.vmap(partial(_play, ticks=ticks), (None, 0)))(env, keys)
+    _, *alone = jax.jit(partial(_play, ticks=ticks))(env, keys[-1])
     plays, timesteps = jax.device_get(batch)
     found = [*_shapes(env, timesteps, (games, ticks)), *_ranges(timesteps), *_ends(plays, timesteps)]
     last = jax.tree.map(lambda leaf: leaf[-1], (plays, timesteps))
@@ -43,20 +46,55 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
     ]
     if differ:
         found.append(f"a game in a batch is not the game alone, bit for bit: {', '.join(differ)} differ")
+    stands = jax.device_get(jax.jit(_stands)(env, jax.tree.map(lambda leaf: leaf[0], states)))
+    if not stands.all():
+        found.append(f"-1 and {env.num_actions} are no actions, and differ from standing in step {stands.argmin() + 1}")
     return found
 
 
-def _play(env: Env, key: Key[Array, ""], ticks: int) -> tuple[Tree, TimeStep]:
-    """Play one game with random available actions; the states and timesteps after each step."""
+def _traced(env: Env) -> Iterator[str]:
+    """Read all properties of an environment that is an argument of a compiled function: its arrays have no values."""
+    for name in (name for name, value in vars(Env).items() if isinstance(value, property)):
+        found: list[Any] = []
+        try:
+            jax.eval_shape(partial(_read, name=name, found=found), env)
+            fixed = not any(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(found))
+        except jax.errors.JAXTypeError:
+            fixed = False
+        if not fixed:
+            yield f"`{name}` depends on an array, so a compiled function cannot read it: make it of static fields"
+
+
+def _read(env: Env, name: str, found: list[Any]) -> None:
+    found.append(getattr(env, name))
+
+
+def _play(env: Env, key: Key[Array, ""], ticks: int) -> tuple[EnvState, Tree, TimeStep]:
+    """Play one game with random available actions.
+
+    Returns:
+        The states before each step; those after it, with numbers for keys; and the timesteps.
+    """
 
     def on(carry: tuple[EnvState, Array], key: Key[Array, ""]) -> tuple[tuple[EnvState, Array], Tree]:
         state, action_mask = carry
         action = jax.random.categorical(key, jnp.where(action_mask, 0.0, -jnp.inf))
-        state, timestep = step(env, state, action)
-        return (state, timestep.view.action_mask), (jax.tree.map(_numbers, state), timestep)
+        after, timestep = step(env, state, action)
+        return (after, timestep.view.action_mask), (state, jax.tree.map(_numbers, after), timestep)
 
     state, view = reset(env, key)
     return jax.lax.scan(on, (state, view.action_mask), jax.random.split(key, ticks))[1]
+
+
+def _stands(env: Env, states: EnvState) -> Bool[Array, " t"]:
+    """Return in which states of a game the numbers next to those of the actions do what standing does."""
+    rows = jnp.broadcast_to(jnp.array([[STAND], [-1], [env.num_actions]], jnp.int32), (3, env.num_agents))
+
+    def same(state: EnvState) -> Bool[Array, ""]:
+        found = jax.tree.map(_numbers, jax.vmap(step, (None, None, 0))(env, state, rows))
+        return jnp.array([(leaf == leaf[:1]).all() for leaf in jax.tree.leaves(found)]).all()
+
+    return jax.lax.map(same, states)
 
 
 def _numbers(leaf: Array) -> Array:

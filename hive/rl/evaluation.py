@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax import struct
 from jax import lax
-from jaxtyping import Array, Bool, Float, Int, Key
+from jaxtyping import Array, Bool, Float, Int, Key, UInt32
 
 from hive.engine.batch.mixed import Entry, play_mixed
 from hive.engine.batch.playing import sweep
@@ -106,7 +106,7 @@ def worlds_of(env: Env, seeds: Sequence[int]) -> tuple[str, ...]:
     """Return the name of the world of each game, which its key draws; empty where an environment names none."""
     if not env.variants:
         return ()
-    drawn = jax.jit(jax.vmap(lambda seed: env.variant(jax.random.key(seed))))(np.asarray(seeds, np.uint32))
+    drawn = _variants(env, np.asarray(seeds, np.uint32))
     return tuple(env.variants[number] for number in drawn.tolist())
 
 
@@ -153,7 +153,7 @@ def play_games(env: Env, policy: Policy, seeds: Sequence[int], read: Callable[[E
     for first in range(0, len(seeds), size):
         own = [*seeds[first : first + size]]
         padded = np.array(own + own[:1] * (size - len(own)), np.uint32)  # so that all parts share a program
-        parts.append(jax.device_get(_games(env.max_steps, read, env, policy, jax.vmap(jax.random.key)(padded))))
+        parts.append(jax.device_get(_games(read, env, policy, jax.vmap(jax.random.key)(padded))))
     return jax.tree.map(lambda *leaves: np.concatenate(leaves)[: len(seeds)], *parts)
 
 
@@ -164,19 +164,7 @@ def replay_states(env: Env, policy: Policy, seed: int) -> tuple[EnvState, Int[Ar
         Its states, leaves `[limit + 1, ...]`, the first before the first step; the actions `[limit, n]`; and the number
         of steps.
     """
-
-    def on(match: PolicyGame, _: None) -> tuple[PolicyGame, tuple[EnvState, Array]]:
-        after, actions = _next(env, policy, key, match)
-        return after, (match.state, actions)
-
-    @jax.jit
-    def play(env: Env) -> tuple[EnvState, Int[Array, "t n"], Int[Array, ""]]:
-        match, (before, actions) = lax.scan(on, _begin(env, policy, key), None, limit)
-        plays = jax.tree.map(lambda rows, last: jnp.concatenate([rows, last[None]]), before, match.state)
-        return plays, actions, match.steps
-
-    key, limit = jax.random.key(seed), env.max_steps
-    plays, actions, steps = play(env)
+    plays, actions, steps = _replay(env, policy, jax.random.key(seed))
     return plays, actions, int(steps)
 
 
@@ -279,18 +267,34 @@ def _result(env: Env, match: PolicyGame) -> tuple[Array, Array, Array]:
     return match.won, match.score, match.steps
 
 
-@partial(jax.jit, static_argnums=(0, 1))
-def _games(
-    limit: int, read: Callable[[Env, PolicyGame], Tree], env: Env, policy: Policy, keys: Key[Array, " b"]
-) -> Tree:
+@partial(jax.jit, static_argnums=0)
+def _games(read: Callable[[Env, PolicyGame], Tree], env: Env, policy: Policy, keys: Key[Array, " b"]) -> Tree:
     """Play games side by side up to their ends."""
 
     def one(key: Key[Array, ""]) -> Tree:
         match = lax.while_loop(
-            lambda match: ~match.over & (match.steps < limit),
+            lambda match: ~match.over & (match.steps < env.max_steps),
             lambda match: _next(env, policy, key, match)[0],
             _begin(env, policy, key),
         )
         return read(env, match)
 
     return jax.vmap(one)(keys)
+
+
+@jax.jit
+def _replay(env: Env, policy: Policy, key: Key[Array, ""]) -> tuple[EnvState, Int[Array, "t n"], Int[Array, ""]]:
+    """Play a game and keep all of its states and actions; see `replay_states`."""
+
+    def on(match: PolicyGame, _: None) -> tuple[PolicyGame, tuple[EnvState, Array]]:
+        after, actions = _next(env, policy, key, match)
+        return after, (match.state, actions)
+
+    match, (before, actions) = lax.scan(on, _begin(env, policy, key), None, env.max_steps)
+    plays = jax.tree.map(lambda rows, last: jnp.concatenate([rows, last[None]]), before, match.state)
+    return plays, actions, match.steps
+
+
+@jax.jit
+def _variants(env: Env, seeds: UInt32[Array, " b"]) -> Int[Array, " b"]:
+    return jax.vmap(lambda seed: env.variant(jax.random.key(seed)))(seeds)

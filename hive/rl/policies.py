@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import jax
@@ -41,7 +41,18 @@ def with_baselines(policies: Mapping[str, Policy]) -> dict[str, Policy]:
         policies: At least one; they differ in their parameters alone.
     """
     first = next(iter(policies.values()))
+    form = _with_baselines(first.replace(params=()))
 
+    def as_one(which: int, params: Tree) -> Policy:
+        one: Policy = form.replace(params=(jnp.int32(which), params))
+        return one
+
+    own = {name: as_one(0, policy.params) for name, policy in policies.items()}
+    return own | {name: as_one(which, first.params) for which, name in enumerate(POLICIES, 1)}
+
+
+@cache  # programs are compiled for each function object
+def _with_baselines(first: Policy) -> Policy:
     def begin(params: Tree, env: Env) -> Tree:
         return first.begin(params[1], env)
 
@@ -51,11 +62,7 @@ def with_baselines(policies: Mapping[str, Policy]) -> dict[str, Policy]:
         found: Choice = lax.switch(which, branches, env, memory, state, view, key)
         return found
 
-    def as_one(which: int, params: Tree) -> Policy:
-        return Policy((jnp.int32(which), params), begin, choose)
-
-    own = {name: as_one(0, policy.params) for name, policy in policies.items()}
-    return own | {name: as_one(which, first.params) for which, name in enumerate(POLICIES, 1)}
+    return Policy((), begin, choose)
 
 
 def digest(params: Tree) -> str:
@@ -75,14 +82,20 @@ def learned(network: Any, params: Tree, *, greedy: bool = False) -> Policy:
         params: Of one lane; `policy.replace(params=...)` is another of the same form.
         greedy: Whether the most probable action is taken; else actions are drawn, as in training.
     """
+    policy: Policy = _learned(network, greedy).replace(params=params)
+    return policy
 
+
+@cache  # programs are compiled for each function object
+def _learned(network: Any, greedy: bool) -> Policy:
     def choose(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
         memory, logits = _logits(network, params, memory, view)
         return memory, logits.argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits)
 
-    return Policy(params, lambda params, env: network.initial_memory(agents=env.num_agents), choose)
+    return Policy((), lambda params, env: network.initial_memory(agents=env.num_agents), choose)
 
 
+@cache  # programs are compiled for each function object
 def drawn_or_greedy(network: Any) -> Policy:
     """Return the policy of a network that plays either way by one compiled program.
 

@@ -363,16 +363,18 @@ def _one_step(view: LearnerView, starts: Bool[Array, "*b"], seen: Float[Array, "
     return view.observation[None], view.action_mask[None], starts[None, ..., None], None if seen is None else seen[None]
 
 
-def falling_rate(config: Config, hyper: Hyper) -> optax.Schedule:
-    """Return the learning rate by the steps of the optimiser: it falls linearly to zero over the run."""
+def learning_rate(config: Config, hyper: Hyper) -> optax.Schedule:
+    """Return the learning rate by the steps of the optimiser: it falls linearly to zero over the run, or stays."""
+    if not config.anneal_lr:
+        return optax.constant_schedule(hyper.learning_rate)
     steps = config.num_updates * config.update_epochs * config.num_minibatches
     schedule: optax.Schedule = optax.linear_schedule(hyper.learning_rate, 0.0, steps)
     return schedule
 
 
 def _optimiser(config: Config, hyper: Hyper) -> optax.GradientTransformation:
-    """Adam with a falling rate, behind a limit on the gradient's norm."""
-    adam = optax.adam(falling_rate(config, hyper), eps=1e-5)
+    """Adam behind a limit on the gradient's norm."""
+    adam = optax.adam(learning_rate(config, hyper), eps=1e-5)
     return optax.chain(optax.clip_by_global_norm(hyper.max_grad_norm), adam)
 
 

@@ -138,8 +138,8 @@ def _method(epsilon: Any) -> Method:
 
 
 def _optimiser(config: Config, hyper: Hyper) -> optax.GradientTransformation:
-    """Rectified Adam with a falling rate, behind a limit on the gradient's norm."""
-    radam = optax.radam(ppo.falling_rate(config, hyper))
+    """Rectified Adam behind a limit on the gradient's norm."""
+    radam = optax.radam(ppo.learning_rate(config, hyper))
     return optax.chain(optax.clip_by_global_norm(hyper.max_grad_norm), radam)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
@@ -56,7 +56,7 @@ def identity(
         "format": FORMAT,
         "task": {"name": task, "sparse": sparse, "changes": dict(changes), **facts(trainer.env)},
         "algorithm": trainer.algorithm,
-        "settings": asdict(trainer.config),
+        "settings": trainer.config.json(),
         "lanes": [{"seed": lane.seed, **lane.changes} for lane in trainer.lanes],
         "every": trainer.chunk,
         "held_out": dict(held_out),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 
 import jax.numpy as jnp
 from flax import struct
@@ -18,8 +18,10 @@ SHORT = {
     "lam": "gae_lambda",
     "ent": "ent_coef",
     "vf": "vf_coef",
+    "fc_dim_size": "width",
+    "gru_hidden_dim": "width",
 }
-"""Short names of settings, accepted wherever a setting is named by a person."""
+"""Short names of settings and those of JaxMARL, accepted wherever a setting is named by a person."""
 
 FORMER = {
     "envs": "num_envs",
@@ -36,6 +38,18 @@ FORMER = {
 }
 """What settings were called before they had the names of the literature; refused with the new name."""
 
+ELSEWHERE = {
+    "activation": "networks of PPO have tanh, recurrent ones and those of PQN have ReLU",
+    "seed": "a run has the seeds of its policies apart from its settings",
+    "num_seeds": "a run has the seeds of its policies apart from its settings",
+    "env_name": "a run has the name of its task apart from its settings",
+    "map_name": "a run has the name of its task apart from its settings",
+    "env_kwargs": "a run has changes of its task apart from its settings",
+    "obs_with_agent_id": "observations of a task are the same for all learners",
+    "scale_clip_eps": "the clip range does not depend on the number of agents",
+}
+"""What PureJaxRL and JaxMARL set and HIVE has no setting for: where it is, or what holds instead."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
@@ -47,7 +61,8 @@ class Config:
         num_steps: Steps of a rollout.
         update_epochs: Passes over a rollout.
         num_minibatches: Parts of a pass; they divide `num_envs`.
-        learning_rate: At the start; it falls linearly to zero.
+        learning_rate: At the start.
+        anneal_lr: Whether the learning rate falls linearly to zero over the run: 0 or 1.
         gamma: Discount of a step.
         gae_lambda: Lambda of the generalised advantage estimate; of PQN, that of the returns.
         clip_eps: Clip range of the probability ratio and of the value.
@@ -76,6 +91,7 @@ class Config:
     update_epochs: int = 4
     num_minibatches: int = 4
     learning_rate: float = 1e-3
+    anneal_lr: int = 1
     gamma: float = 0.99
     gae_lambda: float = 0.95
     clip_eps: float = 0.2
@@ -137,6 +153,11 @@ class Config:
         """Updates of the run."""
         return self.total_timesteps // self.batch_size
 
+    def json(self) -> dict[str, float]:
+        """Return all settings; those of `_LATER` only where they differ from their defaults, as in earlier runs."""
+        usual = {each.name: each.default for each in fields(self) if each.name in _LATER}
+        return {name: number for name, number in asdict(self).items() if number != usual.get(name)}
+
     def hyper(self) -> Hyper:
         """Return the settings that may differ between runs of one program."""
         return Hyper(**{name: jnp.float32(getattr(self, name)) for name in VARYING})
@@ -160,13 +181,14 @@ NAMES = tuple(each.name for each in fields(Config))
 VARYING = tuple(Hyper.__dataclass_fields__)
 """Names of the settings that may differ between runs of one program."""
 
+_LATER = ("anneal_lr",)
 _SHARES = ("gamma", "gae_lambda", "eps_start", "eps_finish", "eps_decay")
 _MOST = {"update_epochs": 1_000, "width": 4_096, "attention": 16, "pool": 1_000, "entry": 1_000_000}
 _MOST_STEPS = 1 << 28  # of one update, which memory holds all at once
 
 
 def _range(name: str, whole: bool) -> tuple[int, int | None]:
-    if name in ("recurrent", "centralised", "value_active_masks"):
+    if name in ("recurrent", "centralised", "value_active_masks", "anneal_lr"):
         return 0, 1
     if name == "attention":
         return 0, None
@@ -177,7 +199,7 @@ def setting_name(name: str) -> str:
     """Return the name of a setting that a person has written: in any case, as in `NUM_ENVS`, or a short one.
 
     Raises:
-        UserError: There is no such setting, or it has another name now.
+        UserError: There is no such setting, it has another name now, or something else says it.
     """
     plain = name.lower().replace("-", "_")
     found = SHORT.get(plain, plain)
@@ -185,6 +207,8 @@ def setting_name(name: str) -> str:
         return found
     if found in FORMER:
         raise UserError(f"the setting `{name}` is called `{FORMER[found]}` now\n  = help: write `{FORMER[found]}=...`")
+    if found in ELSEWHERE:
+        raise UserError(f"`{name}` is no setting\n  = help: leave it out: {ELSEWHERE[found]}")
     advice = did_you_mean(nearest(plain, [*NAMES, *SHORT])) or f"settings are {listing(NAMES, 'and')}"
     raise UserError(f"there is no setting `{name}`\n  = help: {advice}")
 

@@ -185,7 +185,7 @@ class Trainer:
         return keys, Hyper(**{name: jnp.asarray([row[name] for row in rows], jnp.float32) for name in usual})
 
     def __post_init__(self) -> None:
-        """Check that the lanes' settings are in range, and those of the algorithm.
+        """Check that the lanes' settings are in range and those that the algorithm reads, and what it fixes.
 
         Raises:
             UserError: One is not, or there is no such algorithm.
@@ -195,6 +195,7 @@ class Trainer:
                 raise UserError(f"`{name}` is {number} with the algorithm {self.algorithm}\n  = help: leave it out")
         for lane in self.lanes:
             Config(**{**asdict(self.config), **lane.changes})
+            algorithm(self.algorithm).check_read(lane.changes)
         if self.mesh is not None and self.config.num_envs % self.mesh.size:
             raise UserError(
                 f"{self.config.num_envs} environments cannot be split over {plural(self.mesh.size, 'device')}\n"

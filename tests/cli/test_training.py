@@ -373,6 +373,20 @@ def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
             ("train", "skirmish_5v5", "--algorithm", "pqn_vdn", "--setting", "attention=1"),
             "set `attention` with --algorithm",
         ),
+        (
+            ("train", "skirmish_5v5", "--algorithm", "pqn_vdn", "--setting", "ent=0.5"),
+            "pqn_vdn does not read `ent_coef`\n  = help: leave it out; it is read by `ippo`, `mappo`",
+        ),
+        (("train", "skirmish_5v5", "--setting", "eps_start=0.5"), "leave it out; it is read by `pqn_vdn`"),
+        (("train", "skirmish_5v5", "--setting", "entry=5"), "leave it out; it is read by `selfplay`"),
+        (
+            ("train", "skirmish_5v5", "--algorithm", "pqn_vdn", "--vary", "clip_eps=0.2,0.3"),
+            "pqn_vdn does not read `clip_eps`",
+        ),
+        (
+            ("train", "skirmish_5v5", "--setting", "NUM_SEEDS=4"),
+            "`NUM_SEEDS` is no setting\n  = help: leave it out: a run",
+        ),
         (("train", "skirmish_5v5", "--setting", "eps_start=2"), "`eps_start` is 2: it is from 0 to 1"),
         (("evaluate", "nowhere"), "nowhere is not the folder of a training run\n  = help: make one with `hive train`"),
     ],

@@ -12,7 +12,7 @@ import pytest
 import hive.rl as rl
 from dsl import UserError
 from hive.rl.registry import make
-from tests.rl.toys import LAST, recall
+from tests.rl.toys import LAST, Recall, recall
 
 
 def haste(env: Any, before: Any, after: Any, timestep: Any) -> Any:
@@ -23,6 +23,34 @@ def haste(env: Any, before: Any, after: Any, timestep: Any) -> Any:
 def blindfold(env: Any, state: Any, view: Any) -> Any:
     """The clock alone."""
     return view.observation[:, 1:]
+
+
+class Clipping(Recall, kw_only=True):
+    """Takes a number that is no action for the nearest one."""
+
+    def step(self, state: Any, actions: Any) -> Any:
+        return super().step(state, jnp.clip(actions, 0, 2))
+
+
+def test_the_kit_finds_numbers_that_are_no_action_and_do_something() -> None:
+    """Games of random available actions do not show it."""
+    assert rl.check(Clipping(scale=jnp.float32(1.0)), games=2) == [
+        f"-1 and 3 are no actions, and differ from standing in step {LAST + 1}"
+    ]
+
+
+class Counting(Recall, kw_only=True):
+    """Has its limit in an array."""
+
+    limit: Any
+
+    max_steps = property(lambda self: int(self.limit))
+
+
+def test_the_kit_finds_a_property_that_a_compiled_function_cannot_read() -> None:
+    """docs/names.md: an environment may be an argument of a compiled function."""
+    (found,) = rl.check(Counting(scale=jnp.float32(1.0), limit=jnp.int32(LAST + 1)), games=2)
+    assert found.startswith("`max_steps` depends on an array")
 
 
 def test_functions_replace_the_reward_and_the_observations() -> None:

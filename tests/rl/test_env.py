@@ -21,6 +21,7 @@ from hive.rl.evaluation import replay_states
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
 from hive.rl.registry import load_world, tasks
+from hive.worlds.battle.environment import units
 from hive.worlds.battle.environment.units import FIRST_ATTACK, FIRST_MOVE, BattleEnv
 from hive.worlds.battle.world import Battle, load
 
@@ -96,12 +97,15 @@ def game(env: BattleEnv) -> list[tuple[Any, Any, Any, np.ndarray]]:
 def test_a_recorded_game_has_the_outcome_and_the_score_of_the_game(env: BattleEnv, world: Battle) -> None:
     """A replay of a policy's game says how it ended."""
     seen = record(env, world, POLICIES["stand"], 5, "a game")
-    plays, _, steps = replay_states(env, POLICIES["stand"], 5)
+    plays, actions, steps = replay_states(env, POLICIES["stand"], 5)
     assert seen.course is not None and seen.frames == steps + 1
     assert seen.course.outcome == OUTCOMES[int(plays.game.outcome[steps])] != "running"
     state = jax.tree.map(lambda rows: rows[steps], plays.game.state)
     assert seen.course.score[-1] == np.float32(score(env.params, state))
     np.testing.assert_array_equal(seen.radius, env.params.types.radius)
+    programs = units._decided._cache_size()
+    assert env.record(world, plays, actions, 3, "its beginning").frames == 4
+    assert units._decided._cache_size() == programs, "games of all lengths share a program"
 
 
 @pytest.mark.slow
@@ -213,13 +217,21 @@ def test_an_attack_is_available_exactly_when_it_strikes(env: BattleEnv, game: li
                 assert bool(timestep.view.action_mask[row, FIRST_ATTACK + place]) == bool(ready)
 
 
+def test_a_compiled_function_may_read_the_limit(world: Battle, env: BattleEnv) -> None:
+    """docs/names.md: an environment may be an argument of a compiled function, where its arrays have no values."""
+    squads = rl.make_orders_env(world, every=7)
+    limits = jax.eval_shape(lambda *envs: tuple(jnp.zeros(each.max_steps) for each in envs), env, squads)
+    assert [each.shape for each in limits] == [(30,), (5,)]
+
+
 def test_an_unavailable_action_stands(env: BattleEnv) -> None:
     play, view = reset(env, KEY)
     barred = ~np.asarray(view.action_mask)[:, FIRST_ATTACK]
     assert barred.sum() >= 2, "the spearmen are far from the enemy at the start"
-    wanted = (np.where(barred, action, STAND).astype(np.int32) for action in (STAND, FIRST_ATTACK))
-    stood, shot = (step(env, play, actions)[0] for actions in wanted)
-    assert jax.tree.all(jax.tree.map(np.array_equal, stood.game, shot.game))
+    wanted = [np.where(barred, action, STAND).astype(np.int32) for action in (STAND, FIRST_ATTACK)]
+    wanted += [np.full(4, number, np.int32) for number in (-1, env.num_actions)]  # no actions
+    stood, *others = (step(env, play, actions)[0] for actions in wanted)
+    assert all(jax.tree.all(jax.tree.map(np.array_equal, stood.game, other.game)) for other in others)
 
 
 def test_rewards_sum_to_what_the_rules_say(env: BattleEnv, game: list[Any]) -> None:

@@ -27,7 +27,7 @@ from hive.rl.policies import POLICIES
 from hive.rl.recording import record, recordable
 from hive.rl.settings import Config
 from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
-from hive.worlds.battle.environment.squads import KEEP, SquadChoice, trees_of
+from hive.worlds.battle.environment.squads import KEEP, SquadChoice, choose, trees_of
 from hive.worlds.battle.environment.survey import survey
 from hive.worlds.battle.world import Battle, load
 from tests.lanes import lane_of
@@ -159,6 +159,16 @@ def test_the_table_lists_trees_types_and_waypoints(env: OrdersEnv) -> None:
         "follow_map": 10,
         "stand": 1,
     }
+
+
+def test_a_number_that_is_no_choice_keeps_the_order(env: OrdersEnv) -> None:
+    """docs/rules/learning.md 11.2."""
+    play, _ = reset(env, KEY)
+    order, last = play.order, row_of(env, "attack_and_move", "goal", "any")
+    for number in (last, -1, env.num_actions):
+        before, order = order, choose(env.params, env.squads, play.game.state, order, jnp.full(4, number, jnp.int32))
+        same = jax.tree.map(np.array_equal, before, order)
+        assert jax.tree.all(same) == (number != last)
 
 
 @pytest.mark.slow

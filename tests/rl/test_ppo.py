@@ -15,9 +15,10 @@ import hive.rl as rl
 from dsl import UserError
 from hive.kit.environment.env import Env
 from hive.rl import ppo
-from hive.rl.algorithms import ALGORITHMS
+from hive.rl.algorithms import ALGORITHMS, algorithm
 from hive.rl.ppo import Transition, advantages, make_train, network_of
-from hive.rl.settings import FORMER, NAMES, SHORT, VARYING, Config, Hyper, read_settings, setting_name
+from hive.rl.settings import ELSEWHERE, FORMER, NAMES, SHORT, VARYING, Config, Hyper, read_settings, setting_name
+from hive.rl.training import Lane, Trainer
 from hive.worlds.battle.world import load
 from tests.rl.toys import ERRAND, LAST, recall
 
@@ -175,10 +176,39 @@ def test_settings_have_the_names_of_the_field() -> None:
         with pytest.raises(UserError, match=f"`{former}` is called `{name}` now"):
             read_settings({former: 1.0})
     assert not FORMER.keys() & {*NAMES, *SHORT} and {*FORMER.values()} <= {*NAMES}
+    for word, instead in ELSEWHERE.items():
+        with pytest.raises(UserError, match=f"`{word.upper()}` is no setting\n  = help: leave it out: {instead}"):
+            setting_name(word.upper())
+    assert not ELSEWHERE.keys() & {*NAMES, *SHORT, *FORMER}
     with pytest.raises(UserError, match="`learning_rate` is given twice"):
         read_settings({"lr": 0.1, "learning_rate": 0.2})
     with pytest.raises(UserError, match=r"there is no setting `gama`\n.*did you mean `gamma`"):
         setting_name("gama")
+
+
+def test_names_of_jaxmarl_are_settings() -> None:
+    """docs/names.md lists them."""
+    assert setting_name("FC_DIM_SIZE") == setting_name("GRU_HIDDEN_DIM") == "width"
+    found = {}
+    for annealed in (1, 0):
+        config = Config(anneal_lr=annealed, learning_rate=0.5)
+        rate = ppo.learning_rate(config, config.hyper())
+        found[annealed] = [float(rate(at)) for at in (0, config.num_updates * 16)]
+    assert found == {1: [0.5, 0.0], 0: [0.5, 0.5]}
+    assert "anneal_lr" not in Config().json() and Config(anneal_lr=0).json()["anneal_lr"] == 0
+    assert {*Config(anneal_lr=0).json()} == {*NAMES}, "runs of before have all settings but this one"
+
+
+def test_settings_that_an_algorithm_does_not_read_change_nothing_of_a_run() -> None:
+    """They are refused, unless they are what the task says in any case."""
+    row = algorithm("ippo")
+    row.check_read({"entry": 10, "gamma": 0.5}, {"entry": 10, "gamma": 0.9})
+    with pytest.raises(UserError, match=r"ippo does not read `entry`\n.*it is read by `selfplay`"):
+        row.check_read({"entry": 11}, {"entry": 10})
+    with pytest.raises(UserError, match="pqn_vdn does not read `vf_coef`"):
+        Trainer(recall(), "pqn_vdn", Config(), (Lane(0, {"vf_coef": 0.5}),))
+    for row in ALGORITHMS.values():
+        assert {*row.unread} <= {*NAMES} and not {*row.unread} & {*row.settings, *row.usual}
 
 
 def test_an_algorithm_is_a_row_and_a_module() -> None:

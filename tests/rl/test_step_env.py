@@ -12,6 +12,7 @@ from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
 import hive.rl as rl
+from hive.kit.environment.env import available
 from hive.kit.environment.step_env import StepEnv
 
 
@@ -64,6 +65,14 @@ def played(env: MineEnv, *rows: list[int]) -> list[Any]:
 
 def test_it_keeps_the_contract() -> None:
     assert rl.check(MineEnv(team=2, limit=5, needed=3), games=2) == []
+
+
+def test_numbers_that_are_no_action_are_not_available() -> None:
+    """docs/rules/learning.md 3; a read of a mask outside of its row would say that they are."""
+    mask = jnp.array([[True, False, True]] * 6)
+    assert available(mask, jnp.array([-4, -1, 0, 1, 2, 3])).tolist() == [False, False, True, False, True, False]
+    *_, last = played(MineEnv(team=2, limit=9, needed=4), [1, 0], [2, -1])
+    assert float(last.score) == 0.25
 
 
 def test_a_dead_agent_only_stands_and_its_action_counts_for_nothing() -> None:

@@ -21,10 +21,10 @@ from hive.kit.intervals import wilson
 from hive.rl import evaluation, training
 from hive.rl.algorithms import algorithm
 from hive.rl.checkpoints import Checkpoints
-from hive.rl.evaluation import best, play_policy
+from hive.rl.evaluation import best, play_policy, replay_states
 from hive.rl.networks import ActorCritic, Trunk
-from hive.rl.policies import POLICIES, learned, with_baselines
-from hive.rl.ppo import TrainingMetrics
+from hive.rl.policies import POLICIES, drawn_or_greedy, learned, with_baselines
+from hive.rl.ppo import TrainingMetrics, network_of
 from hive.rl.settings import Config
 from hive.rl.training import Lane, NotFiniteError, Trainer, fingerprint, lanes_of
 from tests.lanes import lane_of
@@ -212,6 +212,25 @@ def test_a_policy_and_the_baselines_share_a_program_and_play_as_they_do_alone() 
     random = play_policy(recall(), POLICIES["random"], range(50), "random")
     assert (found["random"].won == random.won).all() and (found["random"].score == random.score).all()
     assert random.score.any() and not any(found[name].score.any() for name in ("first", "second", "stand"))
+
+
+def test_another_policy_of_equal_networks_compiles_nothing() -> None:
+    """Evaluation, replays and names of worlds have one program for all policies of one form."""
+    env, counted = recall(), (evaluation._games, evaluation._replay)
+    makers = (learned, lambda network, params: drawn_or_greedy(network).replace(params=(params, jnp.array(True))))
+    makers += (lambda network, params: with_baselines({"own": learned(network, params, greedy=True)})["own"],)
+    for make in makers:
+        sizes = []
+        for seed in range(2):
+            network = network_of(env, Config(width=4))  # equal, and another object
+            view = rl.reset(env, jax.random.key(0))[1]
+            seen = view.observation[None], view.action_mask[None], jnp.zeros((1, 1), bool)
+            params = network.init(jax.random.key(seed), network.initial_memory(agents=2), *seen)
+            policy = make(network, params)
+            play_policy(env, policy, range(2), "own")
+            replay_states(env, policy, 0)
+            sizes.append([each._cache_size() for each in counted])
+        assert sizes[0] == sizes[1]
 
 
 def test_a_checkpoint_of_another_form_or_none_is_the_users_error(tmp_path: Path) -> None:

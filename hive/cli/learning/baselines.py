@@ -349,7 +349,7 @@ def _check_run(wanted: _Wanted, trainer: Trainer) -> TrainedRun:
     run = read_run(out)
     kept = {**run.config, "settings": {**asdict(Config()), **run.config["settings"]}}  # which older runs lack in part
     decides = identity(trainer, wanted.task, words.sparse, words.changes(), held_out(words, trainer))
-    decides = json.loads(json.dumps(decides))
+    decides = json.loads(json.dumps(decides | {"settings": asdict(trainer.config)}))
     kept.setdefault("held_out", decides["held_out"])  # older runs played none, and their newest checkpoint counts
     if other := [name for name, value in decides.items() if kept.get(name) != value]:
         settings = [name for name, value in decides["settings"].items() if kept["settings"][name] != value]

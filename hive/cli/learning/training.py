@@ -169,8 +169,9 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
             )
         vary[name] = values
     lanes = lanes_of(range(settings.seed, settings.seed + settings.seeds), vary)
-    usual = read_settings(task(task_name).settings)
-    config = Config(**{**usual, **chosen.usual, "recurrent": int(settings.recurrent), **given, **chosen.settings})
+    usual = {**read_settings(task(task_name).settings), **chosen.usual, "recurrent": int(settings.recurrent)}
+    config = Config(**{**usual, **given, **chosen.settings})
+    chosen.check_read(given, {**vars(Config()), **usual})
     mesh = mesh_of(first_devices(settings.devices)) if settings.devices else None
     env = make(task_name, sparse=settings.sparse, **settings.changes())
     return Trainer(env, settings.algorithm, config, lanes, settings.every, mesh)
@@ -348,7 +349,7 @@ checkpoints/ with the complete state of the run, held_out.jsonl with the results
 with the parameters of each policy that won most of them. `hive evaluate DIR` plays the policies, and `hive
 verify DIR` checks the checkpoints and plays the held-out games of both again. Settings are
 fields of `hive.rl.settings.Config`, and each task has defaults of its own: num_envs, num_steps,
-update_epochs, num_minibatches, width, attention, value_active_masks, pool, entry, and learning_rate (lr),
-gamma, gae_lambda (lam), clip_eps, ent_coef (ent), vf_coef (vf), max_grad_norm, which can vary within a
-run. Those of pqn_vdn alone are rew_scale, eps_start, eps_finish and eps_decay.""",
+update_epochs, num_minibatches, width, attention, value_active_masks, anneal_lr, pool, entry, and
+learning_rate (lr), gamma, gae_lambda (lam), clip_eps, ent_coef (ent), vf_coef (vf), max_grad_norm, which can
+vary within a run. Those of pqn_vdn alone are rew_scale, eps_start, eps_finish and eps_decay.""",
 )

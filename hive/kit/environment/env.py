@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
@@ -79,7 +80,7 @@ class Policy(struct.PyTreeNode):
 
 
 class Env(struct.PyTreeNode):
-    """An environment; a tree of arrays, so that it may be an argument of a compiled function.
+    """An environment: a tree of arrays that may be an argument of a compiled function, which can read its properties.
 
     An environment of your own is a subclass; `hive.rl.check` says whether it keeps the contract.
     """
@@ -195,12 +196,19 @@ def step(env: Env, state: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState
     Args:
         env: The environment.
         state: Its state, from `reset` or `step`.
-        actions: `[n]` one of `env.num_actions` for each agent. An action that is not available stands.
+        actions: `[n]` one of `env.num_actions` for each agent. An action that is not available stands, and so does a
+            number that is none.
 
     Returns:
         The next state, and the timestep.
     """
     return env.step(state, actions)
+
+
+def available(action_mask: Bool[Array, "n a"], actions: Int[Array, " n"]) -> Bool[Array, " n"]:
+    """Return whether each agent can take its action; nobody can take a number outside 0 to a - 1."""
+    chosen = actions[:, None] == jnp.arange(action_mask.shape[1])[None]
+    return (action_mask & chosen).any(1)
 
 
 def global_state(env: Env, state: EnvState) -> Float[Array, " g"]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dsl import UserError
 from hive.ground.exact import rounded
-from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep
+from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, available
 from hive.kit.keep.dialogue import Line
 from hive.kit.keep.fields import index, lines, ticks, word
 from hive.kit.keep.recording import Recording, fields_of, number_texts
@@ -179,8 +179,7 @@ class StepEnv(Env, kw_only=True):
 
     def taken(self, state: StepState, actions: Int[Array, " n"]) -> Int[Array, " n"]:
         """Return the actions `[n]` that agents take: those that are chosen, where they are possible."""
-        can = jnp.take_along_axis(self._mask(state), actions[:, None], axis=1)[:, 0]
-        return jnp.where(can, actions, STAND).astype(jnp.int32)
+        return jnp.where(available(self._mask(state), actions), actions, STAND).astype(jnp.int32)
 
     def global_state(self, state: StepState) -> Float[Array, " g"]:
         """Return what all agents observe, for critics."""

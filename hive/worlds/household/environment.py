@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
 from hive.ground.exact import rounded
-from hive.kit.environment.env import Env, LearnerView, Policy, TimeStep, unstack
+from hive.kit.environment.env import Env, LearnerView, Policy, TimeStep, available, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.household import dynamics, options
 from hive.worlds.household.assembly import make_params
@@ -117,7 +117,7 @@ class HouseholdEnv(Env, kw_only=True):
         """Play one tick; an action that is not available waits."""
         params, before = state.params, state.state
         over = dynamics.done(params, before)
-        allowed = jnp.take_along_axis(self._mask(state), actions[:, None], axis=1)[:, 0]
+        allowed = available(self._mask(state), actions)
         chosen = jnp.full(AGENTS, int(options.WAIT), jnp.int32)
         chosen = chosen.at[: self.team].set(jnp.where(allowed, actions, options.WAIT).astype(jnp.int32))
         key = jax.random.fold_in(state.key, before.clock + 1)

@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 from dsl.wording import listing
 from hive.ground.exact import rounded
-from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, unstack
+from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, available, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import ActionKind, Move, Place
@@ -125,8 +125,8 @@ class KitchenEnv(Env, kw_only=True):
         self, world: Setting, states: KitchenEnvState, actions: Int[Array, "t n"], steps: int, title: str
     ) -> KitchenRecording:
         """Return a game that was played as a recording."""
-        before = jax.tree.map(lambda rows: rows[:steps], states)
-        doing = jax.device_get(jax.jit(jax.vmap(self._act))(before, actions[:steps])[1])
+        before = jax.tree.map(lambda rows: rows[:-1], states)
+        doing = jax.device_get(_doing(self, before, actions))
         shown: Any = jax.device_get(states.state)
         done = jax.tree.map(lambda rows: rows[1:], shown.completed)
         task = find_task(world.book.name(int(shown.order[0])), world.book)
@@ -144,8 +144,7 @@ class KitchenEnv(Env, kw_only=True):
 
     def _act(self, state: KitchenEnvState, actions: Int[Array, " n"]) -> tuple[Primitives, Actions]:
         """Return what the cooks do, and the named actions with which they go on: none where agents choose moves."""
-        allowed = jnp.take_along_axis(state.action_mask, actions[:, None], axis=1)[:, 0]
-        acts = allowed & (actions != STAND)
+        acts = available(state.action_mask, actions) & (actions != STAND)
         row = jnp.where(acts, actions - 1, 0)
         chosen = jax.tree.map(lambda each: jnp.where(acts, each[row], 0), self.menu.actions)
         if self.moves:  # the columns `deed` and `item` of the menu hold moves and ingredients
@@ -193,6 +192,12 @@ class KitchenEnv(Env, kw_only=True):
         notice = jnp.broadcast_to(state.notice.any().astype(jnp.float32), (COOKS, 1))
         flat = (counters.reshape(COOKS, -1), utensils.reshape(COOKS, -1))
         return jnp.clip(jnp.concatenate([pose, *flat, order, notice], axis=1), -1.0, 1.0)
+
+
+@jax.jit
+def _doing(env: KitchenEnv, states: KitchenEnvState, actions: Int[Array, "t n"]) -> Actions:
+    """Return the named actions with which the cooks go on in each step of a game."""
+    return jax.vmap(lambda state, chosen: env._act(state, chosen)[1])(states, actions)
 
 
 class KitchenEnvState(struct.PyTreeNode, kw_only=True):

@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from dsl import UserError
 from dsl.wording import plural
 from hive.ground.exact import rounded
-from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, unstack
+from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, available, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.rescue.assembly import make_params
 from hive.worlds.rescue.codes import AGENTS, RESOURCES, STEPS, VICTIMS, Act, Reason, Refusal
@@ -143,7 +143,7 @@ class RescueEnv(Env, kw_only=True):
 
     def acts(self, state: RescueEnvState, actions: Int[Array, " n"]) -> Int[Array, " a"]:
         """Return the room to navigate to, or the `Act`, that each action of an agent means; see `dynamics`."""
-        chosen = jnp.where(jnp.take_along_axis(self._mask(state), actions[:, None], axis=1)[:, 0], actions, STAND)
+        chosen = jnp.where(available(self._mask(state), actions), actions, STAND)
         victim = state.params.victim_room[jnp.clip(chosen - _TOWARDS, 0, VICTIMS - 1)]
         room = state.params.first_room[state.state.position[: self.team], jnp.maximum(victim, 0)]
         given = Act.GIVE_WATER + jnp.clip(chosen - _GIVE, 0, len(RESOURCES) - 1)

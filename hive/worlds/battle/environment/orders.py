@@ -51,6 +51,7 @@ class OrdersEnv(Env, kw_only=True):
         rival: Policies that order the squads of the other side; None: it follows its plan, or stands.
         theirs: Its squads; None: it follows its plan.
         facing: The same battle with squads on both sides, for a rival.
+        limit: Most ticks of a game.
         every: Ticks of a step.
         nearest: Other squads that an observation lists.
         sparse: Whether only the end of a game is rewarded.
@@ -62,6 +63,7 @@ class OrdersEnv(Env, kw_only=True):
     rival: Rival | None = None
     theirs: Squads | None = None
     facing: OrdersEnv | None = None
+    limit: int = struct.field(pytree_node=False)
     every: int = struct.field(pytree_node=False, default=5)
     nearest: int = struct.field(pytree_node=False, default=3)
     sparse: bool = struct.field(pytree_node=False, default=False)
@@ -89,7 +91,7 @@ class OrdersEnv(Env, kw_only=True):
     @property
     def max_steps(self) -> int:
         """The battle's limit of ticks, in steps."""
-        return -(-int(self.params.rules.limit) // self.every)
+        return -(-self.limit // self.every)
 
     @property
     def action_table(self) -> tuple[tuple[str, str], ...]:
@@ -171,9 +173,9 @@ class OrdersEnv(Env, kw_only=True):
         self, world: Battle, states: OrdersEnvState, actions: Int[Array, "t n"], steps: int, title: str
     ) -> BattleRecording:
         """Return a game that was played as a recording; it has a frame for each tick."""
-        before = jax.tree.map(lambda rows: rows[:steps], states)
+        before = jax.tree.map(lambda rows: rows[:-1], states)
         first: Any = jax.device_get(states.game.state)
-        kept = jax.jit(jax.vmap(lambda state, chosen: self.watched(state, chosen, _watch)[1]))(before, actions[:steps])
+        kept = _kept(self, before, actions)
         flat = jax.tree.map(lambda rows: np.asarray(rows).reshape(-1, *rows.shape[2:]), kept)
         ticks = int(first.tick[steps])  # the last step may be cut short by the end of the game
         after, decided = jax.tree.map(lambda rows: rows[:ticks], flat)
@@ -262,6 +264,7 @@ def make_orders_env(
             orders=_make_orders(params, player),
             squads=squads.replace(**room) if side == ENEMY else squads,
             theirs=theirs.replace(**room) if theirs is not None and side == PLAYER else theirs,
+            limit=world.limit,
             every=every,
             nearest=nearest,
             sparse=sparse,
@@ -296,3 +299,9 @@ def _see(env: OrdersEnv, state: OrdersEnvState) -> LearnerView:
 
 def _watch(game: Game, decision: Decision) -> tuple[State, Action]:
     return game.state, decision.action
+
+
+@jax.jit
+def _kept(env: OrdersEnv, states: OrdersEnvState, actions: Int[Array, "t n"]) -> tuple[State, Action]:
+    """Return the states after the ticks of all steps of a game, and what all units decided in them."""
+    return jax.vmap(lambda state, chosen: env.watched(state, chosen, _watch)[1])(states, actions)

@@ -13,6 +13,8 @@ from hive.worlds.battle.course import Course
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.world import Battle
 
+_scores = jax.jit(jax.vmap(score, (None, 0)))
+
 
 def gather(
     world: Battle, params: Params, state: Any, decided: Action, ticks: int, outcome: int, goal: Any, title: str
@@ -22,6 +24,7 @@ def gather(
     Its course has the score and the outcome, and no step, since no plan commands the units of a policy.
     """
     frames, kinds = slice(0, ticks + 1), np.asarray(params.units.type)
+    scores = np.asarray(_scores(params, state))[frames]
     state = jax.tree.map(lambda rows: np.asarray(rows)[frames], state)
     nothing = np.full((ticks + 1, len(kinds)), -1, np.int16)
     attack = np.where(np.asarray(decided.kind) == ActionKind.ATTACK, np.asarray(decided.target), -1)
@@ -46,7 +49,7 @@ def gather(
             active=np.zeros((ticks + 1, 0), bool),
             group=nothing,
             leaf=nothing,
-            score=np.asarray(jax.jit(jax.vmap(score, (None, 0)))(params, state)),
+            score=scores,
             score_is=world.score_is,
             outcome=OUTCOMES[outcome],
         ),

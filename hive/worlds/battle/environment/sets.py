@@ -53,12 +53,10 @@ class BattleSetEnv(Env, kw_only=True):
         tables: The environment of a battle, with an axis of battles: in the fields `OF_BATTLE` of its parameters, in
             both troops, and in its orders, which are those of `orders_of_rows`; see `hive.engine.batch.tables`.
         names: Of the battles.
-        limit: The largest of a battle, ticks.
     """
 
     tables: BattleEnv
     names: tuple[str, ...] = struct.field(pytree_node=False)
-    limit: int = struct.field(pytree_node=False)
 
     @property
     def num_agents(self) -> int:
@@ -88,7 +86,7 @@ class BattleSetEnv(Env, kw_only=True):
     @property
     def max_steps(self) -> int:
         """The largest limit of a battle, ticks."""
-        return self.limit
+        return self.tables.max_steps
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -164,11 +162,11 @@ def make_set_env(loaded: LoadedSet, *, nearest: int = 5, sparse: bool = False, m
         orders=orders,
         own=own,
         theirs=theirs,
+        limit=max(world.limit for world in worlds),
         nearest=nearest,
         sparse=sparse,
     )
-    names, limit = tuple(world.name for world in worlds), max(world.limit for world in worlds)
-    return BattleSetEnv(tables=stacked, names=names, limit=limit)
+    return BattleSetEnv(tables=stacked, names=tuple(world.name for world in worlds))
 
 
 def _tier(loaded: LoadedSet) -> Tier:

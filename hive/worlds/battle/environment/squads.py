@@ -25,6 +25,7 @@ from hive.engine.types import Orders, Params, Plan, State
 from hive.engine.units.leaves import UNIT_TYPES, UnitOp
 from hive.ground.exact import rounded
 from hive.kit.environment.compass import COMPASS, DIRECTION_NAMES
+from hive.kit.environment.env import available
 from hive.worlds.battle.environment.team import ENDLESS, goal_of, turn_of
 from hive.worlds.battle.world import Battle
 
@@ -217,11 +218,12 @@ def choose(params: Params, squads: Squads, state: State, order: SquadOrders, act
         squads: One side's squads.
         state: The state in which they choose: waypoints are counted from the middle of a squad.
         order: The orders so far.
-        actions: `[A]` rows of the table.
+        actions: `[A]` rows of the table; a number that is none keeps the order.
     """
     table, size = squads.table, params.terrain.size
     alive = (squads.member & state.alive[None]).any(1)
-    actions = jnp.where(alive, jnp.clip(actions, 0, table.tree.shape[0] - 1), KEEP)
+    options = jnp.broadcast_to(alive[:, None], (alive.shape[0], table.tree.shape[0]))
+    actions = jnp.where(available(options, actions), actions, KEEP)
     at = jnp.clip((rounded(middles(params, squads, state) * squads.grid) / size).astype(jnp.int32), 0, squads.grid - 1)
     way = table.way[actions]
     sign = jnp.asarray(_SIGNS)[jnp.clip(way - FIRST_WAY, 0, WAYS - 1)] * squads.turn.astype(jnp.int32)[None]

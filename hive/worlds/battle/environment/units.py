@@ -19,7 +19,7 @@ from hive.engine.plan.arrays import make_orders
 from hive.engine.types import ENEMY, PLAYER, Action, ActionKind, Orders, Outcome, Params, State
 from hive.engine.units import draws
 from hive.kit.environment.compass import COMPASS, DIRECTION_NAMES
-from hive.kit.environment.env import STAND, EntityBlock, Env, LearnerView, TimeStep
+from hive.kit.environment.env import STAND, EntityBlock, Env, LearnerView, TimeStep, available
 from hive.kit.environment.rivals import Rival, RivalSeat
 from hive.worlds.battle.environment.missions import (
     MISSION_SIZE,
@@ -70,6 +70,7 @@ class BattleEnv(Env, kw_only=True):
         own: The player's units.
         rival: Policies that move the enemy's units; None: they follow their plan.
         theirs: The enemy's units.
+        limit: Most ticks of a game; in a set of battles the most of any of them.
         nearest: Units of each side that an observation lists; also the number of attack actions.
         sparse: Whether only the end of a game is rewarded.
         detail: Whether observations also have ranks, readiness of weapons and the enemies that units call.
@@ -80,6 +81,7 @@ class BattleEnv(Env, kw_only=True):
     own: Troop
     theirs: Troop
     rival: Rival | None = None
+    limit: int = struct.field(pytree_node=False)
     nearest: int = struct.field(pytree_node=False, default=5)
     sparse: bool = struct.field(pytree_node=False, default=False)
     detail: bool = struct.field(pytree_node=False, default=False)
@@ -123,7 +125,7 @@ class BattleEnv(Env, kw_only=True):
     @property
     def max_steps(self) -> int:
         """The battle's limit of ticks."""
-        return int(self.params.rules.limit)
+        return self.limit
 
     def reset(self, key: Key[Array, ""]) -> tuple[BattleEnvState, LearnerView]:
         """Begin a game."""
@@ -164,8 +166,8 @@ class BattleEnv(Env, kw_only=True):
         self, world: Battle, states: BattleEnvState, actions: Int[Array, "t n"], steps: int, title: str
     ) -> BattleRecording:
         """Return a game that was played as a recording; it has the units of the world, without rows of a capacity."""
-        before = jax.tree.map(lambda rows: rows[:steps], states)
-        decided = jax.jit(jax.vmap(lambda state, chosen: self.decided(state, chosen)))(before, actions[:steps])
+        before = jax.tree.map(lambda rows: rows[:-1], states)
+        decided = jax.tree.map(lambda rows: rows[:steps], _decided(self, before, actions))
         outcome, shown, units = int(states.game.outcome[steps]), jax.device_get(states.game.state), world.params.count
         decided = jax.tree.map(lambda rows: rows[:, :units], decided)
         real = {name: getattr(shown, name)[:, :units] for name in ("position", "health", "cooldown")}
@@ -255,6 +257,7 @@ def make_env(
         own=troop_of(world, PLAYER, mission=mission),
         theirs=troop_of(world, ENEMY, mission=mission),
         rival=rival,
+        limit=world.limit,
         nearest=nearest,
         sparse=sparse,
         detail=detail,
@@ -280,6 +283,9 @@ def troop_of(world: Battle, side: int, *, mission: bool) -> Troop:
         turn=turn_of(world, side),
         mission=mission_of(world, side) if mission else None,
     )
+
+
+_decided = jax.jit(jax.vmap(BattleEnv.decided, (None, 0, 0)))
 
 
 def _see(env: BattleEnv, game: Game, key: Key[Array, ""], seat: RivalSeat | None) -> tuple[BattleEnvState, LearnerView]:
@@ -326,8 +332,7 @@ def _act(
 ) -> Action:
     """Return what all units do: those of the troop by the actions that were chosen for them, the others as given."""
     rows = troop.rows
-    allowed = jnp.take_along_axis(action_mask, actions[:, None], axis=1)[:, 0]
-    actions = jnp.where(allowed, actions, STAND)
+    actions = jnp.where(available(action_mask, actions), actions, STAND)
     struck = jnp.clip(actions - FIRST_ATTACK, 0, foes.shape[1] - 1)
     target = params.units.id[jnp.take_along_axis(foes, struck[:, None], axis=1)[:, 0]]
     speed = params.types.speed[params.units.type[rows]]

@@ -33,7 +33,7 @@ from hive.engine.types import PLAYER, CrewType, Orders, Outcome, Params, State
 from hive.engine.units import draws
 from hive.ground.exact import length, rounded
 from hive.ground.fire import Phase
-from hive.kit.environment.env import Env, LearnerView, TimeStep
+from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, available
 from hive.kit.environment.tasks import LearningTask, count_units
 from hive.worlds.wildfire.environment.actions import (
     FIXED,
@@ -145,8 +145,7 @@ class CrewEnv(Env, kw_only=True):
             The next state, and the timestep.
         """
         params, before = self.params_of(state), state.game
-        allowed = jnp.take_along_axis(state.action_mask, actions[:, None], axis=1)[:, 0]
-        chosen = jnp.where(allowed, actions, 0)
+        chosen = jnp.where(available(state.action_mask, actions), actions, STAND)
         assert state.key is not None, "a game that has begun has a key"
         last = before.state.tick + self.ticks
 
