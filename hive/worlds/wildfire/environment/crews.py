@@ -146,7 +146,8 @@ class CrewEnv(Env, kw_only=True):
         """
         params, before = self.params_of(state), state.game
         chosen = jnp.where(available(state.action_mask, actions), actions, STAND)
-        assert state.key is not None, "a game that has begun has a key"
+        key = state.key
+        assert key is not None, "a game that has begun has a key"
         last = before.state.tick + self.ticks
 
         def due(game: Game) -> Bool[Array, ""]:
@@ -155,13 +156,13 @@ class CrewEnv(Env, kw_only=True):
         def tick(game: Game) -> Game:
             place = _now(self, params, game.state, state)
             command = command_of(params, self.choices, chosen, place)
-            word = draws.tick_word(state.key, game.state.tick)
+            word = draws.tick_word(key, game.state.tick)
             return goes_on(params, self.orders, game, pass_tick(params, game.state, command, word))
 
         # A loop even for one tick: the compiler would repeat the work on the map for every array that reads it.
         game = lax.while_loop(due, tick, before)
         running = before.outcome == Outcome.RUNNING
-        now, view = _see(self, params, game, state.map, state.key)
+        now, view = _see(self, params, game, state.map, key)
         reward = jnp.where(running, _reward(self, params, before, game, state.map), 0.0)
         won = game.outcome == Outcome.WIN
         return now, TimeStep(
