@@ -395,17 +395,16 @@ def _sample(words: Array, me: Query, other: SensedUnit, unsure: Array) -> Array:
     """`[B, C, T]` whether the line of an unsure pair is blocked; sampled in compacted blocks."""
     block, candidates, units = unsure.shape
     size = unsure.size
-    assert me.world is not None
-    world = me.world.reshape(-1)
-
-    def at(which: Query | SensedUnit, row: Array) -> Array:
-        return jnp.stack([which.x.reshape(-1)[row], which.y.reshape(-1)[row]], -1)[:, None]
+    worlds = me.world
+    assert worlds is not None
 
     def body(ids: Array, out: Array) -> Array:
-        row = ids // units
-        unit = row // candidates * units + ids % units
-        start, end = at(me, unit), at(other, row)
-        blocked, _ = blocked_samples(words, world[unit], start, end, SIGHT_KINDS, border=False)
+        tile, rest = ids // (candidates * units), ids % (candidates * units)
+        row, unit = rest // units, rest % units
+        start = jnp.stack([me.x[tile, 0, unit], me.y[tile, 0, unit]], -1)
+        end = jnp.stack([other.x[tile, row, 0], other.y[tile, row, 0]], -1)
+        world = worlds[tile, 0, unit]
+        blocked, _ = blocked_samples(words, world, start[:, None], end[:, None], SIGHT_KINDS, border=False)
         return out.at[ids].set(blocked.any((0, 2)), mode="drop")
 
     hidden = for_marked(unsure.reshape(-1), block_for(size, current().pairs), body, jnp.zeros(size, bool))
