@@ -27,6 +27,7 @@ from hive.players.words.tactics import UNHEARD
 CLOSE = 40  # metres within which units are behind others, or at a feature
 LINE = 15  # metres over which units that form a line stand at least
 EXACT = 8  # metres from a place in numbers at which units are there
+MOST = 40  # clauses of an order
 FIGHTS = {"attack", "flank", "match"}
 """Verbs that send units against the enemy."""
 QUIET = ("retreat", "hide", "avoid", "follow", "shield", "stand")
@@ -80,8 +81,15 @@ class View:
 
     def squads(self, number: int) -> list[Squad]:
         """The squads of the stages of a clause that have units of it."""
-        own, ids = self.acted[number]
-        return [squad for n in own for squad in self.stages[n].squads if len(np.intersect1d(squad.ids, ids))]
+        return self._squads[number]
+
+    @cached_property
+    def _squads(self) -> dict[int, list[Squad]]:
+        return {
+            number: [squad for n in own for squad in self.stages[n].squads if not mine.isdisjoint(squad.ids.tolist())]
+            for number, (own, ids) in self.acted.items()
+            if (mine := set(ids.tolist())) is not None
+        }
 
     def cells(self, number: int) -> list[Cell]:
         """The places to which a clause leads."""
@@ -89,8 +97,12 @@ class View:
 
     def new(self, number: int) -> list[Stage]:
         """The stages that a clause added."""
-        old = {n for before, (own, _) in self.acted.items() if before < number for n in own}
-        return [self.stages[n] for n in self.acted[number][0] if n not in old]
+        return [self.stages[n] for n in self.acted[number][0] if self._first[n] == number]
+
+    @cached_property
+    def _first(self) -> dict[int, int]:
+        """The first clause that each stage is of."""
+        return {n: number for number in sorted(self.acted, reverse=True) for n in self.acted[number][0]}
 
     @cached_property
     def alive(self) -> list[int]:
@@ -154,6 +166,8 @@ class View:
 
 def disagreements(view: View) -> list[str]:
     """Return what does not agree between an order and its plan, each as words of the order with what is wrong."""
+    if len(view.acted) > MOST:
+        return [f"this order has {len(view.acted)} parts, and I check up to {MOST}"]
     found = [text for check in OF_ORDERS for text in check(view)]
     for number, clause in enumerate(view.found):
         if number in view.acted:
@@ -227,7 +241,10 @@ def left_out(view: View) -> Iterator[str]:
     """What says who does what is not left out, or passed over without a line."""
     for number, clause in enumerate(view.found):
         line = view.lines.get(number, "")
-        silent = not line and (clause.who or clause.foe) and (clause.verbs or clause.places or clause.unknown)
+        same = (
+            number in view.acted and bool(clause.who) and clause.who[0].base == "they"
+        )  # said again of the same units
+        silent = not (line or same) and (clause.who or clause.foe) and (clause.verbs or clause.places or clause.unknown)
         unread = line.startswith("left out: ") and "is not understood" in line and clause.who
         if silent or unread or (line.startswith("left out. ") and UNHEARD not in line):
             yield f"`{clause.text}` would be left out"
