@@ -241,12 +241,11 @@ def left_out(view: View) -> Iterator[str]:
     """What says who does what is not left out, or passed over without a line."""
     for number, clause in enumerate(view.found):
         line = view.lines.get(number, "")
-        same = (
-            number in view.acted and bool(clause.who) and clause.who[0].base == "they"
-        )  # said again of the same units
-        silent = not (line or same) and (clause.who or clause.foe) and (clause.verbs or clause.places or clause.unknown)
+        told = any(who.base not in ("they", "all") or who.where for who in clause.who)
+        silent = not line and told and (clause.verbs or clause.places or clause.unknown)
         unread = line.startswith("left out: ") and "is not understood" in line and clause.who
-        if silent or unread or (line.startswith("left out. ") and UNHEARD not in line):
+        spoken = bool(clause.verbs) or any(who.base != "they" for who in clause.who)  # else its line names it
+        if silent or unread or (spoken and line.startswith("left out. ") and UNHEARD not in line):
             yield f"`{clause.text}` would be left out"
 
 
