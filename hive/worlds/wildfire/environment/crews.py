@@ -147,7 +147,8 @@ class CrewEnv(Env, kw_only=True):
         params, before = self.params_of(state), state.game
         allowed = jnp.take_along_axis(state.action_mask, actions[:, None], axis=1)[:, 0]
         chosen = jnp.where(allowed, actions, 0)
-        assert state.key is not None, "a game that has begun has a key"
+        key = state.key
+        assert key is not None, "a game that has begun has a key"
         last = before.state.tick + self.ticks
 
         def due(game: Game) -> Bool[Array, ""]:
@@ -156,7 +157,7 @@ class CrewEnv(Env, kw_only=True):
         def tick(game: Game) -> Game:
             place = _now(self, params, game.state, state)
             command = command_of(params, self.choices, chosen, place)
-            word = draws.tick_word(state.key, game.state.tick)
+            word = draws.tick_word(key, game.state.tick)
             return goes_on(params, self.orders, game, pass_tick(params, game.state, command, word))
 
         # A loop even for one tick: the compiler would repeat the work on the map for every array that reads it.
