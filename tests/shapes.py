@@ -20,6 +20,7 @@ ROOMS = (
         "hive.engine.plan",
     ),
     *(f"hive.engine.{module}" for module in ENGINE),
+    *(f"hive.rl.{module}" for module in ("autoreset", "networks", "ppo")),
     *(f"hive.worlds.kitchen.{module}" for module in ("dynamics", "controller")),
     *(f"hive.worlds.rescue.{module}" for module in ("dynamics", "heuristic")),
     *(f"hive.worlds.household.{module}" for module in ("dynamics", "legality", "sight")),

@@ -39,7 +39,15 @@ class Game(struct.PyTreeNode, kw_only=True):
 
 
 class Episode(struct.PyTreeNode, kw_only=True):
-    """A finished game."""
+    """A finished game.
+
+    `score` depends on the player's objective. It is the distance in metres from the nearest place to the nearest live
+    unit that counts, where one unit at a place is enough: lower is better, infinite when none lives. For all others
+    higher is better: the share of enemies that are dead (an elimination), of the units needed that are at a place (a
+    position for several), or of the ticks that have passed (a survival), each 0 to 1; the points of a level of
+    wildfires, at most 0 in those against a fire. To average over worlds, play them with `hive.play` and take
+    `hive.engine.batch.value.values` of each result: 0 to 1, higher is better, in all of them.
+    """
 
     outcome: Int[Array, ""]  # index into `hive.engine.types.OUTCOMES`
     ticks: Int[Array, ""]

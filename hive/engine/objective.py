@@ -133,8 +133,10 @@ def score(params: Params, state: State) -> Float[Array, ""]:
     """The player's continuous score (docs/rules/battles.md 4.4).
 
     Returns:
-        What the player has reached, from 0 to 1; where one unit at a place is enough, the distance in metres from the
-        nearest place to the nearest live unit that counts, where lower is better. For crews: the score of the level.
+        What the player has reached, from 0 to 1, where higher is better; where one unit at a place is enough, the
+        distance in metres from the nearest place to the nearest live unit that counts, where lower is better and which
+        is infinite when none lives. For crews: the points of the level, where higher is better, at most 0 against a
+        fire.
     """
     if params.crews is not None:
         return achieved(params, state).astype(jnp.float32)

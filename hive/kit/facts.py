@@ -26,10 +26,10 @@ class Army:
 
     types: tuple[str, ...]
     position: Float[np.ndarray, "N 2"]
-    health: Float[np.ndarray, N]
+    health: Float[np.ndarray, " N"]
 
     @property
-    def alive(self) -> Bool[np.ndarray, N]:
+    def alive(self) -> Bool[np.ndarray, " N"]:
         """Whether each unit lives, `[N]`."""
         return self.health > 0
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -13,7 +14,10 @@ from hive.kit.reporting import Unwatched, Watch
 from hive.kit.team_world import Round, TeamRequest, TeamWorld
 
 if TYPE_CHECKING:
-    from hive.engine.batch.result import Result
+    import jax
+
+    from hive.engine.batch.result import GameProgress, Result
+    from hive.engine.recorder import Recorder
     from hive.engine.world import EngineWorld
     from hive.kit.keep.recording import Recording
     from hive.players.llm.client import Client
@@ -91,10 +95,27 @@ def player(
 
 
 @overload
-def play(world: EngineWorld, player: Plan, seeds: Sequence[int] | None = None, **options: Any) -> Result: ...
+def play(
+    world: EngineWorld,
+    player: Plan,
+    seeds: Sequence[int] | None = None,
+    *,
+    name: str = "",
+    swaps: Sequence[tuple[int, Plan]] = (),
+    enemy_swaps: Sequence[tuple[int, Plan]] = (),
+    progress: GameProgress | None = None,
+    devices: Sequence[jax.Device] | None = None,
+    recorder: Recorder | None = None,
+) -> Result: ...
 @overload
 def play(
-    world: TeamWorld | str, player: Player | Sequence[Player], seeds: Sequence[int] | None = None, **options: Any
+    world: TeamWorld | str,
+    player: Player | Sequence[Player],
+    seeds: Sequence[int] | None = None,
+    *,
+    folder: Path | None = None,
+    concurrent: int = 4,
+    watch: Watch = _UNWATCHED,
 ) -> TeamRun: ...
 def play(
     world: Any, player: Plan | Player | Sequence[Player], seeds: Sequence[int] | None = None, **options: Any
@@ -105,8 +126,9 @@ def play(
         world: What `hive.load` returns, or a name; a wildfire level for a team by its name.
         player: A plan from `hive.read_plan`, for a world that plans command; else one or several players.
         seeds: At least one; None: the first published seed, else 0.
-        **options: For a plan those of `hive.engine.batch.playing.play`; for other players `folder`, where finished
-            steps are saved and from which the same call resumes, `concurrent`, the most requests at once, and `watch`.
+        **options: For a plan `name`, `swaps`, `enemy_swaps`, `progress`, `devices` and `recorder`, as in
+            `hive.engine.batch.playing.play`; for other players `folder`, where finished steps are saved and from which
+            the same call resumes, `concurrent`, the most requests at once, and `watch`, which is told the progress.
 
     Returns:
         For a plan the results with the metrics of every tick, else a `TeamRun` with results, games and recordings.
@@ -123,8 +145,20 @@ def play(
         if isinstance(world, str):
             raise TypeError("hive.play takes a plan for a loaded world: hive.play(hive.load(name), plan, seeds)")
         plan: Any = player
+        _check_options("a plan", play_plan, options)
         return play_plan(world, plan, [0] if seeds is None else seeds, **options)
+    _check_options("players", _play_teams, options)
     return _play_teams(world, players, seeds, **options)
+
+
+def _check_options(who: str, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    """Raise a TypeError for an option that is no keyword of the function that plays."""
+    from hive.kit.keep.reading import hint
+
+    known = [name for name, each in signature(function).parameters.items() if each.kind is Parameter.KEYWORD_ONLY]
+    for name in options:
+        if name not in known:
+            raise TypeError(f"hive.play with {who} has no option `{name}`: {hint(name, known)}")
 
 
 def record(
@@ -173,6 +207,7 @@ def _play_teams(
     world: Any,
     players: Sequence[Player],
     seeds: Sequence[int] | None,
+    *,
     folder: Path | None = None,
     concurrent: int = 4,
     watch: Watch = _UNWATCHED,

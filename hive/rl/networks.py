@@ -21,7 +21,7 @@ from hive.kit.environment.env import EntityBlock
 NEVER = -1e9  # logit of an action that is not available
 
 Memory = Float[Array, "*b m"]
-Memories = tuple[Memory, Memory]
+Memories = tuple[Memory, Float[Array, "*e k"]]
 """Memory of the policy, one for each agent, and of a centralised critic, one for the team."""
 
 
@@ -150,7 +150,7 @@ class Trunk(nn.Module):
 
     @nn.compact
     def __call__(
-        self, memory: Memory, inputs: Float[Array, "t *b f"], starts: Bool[Array, t * s]
+        self, memory: Memory, inputs: Float[Array, "t *b f"], starts: Bool[Array, "t *s"]
     ) -> tuple[Memory, Float[Array, "t *b m"]]:
         """Return the memory after the last step, and the outputs."""
         return _Recall(self.width)(memory, (nn.relu(_layer(self.width)(inputs)), starts))

@@ -166,7 +166,7 @@ def measured(
     samples: Transition,
     advantage: Float[Array, "t b v"],
     finished: FinishedGames,
-    losses: dict[str, Float[Array, "e m"]],
+    losses: dict[str, Float[Array, "epochs minibatches"]],
 ) -> TrainingMetrics:
     """Return what an update measured.
 
@@ -265,7 +265,7 @@ def update_policy(
     samples: Transition,
     advantage: Float[Array, "t b v"],
     method: Method | None = None,
-) -> tuple[Runner, dict[str, Float[Array, "e m"]]]:
+) -> tuple[Runner, dict[str, Float[Array, "epochs minibatches"]]]:
     """Learn from a rollout in several epochs, each of minibatches of whole environments.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from importlib.util import find_spec
 
 import jax
@@ -12,7 +13,7 @@ from jaxtyping import TypeCheckError
 import bt
 from hive.engine.crews.frames import near
 from tests import shapes
-from tests.arch.sources import PACKAGES, imports, modules
+from tests.arch.sources import PACKAGES, imports, modules, tree
 from tests.arch.test_imports import within
 
 ALL = modules(*PACKAGES)
@@ -33,6 +34,23 @@ def test_only_modules_that_take_a_world_are_left_out_of_a_room_with_checks() -> 
             for name in ("course", "ending", "instant", "leaves", "live", "page_view", "reading", "recorder", "world")
         ),
     }
+
+
+def test_shapes_in_annotations_are_strings() -> None:
+    """`Float[Array, n * x]` is a shape that lost its quotes: whatever evaluates the annotation fails."""
+    bare, seen = [], 0
+    for name, path in ALL.items():
+        ours = {each for found in imports(name, path) if found.module == "jaxtyping" for each in found.names}
+        for node in ast.walk(tree(path)) if ours else ():
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in ours:
+                seen += 1
+                if not (isinstance(node.slice, ast.Tuple) and _is_text(node.slice.elts[-1])):
+                    bare.append(f"{path}:{node.lineno}: {ast.unparse(node)}")
+    assert seen > 100 and not bare, bare
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,20 @@ def test_a_level_has_a_value_by_its_score(level: str, scores: list[int], expecte
     assert found.tolist() == (expected or [0, 9 / best])
 
 
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ([1.0, 4.0], "mean 2.5"),
+        ([1.0, 4.0, np.inf], "mean 2.5; without 1 game in which no unit was left"),
+        ([np.inf] * 2, "no mean; without 2 games in which no unit was left"),
+        ([np.nan], "no mean"),
+    ],
+)
+def test_a_mean_is_that_of_the_games_that_have_a_score(scores: list[float], words: str) -> None:
+    """A team that dies before it reaches a place is infinitely far from it (docs/rules/battles.md 4.4)."""
+    assert games(np.array(scores)).total().endswith(f"score (): {words}")
+
+
 def games(score: np.ndarray) -> Result:
     """Games that ended at the limit with these scores; what a value does not depend on is 0."""
     none = np.zeros((len(score), 0), int)

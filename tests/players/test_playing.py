@@ -112,6 +112,16 @@ def test_settings_belong_to_worlds() -> None:
         hive.play(hive.load("wildfire/cut_trees_sparse_small"), hive.player("team"), seeds=[0])
 
 
+def test_an_unknown_option_is_refused_with_a_hint(duel: Battle) -> None:
+    """The options of plans and of players differ; mypy sees both, and a wrong one gets a sentence."""
+    plan = hive.order(duel, "everyone attack the nearest enemies").plan
+    options: dict[str, Any] = {"swap": []}
+    with pytest.raises(TypeError, match="with a plan has no option `swap`: did you mean `swaps`"):
+        hive.play(duel, plan, [3], **options)
+    with pytest.raises(TypeError, match="with players has no option `swap`: write `folder`, `concurrent` or `watch`"):
+        hive.play(RESCUE, hive.player("heuristic"), [0], **options)
+
+
 @pytest.fixture(scope="module")
 def duel() -> Battle:
     return hive.load("duel", units=20)

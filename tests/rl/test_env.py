@@ -16,7 +16,7 @@ from dsl import UserError
 from hive.engine.objective import score
 from hive.engine.types import ENEMY, OUTCOMES, Outcome
 from hive.ground.lines import SAMPLES
-from hive.kit.environment.env import STAND
+from hive.kit.environment.env import STAND, TimeStep
 from hive.rl.evaluation import replay_states
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
@@ -24,6 +24,7 @@ from hive.rl.registry import load_world, tasks
 from hive.worlds.battle.environment import units
 from hive.worlds.battle.environment.units import FIRST_ATTACK, FIRST_MOVE, BattleEnv
 from hive.worlds.battle.world import Battle, load
+from tests.rl.toys import LAST, Recall, recall
 
 FIELD = """\
 version = 1
@@ -113,20 +114,62 @@ def test_an_environment_keeps_its_contract(env: BattleEnv) -> None:
     assert rl.check(env, games=3) == []
 
 
-@pytest.mark.long
-def test_breaches_of_the_contract_are_found(env: BattleEnv, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An environment that pays after the end, with numbers out of range, and whose units get different rewards."""
-    honest = rl.step
+@jax.custom_batching.custom_vmap
+def _more_in_a_batch(number: Any) -> Any:
+    return number
 
-    def cheat(env: BattleEnv, play: Any, actions: Any) -> Any:
-        after, timestep = honest(env, play, actions)
-        view = timestep.view.replace(observation=timestep.view.observation * 3)
-        return after, timestep.replace(view=view, reward=timestep.reward + jnp.arange(4.0))
 
-    monkeypatch.setattr("hive.rl.checking.step", cheat)
-    found = "\n".join(rl.check(env, games=2))
-    for words in ("outside -1 to 1", "different rewards", "has ended gives a reward"):
-        assert words in found
+@_more_in_a_batch.def_vmap
+def _(size: int, batched: Any, number: Any) -> Any:
+    return number + 1, batched[0]
+
+
+class Broken(Recall, kw_only=True):
+    """It breaks every part of the contract but its shapes; a scale that is not finite spoils all numbers."""
+
+    def step(self, state: Any, actions: Any) -> tuple[Any, TimeStep]:
+        _, timestep = super().step(state, actions)
+        after = state.replace(tick=state.tick + 1)  # after the end, too
+        ended = after.tick == LAST  # and not one step later
+        mask = jnp.ones((2, 3), bool).at[0, STAND].set(False)
+        alive = jnp.array([True, False])
+        view = timestep.view.replace(observation=timestep.view.observation * 3, action_mask=mask, alive=alive)
+        score = _more_in_a_batch(2 + actions.sum()).astype(jnp.float16)
+        reward = jnp.arange(1.0, 3.0) * self.scale
+        return after, TimeStep(
+            view=view, reward=reward, terminated=ended, truncated=ended, won=jnp.array(True), score=score
+        )
+
+
+class Unread(Recall, kw_only=True):
+    """Its limit is an array."""
+
+    max_steps = property(lambda self: self.scale)
+
+
+def test_breaches_of_the_contract_are_found() -> None:
+    """docs/rules/learning.md 2 to 4: a breach of each sort is named, and no other."""
+    assert rl.check(recall(), games=2) == []
+    assert [words.split(",")[0] for words in rl.check(Broken(scale=jnp.float32(1.0)), games=2)] == [
+        "score is float16[2",
+        "an observation is 3.75",
+        "standing is not always available",
+        "a dead unit can do more than stand",
+        "a score is outside 0 to 1",
+        "units of one team get different rewards",
+        "a game is terminated and truncated at once",
+        "a game is won and has not terminated",
+        "a game that has ended goes on",
+        "a game that has ended gives a reward",
+        "a game that has ended changes",
+        "a game in a batch is not the game alone",
+        "-1 and 3 are no actions",
+    ]
+    found = rl.check(Broken(scale=jnp.float32(jnp.inf)), games=2)
+    assert {"an observation is not finite", "a reward is not finite"} <= {*found}
+    assert rl.check(Unread(scale=jnp.float32(1.0))) == [
+        "`max_steps` depends on an array, so a compiled function cannot read it: make it of static fields"
+    ]
 
 
 def test_observations_list_the_nearest_units_that_are_seen(env: BattleEnv, game: list[Any]) -> None:

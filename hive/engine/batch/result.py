@@ -33,8 +33,13 @@ class Result:
         seed: `[B]`.
         outcome: `[B]` names of `ENDS`.
         ticks: `[B]` length of each game; NaN for a game that could not be played.
-        score: `[B]` share of enemies dead, or metres of the nearest live unit from the objective (lower is better,
-            infinite when all are dead).
+        score: `[B]` at the end, NaN for a game that could not be played. What it is depends on the player's objective,
+            as `score_is` says. Metres from its nearest place to the nearest live unit that counts, where one unit at a
+            place is enough: lower is better, infinite when none lives. For all others higher is better: the share of
+            enemies that are dead (an elimination), of the units needed that are at a place (a position for several),
+            or of the ticks that have passed (a survival), each 0 to 1; the points of a level of wildfires, at most 0 in
+            those against a fire. To average over worlds, take `hive.engine.batch.value.values(world, result)`: 0 to 1,
+            higher is better, in all of them.
         score_is: What the score measures.
         survivors: `[B, 2, K]` live units at the end by side and type.
         achieved: `[B, P]` tick at which each step of the plan was achieved, -1 if never.
@@ -122,7 +127,13 @@ class Result:
         """Summary of all games in one line."""
         ends = ", ".join(f"{count} {end.replace('_', ' ')}" for end, count in self.outcomes.items() if count)
         games = f"{len(self.seed)} game{'' if len(self.seed) == 1 else 's'}"
-        return f"{games}: {ends}; score ({self.score_is}): mean {np.mean(self.score):.3g}"
+        return f"{games}: {ends}; score ({self.score_is}): {self._mean()}"
+
+    def _mean(self) -> str:
+        """The mean score of the games that have a finite one, and why others have none."""
+        finite, lost = np.isfinite(self.score), int(np.isinf(self.score).sum())
+        mean = f"mean {self.score[finite].mean():.3g}" if finite.any() else "no mean"
+        return f"{mean}; without {plural(lost, 'game')} in which no unit was left" if lost else mean
 
     def _by_type(self, game: int, side: int) -> dict[str, int]:
         return {name: int(left) for name, left in zip(self.types, self.survivors[game, side], strict=True) if left}

@@ -39,7 +39,7 @@ def inform(params: Params, state: State, knows: Int[Array, ""]) -> State:
 def _pooled(params: Params, beliefs: Beliefs) -> Beliefs:
     newest = jnp.argmax(beliefs.seen_at, axis=0)
 
-    def any_of(each: Bool[Array, n * x]) -> Bool[Array, n * x]:
+    def any_of(each: Bool[Array, "n *x"]) -> Bool[Array, "n *x"]:
         return jnp.broadcast_to(jnp.any(each, axis=0, keepdims=True), each.shape)
 
     place = jnp.take_along_axis(beliefs.place, newest[None], axis=0)
