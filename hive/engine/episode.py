@@ -130,11 +130,11 @@ def advance(
     """
     first = game.state.tick
 
-    def on(game: Game) -> Array:
+    def cond_fn(game: Game) -> Array:
         goes = (game.outcome == Outcome.RUNNING) & (game.state.tick < until)
         return goes if stops is None else goes & ((game.state.tick == first) | ~stops(game))
 
-    return lax.while_loop(on, lambda game: tick_running(params, orders, game, key)[0], game)
+    return lax.while_loop(cond_fn, lambda game: tick_running(params, orders, game, key)[0], game)
 
 
 def advance_watched(
@@ -165,17 +165,17 @@ def advance_watched(
     shape = jax.eval_shape(lambda g: watch(params, orders, *tick_running(params, orders, g, key)), game)
     log = jax.tree.map(lambda leaf: jnp.zeros((room, *leaf.shape), leaf.dtype), shape)
 
-    def on(carry: tuple[Game, Tree]) -> Array:
+    def cond_fn(carry: tuple[Game, Tree]) -> Array:
         return (carry[0].outcome == Outcome.RUNNING) & (carry[0].state.tick < last)
 
-    def body(carry: tuple[Game, Tree]) -> tuple[Game, Tree]:
+    def body_fn(carry: tuple[Game, Tree]) -> tuple[Game, Tree]:
         game, log = carry
         row = game.state.tick - before
         game, decision = tick_running(params, orders, game, key)
         seen = watch(params, orders, game, decision)
         return game, jax.tree.map(lambda rows, now: lax.dynamic_update_index_in_dim(rows, now, row, 0), log, seen)
 
-    game, log = lax.while_loop(on, body, (game, log))
+    game, log = lax.while_loop(cond_fn, body_fn, (game, log))
     return game, log, game.state.tick - before
 
 

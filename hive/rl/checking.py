@@ -76,14 +76,14 @@ def _play(env: Env, key: Key[Array, ""], ticks: int) -> tuple[EnvState, Tree, Ti
         The states before each step; those after it, with numbers for keys; and the timesteps.
     """
 
-    def on(carry: tuple[EnvState, Array], key: Key[Array, ""]) -> tuple[tuple[EnvState, Array], Tree]:
+    def body_fn(carry: tuple[EnvState, Array], key: Key[Array, ""]) -> tuple[tuple[EnvState, Array], Tree]:
         state, action_mask = carry
         action = jax.random.categorical(key, jnp.where(action_mask, 0.0, -jnp.inf))
         after, timestep = step(env, state, action)
         return (after, timestep.view.action_mask), (state, jax.tree.map(_numbers, after), timestep)
 
     state, view = reset(env, key)
-    return jax.lax.scan(on, (state, view.action_mask), jax.random.split(key, ticks))[1]
+    return jax.lax.scan(body_fn, (state, view.action_mask), jax.random.split(key, ticks))[1]
 
 
 def _stands(env: Env, states: EnvState) -> Bool[Array, " t"]:

@@ -286,11 +286,11 @@ def _games(read: Callable[[Env, PolicyGame], Tree], env: Env, policy: Policy, ke
 def _replay(env: Env, policy: Policy, key: Key[Array, ""]) -> tuple[EnvState, Int[Array, "t n"], Int[Array, ""]]:
     """Play a game and keep all of its states and actions; see `replay_states`."""
 
-    def on(match: PolicyGame, _: None) -> tuple[PolicyGame, tuple[EnvState, Array]]:
+    def body_fn(match: PolicyGame, _: None) -> tuple[PolicyGame, tuple[EnvState, Array]]:
         after, actions = _next(env, policy, key, match)
         return after, (match.state, actions)
 
-    match, (before, actions) = lax.scan(on, _begin(env, policy, key), None, env.max_steps)
+    match, (before, actions) = lax.scan(body_fn, _begin(env, policy, key), None, env.max_steps)
     plays = jax.tree.map(lambda rows, last: jnp.concatenate([rows, last[None]]), before, match.state)
     return plays, actions, match.steps
 

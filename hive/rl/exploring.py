@@ -183,11 +183,11 @@ def _play(
                 lived=jnp.where(over, some, log.lived),
             )
 
-        def on(_: Any, carry: tuple[Game, _Log]) -> tuple[Game, _Log]:
+        def body_fn(_: Any, carry: tuple[Game, _Log]) -> tuple[Game, _Log]:
             game, log = carry
             return tick(params, orders, game, key)[0], note(game, log)
 
-        game, log = lax.fori_loop(0, ticks, on, (game, log))
+        game, log = lax.fori_loop(0, ticks, body_fn, (game, log))
         return note(game, log)
 
     return jax.vmap(one, (AXES, 0))(table, keys)

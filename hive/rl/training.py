@@ -243,7 +243,7 @@ def _advance(
     update = jax.jit(jax.vmap(partial(module.update, env, config)), inline=True)  # traced once for both uses
     nothing = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), jax.eval_shape(update, runner)[1])
 
-    def on(runner: Runner, number: Int[Array, ""]) -> tuple[Runner, TrainingMetrics]:
+    def body_fn(runner: Runner, number: Int[Array, ""]) -> tuple[Runner, TrainingMetrics]:
         return lax.cond(number < left, update, lambda same: (same, nothing), runner)
 
-    return lax.scan(on, runner, jnp.arange(chunk))
+    return lax.scan(body_fn, runner, jnp.arange(chunk))

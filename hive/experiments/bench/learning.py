@@ -103,7 +103,7 @@ def _figures(work: str, ours: float) -> dict[str, Any]:
 def _random_steps(
     env: Env, state: EnvState, view: LearnerView, key: Key[Array, ""], *, batch: int
 ) -> tuple[EnvState, LearnerView]:
-    def on(carry: tuple[EnvState, LearnerView], key: Key[Array, ""]) -> tuple[tuple[EnvState, LearnerView], Array]:
+    def body_fn(carry: tuple[EnvState, LearnerView], key: Key[Array, ""]) -> tuple[tuple[EnvState, LearnerView], Array]:
         state, view = carry
         choosing, starting = jax.random.split(key)
         actions = jax.random.categorical(choosing, jnp.where(view.action_mask, 0.0, -jnp.inf))
@@ -111,7 +111,7 @@ def _random_steps(
         state, after = jax.vmap(step_and_reset, (None, 0, 0, 0))(env, state, actions, keys)
         return (state, after.timestep.view), after.timestep.reward.sum()
 
-    return lax.scan(on, (state, view), jax.random.split(key, STEPS))[0]
+    return lax.scan(body_fn, (state, view), jax.random.split(key, STEPS))[0]
 
 
 def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:

@@ -160,11 +160,11 @@ class OrdersEnv(Env, kw_only=True):
             against = choose(params, self.theirs, before.state, against, answers)
             orders = command(self.theirs, orders, against)
 
-        def on(game: Game, _: None) -> tuple[Game, Tree]:
+        def body_fn(game: Game, _: None) -> tuple[Game, Tree]:
             game, decision = tick(params, orders, game, state.key)
             return game, watch(game, decision)
 
-        game, kept = lax.scan(on, before, None, length=self.every)
+        game, kept = lax.scan(body_fn, before, None, length=self.every)
         running = before.outcome == Outcome.RUNNING
         after = state.replace(game=game, order=order, against=against, seat=seat)
         return jax.tree.map(lambda new, old: jnp.where(running, new, old), after, state), kept

@@ -250,11 +250,11 @@ def make_crew_env(
 def _first(env: CrewEnv, numbers: Int[Array, " m"]) -> tuple[CrewEnvState, LearnerView]:
     """Begin a game on each map."""
 
-    def on(number: Int[Array, ""]) -> tuple[CrewEnvState, LearnerView]:
+    def begin_on(number: Int[Array, ""]) -> tuple[CrewEnvState, LearnerView]:
         params = on_map(env.params, env.maps, number)
         return _see(env, params, begin(params, env.orders, jax.random.key(0)), number, None)
 
-    return jax.vmap(on)(numbers)
+    return jax.vmap(begin_on)(numbers)
 
 
 def _places(env: CrewEnv, params: Params, number: Int[Array, ""]) -> Int[Array, "e 2"]:
