@@ -1,4 +1,4 @@
-"""`python -m docs.make.learning RUN ...`: draw training curves of several runs side by side, for `docs/learning_results.md`."""
+"""`python -m docs.make.learning RUN ...`: draw training curves side by side, for `docs/learning_results.md`."""
 
 from __future__ import annotations
 
