@@ -577,8 +577,8 @@ COMMAND = Command(
     repeats="--no-training",
     about="""\
 Compare algorithms on tasks: train a few policies of each, and play held-out games with them, with drawn and
-with the most probable actions, next to random actions, standing still, the world's own rules and best plans,
-the best tree and the scenario's own plan on the same seeds. Training runs are folders of `hive train`: a run
+with the most probable actions, next to random actions, standing still, scripted players of the world if it
+has some, the best tree and the scenario's own plan on the same seeds. Training runs are folders of `hive train`: a run
 that is there is not made again, an interrupted one goes on, so the same command with more tasks or algorithms
 extends a table. With --vary each algorithm gets the settings that win most on each task, in held-out games
 that the table does not use.""",

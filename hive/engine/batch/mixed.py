@@ -157,8 +157,8 @@ def play_mixed(
 
     A game is the same as alone, to the bit. Each tier compiles one program, however many battles it has, and up to
     three more where so many games have so few units that this saves more than it costs (`divide`). Calls with the same
-    `shape` share the programs of calls before, as long as their games fit it. Entries of one battle should stand
-    together.
+    `shape` share the programs of calls before, as long as their games fit it and are divided alike. Entries of one
+    battle should stand together.
 
     Args:
         entries: What to play; at least one.
