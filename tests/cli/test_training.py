@@ -310,8 +310,15 @@ def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
     assert state == "different" and 'policies[0].digest: "000' in why
     state, why = forged(tmp_path / "kept/evaluation", "results.json", '"won": true', '"won": false')
     assert state == "different" and "players[0].results[" in why
-    state, why = forged(tmp_path / "kept/table", "config.json", "--no-training", "--memory no")
-    assert state == "not checkable" and "`hive baselines` without --no-training, which plays no games again" in why
+    for words in (
+        "--memory no",
+        "--no-training=false --runs ../anywhere",
+        "--no-training --no-training=false --runs ../anywhere",
+        "--algorithms=--no-training --runs ../anywhere",
+    ):
+        state, why = forged(tmp_path / "kept/table", "config.json", "--no-training", words)
+        assert state == "not checkable" and "`hive baselines` without --no-training, which plays no games again" in why
+    assert not list(tmp_path.rglob("anywhere*")), "a folder that is verified trains nothing"
 
     file = next(path for path in sorted((run / "best").rglob("d/*")) if path.is_file())
     data = bytearray(file.read_bytes())
