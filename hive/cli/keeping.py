@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+import scenarios
 from dsl.wording import plural
 from hive.kit.keep.record import games_folder
 from hive.kit.keep.runfolder import EXCHANGES, RECORDING, Content, write_run
@@ -126,9 +127,14 @@ def again_words(command: str, folder: Path, asked: bool) -> list[str]:
     return [*found, *(["--replay", EXCHANGES] if asked else [])]
 
 
-def from_inside(place: str, folder: Path) -> str:
-    """Return the path of a file or folder from inside a run folder; a name that is none stays as it is."""
-    return os.path.relpath(place, folder) if Path(place).exists() else place
+def task_inside(task: str, folder: Path) -> str:
+    """Return a task as it is named inside a run folder: only what ends in .toml is a file, all else is a name."""
+    return os.path.relpath(task, folder) if task.endswith(".toml") and Path(task).is_file() else task
+
+
+def plan_inside(plan: str, folder: Path) -> str:
+    """Return a plan as it is named inside a run folder: a file, unless a shipped plan has the name."""
+    return os.path.relpath(plan, folder) if plan not in scenarios.plans() and Path(plan).is_file() else plan
 
 
 def films(movie: bool, watch: Watch) -> Callable[[Callable[..., Movie], object, str], Content] | None:

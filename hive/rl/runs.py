@@ -98,14 +98,20 @@ def read_held_out(folder: Path, until: int) -> list[MetricsRow]:
     Raises:
         UserError: The file is damaged.
     """
-    return _rows(folder / HELD_OUT, until) if (folder / HELD_OUT).exists() else []
+    return _rows(folder / HELD_OUT, until, _ROW) if (folder / HELD_OUT).exists() else []
 
 
-def _rows(path: Path, until: int) -> list[MetricsRow]:
+_ROW = {"update": int, "seed": int, "settings": NamedValues(float), "games": int}  # what is read of each row
+_METRICS_ROW = {**_ROW, "won": float, "score": float}
+
+
+def _rows(path: Path, until: int, form: Mapping[str, Any]) -> list[MetricsRow]:
     try:
         rows = [json.loads(line) for line in split_lines(path.read_text(encoding="utf-8"))]
+        for number, row in enumerate(rows, 1):
+            check_words(row, form, f"line {number}", others=True)
         return [row for row in rows if row["update"] <= until]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+    except (OSError, ValueError, DataError, RecursionError) as error:
         raise UserError(f"cannot read {path}: {error}\n  = help: {_AGAIN}") from None
 
 
@@ -115,7 +121,7 @@ def read_metrics(folder: Path, until: int) -> list[MetricsRow]:
     Raises:
         UserError: They are missing or damaged.
     """
-    kept = _rows(folder / METRICS, until)
+    kept = _rows(folder / METRICS, until, _METRICS_ROW)
     if (kept[-1]["update"] if kept else 0) < until:
         raise UserError(f"{folder / METRICS} ends before update {until}, which the checkpoint has\n  = help: {_AGAIN}")
     return kept
@@ -382,6 +388,10 @@ def _check(config: Mapping[str, Any]) -> None:
     )
     rest = {"algorithm": str, "settings": NamedValues(float), "lanes": [NamedValues(float)], "every": int}
     check_words({name: config[name] for name in rest}, rest, "config")
+    held_out = config.get("held_out", {"games": 0})
+    check_words(held_out, {"games": int, "every?": int}, "held_out")
+    if held_out["games"] < 0 or held_out.get("every", 0) < (held_out["games"] > 0):
+        raise DataError("the number of its held-out games, or of the updates between their tests, is too small")
     lanes = config["lanes"]
     for wrong in (name for name in config["settings"] if name not in NAMES):
         raise DataError(f"there is no setting {wrong[:40]!a}")

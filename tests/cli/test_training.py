@@ -275,8 +275,9 @@ def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
     small = (*SMALL, "--steps", 64 * 21, "--seeds", 2)
     table = ("baselines", "recall", *small, "--algorithms", "ippo", "--episodes", 5, "--runs", "made")
     run = tmp_path / "made/recall-ippo"
+    (tmp_path / "recall").mkdir()  # a folder with the name of a task is no task
     assert hive("train", "recall", *small, "--out", run).code == 0
-    assert hive("evaluate", run, *FEW, "--greedy", "--out", "kept/evaluation").code == 0
+    assert hive("evaluate", run, *FEW, "--task", "recall", "--greedy", "--out", "kept/evaluation").code == 0
     assert hive(*table, "--out", "kept/table").code == 0
     ran = hive("verify", "kept", "made", "--json")
     assert ran.code == 0 and ran.json["equal"] == 3, ran.out
@@ -305,13 +306,38 @@ def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
     share = json.loads(last)["drawn_won"]
     state, why = forged(run, "held_out.jsonl", last, last.replace(f'"drawn_won": {share}', '"drawn_won": 0.125'))
     assert state == "different" and f"drawn_won: 0.125 was kept, and {share} comes out" in why
+    config = json.loads((run / "config.json").read_text("utf-8"))
+    state, why = forged(run, "config.json", '"games": 256', '"games": 999999')
+    assert state == "different" and "games: 999999 was kept, and 256 comes out" in why
+    update = json.loads(last)["update"]
+    state, why = forged(run, "held_out.jsonl", last, last.replace(f'"update": {update}', '"update": 0'))
+    assert state == "different" and "number of lines" in why, "a test of a checkpoint that is kept is not left out"
+    state, why = forged(run, "config.json", f'"every": {config["held_out"]["every"]}\n', '"every": 0\n')
+    assert state == "not checkable" and "is damaged" in why
+    for name, line in (("held_out.jsonl", last), ("metrics.jsonl", None)):
+        line = line or (run / name).read_text("utf-8").splitlines()[-1]
+        state, why = forged(run, name, line, line.replace('"seed"', '"sed"'))
+        assert state == "not checkable" and f"{name}: line" in why and "seed is missing" in why
+    (run / "best").rename(tmp_path / "best")
+    write_digests(run)
+    state, why = verdict(run)
+    assert state == "not checkable" and "no held-out games are kept" in why
+    (tmp_path / "best").rename(run / "best")
+    write_digests(run)
     digest = json.loads((run / "config.json").read_text("utf-8"))["policies"][0]["digest"]
     state, why = forged(run, "config.json", digest, "0" * 64)
     assert state == "different" and 'policies[0].digest: "000' in why
     state, why = forged(tmp_path / "kept/evaluation", "results.json", '"won": true', '"won": false')
     assert state == "different" and "players[0].results[" in why
-    state, why = forged(tmp_path / "kept/table", "config.json", "--no-training", "--memory no")
-    assert state == "not checkable" and "`hive baselines` without --no-training, which plays no games again" in why
+    for words in (
+        "--memory no",
+        "--no-training=false --runs ../anywhere",
+        "--no-training --no-training=false --runs ../anywhere",
+        "--algorithms=--no-training --runs ../anywhere",
+    ):
+        state, why = forged(tmp_path / "kept/table", "config.json", "--no-training", words)
+        assert state == "not checkable" and "`hive baselines` without --no-training, which plays no games again" in why
+    assert not list(tmp_path.rglob("anywhere*")), "a folder that is verified trains nothing"
 
     file = next(path for path in sorted((run / "best").rglob("d/*")) if path.is_file())
     data = bytearray(file.read_bytes())

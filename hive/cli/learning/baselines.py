@@ -98,9 +98,9 @@ class Baselines(OfCheckpoint, Folder, JsonOnly, Cache):
 
     def again(self, folder: Path) -> list[str]:
         """Return the words after `hive` that make this table again inside a folder, from the same runs."""
-        from hive.cli.keeping import from_inside
+        from hive.cli.keeping import task_inside
 
-        words = ["baselines", *(from_inside(task, folder) for task in self.tasks), "--no-training"]
+        words = ["baselines", *(task_inside(task, folder) for task in self.tasks), "--no-training"]
         words += ["--algorithms", ",".join(self.algorithms), "--memory", self.memory]
         words += ["--runs", os.path.relpath(self.runs, folder), "--episodes", str(self.episodes)]
         words += ["--seed", str(self.seed), "--seeds", str(self.seeds)]

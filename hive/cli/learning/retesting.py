@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dsl import UserError
 from dsl.wording import columns, plural
 from hive.kit.keep.digests import DIGESTS
 from hive.kit.keep.record import games_folder
@@ -16,6 +17,9 @@ from hive.rl.algorithms import BEST, NEWEST
 if TYPE_CHECKING:
     from hive.rl.runs import TrainedRun
     from hive.rl.training import MetricsRow
+
+
+_WHICH = ("update", "seed", "settings")  # of a test: the policy, and how long it had learned
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,8 @@ class Retested:
         kept: The results of all tests, as the run keeps them.
         tests: The same, with what comes out now of the checkpoints that it keeps.
         played: Of each test the checkpoint that played it now, `best` or `newest`; empty for the others.
+        lacking: Tests that were played now, and of which the run keeps none.
+        games: Number of games that were played now.
     """
 
     run: TrainedRun
@@ -35,6 +41,8 @@ class Retested:
     kept: Sequence[MetricsRow]
     tests: Sequence[MetricsRow]
     played: Sequence[str]
+    lacking: Sequence[MetricsRow]
+    games: int
 
     def json(self) -> dict[str, Any]:
         """Return the tests that were played once more, and the policies, in plain values."""
@@ -56,19 +64,26 @@ class Retested:
         return f"{columns(rows, left=(0, 1))}\n{plural(games, 'held-out game')} in each test, drawn and greedy each"
 
     def files(self, command: str) -> dict[str, Content]:
-        """Return the files of the run, with what comes out now in place of what it keeps."""
+        """Return the files of the run, with what comes out now in place of what it keeps.
+
+        Raises:
+            UserError: No game was played, so nothing comes out.
+        """
         from hive.cli.learning.trained import AGAIN, who_of
         from hive.rl.runs import HELD_OUT
 
+        if not self.games:
+            raise UserError(
+                f"no held-out games are kept in {self.run.folder}, so none can be played again\n"
+                "  = help: train with --test-games, and put the best checkpoint back if it is missing"
+            )
         found = {path.relative_to(self.run.folder).as_posix(): path for path in sorted(self.run.folder.rglob("*"))}
         files: dict[str, Content] = {
             name: path.read_bytes() for name, path in found.items() if path.is_file() and name not in (MARK, DIGESTS)
         }
-        if self.tests:
-            files[HELD_OUT] = "".join(json.dumps(row, allow_nan=False) + "\n" for row in self.tests)
-        others = ("command", "again", "record", "seeds", "versions")
-        facts = {name: value for name, value in self.run.config.items() if name not in others}
-        facts["policies"] = [*self.policies]
+        rows = [*self.tests, *self.lacking]
+        files[HELD_OUT] = "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows)
+        facts = {**self.run.identity, "policies": [*self.policies], "games": self.games}
         seeds = [lane.seed for lane in self.run.lanes]
         return games_folder(command, AGAIN, *who_of(self.run.identity), seeds, files, **facts)
 
@@ -80,24 +95,28 @@ def retest(run: TrainedRun) -> Retested:
         UserError: The run is damaged, or its task has changed since.
     """
     from hive.cli.learning.training import holdout_of, policies_of
-    from hive.rl.holdout import better, no_best
+    from hive.rl.holdout import WAYS, better, no_best
     from hive.rl.runs import read_held_out, read_metrics
 
     trainer = run.trainer
     policies = policies_of(trainer, run.folder, read_metrics(run.folder, run.updates))
     holdout, kept = holdout_of(trainer, run.identity), read_held_out(run.folder, run.updates)
     tests, played = [*kept], [""] * len(kept)
+    lacking: list[MetricsRow] = []
+    games = 0
     for which in (NEWEST, BEST):
         if holdout is None or not (run.folder / BEST).is_dir():
             continue
         at = run.checkpoint(which)
         rows = holdout.test(at.updates, at.params)
-        for number, old in enumerate(kept):
-            for row in rows:
-                if all(row[name] == old[name] for name in ("update", "seed", "settings")):
-                    tests[number], played[number] = row, which
+        games += sum(row["games"] for row in rows) * len(WAYS)
+        for row in rows:
+            same = [number for number, old in enumerate(kept) if all(row[name] == old[name] for name in _WHICH)]
+            for number in same:
+                tests[number], played[number] = row, which
+            lacking += [] if same or row in lacking else [row]
         if which == BEST:
             now, _ = better(no_best(trainer), rows, at.params)
             for policy, won, score in zip(policies, now.won.tolist(), now.score.tolist(), strict=True):
                 policy["best"] |= {"won": won, "score": score}
-    return Retested(run, policies, kept, tests, played)
+    return Retested(run, policies, kept, tests, played, lacking, games)

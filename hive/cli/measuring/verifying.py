@@ -92,15 +92,14 @@ def _play_again(commands: Table, words: Sequence[str], folder: Path, out: Path) 
     from hive.kit.own_code import no_own_code
 
     path, command, rest = find(commands, words)
-    options = [word.partition("=")[0] for word in rest if word.startswith("-")]
+    options = [word.partition("=")[0].replace("_", "-") for word in rest if word.startswith("-")]  # as they are read
     wrong = next((option for option in options if option in NEVER_AGAIN), None)
-    lacks = isinstance(command.repeats, str) and command.repeats not in options
-    if wrong or lacks or not command.repeats:
-        what = f"the option {wrong}" if wrong else f"`{path}`" + f" without {command.repeats}" * lacks
-        raise UserError(
-            f"its words hold {what}, which plays no games again\n"
-            "  = help: `again` in config.json was changed, or another command than `hive run` wrote it"
-        )
+    if wrong or not command.repeats:
+        raise _plays_nothing(f"the option {wrong}" if wrong else f"`{path}`")
+    needed = command.repeats if isinstance(command.repeats, str) else None
+    without = _plays_nothing(f"`{path}` without {needed}")
+    if needed and (needed not in rest or any(word.startswith(f"{needed}=") for word in rest)):
+        raise without
     if "--model" in options and "--replay" not in options:
         raise UserError(
             "a language model played, and its replies are not in the folder\n"
@@ -108,10 +107,20 @@ def _play_again(commands: Table, words: Sequence[str], folder: Path, out: Path) 
         )
     said = io.StringIO()
     with no_own_code(), chdir(folder), redirect_stdout(said), redirect_stderr(said):
-        code = command.run(read(path, command, [*rest, "--out", str(out)], commands))
+        settings = read(path, command, ["--out", str(out), *rest], commands)
+        if needed and getattr(settings, needed.removeprefix("--").replace("-", "_")) is not True:
+            raise without  # what the words say counts less than what is read from them
+        code = command.run(settings)
     if code:
         last = said.getvalue().rstrip().rpartition("\n")[2]
         raise UserError(f"its games cannot be played: {last}\n  = help: `hive check` finds the errors of a plan")
+
+
+def _plays_nothing(what: str) -> UserError:
+    return UserError(
+        f"its words hold {what}, which plays no games again\n"
+        "  = help: `again` in config.json was changed, or another command than `hive run` wrote it"
+    )
 
 
 def _table(verdicts: Sequence[Verdict]) -> str:

@@ -206,7 +206,7 @@ def step(env: Env, state: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState
 
 
 def available(action_mask: Bool[Array, "n a"], actions: Int[Array, " n"]) -> Bool[Array, " n"]:
-    """Return whether each agent can take its action; nobody can take a number outside 0 to a - 1."""
+    """Return whether each agent can take its action; a number outside 0 to a - 1 is never available."""
     chosen = actions[:, None] == jnp.arange(action_mask.shape[1])[None]
     return (action_mask & chosen).any(1)
 

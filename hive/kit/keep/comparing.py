@@ -21,7 +21,7 @@ from hive.kit.keep.runfolder import EXCHANGES, folder_name
 
 FREE = frozenset(
     {
-        *("seconds", "versions", "begun_at_commit"),  # when, where and by which version a run was made
+        *("seconds", "steps_per_second", "versions", "begun_at_commit"),  # when, where, how fast, by which version
         *("command", "again", "arguments", "file", "run"),  # how it was asked for; what it came to is in `record`
         *("left_out", "dropped"),  # plans that did not take part, and files that were removed
         *("title", "about", "speaker"),  # headings, and who answers in words: a recording, where a model was asked
