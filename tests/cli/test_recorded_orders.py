@@ -52,6 +52,13 @@ def test_every_prompt_of_the_study_has_a_recorded_plan_without_errors() -> None:
     assert kinds == {"plan": 50}
 
 
+@pytest.mark.slow
+def test_the_recorded_plans_of_an_ability_win(hive: Hive) -> None:
+    """A shipped recording wins the games that it was made for; of the other abilities only the long test says so."""
+    ran = hive("abilities", "--replay", "--ability", "coordinate", "--json")
+    assert Counter(reply["outcomes"][0] for reply in ran.json["replies"]) == {"win": 10}, ran.err
+
+
 @pytest.mark.long
 def test_all_recorded_plans_win(hive: Hive) -> None:
     """As in the recording: `hive abilities --info compact --units 100 --grammar off`, seed 0.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 
 import hive.rl.registry
 import hive.rl.runs
+from dsl import UserError
+from hive.cli.learning.baselines import Baselines, _wanted
 from hive.cli.learning.settings import Train
 from hive.cli.learning.training import trainer_of
 from hive.kit.environment.env import Env
@@ -248,6 +251,27 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
     config.write_text(json.dumps(older))
     assert hive(*table).code == 0, "a run of a version that lacked a setting has that setting's default"
     assert hive(*table, "--out", "table").code == 2, "a folder is not replaced unasked"
+
+
+@pytest.mark.usefixtures("toy")
+def test_each_algorithm_of_a_table_gets_the_settings_that_it_reads(tmp_path: Path) -> None:
+    """A setting that one of them reads is no error of the others, and one that none reads is refused."""
+    mixed = Baselines(
+        tasks=("recall",), algorithms=("ippo", "pqn_vdn", "selfplay"), runs=tmp_path,
+        settings=(("eps_finish", 0.02), ("gamma", 0.5)),
+        vary=(("CLIP_EPS", [0.1, 0.2]), ("pool", [2, 3])),
+    )  # fmt: skip
+    found = [(each.name, each.words.settings, each.words.vary) for each in _wanted(mixed)]
+    clip = (("clip_eps", [0.1, 0.2]),)
+    assert found == [
+        ("ippo", (("gamma", 0.5),), clip),
+        ("pqn_vdn", (("eps_finish", 0.02), ("gamma", 0.5)), ()),
+        ("selfplay", (("gamma", 0.5), ("pool", 2)), clip),
+        ("selfplay", (("gamma", 0.5), ("pool", 3)), clip),
+    ]
+    for unread in ({"settings": (("eps_finish", 0.02),), "vary": ()}, {"settings": (), "vary": (("pool", [2, 3]),)}):
+        with pytest.raises(UserError, match="ippo does not read"):
+            _wanted(replace(mixed, algorithms=("ippo", "mappo"), **unread))
 
 
 @pytest.mark.usefixtures("toy")

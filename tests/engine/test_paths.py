@@ -178,6 +178,15 @@ def test_a_wide_key_cuts_the_same_tiles(cell: float) -> None:
         chex.assert_trees_all_equal(cut_wide(position, alive), cut_usual(position, alive))
 
 
+def test_only_tiles_with_units_have_work() -> None:
+    """Also where the map is one column wide, so that the cells round no unit at all are those of all units."""
+    position = jax.random.uniform(jax.random.key(0), (2, 500, 2), maxval=10.0)
+    for alive in (500, 100, 0):
+        present = jnp.broadcast_to(jnp.arange(500) < alive, (2, 500))
+        tiles = make_tiles(position, present, 10, 12.0, CPU)
+        assert int(tiles.busy) == np.count_nonzero(np.asarray(tiles.table)[:, 1]) == 2 * -(-alive // CPU.tile)
+
+
 @pytest.mark.long
 def test_the_sweeps_are_the_same_with_a_wide_key() -> None:
     other = with_wide_keys(both)

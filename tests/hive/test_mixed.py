@@ -137,6 +137,16 @@ def drawn(number: int, side: int | None = None) -> list[tuple[str, str]]:
     return found[:number]
 
 
+@pytest.mark.slow
+def test_a_drawn_battle_with_an_escort_is_alone_as_in_company() -> None:
+    """Who is escorted, and where to, is read from the tables of its own battle, whatever is played beside it."""
+    world = limited(hive.load(next(name for name, mission in drawn(60, side=80) if mission == "escort")), 40)
+    entry = Entry(world, hive.read_plan(world.plan or "", world), [5, 6])
+    other = limited(hive.load(next(name for name, mission in drawn(60, side=80) if mission == "eliminate")), 40)
+    beside = Entry(other, hive.read_plan(other.plan or "", other), [7])
+    same_games(play_mixed([beside, entry])[1], hive.sweep(world, [entry.plan], entry.seeds).results[0])
+
+
 @pytest.mark.long
 def test_drawn_battles_of_all_missions_are_alone_as_in_company() -> None:
     """Each compiles programs of its own; what a mission is made of is in the skirmishes above, which are as exact."""

@@ -234,6 +234,30 @@ def test_all_kinds_of_levels_keep_the_contract(level: str) -> None:
     assert rl.check(env, games=3) == []
 
 
+def test_a_step_of_five_ticks_is_five_steps_of_one_tick(cutting: CrewEnv) -> None:
+    """docs/rules/learning.md 6: units go to the cell of a tree, then cut it, and the rewards of ticks are added up."""
+    five = make_crew_env(
+        load_level("cut_trees_sparse_small", size=20, firefighters=2, limit=22), SEEDS, nearest=4, every=5
+    )
+    words = [choice.words for choice in cutting.choices]
+    go, cut = words.index("go to target 1"), words.index("cut a tree here")
+    wishes = np.zeros((TICKS, cutting.num_agents, cutting.num_actions), np.float32)
+    wishes[..., STAND] = 1  # where it is arrived, or the tree is cut
+    long, short = wishes.copy(), wishes
+    long[0, :, go] = long[1, :, cut] = 2
+    short[0, :, go] = short[5:10, :, cut] = 2
+    before, _, actions, _, slow = jax.device_get(play(five, KEY, long, np.full(TICKS, True)))
+    fast, _, _, _, quick = jax.device_get(play(cutting, KEY, short, np.full(TICKS, True)))
+    assert (actions[:2] == [[go], [cut]]).all() and before.game.state.tick[:3].tolist() == [0, 5, 10]
+    states = [each.game.state for each in (before, fast)]
+    for step in (1, 2):
+        own, other = at(states[0], step), at(states[1], 5 * step)
+        np.testing.assert_array_equal(np.trunc(own.position), np.trunc(other.position))
+        assert slow.reward[step - 1, 0] == pytest.approx(quick.reward[5 * step - 5 : 5 * step, 0].sum(), abs=1e-6)
+    assert slow.reward[1, 0] > 0, "trees are cut before the last tick of the step"
+    assert quick.reward[9, 0] == 0
+
+
 @pytest.mark.long
 def test_a_step_of_several_ticks_keeps_the_actions() -> None:
     """docs/rules/learning.md 6: along a ring as tick by tick, to other cells and no farther; rewards are added up."""

@@ -13,6 +13,7 @@ import hive.rl as rl
 from dsl import UserError
 from hive.kit.environment.env import STAND
 from hive.rl.evaluation import play_policy
+from hive.rl.registry import load_world, task
 from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.cookbook import cookbook
 from hive.worlds.kitchen.environment import KitchenEnv, items_of, make_kitchen_env
@@ -109,6 +110,15 @@ def test_actions_are_those_of_the_menu_and_standing(env: KitchenEnv) -> None:
     assert not any("tomato" in word or "wait" in word or "dish" in word for word in env.action_names)
     stew = items_of(cookbook(), ["sliced_pumpkin_and_chickpea_stew"])
     assert {"pumpkin", "chickpea", "pumpkin_slices", "mashed_chickpea", "baked_pumpkin_soup", "dish"} <= set(stew)
+
+
+def test_the_planner_of_a_game_that_ends_before_its_plan_begins_what_the_game_has_time_for() -> None:
+    """A given limit cuts the plan; what it begins in time stays as it is."""
+    whole, cut = rl.make("kitchen_two_orders"), rl.make("kitchen_two_orders", limit=10)
+    world = load_world(task("kitchen_two_orders"))
+    plan, begun = (np.asarray(env.scripted(world)["planner"].params) for env in (whole, cut))
+    assert (plan[:, 11:] >= 0).any()
+    np.testing.assert_array_equal(begun, plan[:, :11])
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from dsl import UserError
 from hive.rl.evaluation import PolicyGame, play_games, play_policy
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
-from hive.rl.registry import task
+from hive.rl.registry import load_world, task
 from hive.worlds.household.environment import HouseholdEnv, make_household_env
 from hive.worlds.household.named import find_episode
 from hive.worlds.rescue import heuristic
@@ -169,6 +169,16 @@ def test_scripted_rescues_are_those_of_the_heuristic_and_of_the_optimum() -> Non
         numbers.add(int(number))
         assert (steps, reason) == (least[number].steps, Reason.SERVED)
     assert len(numbers) > 3, "the seeds draw several instances"
+
+
+@pytest.mark.slow
+def test_the_scripted_team_of_rules_transports() -> None:
+    """A shipped transport by its name is a task; by the actions of learners the rules bring most of what is wanted."""
+    name = "household/tdw_2_0_rare_food"
+    env = rl.make(name)
+    players = env.scripted(load_world(task(name)))
+    assert [*players] == ["own", "rules"]
+    assert play_policy(env, players["rules"], [0], "rules").score[0] > 0.5
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from operator import itemgetter
@@ -75,7 +75,7 @@ class Baselines(OfCheckpoint, Folder, JsonOnly, Cache):
     settings: Annotated[
         tuple[tuple[str, float], ...],
         option(
-            "change a setting of all runs, as in `num_envs=128`; may be given several times",
+            "change a setting of all runs whose algorithm reads it, as in `num_envs=128`; may be given several times",
             "NAME=VALUE",
             name="--setting",
             read=of_setting,
@@ -265,18 +265,19 @@ def _wanted(settings: Baselines) -> list[_Wanted]:
     """Return the training runs of the table: for each task and algorithm one, or one for each shape that varies."""
     if len(set(settings.tasks)) < len(settings.tasks):
         raise UserError("a task is named twice\n  = help: name each task once")
-    within, shapes = _varied(settings)
+    read = {name: _read_by(name, settings) for name in settings.algorithms}
+    varied = {name: _varied(own) for name, own in read.items()}
     found = [
         _Wanted(
             Train(
                 task=task, algorithm=name, recurrent=recurrent, steps=settings.steps, seed=settings.seed,
-                seeds=settings.seeds, settings=(*settings.settings, *shape.items()), vary=within, line=settings.line,
+                seeds=settings.seeds, settings=(*read[name].settings, *shape.items()), vary=within, line=settings.line,
             ),
             shape,
             settings.runs,
         )
         for task in settings.tasks
-        for name in settings.algorithms
+        for name, (within, shapes) in varied.items()
         for recurrent in ((False,) if "recurrent" in ALGORITHMS[name].settings else _MEMORIES[settings.memory])
         for shape in shapes
     ]  # fmt: skip
@@ -290,6 +291,22 @@ def _wanted(settings: Baselines) -> list[_Wanted]:
         else:
             _check_run(each, trainer)
     return found
+
+
+def _read_by(name: str, settings: Baselines) -> Baselines:
+    """Return the settings of the table for one algorithm: without those that only others of the table read.
+
+    Raises:
+        UserError: A setting is unknown.
+    """
+    from hive.rl.settings import setting_name
+
+    rows = [ALGORITHMS[each] for each in settings.algorithms]
+    others = {word for word in ALGORITHMS[name].unread if any(word not in row.unread for row in rows)}
+    given = tuple(each for each in settings.settings if setting_name(each[0]) not in others)
+    return replace(
+        settings, settings=given, vary=tuple(each for each in settings.vary if setting_name(each[0]) not in others)
+    )
 
 
 def _varied(settings: Baselines) -> tuple[tuple[tuple[str, list[float]], ...], list[dict[str, float]]]:

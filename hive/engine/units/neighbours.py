@@ -133,7 +133,7 @@ def make_tiles(
     ends = search(key, jnp.clip(ends, 0, cells) + (begin[world] - 1), sizes)  # sorted rows before each of the cells
     start, end = ends[:, :3], ends[:, 3:]
     start = jnp.concatenate([start[:, :1], jnp.maximum(start[:, 1:], end[:, :2])], 1)  # no candidate is in two runs
-    length = jnp.maximum(end - start, 0)
+    length = jnp.where(real[:, :1], jnp.maximum(end - start, 0), 0)  # none of tiles without units
     upto = [length[:, 0], length[:, 0] + length[:, 1], length.sum(1)]
     work = upto[2]
     add = [start[:, 0], start[:, 1] - upto[0], start[:, 2] - upto[1]]

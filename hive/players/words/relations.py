@@ -257,12 +257,12 @@ def order_of_steps(view: View) -> Iterator[str]:
             yield f"`{clause.text}` would come later"
 
 
-def nobody_fights(view: View) -> Iterator[str]:
-    """Where an attack is named, somebody fights."""
+def no_unit_fights(view: View) -> Iterator[str]:
+    """Where an attack is named, a unit fights."""
     said = any(_verbs(clause) & {"attack"} and "peace" not in clause.manner for clause in view.found)
     behaviours = {squad.behaviour for stage in view.stages for squad in stage.squads}
     if said and behaviours and behaviours <= {"follow_map", "stand"}:
-        yield "an attack is named, and nobody would fight"
+        yield "an attack is named, and no unit would fight"
 
 
 def manners(view: View) -> Iterator[str]:
@@ -292,7 +292,7 @@ def markers(view: View) -> Iterator[str]:
 
 
 def idle(view: View) -> Iterator[str]:
-    """Of units that are named as a whole, and of the rest, nobody is left without an order."""
+    """Of units that are named as a whole, and of the rest, no unit is left without an order."""
     types, items = view.scene.facts.own.types, [item for clause in view.found for item in clause.items]
     left = [] if view.running else [unit for unit in view.alive if not view.tracks[unit]]
     rest = any(item.get("rest") and "other" not in item.word for item in items)
@@ -373,7 +373,8 @@ def subjects(view: View) -> Iterator[str]:
 
 
 OF_ORDERS: tuple[Callable[[View], Iterator[str]], ...] = (
-    questions, references, left_out, order_of_steps, nobody_fights, manners, markers, idle, groups, by_number, subjects,
+    questions, references, left_out, order_of_steps, no_unit_fights, manners, markers, idle, groups, by_number,
+    subjects,
 )  # fmt: skip
 
 
@@ -521,7 +522,7 @@ def numbered_place(view: View, number: int, clause: Clause) -> bool:
 
 
 def coordinates(view: View, number: int, clause: Clause) -> bool:
-    """Whether nobody goes to a place in numbers to which units are sent."""
+    """Whether no unit goes to a place in numbers to which units are sent."""
     cells = [squad.cell for n in view.acted[number][0] for squad in view.stages[n].squads]
     odd = any(who.where or who.pick for who in clause.who) or "spread" in view.lines.get(number, "")
     if odd or not cells or any(place.kind in ("box", "zone") or place.barred for place in clause.places):
@@ -710,7 +711,7 @@ OF_CLAUSES: dict[Callable[[View, int, Clause], bool], str] = {
     unsaid_share: "this does not name several places, and the plan shares units out",
     so_many_places: "the plan leads to another number of them",
     numbered_place: "a place that is named would be left out",
-    coordinates: "nobody would go to that place",
+    coordinates: "no unit would go to that place",
     behind: "they would not stand there",
     line_at_a_point: "they would stand at one place",
     ends: "the line would have other ends",

@@ -38,7 +38,8 @@ def scripted(env: Any, setting: Setting) -> dict[str, Policy]:
     for number, best in enumerate(optima(setting, orders)):
         for cook, plan in enumerate(best.actions):
             for timestep, each in plan:
-                begins[number, timestep, cook] = action[str(each)]
+                if timestep <= env.longest:  # a limit may end games before the plan does
+                    begins[number, timestep, cook] = action[str(each)]
     return {"planner": Policy(jnp.asarray(begins), _begin, _choose)}
 
 
