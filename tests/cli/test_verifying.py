@@ -200,6 +200,7 @@ def _words(old: str, new: str) -> Change:
         (lambda found: found.update(again="rm -r ."), "is no command of hive"),
         (_words("hive run", "hive train"), "its words hold `hive train`, which plays no games again"),
         (_words("--player heuristic", "--base-url=http://127.0.0.1:1/v1"), "its words hold the option --base-url"),
+        (_words("--player heuristic", "--base_url=http://127.0.0.1:1/v1"), "its words hold the option --base-url"),
         (_words("--player heuristic --player optimal", "--model m"), "a language model played, and its replies are"),
         (_words("--player heuristic --player optimal", "--player policy:../gone"), "../gone"),
         (_words("map_7", "map_70"), "map_70"),
