@@ -38,15 +38,6 @@ def test_a_recording_comes_back_from_its_file(tmp_path: Path) -> None:
     np.testing.assert_allclose(back.course.score, seen.course.score, rtol=1e-6)
 
 
-def test_a_recording_without_radii_has_those_of_a_scenario_that_sets_none() -> None:
-    """Recordings that earlier versions kept can still be read."""
-    seen = replace(battle(), radius=np.arange(6.0))
-    arrays = seen.encode()
-    np.testing.assert_array_equal(BattleRecording.decode(arrays).radius, seen.radius)
-    del arrays["radius"]
-    np.testing.assert_array_equal(BattleRecording.decode(arrays).radius, battle().radius)
-
-
 def test_storing_twice_changes_nothing_more() -> None:
     once = BattleRecording.decode(battle().encode())
     twice = BattleRecording.decode(once.encode())

@@ -595,10 +595,10 @@ COMMAND = Command(
     about="""\
 Compare algorithms on tasks: train a few policies of each, and play held-out games with them, with drawn and
 with the most probable actions, next to random actions, standing still, scripted players of the world if it
-has some, the best tree and the scenario's own plan on the same seeds. Training runs are folders of `hive train`: a run
-that is there is not made again, an interrupted one goes on, so the same command with more tasks or algorithms
-extends a table. With --vary each algorithm gets the settings that win most on each task, in held-out games
-that the table does not use.""",
+has some, the best tree and the scenario's own plan on the same seeds. Training runs are folders of `hive
+train`: a run that is there is not made again, an interrupted one goes on, so the same command with more tasks
+or algorithms extends a table. With --vary each algorithm gets the settings that win most on each task, in
+held-out games that the table does not use.""",
     examples=(
         "hive baselines skirmish_5v5                                    IPPO and MAPPO, three seeds each",
         "hive baselines skirmish_5v5 kitchen_two_orders --memory both --seeds 10 --out runs/table",

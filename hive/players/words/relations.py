@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 import dsl
+from dsl.wording import is_whole
 from hive.kit.facts import Cell, Feature, Ids
 from hive.players.words.clauses import Clause
 from hive.players.words.lexicon import Item
@@ -516,7 +517,7 @@ def numbered_place(view: View, number: int, clause: Clause) -> bool:
             if each.kind == one.get("feature") and each.name.endswith(name) and each.name.lower().startswith(side)
         ]
         near = any(math.dist(each.place, cell) < CLOSE for each in meant for cell in cells)
-        if meant and other.text.isdigit() and cells and not near and not clause.foe:
+        if meant and is_whole(other.text) and cells and not near and not clause.foe:
             return True
     return False
 
