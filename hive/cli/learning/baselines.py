@@ -452,10 +452,11 @@ def _references(name: str, episodes: int) -> _Beside:
 
     own = task(name)
     maps = test_maps(own, FIRST, episodes)
-    env, beside = make(name, seeds=maps), references(own, load_world(own, maps))
+    env = make(name, seeds=maps)
+    beside = references(own, env, load_world(own, maps))
     seeds = seeds_of(env, FIRST, episodes)
     played = [play_policy(env, policy, seeds, word) for word, policy in POLICIES.items()]
-    played += beside.play(env, seeds)
+    played += beside.play(seeds)
     players = [{**beside.player(each.name), "name": f"{each.name} on {name}"} for each in played]
     return _Beside(played, players, own.id, facts(env))
 

@@ -76,9 +76,7 @@ class Evaluate(TaskChanges, OfCheckpoint, Folder, JsonOnly, Cache):
         Raises:
             UserError: One is given.
         """
-        others = {
-            *("checkpoint", "units", "numbers", "episodes", "first", "greedy", "task", "plans", "movie", "replay"),
-        }
+        others = ("checkpoint", "units", "numbers", "episodes", "first", "greedy", "task", "plans", "movie", "replay")
         if self.held_out and any(
             getattr(self, each.name) != each.default for each in fields(self) if each.name in others
         ):
@@ -117,8 +115,8 @@ def _run(settings: Evaluate) -> int:
     if settings.held_out:
         return _retest(settings, run)
     task = _task(settings, run)
-    beside = references(task, _world(settings, run), settings.plans)
     env = run.make_env(settings.task, settings.maps(task), **settings.changes())
+    beside = references(task, env, _world(settings, run), settings.plans)
     out = settings.out
     if settings.movie or settings.replay:
         if not recordable(env):
@@ -130,7 +128,7 @@ def _run(settings: Evaluate) -> int:
     with watching(quiet=settings.json) as watch:
         kept = run.checkpoint(settings.checkpoint)
         policies = _policies(settings, run, kept)
-        played, others = _play(env, beside, policies, seeds, watch)
+        played, others = _play(beside, policies, seeds, watch)
         report = _report(settings, run, kept, beside.world, [*played, *others])
         if settings.json:
             print_json(report)
@@ -201,19 +199,19 @@ def _world(settings: Evaluate, run: TrainedRun) -> Any:
 
 
 def _play(
-    env: Env, beside: References, policies: dict[str, Policy], seeds: Sequence[int], watch: Watch
+    beside: References, policies: dict[str, Policy], seeds: Sequence[int], watch: Watch
 ) -> tuple[list[PlayerGames], list[PlayerGames]]:
     """Play the games of the policies, and those of the players that they are compared with."""
     from hive.rl.evaluation import play_policy
     from hive.rl.policies import with_baselines
 
     every = with_baselines(policies)
-    watch.stage("playing", len(every) + beside.count(env), "player")
+    watch.stage("playing", len(every) + len(beside), "player")
     found = []
     for number, (name, policy) in enumerate(every.items()):
-        found.append(play_policy(env, policy, seeds, name))
+        found.append(play_policy(beside.env, policy, seeds, name))
         watch.update(number + 1)
-    found += beside.play(env, seeds)
+    found += beside.play(seeds)
     watch.update(len(found))
     return found[: len(policies)], found[len(policies) :]
 

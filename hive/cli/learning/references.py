@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from hive.kit.environment.env import Env
     from hive.kit.environment.tasks import LearningTask
     from hive.rl.evaluation import PlayerGames
+    from hive.rl.policies import Policy
 
 TREE = "tree "
 """Before the name of a tree in tables."""
@@ -23,28 +25,35 @@ class References:
     """Players of one task besides those of `hive.rl.policies.POLICIES`; plans are checked.
 
     Attributes:
-        world: What its environment is made of.
+        env: The environment of its games.
+        world: What that is made of.
         plans: Plans by their names in tables; of a set of battles, for each name the plans by battle.
     """
 
+    env: Env
     world: Any
     plans: Mapping[str, Any]
 
-    def count(self, env: Env) -> int:
-        """Return the number of players."""
-        return len(env.scripted(self.world)) + len(self.plans)
+    @cached_property
+    def scripted(self) -> Mapping[str, Policy]:
+        """Players by rules, some of which search for their plans in each world when they are made."""
+        return self.env.scripted(self.world)
 
-    def play(self, env: Env, seeds: Sequence[int]) -> list[PlayerGames]:
+    def __len__(self) -> int:
+        """Return the number of players."""
+        return len(self.scripted) + len(self.plans)
+
+    def play(self, seeds: Sequence[int]) -> list[PlayerGames]:
         """Play one game for each seed with each player: by rules in the environment, plans by the engine alone."""
         from hive.rl.evaluation import play_plans, play_policy, worlds_of
 
-        played = [play_policy(env, policy, seeds, name) for name, policy in env.scripted(self.world).items()]
+        played = [play_policy(self.env, policy, seeds, name) for name, policy in self.scripted.items()]
         if not self.plans:
             return played
-        if env.variants:
+        if self.env.variants:
             from hive.cli.learning.set_evaluating import play_set_plans
 
-            return played + play_set_plans(self.world, self.plans, seeds, worlds_of(env, seeds))
+            return played + play_set_plans(self.world, self.plans, seeds, worlds_of(self.env, seeds))
         return played + play_plans(self.world, self.plans, seeds)
 
     def player(self, name: str) -> dict[str, Any]:
@@ -63,7 +72,7 @@ class References:
         }
 
 
-def references(task: LearningTask, world: Any, given: Sequence[str] = ()) -> References:
+def references(task: LearningTask, env: Env, world: Any, given: Sequence[str] = ()) -> References:
     """Return the players of a task: by rules, with each tree, with the scenario's own plan, with `given` plans.
 
     Raises:
@@ -77,15 +86,15 @@ def references(task: LearningTask, world: Any, given: Sequence[str] = ()) -> Ref
     if not kinds()[task.kind].compared:
         if given:
             raise UserError("--plan is for tasks on battles\n  = help: leave it out")
-        return References(world, {})
+        return References(env, world, {})
     if task.options.get("set"):
         from hive.cli.learning.set_evaluating import set_plans
 
         if given:
             raise UserError("--plan is for one battle, and each battle of a set has its own\n  = help: leave it out")
-        return References(world, set_plans(world, TREE))
+        return References(env, world, set_plans(world, TREE))
     named = {"the scenario's plan": world.plan} if world.plan is not None else {}
     named |= {f"plan {Path(plan).stem}": plan for plan in given}
     for plan in named.values():
         read_plan(plan, world)
-    return References(world, {f"{TREE}{name}": plan for name, plan in tree_plans(world).items()} | named)
+    return References(env, world, {f"{TREE}{name}": plan for name, plan in tree_plans(world).items()} | named)

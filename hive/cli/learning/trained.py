@@ -60,6 +60,7 @@ def keep(
     if (progress / BEST).is_dir():
         files[HELD_OUT] = (progress / HELD_OUT).read_bytes()
         files[BEST] = lambda path: _copy(progress / BEST, path)
+    again = 2 * len(trainer.lanes) * len(WAYS) * decides["held_out"]["games"]  # that `AGAIN` plays: of two checkpoints
     files = games_folder(
         settings.line,
         AGAIN,
@@ -68,10 +69,7 @@ def keep(
         files,
         **decides,
         policies=report["policies"],
-        games=len(trainer.lanes)
-        * len(WAYS)
-        * 2
-        * decides["held_out"]["games"],  # that `AGAIN` plays: of two checkpoints
+        games=again,
         seconds=report["seconds"],
         steps_per_second=report["steps_per_second"],
     )

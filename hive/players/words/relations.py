@@ -87,9 +87,8 @@ class View:
     @cached_property
     def _squads(self) -> dict[int, list[Squad]]:
         return {
-            number: [squad for n in own for squad in self.stages[n].squads if not mine.isdisjoint(squad.ids.tolist())]
+            number: [squad for n in own for squad in self.stages[n].squads if np.isin(squad.ids, ids).any()]
             for number, (own, ids) in self.acted.items()
-            if (mine := set(ids.tolist())) is not None
         }
 
     def cells(self, number: int) -> list[Cell]:

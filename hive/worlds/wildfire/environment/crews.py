@@ -75,7 +75,7 @@ class CrewEnv(Env, kw_only=True):
         level: The level's definition.
         nearest: Targets and team mates that an observation lists.
         sparse: Whether only the end of a game is rewarded.
-        ticks: Ticks of a step, during which all units keep their actions.
+        every: Ticks of a step, during which all units keep their actions.
     """
 
     params: Params
@@ -85,7 +85,7 @@ class CrewEnv(Env, kw_only=True):
     level: Level = struct.field(pytree_node=False)
     nearest: int = struct.field(pytree_node=False, default=6)
     sparse: bool = struct.field(pytree_node=False, default=False)
-    ticks: int = struct.field(pytree_node=False, default=1)
+    every: int = struct.field(pytree_node=False, default=1)
 
     @property
     def num_agents(self) -> int:
@@ -121,12 +121,7 @@ class CrewEnv(Env, kw_only=True):
     @property
     def max_steps(self) -> int:
         """The level's limit of ticks, in steps."""
-        return -(-self.level.limit // self.ticks)
-
-    @property
-    def every(self) -> int:
-        """Ticks of a step."""
-        return self.ticks
+        return -(-self.level.limit // self.every)
 
     def reset(self, key: Key[Array, ""]) -> tuple[CrewEnvState, LearnerView]:
         """Begin a game on a map that the key draws."""
@@ -148,7 +143,7 @@ class CrewEnv(Env, kw_only=True):
         chosen = jnp.where(available(state.action_mask, actions), actions, STAND)
         key = state.key
         assert key is not None, "a game that has begun has a key"
-        last = before.state.tick + self.ticks
+        last = before.state.tick + self.every
 
         def due(game: Game) -> Bool[Array, ""]:
             return (game.outcome == Outcome.RUNNING) & (game.state.tick < last)
@@ -241,7 +236,7 @@ def make_crew_env(
         level=world.site.level,
         nearest=nearest,
         sparse=sparse,
-        ticks=every,
+        every=every,
     )
     return env.replace(first=_first(env, jnp.arange(len(seeds))))
 
