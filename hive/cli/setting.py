@@ -34,7 +34,7 @@ OF_PLANS = {
 
 def folder_stem(world: str) -> str:
     """Return the name or path of a world as part of the name of a folder."""
-    return world.removesuffix(".toml").replace("/", "-").strip(".-")
+    return world.removesuffix(".toml").replace("/", "-").replace(":", "-").strip(".-")
 
 
 def host_of(request: Request) -> Kind:

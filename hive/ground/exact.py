@@ -28,3 +28,9 @@ def square(east: Float[Array, " ..."], north: Float[Array, " ..."]) -> Float[Arr
 def length(vector: Float[Array, "*n 2"]) -> Float[Array, "*n"]:
     """Length of vectors."""
     return jnp.sqrt(square(vector[..., 0], vector[..., 1]))
+
+
+def divided(vector: Float[Array, "*n 2"], by: Float[Array, "*n"]) -> Float[Array, "*n 2"]:
+    """Return vectors divided by numbers of their own: one component at a time, which then share no divisor."""
+    return jnp.stack([vector[..., 0] / by, vector[..., 1] / by], axis=-1)
+

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from hive.rl.custom import ObservationFunction, RewardFunction
 
 _FOLDER = resources.files(__package__) / "battles"
+_MAPS = 256  # of tasks that are one world by its name, where seeds give its maps
+ORDERS = "orders:"
+"""Before the name of a battle or of a set of battles: the agents are squads that are given orders."""
+_SQUADS = ("orders", "every", "stride", "nearest")  # options of a shipped task of orders that others have, too
 
 
 @cache
@@ -43,13 +48,16 @@ def bare_name(name: str) -> str:
     Raises:
         UserError: This HIVE has another version of it; see `hive.worlds.without_version`.
     """
+    if name.startswith(ORDERS):
+        return ORDERS + bare_name(name.removeprefix(ORDERS))
     return without_version(name, {each.name: each.version for each in tasks().values()})
 
 
 def task(name: str) -> LearningTask:
     """Return a task: one of `tasks()`, a world of `hive list`, a set of battles, or the battle of a scenario file.
 
-    A name may end with a version, as in `skirmish_5v5-v1`.
+    A name may end with a version, as in `skirmish_5v5-v1`. After `orders:` a name of a battle or of a set of battles
+    stands for the same with squads as agents.
 
     Raises:
         UserError: There is no such task, or this HIVE has another version of it.
@@ -57,6 +65,8 @@ def task(name: str) -> LearningTask:
     name = bare_name(name)
     if name in tasks():
         return tasks()[name]
+    if name.startswith(ORDERS):
+        return _ordered(name, task(name.removeprefix(ORDERS)))
     kind = row_of(name)
     if (summary := kind_of(name).set_summary(name)) is not None:
         return LearningTask(name, summary, kind, (name,), {"set": True})
@@ -73,7 +83,19 @@ def task(name: str) -> LearningTask:
     )
 
 
-_MAPS = 256  # of tasks that are one world by its name, where seeds give its maps
+def _ordered(name: str, of: LearningTask) -> LearningTask:
+    """Return the task of a battle or of a set of battles whose squads are given orders.
+
+    Raises:
+        UserError: It is another kind of world, or its agents are squads already.
+    """
+    if of.kind != "battle" or of.options.get("orders"):
+        why = "its agents are squads already" if of.options.get("orders") else "it is no battle"
+        raise UserError(f"there is no task `{name}`: {why}\n  = help: leave `{ORDERS}` out")
+    usual = tasks()["orders_20v20"]
+    options = {**of.options, **{each: usual.options[each] for each in _SQUADS}}
+    summary = f"orders for squads, {of.summary}"
+    return replace(of, name=name, summary=summary, options=options, settings=usual.settings)
 
 
 def make(
@@ -89,7 +111,7 @@ def make(
 
     Args:
         name: One of `tasks()`, a world of `hive list` such as `rescue/map_7/agents-1`, a set of battles such as
-            `battles-v0/train`, or a path to the file of a scenario or of a set.
+            `battles-v0/train`, a path to the file of a scenario or of a set, or one of the last three after `orders:`.
         sparse: Whether only the end of a game is rewarded.
         reward: A function that rewards instead of the task; see `hive.rl.custom`.
         observation: A function that says what agents observe; see `hive.rl.custom`.

@@ -62,11 +62,11 @@ class Describe(World, PlanOf, Changes, Markers, Fires, Wording, Json, Cache):
 
 
 def _run(settings: Describe) -> int:
-    from hive.rl.registry import tasks
+    from hive.rl.registry import ORDERS, tasks
 
     settings.use_cache()
     name = settings.scenario
-    if name in tasks() or kind_of(name).set_summary(name) is not None:
+    if name in tasks() or name.startswith(ORDERS) or kind_of(name).set_summary(name) is not None:
         return _task(settings)
     request = settings.request()
     kind = host_of(request)

@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from hive.engine.types import Params, State
 from hive.engine.units.senses import sight_matrix
-from hive.ground.exact import length, rounded, square
+from hive.ground.exact import divided, length, rounded, square
 from hive.ground.terrain import cell, in_forest, lookup
 
 SCALE = 15.0  # metres: no unit sees farther (docs/rules/battles.md 2.3), so relative positions are in [-1, 1]
@@ -174,5 +174,4 @@ def _unit(params: Params, state: State, row: Int[Array, "*n"]) -> Float[Array, "
 
 def bounded(way: Float[Array, "n 2"]) -> Float[Array, "n 2"]:
     """Direction of a way of any length, shorter than 1; half as long at `SCALE` metres."""
-    along = length(way)[:, None]
-    return way / (along + SCALE)
+    return divided(way, length(way) + SCALE)

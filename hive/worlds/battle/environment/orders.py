@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
-from typing import Any
+from itertools import chain, groupby
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -14,6 +14,7 @@ from jax import lax
 from jaxtyping import Array, Float, Int, Key
 
 from dsl import UserError
+from hive.engine.behaviours.tables import Behaviours
 from hive.engine.deciding import Decision
 from hive.engine.episode import Game, begin, tick
 from hive.engine.plan.arrays import make_orders
@@ -21,6 +22,7 @@ from hive.engine.reading import read_behaviours
 from hive.engine.types import ENEMY, PLAYER, Action, Orders, Outcome, Params, Plan, State
 from hive.kit.environment.env import Env, LearnerView, TimeStep
 from hive.kit.environment.rivals import Rival, RivalSeat
+from hive.worlds.battle.environment.missions import state_of_missions
 from hive.worlds.battle.environment.observation import global_state
 from hive.worlds.battle.environment.recording import gather
 from hive.worlds.battle.environment.scoring import reward, score, terminated, truncated, won
@@ -57,6 +59,8 @@ class OrdersEnv(Env, kw_only=True):
         sparse: Whether only the end of a game is rewarded.
     """
 
+    of_battle: ClassVar[tuple[str, ...]] = ("squads",)  # fields in which the battles of a set differ, besides `params`
+
     params: Params
     orders: Orders
     squads: Squads
@@ -86,7 +90,7 @@ class OrdersEnv(Env, kw_only=True):
     @property
     def observation_size(self) -> int:
         """Length of an observation."""
-        return features_of(self.params, self.nearest)
+        return features_of(self.params, self.squads, self.nearest)
 
     @property
     def max_steps(self) -> int:
@@ -181,7 +185,7 @@ class OrdersEnv(Env, kw_only=True):
         after, decided = jax.tree.map(lambda rows: rows[:ticks], flat)
         shown = jax.tree.map(lambda first, rows: np.concatenate([first[:1], rows]), first, after)
         outcome = int(states.game.outcome[steps])
-        return gather(world, self.params, shown, decided, ticks, outcome, self.squads.goal, title)
+        return gather(world, shown, decided, ticks, outcome, self.squads.goal, title)
 
     def against(self, rival: Rival) -> OrdersEnv:
         """Return the environment with policies that order the other side's squads.
@@ -198,8 +202,14 @@ class OrdersEnv(Env, kw_only=True):
         return facing.replace(rival=rival)
 
     def global_state(self, state: OrdersEnvState) -> Float[Array, " g"]:
-        """Return the global state for critics; see `hive.worlds.battle.environment.observation.global_state`."""
-        return global_state(self.params, state.game.state)
+        """Return the global state for critics: `global_state` of `observation`, and the missions where squads see them.
+
+        See `hive.worlds.battle.environment.missions.state_of_missions`.
+        """
+        units = global_state(self.params, state.game.state)
+        if self.squads.mission is None:
+            return units
+        return jnp.concatenate([units, state_of_missions(self.params, state.game.state, self.squads.mission)])
 
 
 class OrdersEnvState(struct.PyTreeNode, kw_only=True):
@@ -224,6 +234,7 @@ def make_orders_env(
     sparse: bool = False,
     plan: Plan | None = None,
     rival: Rival | None = None,
+    mission: bool = False,
 ) -> OrdersEnv:
     """Return the environment of a battle whose squads are ordered.
 
@@ -238,32 +249,30 @@ def make_orders_env(
         sparse: Whether only the end of a game is rewarded, with 1 for a win.
         plan: The other side's plan; None: the enemy's of the scenario, and none for the player.
         rival: Policies that order the other side's squads instead.
+        mission: Whether observations also say what the side is asked to do, as those of sets of battles do.
 
     Raises:
         UserError: The world is no battle, or a number is out of range.
     """
     if not isinstance(world, Battle):
         raise UserError(f"{world.name} is no battle\n  = help: `hive.rl.make` takes the name of a world of any kind")
-    for name, number, most in (("parts", parts, 1000), ("every", every, 1000), ("nearest", nearest, 32)):
-        if not 1 <= number <= most:
-            raise UserError(f"`{name}` is {number}: it is from 1 to {most}")
-    if stride < 1:
-        raise UserError(f"`stride` is {stride:g} m: it is at least 1")
+    check_orders(parts=parts, every=every, nearest=nearest, stride=stride)
     if plan is None:
         plan = world.params.enemy if side == PLAYER else no_plan(world, PLAYER)
-    names, plan = _with_their_trees(world, plan)
-    tables = read_behaviours(names, world.scenario.trees)
-    squads, own = make_squads(world, tables, side, parts, stride, behaviours)
+    tables, (plan,) = with_their_trees([world], [plan])
+    squads, own = make_squads(world, tables, side, parts, stride, behaviours, mission=mission)
+
+    def moved(behind: Squads, first: Plan) -> Squads:
+        return behind.replace(group=first.tree.shape[0], place=jax.device_put(np.int32(first.place.shape[0])))
 
     def made(theirs: Squads | None, other: Plan) -> OrdersEnv:
         player, enemy = (own, other) if side == PLAYER else (other, own)
-        room: dict[str, Any] = {"group": player.tree.shape[0], "place": player.place.shape[0]}
         params = world.params.replace(behaviours=tables, enemy=enemy)
         return OrdersEnv(
             params=params,
             orders=_make_orders(params, player),
-            squads=squads.replace(**room) if side == ENEMY else squads,
-            theirs=theirs.replace(**room) if theirs is not None and side == PLAYER else theirs,
+            squads=moved(squads, player) if side == ENEMY else squads,
+            theirs=moved(theirs, player) if theirs is not None and side == PLAYER else theirs,
             limit=world.limit,
             every=every,
             nearest=nearest,
@@ -272,22 +281,42 @@ def make_orders_env(
 
     env = made(None, plan)
     try:
-        facing = made(*make_squads(world, tables, 1 - side, parts, stride, behaviours))
+        facing = made(*make_squads(world, tables, 1 - side, parts, stride, behaviours, mission=mission))
     except UserError:  # the other side cannot have such squads: `against` says so if it is asked
         facing = None
     env = env.replace(facing=facing)
     return env if rival is None else env.against(rival)
 
 
-def _with_their_trees(world: Battle, plan: Plan) -> tuple[tuple[str, ...], Plan]:
-    """Return the trees of squads and those that only the other side's plan names, and that plan with their indices.
+def check_orders(*, parts: int, every: int, nearest: int, stride: float) -> None:
+    """Check the numbers of `make_orders_env`.
+
+    Raises:
+        UserError: One is out of range.
+    """
+    for name, number, most in (("parts", parts, 1000), ("every", every, 1000), ("nearest", nearest, 32)):
+        if not 1 <= number <= most:
+            raise UserError(f"`{name}` is {number}: it is from 1 to {most}")
+    if stride < 1:
+        raise UserError(f"`stride` is {stride:g} m: it is at least 1")
+
+
+def with_their_trees(worlds: Sequence[Battle], plans: Sequence[Plan]) -> tuple[Behaviours, list[Plan]]:
+    """Return the trees of squads and those that only the other side's plans name, and these plans with their indices.
 
     Plans of listed trees add none, so that squads have the same observations against each of them.
+
+    Args:
+        worlds: Battles with the same listed trees.
+        plans: The other side's plan of each.
     """
-    names = trees_of(world)
-    used = [world.behaviours[tree] for tree in np.asarray(plan.tree)]
-    names = tuple(dict.fromkeys((*names, *used)))
-    return names, plan.replace(tree=jax.device_put(np.array([names.index(name) for name in used], np.int32)))
+    used = [
+        [world.behaviours[tree] for tree in np.asarray(plan.tree)] for world, plan in zip(worlds, plans, strict=True)
+    ]
+    names = tuple(dict.fromkeys((*trees_of(worlds[0]), *chain.from_iterable(used))))
+    trees = [jax.device_put(np.array([names.index(name) for name in each], np.int32)) for each in used]
+    moved = [plan.replace(tree=tree) for plan, tree in zip(plans, trees, strict=True)]
+    return read_behaviours(names, worlds[0].scenario.trees), moved
 
 
 _make_orders = jax.jit(make_orders)

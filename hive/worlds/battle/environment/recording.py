@@ -8,7 +8,7 @@ import jax
 import numpy as np
 
 from hive.engine.objective import score
-from hive.engine.types import OUTCOMES, Action, ActionKind, Params
+from hive.engine.types import OUTCOMES, Action, ActionKind
 from hive.worlds.battle.course import Course
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.world import Battle
@@ -17,13 +17,17 @@ _scores = jax.jit(jax.vmap(score, (None, 0)))
 
 
 def gather(
-    world: Battle, params: Params, state: Any, decided: Action, ticks: int, outcome: int, goal: Any, title: str
+    world: Battle, state: Any, decided: Action, ticks: int, outcome: int, goal: Any, title: str
 ) -> BattleRecording:
     """Return a battle's states, one more than ticks, and what its units did in each tick as a recording.
 
-    Its course has the score and the outcome, and no step, since no plan commands the units of a policy.
+    Rows behind the units of the world, which only fill the capacity of a set of battles, are left out. Its
+    course has the score and the outcome, and no step, since no plan commands the units of a policy.
     """
+    params, units = world.params, world.params.count
     frames, kinds = slice(0, ticks + 1), np.asarray(params.units.type)
+    real = {name: getattr(state, name)[:, :units] for name in ("position", "health", "cooldown")}
+    state, decided = state.replace(**real), jax.tree.map(lambda rows: rows[:ticks, :units], decided)
     scores = np.asarray(_scores(params, state))[frames]
     state = jax.tree.map(lambda rows: np.asarray(rows)[frames], state)
     nothing = np.full((ticks + 1, len(kinds)), -1, np.int16)

@@ -1,7 +1,8 @@
 """A set of drawn battles as one environment (docs/rules/learning.md 17): each game is of the battle that its key draws.
 
-Maps, armies, missions and the enemy's plans are rows of tables, as in `hive.engine.batch.tables`, so that one program
-plays all battles. A game is that of the environment of its battle, in arrays that have room for the largest one.
+Its agents are units, or squads that are given orders. Maps, armies, missions and the enemy's plans are rows of tables, as
+in `hive.engine.batch.tables`, so that one program plays all battles. A game is that of the environment of its battle, in
+arrays that have room for the largest one.
 """
 
 from __future__ import annotations
@@ -20,10 +21,18 @@ from dsl import UserError
 from dsl.wording import listing
 from hive.engine.batch.mixed import Company, Entry, Shape, Tier, program_of
 from hive.engine.batch.tables import battle_of, lane_orders, orders_of_rows
-from hive.engine.types import ENEMY, PLAYER
+from hive.engine.types import ENEMY, PLAYER, Orders, Params, Plan
+from hive.engine.units.leaves import UNIT_TYPES
 from hive.kit.environment.env import EntityBlock, Env, LearnerView, TimeStep
 from hive.kit.environment.rivals import Rival
 from hive.worlds.battle.drawn.sets import BattleSet
+from hive.worlds.battle.environment.orders import (
+    OrdersEnv,
+    OrdersEnvState,
+    check_orders,
+    with_their_trees,
+)
+from hive.worlds.battle.environment.squads import Squads, foes_of, make_squads
 from hive.worlds.battle.environment.team import no_plan
 from hive.worlds.battle.environment.units import BattleEnv, BattleEnvState, Troop, check_nearest, troop_of
 from hive.worlds.battle.recording import BattleRecording
@@ -51,21 +60,24 @@ class BattleSetEnv(Env, kw_only=True):
 
     Attributes:
         tables: The environment of a battle, with an axis of battles: in the fields `OF_BATTLE` of its parameters, in
-            both troops, and in its orders, which are those of `orders_of_rows`; see `hive.engine.batch.tables`.
+            its fields `of_battle`, and in its orders, which are those of `orders_of_rows`; see
+            `hive.engine.batch.tables`.
+        agents: Units or squads of the player's side in the battle where they are most.
         names: Of the battles.
     """
 
-    tables: BattleEnv
+    tables: BattleEnv | OrdersEnv
+    agents: int = struct.field(pytree_node=False)
     names: tuple[str, ...] = struct.field(pytree_node=False)
 
     @property
     def num_agents(self) -> int:
-        """Units of the player's side in the battle where they are most; in the others, agents behind them are dead."""
-        return self.tables.own.rows.shape[1]
+        """Those of the battle where they are most; in the others, agents behind their last one are dead."""
+        return self.agents
 
     @property
     def num_actions(self) -> int:
-        """Number of actions, those of `BattleEnv`."""
+        """Number of actions, those of a battle."""
         return self.tables.num_actions
 
     @property
@@ -74,19 +86,29 @@ class BattleSetEnv(Env, kw_only=True):
         return self.tables.action_names
 
     @property
+    def action_table(self) -> tuple[tuple[str, str], ...]:
+        """Number or numbers of each action, and what it does."""
+        return self.tables.action_table
+
+    @property
     def observation_size(self) -> int:
         """Length of an observation, with the mission."""
         return self.tables.observation_size
 
     @property
     def entity_blocks(self) -> tuple[EntityBlock, ...]:
-        """Where an observation lists units; see `BattleEnv`."""
+        """Where an observation lists units; see `BattleEnv`. Those of squads list none."""
         return self.tables.entity_blocks
 
     @property
     def max_steps(self) -> int:
-        """The largest limit of a battle, ticks."""
+        """The largest limit of a battle, in steps."""
         return self.tables.max_steps
+
+    @property
+    def every(self) -> int:
+        """Ticks of a step."""
+        return self.tables.every
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -97,11 +119,12 @@ class BattleSetEnv(Env, kw_only=True):
         """Return the number of the battle that the game with this key is of; each has the same chance."""
         return jax.random.randint(jax.random.fold_in(key, _DRAW), (), 0, len(self.names))
 
-    def of(self, battle: Int[Array, ""]) -> BattleEnv:
+    def of(self, battle: Int[Array, ""]) -> BattleEnv | OrdersEnv:
         """Return the environment of one battle."""
-        own = {side: jax.tree.map(lambda leaf: leaf[battle], getattr(self.tables, side)) for side in ("own", "theirs")}
-        params = battle_of(self.tables.params, battle)
-        return self.tables.replace(params=params, orders=lane_orders(self.tables.orders, battle, battle), **own)
+        tables = self.tables
+        own = {name: jax.tree.map(lambda leaf: leaf[battle], getattr(tables, name)) for name in tables.of_battle}
+        params, orders = battle_of(tables.params, battle), lane_orders(tables.orders, battle, battle)
+        return tables.replace(params=params, orders=orders, **own)
 
     def reset(self, key: Key[Array, ""]) -> tuple[BattleSetState, LearnerView]:
         """Begin a game of the battle that the key draws."""
@@ -110,7 +133,7 @@ class BattleSetEnv(Env, kw_only=True):
         return BattleSetState(battle=battle, game=game), view
 
     def step(self, state: BattleSetState, actions: Int[Array, " n"]) -> tuple[BattleSetState, TimeStep]:
-        """Play one tick; see `BattleEnv.step`."""
+        """Play one step; see `BattleEnv.step` and `OrdersEnv.step`."""
         game, timestep = self.of(state.battle).step(state.game, actions)
         return state.replace(game=game), timestep
 
@@ -126,7 +149,16 @@ class BattleSetEnv(Env, kw_only=True):
         return self.of(jnp.int32(battle)).record(world.battles[battle], states.game, actions, steps, title)
 
     def against(self, rival: Rival) -> BattleSetEnv:
-        """Return the environment with policies that move the enemy's units."""
+        """Return the environment with policies that move the enemy's units.
+
+        Raises:
+            UserError: The agents are squads.
+        """
+        if isinstance(self.tables, OrdersEnv):
+            raise UserError(
+                "self-play is not for sets of battles whose squads are given orders\n"
+                "  = help: train with --algorithm ippo, or on one battle"
+            )
         return self.replace(tables=self.tables.against(rival))
 
 
@@ -134,7 +166,7 @@ class BattleSetState(struct.PyTreeNode, kw_only=True):
     """The battle of a game, and its state there."""
 
     battle: Int[Array, ""]
-    game: BattleEnvState
+    game: BattleEnvState | OrdersEnvState
 
 
 def make_set_env(loaded: LoadedSet, *, nearest: int = 5, sparse: bool = False, mission: bool = True) -> BattleSetEnv:
@@ -151,14 +183,12 @@ def make_set_env(loaded: LoadedSet, *, nearest: int = 5, sparse: bool = False, m
     """
     check_nearest(nearest)
     worlds, tier = loaded.battles, _tier(loaded)
-    entries = [Entry(world, no_plan(world, PLAYER), [0]) for world in worlds]
-    tables: Any = jax.device_put(Company(entries, tier, _LEAST).tables())
-    orders: Any = jax.jit(orders_of_rows)(tables)
+    params, orders, _ = _tables(tier, [Entry(world, no_plan(world, PLAYER), [0]) for world in worlds])
     own, theirs = (
         _stack([troop_of(world, side, mission=mission) for world in worlds], tier.units) for side in (PLAYER, ENEMY)
     )
     stacked = BattleEnv(
-        params=tables.params.replace(enemy=None),
+        params=params,
         orders=orders,
         own=own,
         theirs=theirs,
@@ -166,7 +196,104 @@ def make_set_env(loaded: LoadedSet, *, nearest: int = 5, sparse: bool = False, m
         nearest=nearest,
         sparse=sparse,
     )
-    return BattleSetEnv(tables=stacked, names=tuple(world.name for world in worlds))
+    return BattleSetEnv(tables=stacked, agents=own.rows.shape[1], names=tuple(world.name for world in worlds))
+
+
+def make_set_orders_env(
+    loaded: LoadedSet,
+    *,
+    parts: int = 1,
+    every: int = 5,
+    stride: float = 8.0,
+    behaviours: Sequence[str] | None = None,
+    nearest: int = 3,
+    sparse: bool = False,
+    mission: bool = True,
+) -> BattleSetEnv:
+    """Return the environment of a set of battles whose squads are given orders.
+
+    Args:
+        loaded: The set; its maps have one side.
+        parts: As in `make_orders_env`, like all that follow but the last.
+        every: Ticks between two orders, 1 to 1000.
+        stride: Metres between two waypoints, about; at least 1.
+        behaviours: Trees that squads may be ordered; None: those that the battles give their side, and `stand`.
+        nearest: Other squads that an observation lists, 1 to 32.
+        sparse: Whether only the end of a game is rewarded, with 1 for a win.
+        mission: Whether observations also say what the side is asked to do.
+
+    Raises:
+        UserError: The maps have different sides, squads would have other orders in some battles, or a number is out of
+            range.
+    """
+    check_orders(parts=parts, every=every, nearest=nearest, stride=stride)
+    worlds, tier = loaded.battles, _tier(loaded)
+    present = {name for world in worlds for name in foes_of(world, PLAYER)}
+    foes = [name for name in UNIT_TYPES if name in present]
+    trees, plans = with_their_trees(worlds, [world.params.enemy for world in worlds])
+    made = [
+        make_squads(world, trees, PLAYER, parts, stride, behaviours, foes=foes, mission=mission) for world in worlds
+    ]
+    if len({squads.rows for squads, _ in made}) > 1:
+        raise UserError(
+            f"squads have other orders in some battles of {loaded.found.name}\n"
+            "  = help: name `behaviours` that all battles give the player"
+        )
+    entries = [
+        Entry(world, own, [0], enemy=plan) for world, (_, own), plan in zip(worlds, made, plans, strict=True)
+    ]
+    params, orders, targets = _tables(tier, entries, np.stack([np.asarray(own.place) for _, own in made]))
+    squads = _stack_squads([squads for squads, _ in made], tier.units, targets)
+    stacked = OrdersEnv(
+        params=params.replace(behaviours=trees),
+        orders=orders,
+        squads=squads,
+        limit=max(world.limit for world in worlds),
+        every=every,
+        nearest=nearest,
+        sparse=sparse,
+    )
+    return BattleSetEnv(tables=stacked, agents=squads.kind.shape[1], names=tuple(world.name for world in worlds))
+
+
+def _tables(
+    tier: Tier, entries: Sequence[Entry], place: Int[np.ndarray, "w p 2"] | None = None
+) -> tuple[Params, Orders, int]:
+    """Return the parameters and the orders of all battles, and how many targets each has in the bank of distance maps.
+
+    Args:
+        tier: That of the battles.
+        entries: One of each.
+        place: The targets of the player in each, where they are not those of its plan.
+    """
+    tables: Any = Company(entries, tier, _LEAST).tables()
+    plan: Plan = tables.plan
+    if place is not None:
+        cover = None if plan.cover is None else np.zeros(place.shape[:2], bool)
+        plan = plan.replace(place=place, cover=cover)
+    tables = jax.device_put(tables.replace(plan=plan))
+    targets = plan.place.shape[1] + tables.params.enemy.place.shape[1]
+    orders: Any = jax.jit(orders_of_rows)(tables)
+    return tables.params.replace(enemy=None), orders, targets
+
+
+def _stack_squads(squads: Sequence[Squads], units: int, targets: int) -> Squads:
+    """Return the squads of all battles, with squads without units behind the last one.
+
+    Args:
+        squads: Those of each battle.
+        units: Rows of units.
+        targets: Targets of a battle in the bank of distance maps.
+    """
+    most = max(each.kind.shape[0] for each in squads)
+    even = []
+    for battle, each in enumerate(squads):
+        more = most - each.kind.shape[0]
+        member = np.pad(np.asarray(each.member), ((0, more), (0, units - each.member.shape[1])))
+        kind = np.pad(np.asarray(each.kind), (0, more))
+        even.append(each.replace(member=member, kind=kind, place=np.int32(battle * targets)))
+    stacked: Squads = jax.device_put(jax.tree.map(lambda *leaves: np.stack(leaves), *even))
+    return stacked
 
 
 def _tier(loaded: LoadedSet) -> Tier:

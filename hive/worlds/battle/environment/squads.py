@@ -23,9 +23,10 @@ from hive.engine.behaviours.tables import ANY_TYPE, Behaviours
 from hive.engine.plan.arrays import compile_plan
 from hive.engine.types import Orders, Params, Plan, State
 from hive.engine.units.leaves import UNIT_TYPES, UnitOp
-from hive.ground.exact import rounded
+from hive.ground.exact import divided, rounded
 from hive.kit.environment.compass import COMPASS, DIRECTION_NAMES
 from hive.kit.environment.env import available
+from hive.worlds.battle.environment.missions import Mission, mission_of
 from hive.worlds.battle.environment.team import ENDLESS, goal_of, turn_of
 from hive.worlds.battle.world import Battle
 
@@ -74,11 +75,12 @@ class Squads(struct.PyTreeNode, kw_only=True):
         table: The orders that a squad can be given.
         goal: `[2]` metres; see `hive.worlds.battle.environment.team.goal_of`.
         turn: `[2]` signs of the axes; see `hive.worlds.battle.environment.team.turn_of`.
+        place: Index of the first waypoint in the joined orders.
+        mission: What the side is asked to do; None: observations do not say it.
         side: PLAYER or ENEMY.
-        foes: Unit types of the other side.
+        foes: Unit types of the other side; in a set of battles of all other sides.
         rows: What each choice orders, in words.
         group: Index of the first squad's group in the joined orders.
-        place: Index of the first waypoint in the joined orders.
         grid: Waypoints along a side of the map; the last one of all is the goal.
     """
 
@@ -87,11 +89,12 @@ class Squads(struct.PyTreeNode, kw_only=True):
     table: ChoiceTable
     goal: Float[Array, " 2"]
     turn: Float[Array, " 2"]
+    place: Int[Array, ""]
+    mission: Mission | None = None
     side: int = struct.field(pytree_node=False)
     foes: tuple[int, ...] = struct.field(pytree_node=False)
     rows: tuple[SquadChoice, ...] = struct.field(pytree_node=False)
     group: int = struct.field(pytree_node=False, default=0)
-    place: int = struct.field(pytree_node=False, default=0)
     grid: int = struct.field(pytree_node=False)
 
 
@@ -103,7 +106,9 @@ class SquadOrders(struct.PyTreeNode, kw_only=True):
     target: Int[Array, " a"]  # index of a waypoint
 
 
-def choices(world: Battle, behaviours: Sequence[str], tables: Behaviours, side: int) -> list[SquadChoice]:
+def choices(
+    world: Battle, behaviours: Sequence[str], tables: Behaviours, foes: Sequence[str]
+) -> list[SquadChoice]:
     """Return all choices of a squad in their order: `KEEP`, then by tree, target types and waypoint.
 
     A tree that reads no target gets no waypoint, and one that reads no target types gets none.
@@ -112,9 +117,8 @@ def choices(world: Battle, behaviours: Sequence[str], tables: Behaviours, side: 
         world: The battle.
         behaviours: Trees that may be ordered.
         tables: Their tables, in the order of `trees_of(world)`.
-        side: The side that is commanded.
+        foes: Unit types of the other side.
     """
-    foes = dict.fromkeys(group.type for group in world.side(1 - side).units)
     single = [(name,) for name in foes] if len(foes) > 1 else []
     rows = [SquadChoice(None)]
     for name in behaviours:
@@ -131,8 +135,21 @@ def trees_of(world: Battle) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*world.listed, STAND_TREE)))
 
 
+def foes_of(world: Battle, side: int) -> tuple[str, ...]:
+    """Return the names of the other side's unit types."""
+    return tuple(dict.fromkeys(group.type for group in world.side(1 - side).units))
+
+
 def make_squads(
-    world: Battle, tables: Behaviours, side: int, parts: int, stride: float, behaviours: Sequence[str] | None = None
+    world: Battle,
+    tables: Behaviours,
+    side: int,
+    parts: int,
+    stride: float,
+    behaviours: Sequence[str] | None = None,
+    *,
+    foes: Sequence[str] | None = None,
+    mission: bool = False,
 ) -> tuple[Squads, Plan]:
     """Divide a side into squads, and return the plan whose groups they are.
 
@@ -143,6 +160,8 @@ def make_squads(
         parts: Squads of each group of units of the scenario; each has consecutive ids and nearly equal size.
         stride: Metres between two waypoints of the grid, about.
         behaviours: Trees that may be ordered; None: those that the scenario gives the side, and `stand`.
+        foes: Unit types that may be targets; None: those of the other side.
+        mission: Whether observations say what the side is asked to do.
 
     Raises:
         UserError: A group has fewer units than parts, or a behaviour is none of the side's.
@@ -165,7 +184,8 @@ def make_squads(
         bounds += list(pairwise(edges))
         kinds += [UNIT_TYPES.index(group.type)] * parts
         first += group.count
-    rows = choices(world, chosen, tables, side)
+    foes = foes_of(world, side) if foes is None else foes
+    rows = choices(world, chosen, tables, foes)
     goal = goal_of(world, side)
     cell = np.clip(np.asarray(goal).astype(np.int32), 0, size - 1)
     centres = (((np.arange(grid) + 0.5) * size) / grid).astype(np.int32)
@@ -181,16 +201,19 @@ def make_squads(
         np.array([_WAY_NAMES.index(row.way or "here") for row in rows], np.int32),
         np.array([_bits(row.types) for row in rows], np.int32),
         places.astype(np.int32),
+        np.zeros((), np.int32),
     )
-    member, kind, tree, way, types, place = jax.device_put(columns)
+    member, kind, tree, way, types, place, first_place = jax.device_put(columns)
     squads = Squads(
         member=member,
         kind=kind,
         table=ChoiceTable(tree=tree, way=way, types=types),
         goal=goal,
         turn=turn_of(world, side),
+        place=first_place,
+        mission=mission_of(world, side) if mission else None,
         side=side,
-        foes=tuple(dict.fromkeys(UNIT_TYPES.index(group.type) for group in world.side(1 - side).units)),
+        foes=tuple(map(UNIT_TYPES.index, foes)),
         rows=tuple(rows),
         grid=grid,
     )
@@ -256,7 +279,7 @@ def mean(params: Params, chosen: Bool[Array, "a n"], places: Float[Array, "n 2"]
     grain = np.float32(2.0 ** min(8, 30 - int(np.ceil(np.log2(params.terrain.size * params.count)))))
     whole = jnp.round(places * grain).astype(jnp.int32)
     total = jnp.where(chosen[..., None], whole[None], 0).sum(1).astype(jnp.float32) / grain
-    return total / jnp.maximum(chosen.sum(1), 1).astype(jnp.float32)[:, None]
+    return divided(total, jnp.maximum(chosen.sum(1), 1).astype(jnp.float32))
 
 
 def _bits(types: tuple[str, ...]) -> int:

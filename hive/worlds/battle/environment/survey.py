@@ -16,19 +16,21 @@ from hive.engine.behaviours.tables import FOE_SHIFT, SenseOrder
 from hive.engine.types import Params, State
 from hive.engine.units.motion import rows_of
 from hive.engine.units.senses import SenseQueries, Senses, sense
-from hive.ground.exact import length, rounded
+from hive.ground.exact import divided, length, rounded
 from hive.ground.terrain import cell, in_forest, lookup
 from hive.kit.environment.env import LearnerView
+from hive.worlds.battle.environment.missions import MISSION_SIZE, observe_mission
 from hive.worlds.battle.environment.observation import SCALE
 from hive.worlds.battle.environment.squads import SquadOrders, Squads, mean
 
 _PARTS = np.float32(1024)  # shares are summed in these parts, as integers
 
 
-def features_of(params: Params, nearest: int) -> int:
+def features_of(params: Params, squads: Squads, nearest: int) -> int:
     """Length of an observation."""
+    mission = MISSION_SIZE if squads.mission is not None else 0
     kinds, trees = params.types.speed.shape[0], params.behaviours.leaves.op.shape[0]
-    return (2 + kinds) + 5 + 5 + (trees + 2) + nearest * (4 + kinds) + 4 * kinds
+    return (2 + kinds) + 5 + 5 + (trees + 2) + nearest * (4 + kinds) + 4 * kinds + mission
 
 
 def survey(params: Params, squads: Squads, state: State, order: SquadOrders, nearest: int) -> LearnerView:
@@ -72,6 +74,8 @@ def survey(params: Params, squads: Squads, state: State, order: SquadOrders, nea
         _others(squads, at, alive, jnp.concatenate([strength[:, None], flags], axis=1), nearest),
         _foes(params, squads, state, senses, at, count, health),
     ]
+    if squads.mission is not None:  # as the first living unit of each squad is told it
+        parts.append(observe_mission(params, state, living.argmax(1), squads.turn, squads.mission))
     numbers = jnp.clip(jnp.concatenate(parts, axis=1), -1.0, 1.0)
     action_mask = jnp.broadcast_to(alive[:, None], (alive.shape[0], squads.table.tree.shape[0]))
     return LearnerView(
@@ -164,4 +168,4 @@ def _share(part: Int[Array, "*a"], whole: Int[Array, "*a"]) -> Float[Array, "*a"
 
 def _bounded(squads: Squads, way: Float[Array, "*a 2"]) -> Float[Array, "*a 2"]:
     """Direction of a way of any length in the view of the side, shorter than 1; half as long at `SCALE` metres."""
-    return jnp.broadcast_to(squads.turn, way.shape) * way / (length(way)[..., None] + SCALE)
+    return divided(squads.turn * way, length(way) + SCALE)

@@ -14,7 +14,7 @@ from hive.kit.environment.tasks import count_units
 from hive.worlds.battle.drawn.classes import is_drawn, read_name
 from hive.worlds.battle.drawn.sets import load_set
 from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
-from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env
+from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env, make_set_orders_env
 from hive.worlds.battle.environment.team import goal_of
 from hive.worlds.battle.environment.units import BattleEnv, make_env
 from hive.worlds.battle.mission import won_text
@@ -44,7 +44,8 @@ def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrid
         found = load_set(task.of[0])
         return LoadedSet(found, tuple(load(name, **overrides) for name in found.names))
     own = {"units": task.options["units"]} if "units" in task.options else {}
-    return load(task.name if is_drawn(task.name) else task.of[0], **{**own, **overrides})
+    drawn = f"battle/{task.of[0]}"
+    return load(drawn if is_drawn(drawn) else task.of[0], **{**own, **overrides})
 
 
 def make_task_env(
@@ -53,6 +54,8 @@ def make_task_env(
     """Make the environment of a task; see `hive.kit.environment.tasks.TaskKind`."""
     world = load_world(task, **overrides)
     if isinstance(world, LoadedSet):
+        if ordered(task):
+            return make_set_orders_env(world, sparse=sparse, **orders_options(task))
         return make_set_env(world, sparse=sparse)
     if ordered(task):
         return make_orders_env(world, sparse=sparse, **orders_options(task))

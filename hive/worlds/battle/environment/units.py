@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -75,6 +75,8 @@ class BattleEnv(Env, kw_only=True):
         sparse: Whether only the end of a game is rewarded.
         detail: Whether observations also have ranks, readiness of weapons and the enemies that units call.
     """
+
+    of_battle: ClassVar[tuple[str, ...]] = ("own", "theirs")  # fields in which the battles of a set differ, besides `params`
 
     params: Params
     orders: Orders
@@ -167,11 +169,8 @@ class BattleEnv(Env, kw_only=True):
     ) -> BattleRecording:
         """Return a game that was played as a recording; it has the units of the world, without rows of a capacity."""
         before = jax.tree.map(lambda rows: rows[:-1], states)
-        decided = jax.tree.map(lambda rows: rows[:steps], _decided(self, before, actions))
-        outcome, shown, units = int(states.game.outcome[steps]), jax.device_get(states.game.state), world.params.count
-        decided = jax.tree.map(lambda rows: rows[:, :units], decided)
-        real = {name: getattr(shown, name)[:, :units] for name in ("position", "health", "cooldown")}
-        return gather(world, world.params, shown.replace(**real), decided, steps, outcome, self.own.goal, title)
+        outcome, shown = int(states.game.outcome[steps]), jax.device_get(states.game.state)
+        return gather(world, shown, _decided(self, before, actions), steps, outcome, self.own.goal, title)
 
     def against(self, rival: Rival) -> BattleEnv:
         """Return the environment with policies that move the enemy's units."""
