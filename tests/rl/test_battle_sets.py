@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,14 +18,16 @@ import hive.rl as rl
 from dsl import UserError
 from hive.cli.learning.set_evaluating import groups_json, set_table
 from hive.engine.types import ENEMY, PLAYER, GoalKind
+from hive.kit.environment.env import Env
 from hive.rl.algorithms import ALGORITHMS
 from hive.rl.evaluation import PlayerGames, play_plans, play_plans_of, seeds_of, worlds_of
 from hive.rl.settings import Config
 from hive.rl.training import Trainer, lanes_of
 from hive.worlds.battle.drawn.sets import BattleSet, SetBattle
 from hive.worlds.battle.environment.missions import MISSION_SIZE
-from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env
-from hive.worlds.battle.environment.units import BattleEnv, make_env
+from hive.worlds.battle.environment.orders import make_orders_env
+from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env, make_set_orders_env
+from hive.worlds.battle.environment.units import make_env
 from hive.worlds.battle.world import Battle, load
 from tests.hive.skirmish import SMALL_PLAN, skirmish
 
@@ -78,7 +81,7 @@ def together(env: BattleSetEnv, keys: Any) -> Any:
 
 
 @jax.jit
-def alone(env: BattleEnv, key: Any, actions: Any) -> Any:
+def alone(env: Env, key: Any, actions: Any) -> Any:
     def on(state: Any, actions: Any) -> Any:
         state, timestep = env.step(state, actions)
         return state, (state.game, timestep)
@@ -97,10 +100,32 @@ def test_a_game_of_a_set_is_the_game_of_its_battle_alone_to_the_bit(
     env: BattleSetEnv, loaded: LoadedSet, games: Any
 ) -> None:
     """Observations, masks, rewards, ends and states; agents that the battle does not have are dead and see nothing."""
+    plain, own = (partial(make_env, nearest=NEAREST, mission=mission) for mission in (False, True))
+    assert len(compare(env, loaded, games, own)) > 1, "the games end in different ways"
+    for world in loaded.battles:
+        told = own(world).observation_size
+        assert plain(world).observation_size + MISSION_SIZE == told == env.observation_size
+
+
+@pytest.mark.slow
+def test_squads_of_a_set_play_the_games_of_its_battles_alone(loaded: LoadedSet) -> None:
+    """The same for orders, with their missions; squads that a battle does not have observe nothing and stand."""
+    settings: dict[str, Any] = {"parts": 1, "every": 4, "stride": 8.0, "nearest": 2}
+    env = make_set_orders_env(loaded, **settings)
+    games = jax.device_get(together(env, jnp.stack(keys_of(env))))
+    compare(env, loaded, games, partial(make_orders_env, mission=True, alike=True, **settings))
+    with pytest.raises(UserError, match="self-play is not for sets of battles whose squads are given orders"):
+        env.against(None)
+    with pytest.raises(UserError, match="`every` is 0: it is from 1 to 1000"):
+        make_set_orders_env(loaded, every=0)
+
+
+def compare(env: BattleSetEnv, loaded: LoadedSet, games: Any, make: Callable[[Battle], Env]) -> set[tuple[bool, bool]]:
+    """Play the games again in the environment of each battle; returns whether they were won or cut short."""
     first, (actions, states, timesteps) = games
     ends = set()
     for battle, (world, key) in enumerate(zip(loaded.battles, keys_of(env), strict=True)):
-        own = make_env(world, nearest=NEAREST, mission=True)
+        own = make(world)
         count, units = own.num_agents, world.params.count
         view, (states_alone, alone_steps) = jax.device_get(alone(own, key, actions[battle][:, :count]))
         views = [(first, view), (timesteps.view, alone_steps.view)]
@@ -117,10 +142,9 @@ def test_a_game_of_a_set_is_the_game_of_its_battle_alone_to_the_bit(
         for name in ("position", "health", "cooldown"):
             rows = getattr(states.state, name)[battle][:, :units]
             np.testing.assert_array_equal(rows, getattr(states_alone.state, name), strict=True)
-        plain = make_env(world, nearest=NEAREST)
-        assert plain.observation_size + MISSION_SIZE == own.observation_size == env.observation_size
+        assert own.observation_size == env.observation_size and own.action_names == env.action_names
         ends.add((bool(timesteps.won[battle, -1]), bool(timesteps.truncated[battle, -1])))
-    assert len(ends) > 1, "the games end in different ways"
+    return ends
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Trained policies in a study: they act for every unit of the player in each tick, and write no plan.
+"""Trained policies in a study: they act for every unit or squad of the player, and write no plan.
 
 Rules: docs/rules/sets.md 3.1.
 """
@@ -22,9 +22,11 @@ from hive.kit.environment.env import Env
 from hive.rl.algorithms import split_checkpoint
 from hive.rl.evaluation import PolicyGame, play_games
 from hive.rl.policies import Policy, digest
+from hive.rl.registry import task
 from hive.rl.runs import TrainedRun, read_run
 from hive.worlds.battle.drawn.sets import BattleSet
-from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env
+from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env, make_set_orders_env
+from hive.worlds.battle.environment.tasks import ordered, orders_options
 
 PREFIX = "policy:"
 
@@ -68,6 +70,11 @@ class TrainedPolicy:
             UserError: It was trained on tasks with other actions or observations, or the maps have different sides.
         """
         loaded = LoadedSet(found, tuple(trial.world for trial in trials))
+        own = task(self.run.task)
+        if ordered(own):
+            squads = make_set_orders_env(loaded, **orders_options(own))
+            self.run.check(squads, found.name)
+            return squads
         plain = make_set_env(loaded, mission=False)
         if self.run.config["task"]["features"] == plain.observation_size:
             self.run.check(plain, found.name)
@@ -115,4 +122,4 @@ def play_set_policy(
 
 def _ends(env: Env, match: PolicyGame) -> tuple[Array, Array]:
     game: Any = match.state
-    return game.game.outcome, match.steps
+    return game.game.outcome, game.game.state.tick

@@ -80,7 +80,7 @@ class OrdersEnv(Env, kw_only=True):
     @property
     def num_actions(self) -> int:
         """Number of orders, and 0, which keeps the last one."""
-        return self.squads.table.tree.shape[0]
+        return len(self.squads.rows)
 
     @property
     def action_names(self) -> tuple[str, ...]:
@@ -235,6 +235,7 @@ def make_orders_env(
     plan: Plan | None = None,
     rival: Rival | None = None,
     mission: bool = False,
+    alike: bool = False,
 ) -> OrdersEnv:
     """Return the environment of a battle whose squads are ordered.
 
@@ -250,6 +251,7 @@ def make_orders_env(
         plan: The other side's plan; None: the enemy's of the scenario, and none for the player.
         rival: Policies that order the other side's squads instead.
         mission: Whether observations also say what the side is asked to do, as those of sets of battles do.
+        alike: Whether squads have the orders and observations of sets of battles; see `make_squads`.
 
     Raises:
         UserError: The world is no battle, or a number is out of range.
@@ -260,7 +262,7 @@ def make_orders_env(
     if plan is None:
         plan = world.params.enemy if side == PLAYER else no_plan(world, PLAYER)
     tables, (plan,) = with_their_trees([world], [plan])
-    squads, own = make_squads(world, tables, side, parts, stride, behaviours, mission=mission)
+    squads, own = make_squads(world, tables, side, parts, stride, behaviours, mission=mission, alike=alike)
 
     def moved(behind: Squads, first: Plan) -> Squads:
         return behind.replace(group=first.tree.shape[0], place=jax.device_put(np.int32(first.place.shape[0])))
@@ -281,7 +283,8 @@ def make_orders_env(
 
     env = made(None, plan)
     try:
-        facing = made(*make_squads(world, tables, 1 - side, parts, stride, behaviours, mission=mission))
+        other = make_squads(world, tables, 1 - side, parts, stride, behaviours, mission=mission, alike=alike)
+        facing = made(*other)
     except UserError:  # the other side cannot have such squads: `against` says so if it is asked
         facing = None
     env = env.replace(facing=facing)

@@ -22,7 +22,6 @@ from dsl.wording import listing
 from hive.engine.batch.mixed import Company, Entry, Shape, Tier, program_of
 from hive.engine.batch.tables import battle_of, lane_orders, orders_of_rows
 from hive.engine.types import ENEMY, PLAYER, Orders, Params, Plan
-from hive.engine.units.leaves import UNIT_TYPES
 from hive.kit.environment.env import EntityBlock, Env, LearnerView, TimeStep
 from hive.kit.environment.rivals import Rival
 from hive.worlds.battle.drawn.sets import BattleSet
@@ -32,7 +31,7 @@ from hive.worlds.battle.environment.orders import (
     check_orders,
     with_their_trees,
 )
-from hive.worlds.battle.environment.squads import Squads, foes_of, make_squads
+from hive.worlds.battle.environment.squads import Squads, make_squads
 from hive.worlds.battle.environment.team import no_plan
 from hive.worlds.battle.environment.units import BattleEnv, BattleEnvState, Troop, check_nearest, troop_of
 from hive.worlds.battle.recording import BattleRecording
@@ -228,11 +227,9 @@ def make_set_orders_env(
     """
     check_orders(parts=parts, every=every, nearest=nearest, stride=stride)
     worlds, tier = loaded.battles, _tier(loaded)
-    present = {name for world in worlds for name in foes_of(world, PLAYER)}
-    foes = [name for name in UNIT_TYPES if name in present]
     trees, plans = with_their_trees(worlds, [world.params.enemy for world in worlds])
     made = [
-        make_squads(world, trees, PLAYER, parts, stride, behaviours, foes=foes, mission=mission) for world in worlds
+        make_squads(world, trees, PLAYER, parts, stride, behaviours, mission=mission, alike=True) for world in worlds
     ]
     if len({squads.rows for squads, _ in made}) > 1:
         raise UserError(

@@ -78,7 +78,7 @@ class Squads(struct.PyTreeNode, kw_only=True):
         place: Index of the first waypoint in the joined orders.
         mission: What the side is asked to do; None: observations do not say it.
         side: PLAYER or ENEMY.
-        foes: Unit types of the other side; in a set of battles of all other sides.
+        foes: Unit types of the other side; in a set of battles all.
         rows: What each choice orders, in words.
         group: Index of the first squad's group in the joined orders.
         grid: Waypoints along a side of the map; the last one of all is the goal.
@@ -107,7 +107,7 @@ class SquadOrders(struct.PyTreeNode, kw_only=True):
 
 
 def choices(
-    world: Battle, behaviours: Sequence[str], tables: Behaviours, foes: Sequence[str]
+    world: Battle, behaviours: Sequence[str], tables: Behaviours, targets: Sequence[str]
 ) -> list[SquadChoice]:
     """Return all choices of a squad in their order: `KEEP`, then by tree, target types and waypoint.
 
@@ -117,9 +117,9 @@ def choices(
         world: The battle.
         behaviours: Trees that may be ordered.
         tables: Their tables, in the order of `trees_of(world)`.
-        foes: Unit types of the other side.
+        targets: Unit types that squads can be told to attack alone; one type is no choice.
     """
-    single = [(name,) for name in foes] if len(foes) > 1 else []
+    single = [(name,) for name in targets] if len(targets) > 1 else []
     rows = [SquadChoice(None)]
     for name in behaviours:
         at = trees_of(world).index(name)
@@ -135,11 +135,6 @@ def trees_of(world: Battle) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*world.listed, STAND_TREE)))
 
 
-def foes_of(world: Battle, side: int) -> tuple[str, ...]:
-    """Return the names of the other side's unit types."""
-    return tuple(dict.fromkeys(group.type for group in world.side(1 - side).units))
-
-
 def make_squads(
     world: Battle,
     tables: Behaviours,
@@ -148,8 +143,8 @@ def make_squads(
     stride: float,
     behaviours: Sequence[str] | None = None,
     *,
-    foes: Sequence[str] | None = None,
     mission: bool = False,
+    alike: bool = False,
 ) -> tuple[Squads, Plan]:
     """Divide a side into squads, and return the plan whose groups they are.
 
@@ -160,8 +155,9 @@ def make_squads(
         parts: Squads of each group of units of the scenario; each has consecutive ids and nearly equal size.
         stride: Metres between two waypoints of the grid, about.
         behaviours: Trees that may be ordered; None: those that the scenario gives the side, and `stand`.
-        foes: Unit types that may be targets; None: those of the other side.
         mission: Whether observations say what the side is asked to do.
+        alike: Whether squads have the orders and the observations that they have in all battles of a set: targets are
+            of any type, and those that are seen may be of each.
 
     Raises:
         UserError: A group has fewer units than parts, or a behaviour is none of the side's.
@@ -184,8 +180,8 @@ def make_squads(
         bounds += list(pairwise(edges))
         kinds += [UNIT_TYPES.index(group.type)] * parts
         first += group.count
-    foes = foes_of(world, side) if foes is None else foes
-    rows = choices(world, chosen, tables, foes)
+    foes = tuple(dict.fromkeys(group.type for group in world.side(1 - side).units))
+    rows = choices(world, chosen, tables, () if alike else foes)
     goal = goal_of(world, side)
     cell = np.clip(np.asarray(goal).astype(np.int32), 0, size - 1)
     centres = (((np.arange(grid) + 0.5) * size) / grid).astype(np.int32)
@@ -213,7 +209,7 @@ def make_squads(
         place=first_place,
         mission=mission_of(world, side) if mission else None,
         side=side,
-        foes=tuple(map(UNIT_TYPES.index, foes)),
+        foes=tuple(map(UNIT_TYPES.index, UNIT_TYPES if alike else foes)),
         rows=tuple(rows),
         grid=grid,
     )

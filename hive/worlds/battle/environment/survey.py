@@ -168,4 +168,4 @@ def _share(part: Int[Array, "*a"], whole: Int[Array, "*a"]) -> Float[Array, "*a"
 
 def _bounded(squads: Squads, way: Float[Array, "*a 2"]) -> Float[Array, "*a 2"]:
     """Direction of a way of any length in the view of the side, shorter than 1; half as long at `SCALE` metres."""
-    return divided(squads.turn * way, length(way) + SCALE)
+    return divided(jnp.broadcast_to(squads.turn, way.shape) * way, length(way) + SCALE)

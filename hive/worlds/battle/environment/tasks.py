@@ -66,7 +66,11 @@ def task_facts(task: LearningTask) -> list[tuple[str, str]]:
     """Return the facts of a battle, and of its squads; see `hive.kit.environment.tasks.TaskKind`."""
     world = load_world(task)
     if isinstance(world, LoadedSet):
-        return _set_facts(world)
+        found = _set_facts(world)
+        if ordered(task):
+            found.append(("An agent", "a squad: a group of units of the battle's file, of one type"))
+            found.append(("A step", f"an order for each squad, and {task.options['every']} ticks"))
+        return found
     scenario = world.scenario
     player, enemy = scenario.player, scenario.enemy
     plan: Any = world.params.enemy.source
