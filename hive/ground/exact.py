@@ -33,4 +33,3 @@ def length(vector: Float[Array, "*n 2"]) -> Float[Array, "*n"]:
 def divided(vector: Float[Array, "*n 2"], by: Float[Array, "*n"]) -> Float[Array, "*n 2"]:
     """Return vectors divided by numbers of their own: one component at a time, which then share no divisor."""
     return jnp.stack([vector[..., 0] / by, vector[..., 1] / by], axis=-1)
-

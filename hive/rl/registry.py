@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.kit.environment.tasks import LearningTask
+from hive.kit.environment.tasks import ORDERS, LearningTask
 from hive.worlds import environments_of, kind_of, row_of, without_version
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 _FOLDER = resources.files(__package__) / "battles"
 _MAPS = 256  # of tasks that are one world by its name, where seeds give its maps
-ORDERS = "orders:"
-"""Before the name of a battle or of a set of battles: the agents are squads that are given orders."""
 _SQUADS = ("orders", "every", "stride", "nearest")  # options of a shipped task of orders that others have, too
 
 
@@ -93,7 +91,8 @@ def _ordered(name: str, of: LearningTask) -> LearningTask:
         why = "its agents are squads already" if of.options.get("orders") else "it is no battle"
         raise UserError(f"there is no task `{name}`: {why}\n  = help: leave `{ORDERS}` out")
     usual = tasks()["orders_20v20"]
-    options = {**of.options, **{each: usual.options[each] for each in _SQUADS}}
+    own = {} if of.options.get("set") else {"general": True}  # as squads of sets always are
+    options = {**of.options, **{each: usual.options[each] for each in _SQUADS}, **own}
     summary = f"orders for squads, {of.summary}"
     return replace(of, name=name, summary=summary, options=options, settings=usual.settings)
 

@@ -113,7 +113,7 @@ def test_squads_of_a_set_play_the_games_of_its_battles_alone(loaded: LoadedSet) 
     settings: dict[str, Any] = {"parts": 1, "every": 4, "stride": 8.0, "nearest": 2}
     env = make_set_orders_env(loaded, **settings)
     games = jax.device_get(together(env, jnp.stack(keys_of(env))))
-    compare(env, loaded, games, partial(make_orders_env, mission=True, alike=True, **settings))
+    compare(env, loaded, games, partial(make_orders_env, general=True, **settings))
     with pytest.raises(UserError, match="self-play is not for sets of battles whose squads are given orders"):
         env.against(None)
     with pytest.raises(UserError, match="`every` is 0: it is from 1 to 1000"):

@@ -62,7 +62,8 @@ class Describe(World, PlanOf, Changes, Markers, Fires, Wording, Json, Cache):
 
 
 def _run(settings: Describe) -> int:
-    from hive.rl.registry import ORDERS, tasks
+    from hive.kit.environment.tasks import ORDERS
+    from hive.rl.registry import tasks
 
     settings.use_cache()
     name = settings.scenario

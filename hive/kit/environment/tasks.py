@@ -13,6 +13,9 @@ from hive.kit.keep.versions import versioned
 if TYPE_CHECKING:
     from hive.kit.environment.env import Env
 
+ORDERS = "orders:"
+"""Before the name of a battle or of a set of battles: the agents are squads that are given orders."""
+
 
 @dataclass(frozen=True)
 class LearningTask:

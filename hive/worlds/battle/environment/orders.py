@@ -59,7 +59,7 @@ class OrdersEnv(Env, kw_only=True):
         sparse: Whether only the end of a game is rewarded.
     """
 
-    of_battle: ClassVar[tuple[str, ...]] = ("squads",)  # fields in which the battles of a set differ, besides `params`
+    of_battle: ClassVar[tuple[str, ...]] = ("squads",)  # where the battles of a set differ, besides `params`
 
     params: Params
     orders: Orders
@@ -234,8 +234,7 @@ def make_orders_env(
     sparse: bool = False,
     plan: Plan | None = None,
     rival: Rival | None = None,
-    mission: bool = False,
-    alike: bool = False,
+    general: bool = False,
 ) -> OrdersEnv:
     """Return the environment of a battle whose squads are ordered.
 
@@ -250,8 +249,8 @@ def make_orders_env(
         sparse: Whether only the end of a game is rewarded, with 1 for a win.
         plan: The other side's plan; None: the enemy's of the scenario, and none for the player.
         rival: Policies that order the other side's squads instead.
-        mission: Whether observations also say what the side is asked to do, as those of sets of battles do.
-        alike: Whether squads have the orders and observations of sets of battles; see `make_squads`.
+        general: Whether orders and observations mean the same in every battle, as in sets of battles: targets are of
+            any type, those that are seen may be of each, and squads are told what their side is asked to do.
 
     Raises:
         UserError: The world is no battle, or a number is out of range.
@@ -262,7 +261,7 @@ def make_orders_env(
     if plan is None:
         plan = world.params.enemy if side == PLAYER else no_plan(world, PLAYER)
     tables, (plan,) = with_their_trees([world], [plan])
-    squads, own = make_squads(world, tables, side, parts, stride, behaviours, mission=mission, alike=alike)
+    squads, own = make_squads(world, tables, side, parts, stride, behaviours, general=general)
 
     def moved(behind: Squads, first: Plan) -> Squads:
         return behind.replace(group=first.tree.shape[0], place=jax.device_put(np.int32(first.place.shape[0])))
@@ -283,8 +282,7 @@ def make_orders_env(
 
     env = made(None, plan)
     try:
-        other = make_squads(world, tables, 1 - side, parts, stride, behaviours, mission=mission, alike=alike)
-        facing = made(*other)
+        facing = made(*make_squads(world, tables, 1 - side, parts, stride, behaviours, general=general))
     except UserError:  # the other side cannot have such squads: `against` says so if it is asked
         facing = None
     env = env.replace(facing=facing)

@@ -1,15 +1,15 @@
 """A set of drawn battles as one environment (docs/rules/learning.md 17): each game is of the battle that its key draws.
 
-Its agents are units, or squads that are given orders. Maps, armies, missions and the enemy's plans are rows of tables, as
-in `hive.engine.batch.tables`, so that one program plays all battles. A game is that of the environment of its battle, in
-arrays that have room for the largest one.
+Its agents are units, or squads that are given orders. Maps, armies, missions and the enemy's plans are rows of tables,
+as in `hive.engine.batch.tables`, so that one program plays all battles. A game is that of the environment of its
+battle, in arrays that have room for the largest one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -22,20 +22,17 @@ from dsl.wording import listing
 from hive.engine.batch.mixed import Company, Entry, Shape, Tier, program_of
 from hive.engine.batch.tables import battle_of, lane_orders, orders_of_rows
 from hive.engine.types import ENEMY, PLAYER, Orders, Params, Plan
-from hive.kit.environment.env import EntityBlock, Env, LearnerView, TimeStep
+from hive.kit.environment.env import EntityBlock, Env, EnvState, LearnerView, TimeStep
 from hive.kit.environment.rivals import Rival
 from hive.worlds.battle.drawn.sets import BattleSet
-from hive.worlds.battle.environment.orders import (
-    OrdersEnv,
-    OrdersEnvState,
-    check_orders,
-    with_their_trees,
-)
+from hive.worlds.battle.environment.orders import OrdersEnv, check_orders, with_their_trees
 from hive.worlds.battle.environment.squads import Squads, make_squads
 from hive.worlds.battle.environment.team import no_plan
-from hive.worlds.battle.environment.units import BattleEnv, BattleEnvState, Troop, check_nearest, troop_of
-from hive.worlds.battle.recording import BattleRecording
+from hive.worlds.battle.environment.units import BattleEnv, Troop, check_nearest, troop_of
 from hive.worlds.battle.world import Battle
+
+if TYPE_CHECKING:
+    from hive.kit.keep.recording import Recording
 
 _DRAW = 0x53455453  # folded into the key of a game; the engine folds in ticks alone
 _LEAST = Shape(steps=1, groups=1, memberships=1, places=1, extras=())  # the learner's side has no plan
@@ -118,7 +115,7 @@ class BattleSetEnv(Env, kw_only=True):
         """Return the number of the battle that the game with this key is of; each has the same chance."""
         return jax.random.randint(jax.random.fold_in(key, _DRAW), (), 0, len(self.names))
 
-    def of(self, battle: Int[Array, ""]) -> BattleEnv | OrdersEnv:
+    def of(self, battle: Int[Array, ""]) -> Env:
         """Return the environment of one battle."""
         tables = self.tables
         own = {name: jax.tree.map(lambda leaf: leaf[battle], getattr(tables, name)) for name in tables.of_battle}
@@ -142,7 +139,7 @@ class BattleSetEnv(Env, kw_only=True):
 
     def record(
         self, world: LoadedSet, states: BattleSetState, actions: Int[Array, "t n"], steps: int, title: str
-    ) -> BattleRecording:
+    ) -> Recording:
         """Return a game that was played as a recording."""
         battle = int(np.asarray(states.battle).flat[0])
         return self.of(jnp.int32(battle)).record(world.battles[battle], states.game, actions, steps, title)
@@ -165,7 +162,7 @@ class BattleSetState(struct.PyTreeNode, kw_only=True):
     """The battle of a game, and its state there."""
 
     battle: Int[Array, ""]
-    game: BattleEnvState | OrdersEnvState
+    game: EnvState  # of `BattleEnv` or `OrdersEnv`
 
 
 def make_set_env(loaded: LoadedSet, *, nearest: int = 5, sparse: bool = False, mission: bool = True) -> BattleSetEnv:
@@ -207,19 +204,17 @@ def make_set_orders_env(
     behaviours: Sequence[str] | None = None,
     nearest: int = 3,
     sparse: bool = False,
-    mission: bool = True,
 ) -> BattleSetEnv:
     """Return the environment of a set of battles whose squads are given orders.
 
     Args:
         loaded: The set; its maps have one side.
-        parts: As in `make_orders_env`, like all that follow but the last.
+        parts: As in `make_orders_env`, like all that follow.
         every: Ticks between two orders, 1 to 1000.
         stride: Metres between two waypoints, about; at least 1.
         behaviours: Trees that squads may be ordered; None: those that the battles give their side, and `stand`.
         nearest: Other squads that an observation lists, 1 to 32.
         sparse: Whether only the end of a game is rewarded, with 1 for a win.
-        mission: Whether observations also say what the side is asked to do.
 
     Raises:
         UserError: The maps have different sides, squads would have other orders in some battles, or a number is out of
@@ -228,17 +223,13 @@ def make_set_orders_env(
     check_orders(parts=parts, every=every, nearest=nearest, stride=stride)
     worlds, tier = loaded.battles, _tier(loaded)
     trees, plans = with_their_trees(worlds, [world.params.enemy for world in worlds])
-    made = [
-        make_squads(world, trees, PLAYER, parts, stride, behaviours, mission=mission, alike=True) for world in worlds
-    ]
+    made = [make_squads(world, trees, PLAYER, parts, stride, behaviours, general=True) for world in worlds]
     if len({squads.rows for squads, _ in made}) > 1:
         raise UserError(
             f"squads have other orders in some battles of {loaded.found.name}\n"
             "  = help: name `behaviours` that all battles give the player"
         )
-    entries = [
-        Entry(world, own, [0], enemy=plan) for world, (_, own), plan in zip(worlds, made, plans, strict=True)
-    ]
+    entries = [Entry(world, own, [0], enemy=plan) for world, (_, own), plan in zip(worlds, made, plans, strict=True)]
     params, orders, targets = _tables(tier, entries, np.stack([np.asarray(own.place) for _, own in made]))
     squads = _stack_squads([squads for squads, _ in made], tier.units, targets)
     stacked = OrdersEnv(

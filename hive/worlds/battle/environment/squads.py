@@ -78,7 +78,7 @@ class Squads(struct.PyTreeNode, kw_only=True):
         place: Index of the first waypoint in the joined orders.
         mission: What the side is asked to do; None: observations do not say it.
         side: PLAYER or ENEMY.
-        foes: Unit types of the other side; in a set of battles all.
+        foes: Unit types of the other side that it can see; all where squads are general.
         rows: What each choice orders, in words.
         group: Index of the first squad's group in the joined orders.
         grid: Waypoints along a side of the map; the last one of all is the goal.
@@ -106,9 +106,7 @@ class SquadOrders(struct.PyTreeNode, kw_only=True):
     target: Int[Array, " a"]  # index of a waypoint
 
 
-def choices(
-    world: Battle, behaviours: Sequence[str], tables: Behaviours, targets: Sequence[str]
-) -> list[SquadChoice]:
+def choices(world: Battle, behaviours: Sequence[str], tables: Behaviours, targets: Sequence[str]) -> list[SquadChoice]:
     """Return all choices of a squad in their order: `KEEP`, then by tree, target types and waypoint.
 
     A tree that reads no target gets no waypoint, and one that reads no target types gets none.
@@ -143,8 +141,7 @@ def make_squads(
     stride: float,
     behaviours: Sequence[str] | None = None,
     *,
-    mission: bool = False,
-    alike: bool = False,
+    general: bool = False,
 ) -> tuple[Squads, Plan]:
     """Divide a side into squads, and return the plan whose groups they are.
 
@@ -155,9 +152,8 @@ def make_squads(
         parts: Squads of each group of units of the scenario; each has consecutive ids and nearly equal size.
         stride: Metres between two waypoints of the grid, about.
         behaviours: Trees that may be ordered; None: those that the scenario gives the side, and `stand`.
-        mission: Whether observations say what the side is asked to do.
-        alike: Whether squads have the orders and the observations that they have in all battles of a set: targets are
-            of any type, and those that are seen may be of each.
+        general: Whether orders and observations mean the same in every battle: targets are of any type, those that are
+            seen may be of each, and squads are told what their side is asked to do.
 
     Raises:
         UserError: A group has fewer units than parts, or a behaviour is none of the side's.
@@ -181,7 +177,7 @@ def make_squads(
         kinds += [UNIT_TYPES.index(group.type)] * parts
         first += group.count
     foes = tuple(dict.fromkeys(group.type for group in world.side(1 - side).units))
-    rows = choices(world, chosen, tables, () if alike else foes)
+    rows = choices(world, chosen, tables, () if general else foes)
     goal = goal_of(world, side)
     cell = np.clip(np.asarray(goal).astype(np.int32), 0, size - 1)
     centres = (((np.arange(grid) + 0.5) * size) / grid).astype(np.int32)
@@ -207,9 +203,9 @@ def make_squads(
         goal=goal,
         turn=turn_of(world, side),
         place=first_place,
-        mission=mission_of(world, side) if mission else None,
+        mission=mission_of(world, side) if general else None,
         side=side,
-        foes=tuple(map(UNIT_TYPES.index, UNIT_TYPES if alike else foes)),
+        foes=tuple(map(UNIT_TYPES.index, UNIT_TYPES if general else foes)),
         rows=tuple(rows),
         grid=grid,
     )

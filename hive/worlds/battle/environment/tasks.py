@@ -10,7 +10,7 @@ import numpy as np
 
 from dsl.wording import listing, plural
 from hive.engine.types import ENEMY, PLAYER
-from hive.kit.environment.tasks import count_units
+from hive.kit.environment.tasks import ORDERS, count_units
 from hive.worlds.battle.drawn.classes import is_drawn, read_name
 from hive.worlds.battle.drawn.sets import load_set
 from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
@@ -23,7 +23,14 @@ from hive.worlds.battle.world import Battle, load
 if TYPE_CHECKING:
     from hive.kit.environment.tasks import LearningTask
 
-_ORDERS = ("parts", "every", "stride", "behaviours", "nearest")  # options of a task that `make_orders_env` has
+_ORDERS = (
+    "parts",
+    "every",
+    "stride",
+    "behaviours",
+    "nearest",
+    "general",
+)  # options of a task that `make_orders_env` has
 
 _LISTED = ("nearest", "detail")  # options of a task that `make_env` has
 
@@ -44,8 +51,8 @@ def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrid
         found = load_set(task.of[0])
         return LoadedSet(found, tuple(load(name, **overrides) for name in found.names))
     own = {"units": task.options["units"]} if "units" in task.options else {}
-    drawn = f"battle/{task.of[0]}"
-    return load(drawn if is_drawn(drawn) else task.of[0], **{**own, **overrides})
+    name = task.name.removeprefix(ORDERS)
+    return load(name if is_drawn(name) else task.of[0], **{**own, **overrides})
 
 
 def make_task_env(

@@ -76,7 +76,7 @@ class BattleEnv(Env, kw_only=True):
         detail: Whether observations also have ranks, readiness of weapons and the enemies that units call.
     """
 
-    of_battle: ClassVar[tuple[str, ...]] = ("own", "theirs")  # fields in which the battles of a set differ, besides `params`
+    of_battle: ClassVar[tuple[str, ...]] = ("own", "theirs")  # where the battles of a set differ, besides `params`
 
     params: Params
     orders: Orders
