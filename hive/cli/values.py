@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from dsl import UserError
-from dsl.wording import did_you_mean, is_whole, nearest
+from dsl.wording import did_you_mean, is_whole, listing, nearest
 from hive.kit.keep import places
 from hive.kit.keep.versions import split_version
 from hive.kit.planned_world import PUBLISHED
@@ -46,6 +46,21 @@ def world_name(text: str) -> str:
 def seed(text: str) -> int:
     """Read a seed."""
     return _whole(text, 0, SEEDS - 1)
+
+
+def map_sides(text: str) -> tuple[int, ...]:
+    """Read sides of the maps of drawn battles, metres, with commas between them.
+
+    Raises:
+        BadValueError: No drawn battle has such a side.
+    """
+    from hive.worlds.battle.drawn.classes import CAPACITY
+
+    found = tuple(dict.fromkeys(count(word) for word in text.split(",")))
+    if wrong := [side for side in found if side not in CAPACITY]:
+        known = listing(map(str, CAPACITY), "and")
+        raise BadValueError(f"no drawn battle has a side of {wrong[0]} m; sides are {known}")
+    return found
 
 
 def seed_range(text: str) -> range:

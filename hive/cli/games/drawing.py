@@ -12,7 +12,7 @@ from hive.cli import names
 from hive.cli.command import Command, argument, option
 from hive.cli.options import Folder, JsonOnly
 from hive.cli.printing import print_json, tell
-from hive.cli.values import seed_range
+from hive.cli.values import map_sides, seed_range
 
 if TYPE_CHECKING:
     from hive.worlds.battle.drawn.sets import BattleSet
@@ -29,6 +29,12 @@ class Draw(Folder, JsonOnly):
     seeds: Annotated[
         range | None, option("the seeds A to B - 1 of each class; default: 0:10", "A:B", read=seed_range)
     ] = None
+    sides: Annotated[
+        tuple[int, ...],
+        option(
+            "only battles whose maps have these sides, in metres; default: all", "N,N,...", read=map_sides, joined=True
+        ),
+    ] = ()
     set: Annotated[
         str | None,
         option(
@@ -45,8 +51,8 @@ class Draw(Folder, JsonOnly):
         Raises:
             UserError: Both are given, or neither; or the file of a set does not end in .toml.
         """
-        if self.set and (self.classes or self.seeds or self.save_set):
-            raise UserError("a set names its battles: leave out --set, or CLASS, --seeds and --save-set")
+        if self.set and (self.classes or self.seeds or self.sides or self.save_set):
+            raise UserError("a set names its battles: leave out --set, or CLASS, --seeds, --sides and --save-set")
         if not self.set and not self.classes:
             raise UserError("what is to be drawn?\n  = help: name classes, as in `hive draw rivers`, or --set SET")
         if self.save_set and self.save_set.suffix != ".toml":
@@ -63,7 +69,7 @@ def _run(settings: Draw) -> int:
     from hive.kit.keep.config import config_file
     from hive.kit.keep.runfolder import Content, check_writable, write_run
     from hive.worlds.battle.drawn.classes import check_class, read_name
-    from hive.worlds.battle.drawn.draw import draw_with_facts
+    from hive.worlds.battle.drawn.draw import draw_theme, draw_with_facts
     from hive.worlds.battle.drawn.sets import load_set
 
     classes = tuple(dict.fromkeys(settings.classes))
@@ -74,6 +80,10 @@ def _run(settings: Draw) -> int:
     found: BattleSet | None = None
     seeds = settings.seeds or range(10)
     which = [(name, seed) for name in classes for seed in seeds]
+    if settings.sides:
+        which = [each for each in which if draw_theme(*each).frame.size in settings.sides]
+        if not which:
+            raise UserError("none of these battles has a map of such a side\n  = help: give more --seeds")
     if settings.set:
         found = load_set(settings.set)
         which = [read_name(name) for name in found.names]
@@ -156,6 +166,6 @@ a set whose digest differs. --save-set writes a set of one's own.""",
         "hive draw open --seeds 0:200 --out battles      200 scenario files",
         "hive draw mixed --seeds 17:18 --json",
         "hive draw --set battles-v1/duels                the battles of a shipped set, whose digest is checked",
-        "hive draw rivers --seeds 0:20 --save-set my.toml",
+        "hive draw rivers towns --sides 80 --seeds 0:90 --save-set my.toml    a set for learners, on maps of one size",
     ),
 )

@@ -13,8 +13,8 @@ from hive.cli.command import Command, argument, option
 from hive.cli.options import Cache, JsonOnly
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.values import BadValueError, count, seed_range
-from hive.worlds.battle.drawn.classes import CAPACITY, CLASSES, PREFIX
+from hive.cli.values import BadValueError, map_sides, seed_range
+from hive.worlds.battle.drawn.classes import CLASSES, PREFIX
 
 if TYPE_CHECKING:
     from hive.experiments.panel.journal import PanelJournal
@@ -30,15 +30,6 @@ def _class(text: str) -> str:
     if name not in CLASSES:
         raise BadValueError(f"there is no class `{name}` of drawn battles; classes are {listing(CLASSES, 'and')}")
     return name
-
-
-def _sides(text: str) -> tuple[int, ...]:
-    found = tuple(dict.fromkeys(count(word) for word in text.split(",")))
-    if wrong := [side for side in found if side not in CAPACITY]:
-        raise BadValueError(
-            f"no drawn battle has a side of {wrong[0]} m; sides are {listing(map(str, CAPACITY), 'and')}"
-        )
-    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +51,10 @@ class Panel(JsonOnly, Cache):
     sides: Annotated[
         tuple[int, ...],
         option(
-            "only battles whose maps have these sides, in metres; default: 80,150", "N,N,...", read=_sides, joined=True
+            "only battles whose maps have these sides, in metres; default: 80,150",
+            "N,N,...",
+            read=map_sides,
+            joined=True,
         ),
     ] = SIDES
     search: Annotated[
