@@ -253,8 +253,17 @@ def _tables(
         tier: That of the battles.
         entries: One of each.
         place: The targets of the player in each, where they are not those of its plan.
+
+    Raises:
+        UserError: The armies are too large, and too different, for one program.
     """
-    tables: Any = Company(entries, tier, _LEAST).tables()
+    try:
+        tables: Any = Company(entries, tier, _LEAST).tables()
+    except ValueError as error:
+        raise UserError(
+            f"these battles cannot be one environment: {error}\n"
+            "  = help: ask for fewer units, or name a single battle of the set"
+        ) from None
     plan: Plan = tables.plan
     if place is not None:
         cover = None if plan.cover is None else np.zeros(place.shape[:2], bool)
