@@ -1,4 +1,4 @@
-"""`python -m docs.make.sets`: make the sets `battles-v0` and the parts of `docs/sets.md`.
+"""`python -m docs.make.sets`: make the sets `battles-v0` and `battles-v1`, and the parts of `docs/sets.md`.
 
 The levels of a folder that `hive panel --out DIR` wrote are added to those of `docs/sets/levels.csv`, and replace what
 says less of the same battle; a folder that `hive study --out DIR` wrote gives the table and the picture of the study,
@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import argparse
 import shutil
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from dsl.wording import columns
 from hive.experiments.panel.choosing import divide
 from hive.experiments.panel.journal import PanelJournal
 from hive.experiments.panel.members import PLAIN, SEARCH
-from hive.experiments.panel.table import Measured, csv_of, levels_table, measured, read_csv, shares_table
+from hive.experiments.panel.table import KNOWN, Measured, csv_of, levels_table, measured, read_csv, shares_table
 from hive.experiments.plots.sets import save_battles, save_levels
 from hive.worlds.battle.drawn.classes import CLASSES, read_name
-from hive.worlds.battle.drawn.sets import make_set
+from hive.worlds.battle.drawn.sets import SetBattle, make_set
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "sets"
@@ -27,30 +29,61 @@ PAGE = ROOT / "docs" / "sets.md"
 BEGIN, END = "<!-- levels -->\n", "<!-- end of levels -->\n"
 STUDY = "<!-- study -->\n", "<!-- end of study -->\n"
 COMMANDED = "<!-- commanded -->\n", "<!-- end of commanded -->\n"
-FAMILY = "battles-v0"
-TESTS = 8
-"""Most battles of a level in the test set."""
-SEEDS = 43
-"""Battles of `battles-v0` have smaller seeds; what is measured beyond them changes no set."""
+FOLDER = ROOT / "scenarios" / "sets"
+TESTS, MOST = {"battles-v0": 8, "battles-v1": 20}, {"battles-v0": None, "battles-v1": 100}
+"""Most battles of a level in the test and in the training set of each family."""
+SEEDS: dict[str, dict[str, int]] = {
+    "battles-v0": dict.fromkeys(KNOWN, 43),
+    "battles-v1": {"level 0": 589, "level 1": 589, "level 2": 589, "level 3": 44, "4 or more": 44},
+}
+"""Battles of a family have smaller seeds, by what is known of their level; what is measured beyond changes no set."""
 
 
 def make_sets() -> dict[Path, str]:
     """Return the files of the sets and the page, from the levels that are kept."""
     found = read_csv(DATA.read_text(encoding="utf-8"))
-    test, train = divide(_of_sets(found), TESTS)
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     after = rest.partition(END)[2]
-    parts = {"test": (test, "for tests"), "train": (train, "for training")}
-    files = {PAGE: f"{before}{BEGIN}```\n{shares_table(found)}\n```\n\n```\n{levels_table(found)}\n```\n{END}{after}"}
-    for part, (battles, use) in parts.items():
-        about = f"measured battles on maps of 80 m, {use}; levels are not equally many"
-        made = make_set(f"{FAMILY}/{part}", about, battles)
-        files[ROOT / "scenarios" / "sets" / FAMILY / f"{part}.toml"] = made.toml()
+    parts = made_of(found)
+    counts = sets_table({name: battles for name, (_, battles) in parts.items()})
+    tables = (shares_table(_whole(found)), levels_table(found), counts)
+    levels = "\n\n".join(f"```\n{table}\n```" for table in tables)
+    files = {PAGE: f"{before}{BEGIN}{levels}\n{END}{after}"}
+    for name, (about, battles) in parts.items():
+        files[FOLDER / f"{name}.toml"] = make_set(name, about, battles).toml()
     return files
 
 
+def made_of(found: Sequence[Measured]) -> dict[str, tuple[str, list[SetBattle]]]:
+    """Return the sets that measured battles make: for each name what it is in a line, and its battles."""
+    sets: dict[str, tuple[str, list[SetBattle]]] = {}
+    before: tuple[list[str], list[str]] = ([], [])
+    for family, seeds in SEEDS.items():
+        own = [each for each in found if read_name(each.battle)[1] < seeds.get(each.known, 0)]
+        test, train = divide(own, TESTS[family], MOST[family], before)
+        for part, battles, use in (("test", test, "tests"), ("train", train, "training")):
+            about = f"measured battles on maps of 80 m, for {use}; levels are not equally many"
+            sets[f"{family}/{part}"] = about, battles
+        before = [each.name for each in test], [each.name for each in train]
+    hard = [SetBattle(each.battle) for each in own if each.known == "4 or more"]
+    sets[f"{family}/hard"] = "battles on maps of 80 m that a search of 64 plans did not win; without levels", hard
+    return sets
+
+
+def sets_table(sets: Mapping[str, Sequence[SetBattle]]) -> str:
+    """Return how many battles of each level and of each class the sets have."""
+    levels = sorted({each.level for own in sets.values() for each in own if each.level is not None})
+    rows = [["set", "battles", *(f"level {level}" for level in levels), *CLASSES]]
+    for name, own in sets.items():
+        by_level = Counter(each.level for each in own)
+        by_class = Counter(read_name(each.name)[0] for each in own)
+        counts = (len(own), *(by_level[level] for level in levels), *(by_class[each] for each in CLASSES))
+        rows.append([name, *map(str, counts)])
+    return columns(rows, left=(0,))
+
+
 def merge(kept: Sequence[Measured], more: Sequence[Measured]) -> list[Measured]:
-    """Return all battles of both in the order of classes and seeds, without those that a member has not played.
+    """Return all battles of both in the order of classes and seeds, without those of which nothing is known.
 
     Of a battle that stands in both, the row with the longer search counts.
 
@@ -66,13 +99,14 @@ def merge(kept: Sequence[Measured], more: Sequence[Measured]) -> list[Measured]:
         ):
             raise ValueError(f"{each.battle} was measured twice, with different results")
         found[each.battle] = max(old, each, key=lambda row: (len(row.wins), row.plans))
-    whole = [each for each in found.values() if all(name in each.wins for name in PLAIN)]
+    known = [each for each in found.values() if PLAIN[0] in each.wins]
     classes = list(CLASSES)
-    return sorted(whole, key=lambda each: (classes.index(each.class_name), read_name(each.battle)[1]))
+    return sorted(known, key=lambda each: (classes.index(each.class_name), read_name(each.battle)[1]))
 
 
-def _of_sets(found: Sequence[Measured]) -> list[Measured]:
-    return [each for each in found if read_name(each.battle)[1] < SEEDS]
+def _whole(found: Sequence[Measured]) -> list[Measured]:
+    """Return the battles that all members without a search have played."""
+    return [each for each in found if all(name in each.wins for name in PLAIN)]
 
 
 def main() -> None:
@@ -86,8 +120,8 @@ def main() -> None:
         more = measured(PanelJournal(given.panel / "panel.jsonl").rows)
         found = merge(read_csv(DATA.read_text(encoding="utf-8")), more)
         DATA.write_text(csv_of(found), encoding="utf-8", newline="\n")
-        save_levels(found, PICTURES / "levels.png")
-        test, _ = divide(_of_sets(found), TESTS)
+        save_levels(_whole(found), PICTURES / "levels.png")
+        _, test = made_of(found)["battles-v0/test"]
         classes = [[each for each in test if read_name(each.name)[0] == name] for name in CLASSES]
         shown = [own[number % len(own)] for number, own in enumerate(classes) if own]
         save_battles(shown[-6:], PICTURES / "battles.png")

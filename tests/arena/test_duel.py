@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import jax
+import numpy as np
 import pytest
 
+from hive.cli.learning.arena_files import prepare, request_of
 from hive.engine.instant import state_at_start
 from hive.engine.types import ENEMY, PLAYER
 from hive.experiments.arena.games import ArenaStandings, pairings
 from hive.experiments.commanders.known import Fixed, Model, Staying, Words
 from hive.experiments.commanders.moments import Moment
 from hive.experiments.commanders.playing import Account, CommandedGame, Terms, play_commanded
+from hive.kit.planned_world import Request
+from hive.kit.reporting import Unwatched
 from hive.players.llm.client import ModelError
 from hive.players.llm.scripted import Script
+from hive.worlds.battle.host import Battles
 from hive.worlds.battle.seat import Seat
 from hive.worlds.battle.world import load
 
@@ -91,24 +98,52 @@ def test_a_plan_that_was_written_before_is_mirrored_where_the_seats_are_mirror_i
     assert Words("attack").name == "words"
 
 
+@pytest.fixture
+def programs() -> Iterator[list[str]]:
+    """Names of the programs that are compiled."""
+    found: list[str] = []
+
+    def hear(event: str, seconds: float, **named: Any) -> None:
+        if event == COMPILES:
+            found.append(named.get("fun_name", event))
+
+    jax.monitoring.register_event_duration_secs_listener(hear)
+    yield found
+    jax.monitoring.unregister_event_duration_listener(hear)
+
+
 @pytest.mark.slow
-def test_games_of_another_battle_compile_nothing() -> None:
+def test_games_of_another_battle_compile_nothing(programs: list[str]) -> None:
     """Armies, missions and the battles' own plans differ; two commanders or one, with events and new orders."""
     terms = Terms(every=30, events=("sighted", "step"))
     worlds = [WORLD, load("battle/open/3", limit=240)]
     assert worlds[0].sizes != worlds[1].sizes and worlds[0].scenario.map.size == worlds[1].scenario.map.size
-    programs: list[str] = []
-
-    def hear(event: str, seconds: float, **named: Any) -> None:
-        if event == COMPILES:
-            programs.append(named.get("fun_name", event))
-
-    jax.monitoring.register_event_duration_secs_listener(hear)
-    try:
-        for world in worlds:
-            programs.clear()
-            for enemy in (HOLD, None):
-                assert play_commanded(world, Words(), enemy, 0, terms).accounts[PLAYER].plans > 1
-    finally:
-        jax.monitoring.unregister_event_duration_listener(hear)
+    for world in worlds:
+        programs.clear()
+        for enemy in (HOLD, None):
+            assert play_commanded(world, Words(), enemy, 0, terms).accounts[PLAYER].plans > 1
     assert not programs
+
+
+@pytest.mark.slow
+def test_recordings_of_another_battle_compile_nothing_and_stay_the_same(programs: list[str]) -> None:
+    """They are those of the battle in its own shapes."""
+    for name in ("battle/open/4", "battle/islands/5"):
+        programs.clear()
+        request = Request(scenario=name)
+        world, _ = Battles().load(request)
+        game = play_commanded(world, Words(), Fixed(None, None, "default"), 0, Terms(every=50))
+        played = prepare(request_of(request, world, 0, game))
+        (result,) = played.play(Unwatched())
+    assert not programs
+    alone = replace(played, room=None)
+    (other,) = alone.play(Unwatched())
+    assert (result.outcome, result.ticks.tolist(), result.score.tolist()) == (
+        other.outcome, other.ticks.tolist(), other.score.tolist()
+    )  # fmt: skip
+    assert repr(result.metrics) == repr(other.metrics)
+    one, two = (vars(run.recordings(Unwatched())[""]) for run in (played, alone))
+    courses = [vars(each.pop("course")) for each in (one, two)]
+    for own, others in ((one, two), courses):
+        for field, value in own.items():
+            np.testing.assert_array_equal(value, others[field], strict=isinstance(value, np.ndarray), err_msg=field)

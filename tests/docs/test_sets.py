@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.make.sets import DATA, make_sets, merge
+from docs.make.sets import DATA, made_of, make_sets, merge
 from hive.experiments.panel.choosing import divide
 from hive.experiments.panel.members import GAMES, PLAIN, SEARCH, PanelRow, level_of
 from hive.experiments.panel.table import Measured, read_csv
@@ -39,7 +39,7 @@ def test_measured_battles_are_those_that_are_drawn_today() -> None:
 
 
 def test_a_folder_of_a_panel_adds_to_what_is_known_and_contradicts_nothing() -> None:
-    """A row with a search stays; battles that a member has not played are left out."""
+    """A row with a search stays; battles of which nothing is known are left out."""
 
     def battle(name: str, wins: tuple[int, ...], plans: int = 0, level: str = "") -> Measured:
         return Measured(name, "", 80, "", "", dict(zip((*PLAIN, SEARCH), wins, strict=False)), plans, level)
@@ -50,10 +50,11 @@ def test_a_folder_of_a_panel_adds_to_what_is_known_and_contradicts_nothing() -> 
         battle(three, (0, 8, 8), 0, "1"),
         battle(two, (0, 0, 0)),
         battle(one, (0, 0, 0)),
-        battle("battle/open/4", (0, 0)),
+        battle("battle/open/4", (0,)),
+        battle("battle/open/5", ()),
     ]
-    assert merge(kept, more) == [kept[0], more[1], kept[1]]
-    assert [each.known for each in merge(kept, more)] == ["4 or more", "3 or more", "level 1"]
+    assert merge(kept, more) == [kept[0], more[3], more[1], kept[1]]
+    assert [each.known for each in merge(kept, more)] == ["4 or more", "1 or more", "3 or more", "level 1"]
     longer = battle(one, (0, 0, 0, 5), 300, "4")
     assert merge(kept, [longer])[0] == longer
     for wrong in (battle(one, (0, 1, 0)), battle(one, (0, 0, 0, 2), 60)):
@@ -70,3 +71,16 @@ def test_a_test_has_no_more_than_half_of_a_level_and_all_classes_in_turn() -> No
     assert [each.name for each in test] == ["battle/open/2", "battle/towns/2", "battle/open/9"]
     assert [each.name for each in rest] == ["battle/towns/9", "battle/open/10", "battle/towns/10"]
     assert len(divide([battle(name, "3") for name in names], 2)[0]) == 2
+    before = ["battle/towns/10"], ["battle/open/2"]
+    test, rest = divide([battle(name, "3") for name in names], 8, 2, before)
+    assert [each.name for each in test] == ["battle/open/9", "battle/towns/10", "battle/open/10"]
+    assert [each.name for each in rest] == ["battle/open/2", "battle/towns/2"]
+
+
+def test_parts_for_tests_and_for_training_share_no_battle_in_any_version() -> None:
+    """And a later version holds the earlier one, so what was trained on one can be tested on the other."""
+    sets = {name: {each.name for each in battles} for name, (_, battles) in made_of(FOUND).items()}
+    tests = sets["battles-v0/test"] | sets["battles-v1/test"]
+    trains = sets["battles-v0/train"] | sets["battles-v1/train"]
+    assert tests == sets["battles-v1/test"] and trains == sets["battles-v1/train"] and not tests & trains
+    assert not sets["battles-v1/hard"] & (tests | trains)

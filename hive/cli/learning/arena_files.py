@@ -14,7 +14,7 @@ from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.experiments.arena.games import ArenaStandings, Pairing
 from hive.experiments.commanders.chat import chat_lines, chat_text
-from hive.experiments.commanders.playing import CommandedGame, Terms
+from hive.experiments.commanders.playing import ROOM, CommandedGame, Terms
 from hive.kit.keep.config import config_file
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.finishing import finish_run
@@ -28,6 +28,7 @@ from hive.worlds.battle.world import Battle
 
 if TYPE_CHECKING:
     from hive.cli.learning.duel_settings import DuelSettings
+    from hive.worlds.battle.running import BattleRun
 
 
 @dataclass(frozen=True)
@@ -155,10 +156,15 @@ def request_of(request: Request, world: Battle, seed: int, game: CommandedGame) 
     )
 
 
+def prepare(request: Request) -> BattleRun:
+    """Return what plays a game of an arena once more, in the shapes that battles share."""
+    return replace(Battles().prepare(request), room=ROOM)
+
+
 def _game_files(request: Request, game: CommandedGame, names: tuple[str, str], command: str) -> dict[str, Content]:
     from hive.worlds.battle.view.replay import make_page
 
-    run = Battles().prepare(request)
+    run = prepare(request)
     quiet = Unwatched()
     for result in run.play(quiet):
         ended = (result.outcome[0], int(result.ticks[0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +11,7 @@ from dsl import UserError
 from dsl.wording import columns, listing, plural
 from hive.cli import names
 from hive.cli.command import Command, argument, option
+from hive.cli.commanders import check_names
 from hive.cli.options import Cache, JsonOnly
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
@@ -18,6 +20,9 @@ from hive.worlds.battle.drawn.classes import CLASSES, PREFIX
 
 if TYPE_CHECKING:
     from hive.experiments.panel.journal import PanelJournal
+    from hive.experiments.panel.measuring import Told, Trial
+    from hive.experiments.panel.members import PanelRow
+    from hive.experiments.sets.policies import TrainedPolicy
 
 SIDES = (80, 150)
 """Sides of maps that are measured where nothing else is said, metres."""
@@ -64,6 +69,14 @@ class Panel(JsonOnly, Cache):
             choices=tuple(_SEARCHES),
         ),
     ] = "64"
+    by: Annotated[
+        tuple[str, ...],
+        option(
+            "who plays: stand, attack, default (there is a search only where all three lose), or policy:RUN, which "
+            "decides no level; may be given several times; default: stand, attack, default",
+            "WHO",
+        ),
+    ] = ()
     out: Annotated[
         Path,
         option("keep the results in this folder, and go on with those that it holds; default: runs/panel", "DIR"),
@@ -74,17 +87,18 @@ def _run(settings: Panel) -> int:
     """Play the battles that the journal does not hold, and show all levels.
 
     Raises:
-        UserError: The journal is of something else, or cannot be read or written.
+        UserError: A player is unknown, or the journal is of something else, or cannot be read or written.
     """
     from hive.experiments.panel.journal import PanelJournal
-    from hive.experiments.panel.table import csv_of, levels_table, measured, rule_of_levels
+    from hive.experiments.panel.table import csv_of, levels_table, measured, rule_of_levels, with_policies
     from hive.kit.keep.runfolder import whole_file
 
     if settings.out.exists() and not settings.out.is_dir():
         raise UserError(f"{settings.out} is no folder\n  = help: name a folder with --out")
+    members, policies = _players(settings.by)
     journal = PanelJournal(settings.out / JOURNAL)
     settings.use_cache()
-    _measure(settings, journal)
+    _measure(settings, journal, members, policies)
     found = measured(journal.rows)
     if journal.rows:
         with whole_file(settings.out / "levels.csv") as part:
@@ -92,29 +106,46 @@ def _run(settings: Panel) -> int:
     if settings.json:
         print_json({"battles": [each.json() for each in found]})
         return 0
-    rows = [["battle", "side", "mission", "stand", "attack", "default", "search", "plans", "level"]]
-    rows += [[cells[0], *cells[2:4], *cells[5:]] for cells in (each.cells() for each in found)]
+    rows = [[cells[0], *cells[2:4], *cells[5:]] for cells in with_policies(found)]
     print(columns(rows, {0, 2}))
     print(f"\n{levels_table(found)}\n\nlevels: {rule_of_levels()}")
     return 0
 
 
-def _measure(settings: Panel, journal: PanelJournal) -> None:
+def _players(by: Sequence[str]) -> tuple[list[str], list[TrainedPolicy]]:
+    """Return the members without a search and the policies that play.
+
+    Raises:
+        UserError: One is unknown, or two policies have one name.
+    """
+    from hive.experiments.panel.members import PLAIN, POLICY
+    from hive.experiments.sets.policies import read_policy
+
+    named = list(dict.fromkeys(by or PLAIN))
+    if wrong := [each for each in named if each not in PLAIN and not each.startswith(POLICY)]:
+        raise UserError(
+            f"--by {wrong[0]}: there is no such player in a panel\n"
+            f"  = help: players are {listing((*PLAIN, f'{POLICY}RUN'), 'and')}"
+        )
+    policies = [read_policy(each) for each in named if each.startswith(POLICY)]
+    check_names([each.name for each in policies], ())
+    return [each for each in PLAIN if each in named], policies
+
+
+def _measure(settings: Panel, journal: PanelJournal, members: Sequence[str], policies: Sequence[TrainedPolicy]) -> None:
     from hive.experiments.panel.measuring import MANY, Trial, measure
-    from hive.experiments.panel.members import PLAIN, SEARCH, PanelRow, level_of
+    from hive.experiments.panel.members import PLAIN, SEARCH
     from hive.worlds.battle.drawn.classes import name_of
     from hive.worlds.battle.drawn.draw import draw_theme
 
-    most = _SEARCHES[settings.search]
+    most = _SEARCHES[settings.search] if len(members) == len(PLAIN) else 0
     due: dict[int, list[str]] = {side: [] for side in settings.sides}
     for seed in settings.seeds:
         for class_name in dict.fromkeys(settings.classes or CLASSES):
             name = name_of(class_name, seed)
             side = draw_theme(class_name, seed).frame.size
             rows = journal.rows.get(name, {})
-            searched = SEARCH in rows and (rows[SEARCH].over or rows[SEARCH].budget >= most)
-            settled = level_of(rows) is not None or (most == 0 and len(rows) >= len(PLAIN)) or searched
-            if side in due and not settled:
+            if side in due and (_is_due(rows, members, most) or _lacking(rows, policies)):
                 due[side].append(name)
     groups = [names[at : at + MANY] for names in due.values() for at in range(0, len(names), MANY)]
     total = sum(map(len, groups))
@@ -129,11 +160,67 @@ def _measure(settings: Panel, journal: PanelJournal) -> None:
             watch.update(done, f"{row.battle}: {row.member} wins {row.wins} of {row.games}")
 
         for group in groups:
-            kept = [{m: row for m, row in journal.rows.get(name, {}).items() if m != SEARCH} for name in group]
-            measure([Trial(name, rows) for name, rows in zip(group, kept, strict=True)], most, told)
+            kept = {name: journal.rows.get(name, {}) for name in group}
+            trials = [
+                Trial(name, {member: row for member, row in rows.items() if member != SEARCH})
+                for name, rows in kept.items()
+                if _is_due(rows, members, most)
+            ]
+            measure(trials, most, told, members)
+            for policy in policies:
+                _act(policy, [Trial(name) for name, rows in kept.items() if _lacking(rows, [policy])], told)
             done += len(group)
             watch.update(done)
     tell(f"wrote {journal.path}: {plural(len(journal.rows), 'battle')}")
+
+
+def _is_due(rows: Mapping[str, PanelRow], members: Sequence[str], most: int) -> bool:
+    """Return whether a member is to play in a battle, or a search of so many plans."""
+    from hive.experiments.panel.members import SEARCH, level_of
+
+    if level_of(rows) is not None:
+        return False
+    if most == 0:
+        return any(member not in rows for member in members)
+    return not (SEARCH in rows and (rows[SEARCH].over or rows[SEARCH].budget >= most))
+
+
+def _lacking(rows: Mapping[str, PanelRow], policies: Sequence[TrainedPolicy]) -> bool:
+    """Return whether a policy has not played a battle.
+
+    Raises:
+        UserError: Another policy of its name has.
+    """
+    from hive.experiments.panel.members import POLICY
+
+    found = [(each, rows.get(POLICY + each.name)) for each in policies]
+    for policy, row in found:
+        if row and row.plan != policy.identity:
+            raise UserError(
+                f"in {row.battle} another policy of the name {policy.name} has played\n"
+                "  = help: rename the folder of the training run, or name another folder with --out"
+            )
+    return any(row is None for _, row in found)
+
+
+def _act(policy: TrainedPolicy, trials: Sequence[Trial], told: Told) -> None:
+    """Let a policy play battles of one side of the map.
+
+    Raises:
+        UserError: It was trained on tasks with other actions or observations.
+    """
+    from hive.experiments.panel.members import GAMES, POLICY, PanelRow
+    from hive.experiments.sets.policies import play_set_policy
+    from hive.worlds.battle.drawn.sets import BattleSet, SetBattle
+
+    if not trials:
+        return
+    battles = BattleSet("the panel", "", "", tuple(SetBattle(trial.name) for trial in trials))
+    games = play_set_policy(policy, policy.env(battles, trials), GAMES)
+    for trial in trials:
+        wins = games[trial.name].outcome.count("win")
+        name = POLICY + policy.name
+        told(PanelRow(trial.name, trial.digest, name, wins, wins / GAMES, plan=policy.identity))
 
 
 COMMAND = Command(
@@ -151,6 +238,8 @@ longer search add to what is there.""",
         "hive panel rivers --seeds 0:200 --out panel      levels of the smaller battles among 200",
         "hive panel --search 0                            ten battles of each class, without searches",
         "hive panel --search all --out panel              search on where 64 plans were not enough",
+        "hive panel --by stand --seeds 0:900 --out panel  only finds the battles of level 0",
+        "hive panel --by policy:runs/five --out panel     how a trained policy does in them",
     ),
     notes="""\
 The folder holds panel.jsonl, the journal with the text of every plan, and levels.csv, one line for each

@@ -21,7 +21,7 @@ from hive.engine.metrics import Metrics
 from hive.engine.plan.arrays import stack
 from hive.engine.recorder import Recorder
 from hive.engine.swapping import Turn, in_turn, to_one_room
-from hive.engine.types import OUTCOMES, Outcome, Plan, Rules
+from hive.engine.types import OUTCOMES, Outcome, Params, Plan, Rules
 from hive.engine.world import EngineWorld
 
 SEGMENT = 50  # ticks between two progress reports to the host
@@ -77,6 +77,8 @@ class Job:
         enemies: The enemy's plan in the games of each plan; None: the scenario's in all games.
         room: Capacities of each chunk, which then holds whole plans; None: those that the plans need. With it, `chunk`
             is not read.
+        params: The arrays of the world in larger shapes, for which all plans were padded (`hive.engine.padding`); None:
+            those of the world. Recorders then see padded rows too.
     """
 
     world: EngineWorld
@@ -90,6 +92,7 @@ class Job:
     enemy_swaps: Sequence[tuple[int, Plan]] = ()
     enemies: Sequence[Plan] | None = None
     room: Room | None = None
+    params: Params | None = None
 
     def __post_init__(self) -> None:
         """Check the plans.
@@ -97,7 +100,7 @@ class Job:
         Raises:
             ValueError: A plan was read for another world, or `enemies` has not one plan for each of `plans`.
         """
-        count = self.world.params.count
+        count = self._own.count
         later = (plan for _, plan in (*self.swaps, *self.enemy_swaps))
         all_plans = (*self.plans, *later, *(self.enemies or ()))
         if any(plan.foe.shape[-1] != count for plan in all_plans):
@@ -115,7 +118,7 @@ class Job:
         """The plans of one chunk with a room: as many as the memory holds; 0 without a room."""
         if self.room is None:
             return 0
-        most = MOST_AT_ONCE * memories(self._mesh) // (self.world.params.count * math.prod(self._shape[1:]))
+        most = MOST_AT_ONCE * memories(self._mesh) // (self._own.count * math.prod(self._shape[1:]))
         return max(1, min(self.room.plans, most))
 
     @cached_property
@@ -126,8 +129,8 @@ class Job:
             cut = replace(self.room, plans=self._rows).batches(self.plans, self.enemies)
             return [np.arange(plans.start * row, plans.stop * row) for plans in cut]
         places = np.unique(np.concatenate([np.asarray(plan.place) for plan in self.plans]), axis=0)
-        cells = len(places) * self.world.params.terrain.size**2
-        most = self.chunk or max(1, MOST_AT_ONCE // self.world.params.count) * memories(self._mesh)
+        cells = len(places) * self._own.terrain.size**2
+        most = self.chunk or max(1, MOST_AT_ONCE // self._own.count) * memories(self._mesh)
         number = max(-(-self.games // most), min(-(-cells // _MOST_CELLS), len(self.plans)))
         size = -(-self.games // number)
         return [np.arange(first, min(first + size, self.games)) for first in range(0, self.games, size)]
@@ -241,8 +244,9 @@ class Job:
         """Return the orders of rows of plans, against the enemy's plans of the same rows or the scenario's."""
         stacked = stack(plans, self._places)
         if not enemies:
-            return put_shared(self._mesh, make_table(self.world.params, stacked))
-        return put_shared(self._mesh, make_pairs(self.world.params, stacked, stack(enemies, self._places)))
+            return put_shared(self._mesh, make_table(self._own, stacked))
+        params = self._own.replace(enemy=None)  # whose shape differs between battles
+        return put_shared(self._mesh, make_pairs(params, stacked, stack(enemies, self._places)))
 
     @cached_property
     def _padded(self) -> list[Plan]:
@@ -256,7 +260,7 @@ class Job:
     def _pad(self, plans: Sequence[Plan]) -> list[Plan]:
         if self.room is not None:
             return self.room.pad(plans)
-        least = {"places": 1} if self.world.params.terrain.size > _LARGE else {}
+        least = {"places": 1} if self._own.terrain.size > _LARGE else {}
         return to_one_room(plans, **least) if plans else []
 
     @cached_property
@@ -286,7 +290,7 @@ class Job:
 
     @cached_property
     def _params(self) -> Any:
-        params = self.world.params
+        params = self._own
         base = {name: np.asarray(getattr(params.rules, name)) for name in Rules.__dataclass_fields__}
         table: dict[str, Any] = {
             name: np.array([row.get(name, one) for row in self.rules], one.dtype) for name, one in base.items()
@@ -300,7 +304,11 @@ class Job:
 
     @cached_property
     def _turns(self) -> list[Turn]:
-        return in_turn(self.plans[0], self.swaps, self.world.params.enemy, self.enemy_swaps)
+        return in_turn(self.plans[0], self.swaps, self._own.enemy, self.enemy_swaps)
+
+    @property
+    def _own(self) -> Params:
+        return self.world.params if self.params is None else self.params
 
     @property
     def _at_last(self) -> Sequence[Plan]:

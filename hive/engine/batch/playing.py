@@ -13,8 +13,9 @@ from hive.engine.batch.result import GameProgress, Result
 from hive.engine.batch.room import Room
 from hive.engine.batch.sweep import Sweep
 from hive.engine.ending import Ending, explain_end, steps_at_end
+from hive.engine.padding import pad_plan_units
 from hive.engine.recorder import Recorder
-from hive.engine.types import Outcome, Plan
+from hive.engine.types import Outcome, Params, Plan
 from hive.engine.world import EngineWorld
 
 
@@ -29,6 +30,7 @@ def play(
     progress: GameProgress | None = None,
     devices: Sequence[jax.Device] | None = None,
     recorder: Recorder | None = None,
+    params: Params | None = None,
 ) -> Result:
     """Play one plan with many seeds.
 
@@ -49,6 +51,8 @@ def play(
         devices: Where to play; None: on all devices that JAX sees, those of other processes included.
         recorder: Records the game of the first seed while it is played, see `hive.engine.recorder.Recorder`;
             `hive.record` is simpler.
+        params: The arrays of the world in larger shapes (`hive.engine.padding`), so that games of several worlds share
+            their programs; None: as they are. Recorders then see padded rows too.
 
     Returns:
         The games in the order of the seeds, with the metrics of every tick.
@@ -60,7 +64,13 @@ def play(
     """
     if not isinstance(plan, Plan):
         raise TypeError("hive.play takes one plan; hive.sweep takes a list of plans")
-    job = _job(world, [plan], [name], seeds, [{}], devices, swaps, enemy_swaps)
+    first, later, enemies = plan, swaps, enemy_swaps
+    if params is not None:
+        first = pad_plan_units(plan, params.count)
+        later, enemies = (
+            [(tick, pad_plan_units(each, params.count)) for tick, each in own] for own in (swaps, enemies)
+        )
+    job = _job(world, [first], [name], seeds, [{}], devices, later, enemies, params=params)
     result = job.collect(_play_all(job, progress, watched=True, recorder=recorder))[0]
     return replace(result, endings=_endings(world, swaps[-1][1] if swaps else plan, result))
 
@@ -161,6 +171,7 @@ def _job(
     enemy_swaps: Sequence[tuple[int, Plan]] = (),
     enemies: Sequence[Plan] | None = None,
     room: Room | None = None,
+    params: Params | None = None,
 ) -> Job:
     if not plans or not len(seeds):
         raise ValueError("a batch needs at least one plan and one seed")
@@ -175,6 +186,7 @@ def _job(
         enemy_swaps=enemy_swaps,
         enemies=enemies,
         room=room,
+        params=params,
     )
 
 

@@ -5,7 +5,7 @@ Rules: docs/rules/sets.md 1.5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import zip_longest
 
 from dsl.wording import is_whole
@@ -14,14 +14,22 @@ from hive.worlds.battle.drawn.classes import CLASSES, read_name
 from hive.worlds.battle.drawn.sets import LEVELS, SetBattle
 
 
-def divide(found: Sequence[Measured], tests: int) -> tuple[list[SetBattle], list[SetBattle]]:
+def divide(
+    found: Sequence[Measured],
+    tests: int,
+    most: int | None = None,
+    before: tuple[Collection[str], Collection[str]] = ((), ()),
+) -> tuple[list[SetBattle], list[SetBattle]]:
     """Divide the battles that have a level into those of a test and the rest, in the order of levels.
 
-    In each level the classes take turns, each with its lowest seed that is left, until the test has its battles.
+    In each level the classes take turns, each with its lowest seed that is left, until the part is full.
 
     Args:
         found: Measured battles; those without a level, and those that are unsolved, are left out.
         tests: Most battles of a level in the test; it has half of a level at most.
+        most: Most battles of a level in the rest; None: all that are left.
+        before: Names of battles of an earlier test and of its rest. They come first in the same part, and none of them
+            goes to the other one.
 
     Returns:
         The battles of the test, and the rest.
@@ -29,13 +37,18 @@ def divide(found: Sequence[Measured], tests: int) -> tuple[list[SetBattle], list
     test, rest = [], []
     for level in range(LEVELS):
         own = [each.battle for each in found if is_whole(each.level) and int(each.level) == level]
-        by_class = [sorted((name for name in own if read_name(name)[0] == each), key=_seed) for each in CLASSES]
-        order = [SetBattle(name, level) for turn in zip_longest(*by_class) for name in turn if name]
-        end = min(tests, len(order) // 2)
-        test += order[:end]
-        rest += order[end:]
+        chosen = _turns([name for name in own if name not in before[1]], before[0])[: min(tests, len(own) // 2)]
+        left = [name for name in _turns(own, before[1]) if name not in (*chosen, *before[0])]
+        test += [SetBattle(name, level) for name in chosen]
+        rest += [SetBattle(name, level) for name in left[:most]]
     return test, rest
 
 
-def _seed(name: str) -> int:
-    return read_name(name)[1]
+def _turns(names: Sequence[str], first: Collection[str]) -> list[str]:
+    """Return battles with the classes in turn, in each class first those of `first`, then by seed."""
+
+    def place(name: str) -> tuple[bool, int]:
+        return name not in first, read_name(name)[1]
+
+    by_class = [sorted((name for name in names if read_name(name)[0] == each), key=place) for each in CLASSES]
+    return [name for turn in zip_longest(*by_class) for name in turn if name]

@@ -15,7 +15,7 @@ from jaxtyping import Float
 import dsl
 from bt import capacity
 from dsl import PlanSyntax
-from hive.engine.batch.mixed import Entry, play_mixed
+from hive.engine.batch.mixed import Entry, Shape, play_mixed
 from hive.engine.batch.result import Result
 from hive.engine.batch.room import Room
 from hive.engine.reading import compile_checked, read_plan
@@ -29,13 +29,13 @@ from hive.worlds.battle.drawn.draw import Drawn, draw_with_facts
 from hive.worlds.battle.drawn.sets import digest_of_files
 from hive.worlds.battle.world import Battle
 
-GROUP = 8
-"""Battles that are searched together: the tests of what searches found are one batch."""
 MANY = 32
 """Battles whose members without a search are one batch: the more games, the fewer lanes are idle at its end."""
+_FEW = 8  # least capacity of such a batch, so that small ones share a program
 
 _SETTINGS = SearchSettings(games=MOST_GAMES, plans=16, seeds=2, first_seeds=1)  # seeds of drawn battles differ little
 _SEARCHED = replace(LEAST, lanes=_SETTINGS.batch, plans=_SETTINGS.most_plans, places=128)
+_TESTED = replace(LEAST, lanes=GAMES, battles=1, plans=1)
 _ROOM = Room(_SEARCHED.plans, _SEARCHED.steps, _SEARCHED.groups, _SEARCHED.memberships, _SEARCHED.places)
 
 Told = Callable[[PanelRow], None]
@@ -143,35 +143,37 @@ class PanelSearch:
         )
 
 
-def measure(trials: Sequence[Trial], most: int, told: Told) -> None:
+def measure(trials: Sequence[Trial], most: int, told: Told, members: Sequence[str] = PLAIN) -> None:
     """Play battles of one side of the map: the members without a search, then searches where none wins.
 
     What is found about a battle does not depend on the others.
 
     Args:
         trials: The battles, best `MANY` of them; what members did in them already is not played again.
-        most: Most plans of a search; 0: there is none.
+        most: Most plans of a search, which needs all members; 0: there is none.
         told: Called with each result as it comes.
+        members: Those of `PLAIN` that play.
     """
-    due = [(trial, member) for trial in trials for member in PLAIN if member not in trial.rows]
-    for (trial, member), result in zip(due, _play([(each, each.plans[member]) for each, member in due]), strict=True):
-        told(trial.row(member, result))
-    lost = [trial for trial in trials if most and not trial.won and SEARCH not in trial.rows]
-    for at in range(0, len(lost), GROUP):
-        _search([PanelSearch(each, most, each.best) for each in lost[at : at + GROUP]], told)
+    if due := [(trial, member) for trial in trials for member in members if member not in trial.rows]:
+        battles = max(_FEW, capacity(len({trial.name for trial, _ in due})))
+        rows = battles * len(PLAIN)
+        shape = replace(LEAST, lanes=rows * GAMES, battles=battles, plans=rows)
+        results = _play([(trial, trial.plans[member]) for trial, member in due], shape)
+        for (trial, member), result in zip(due, results, strict=True):
+            told(trial.row(member, result))
+    for trial in trials:
+        if most and not trial.won and SEARCH not in trial.rows:
+            told(_searched(PanelSearch(trial, most, trial.best)))
 
 
-def _search(searches: list[PanelSearch], told: Told) -> None:
-    """Carry out at most `GROUP` searches together, until each has said what it did."""
-    while searches:
-        for each in searches:
-            each.advance()
-        tested = [each for each in searches if each.due]
-        results = _play([(each.trial, each.text) for each in tested])
-        for each, result in zip(tested, results, strict=True):
-            if row := each.take(result):
-                told(row)
-                searches.remove(each)
+def _searched(search: PanelSearch) -> PanelRow:
+    """Carry out a search and return what it did."""
+    row = None
+    while row is None:
+        search.advance()
+        if search.due:
+            row = search.take(*_play([(search.trial, search.text)], _TESTED))
+    return row
 
 
 @dataclass(frozen=True)
@@ -196,12 +198,7 @@ class Evaluation:
         return np.stack([worths(self.world, result) for result in found])
 
 
-def _play(plans: Sequence[tuple[Trial, str]]) -> list[Result]:
-    """Play plans with the seeds of the panel; those of one battle stand together."""
-    if not plans:
-        return []
-    battles = max(GROUP, capacity(len({trial.name for trial, _ in plans})))
-    most = battles if len(plans) <= GROUP else battles * len(PLAIN)
-    shape = replace(LEAST, lanes=most * GAMES, battles=battles, plans=most)
+def _play(plans: Sequence[tuple[Trial, str]], shape: Shape) -> list[Result]:
+    """Play plans with the seeds of the panel, in batches of a shape; those of one battle stand together."""
     entries = [Entry(trial.world, read_plan(text, trial.world), range(GAMES)) for trial, text in plans]
     return play_mixed(entries, shape=shape)

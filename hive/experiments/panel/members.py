@@ -19,6 +19,8 @@ GAMES = 8
 PLAIN = ("stand", "attack", "default")
 """The members without a search, by their levels."""
 SEARCH = "search"
+POLICY = "policy:"
+"""Begins the name of a trained policy that plays beside the members; it decides no level."""
 BUDGETS: Mapping[int, int] = {3: 64, 4: 512}
 """Most plans of a search, by the level of a battle that it wins."""
 MOST_GAMES = 2000
@@ -32,15 +34,16 @@ class PanelRow:
     Attributes:
         battle: Name of the battle.
         sha256: Digest of its files (docs/rules/sets.md 1.2).
-        member: One of `PLAIN`, or `SEARCH`.
+        member: One of `PLAIN`, `SEARCH`, or a policy, whose name begins with `POLICY`.
         wins: Games won of `GAMES`.
-        value: Mean value of the games: below 1 for one that was not won, else 1 and the share of own units alive.
+        value: Mean value of the games: below 1 for one that was not won, else 1 and the share of own units alive; of a
+            policy the share that it won.
         games: `GAMES`.
         plans: Plans that a search had tried; 1 for other members.
         budget: Most plans that a search was allowed; 1 for other members.
         searched: Games that a search had played.
         over: Whether a search had used up its most games.
-        plan: Text of the plan that played.
+        plan: Text of the plan that played; the digest of a policy.
     """
 
     battle: str
@@ -76,7 +79,8 @@ class PanelRow:
         if wrong or row.keys() != kinds.keys():
             raise DataError(f"`{wrong[0]}` is missing or of the wrong type" if wrong else "it has unknown fields")
         found = cls(**row)
-        if found.member not in (*PLAIN, SEARCH) or not 0 <= found.wins <= found.games or found.games < 1:
+        known = found.member in (*PLAIN, SEARCH) or found.member.startswith(POLICY)
+        if not known or not 0 <= found.wins <= found.games or found.games < 1:
             raise DataError("its member or its wins cannot be")
         return found
 

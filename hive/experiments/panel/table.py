@@ -8,12 +8,12 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dsl.wording import columns, is_whole
-from hive.experiments.panel.members import BUDGETS, PLAIN, SEARCH, PanelRow, level_of
+from hive.experiments.panel.members import BUDGETS, PLAIN, POLICY, SEARCH, PanelRow, level_of
 from hive.kit.intervals import wilson
 from hive.worlds.battle.drawn.classes import CLASSES, read_name
 from hive.worlds.battle.drawn.draw import draw_with_facts
@@ -24,7 +24,7 @@ COLUMNS = ("battle", "digest", "side", "mission", "family", *PLAIN, SEARCH, "pla
 """Columns of the compact form: wins of each member, plans that the search had tried, and the level."""
 
 _UNKNOWN = "not known"
-_LEAST = tuple(f"{level} or more" for level in (*BUDGETS, max(BUDGETS) + 1))
+_LEAST = tuple(f"{level} or more" for level in range(1, LEVELS))
 KNOWN = (*(f"level {level}" for level in range(LEVELS)), *_LEAST, UNSOLVED, _UNKNOWN)
 """What can be known of a level: one of `N or more` is known where longer searches have not been played."""
 
@@ -65,13 +65,19 @@ class Measured:
             return f"level {self.level}" if is_whole(self.level) else self.level
         if SEARCH in self.wins:
             return f"{next((level for level, most in BUDGETS.items() if self.plans <= most), max(BUDGETS)) + 1} or more"
-        return f"{len(PLAIN)} or more" if all(member in self.wins for member in PLAIN) else _UNKNOWN
+        lost = next((number for number, member in enumerate(PLAIN) if member not in self.wins), len(PLAIN))
+        return f"{lost} or more" if lost else _UNKNOWN
 
     def cells(self) -> list[str]:
         """Return the row in the order of `COLUMNS`; empty where a member did not play."""
         wins = [str(self.wins.get(member, "")) for member in (*PLAIN, SEARCH)]
         plans = str(self.plans or "")
         return [self.battle, self.digest, str(self.side), self.mission, self.family, *wins, plans, self.level]
+
+    @property
+    def policies(self) -> list[str]:
+        """Names of the policies that played."""
+        return [member for member in self.wins if member.startswith(POLICY)]
 
     def json(self) -> dict[str, Any]:
         """Return the row in plain values."""
@@ -104,17 +110,22 @@ def measured(rows: Mapping[str, Mapping[str, PanelRow]]) -> list[Measured]:
     return sorted(found, key=lambda each: (classes.index(each.class_name), read_name(each.battle)[1]))
 
 
-def csv_of(found: Iterable[Measured]) -> str:
+def with_policies(found: Sequence[Measured]) -> list[list[str]]:
+    """Return the heading and the rows of battles, with a column behind `COLUMNS` for each policy that played."""
+    policies = list(dict.fromkeys(name for each in found for name in each.policies))
+    rows = [[*each.cells(), *(str(each.wins.get(name, "")) for name in policies)] for each in found]
+    return [[*COLUMNS, *policies], *rows]
+
+
+def csv_of(found: Sequence[Measured]) -> str:
     """Return the compact form, a line for each battle."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(each.cells() for each in found)
+    csv.writer(out, lineterminator="\n").writerows(with_policies(found))
     return out.getvalue()
 
 
 def read_csv(text: str) -> list[Measured]:
-    """Return the battles of the compact form."""
+    """Return the battles of the compact form, without what policies did."""
     rows = csv.DictReader(io.StringIO(text))
     return [
         Measured(

@@ -20,14 +20,15 @@ from hive.engine.reading import read_plan
 from hive.experiments.commanders.kept import KeptGame, Written
 from hive.experiments.commanders.moments import tokens_of
 from hive.experiments.commanders.playing import Account, Terms
-from hive.experiments.panel.measuring import GROUP, Trial
+from hive.experiments.panel.measuring import Trial
 from hive.experiments.panel.members import GAMES
 from hive.experiments.search.playing import LEAST
 from hive.kit.intervals import paired_difference, wilson
 from hive.kit.plan_text import PlanText
 from hive.worlds.battle.drawn.sets import LEVELS, BattleSet
 
-_SHAPE = replace(LEAST, lanes=GROUP * GAMES, battles=GROUP, plans=GROUP, places=64)
+_BATTLES = 8  # of one batch
+_SHAPE = replace(LEAST, lanes=_BATTLES * GAMES, battles=_BATTLES, plans=_BATTLES, places=64)
 _SPLITS = 200  # divisions of a set into halves, from which the correlation of ranks is a mean
 
 

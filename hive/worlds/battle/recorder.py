@@ -30,6 +30,8 @@ from hive.worlds.battle.course import Course, join
 from hive.worlds.battle.recording import BattleRecording, kept_frames
 from hive.worlds.battle.world import Battle
 
+_OF_UNITS = ("position", "health", "attack", "group", "leaf")  # fields of a frame with a column for each unit
+
 
 class BattleFrame(struct.PyTreeNode, kw_only=True):
     """One tick in compact form; indices are int16 where they fit."""
@@ -95,7 +97,9 @@ class GameRecorder:
         if turn != self._turn:  # the frame that a later plan begins with is the last of the plan before
             self._turn, kept[0] = turn, False
         if kept.any():
-            self._frames[turn].append(jax.tree.map(lambda leaf: np.asarray(leaf)[kept], seen))
+            frames: BattleFrame = jax.tree.map(lambda leaf: np.asarray(leaf)[kept], seen)
+            units = {name: getattr(frames, name)[:, : self._world.params.count] for name in _OF_UNITS}
+            self._frames[turn].append(frames.replace(**units))
 
     def recording(self, title: str = "") -> BattleRecording:
         """Return the game, tick 0 included, once it has been played.

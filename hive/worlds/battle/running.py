@@ -39,6 +39,7 @@ class BattleRun:
     ticked: Sequence[tuple[int, PlanText]]  # plans with the ticks from which they hold, the first from 0
     seeds: Sequence[int]
     enemy_ticked: Sequence[tuple[int, PlanText]] = ()  # the enemy's plans with the ticks from which they hold
+    room: Mapping[str, int] | None = None  # least capacities of plans (`with_room`) in arrays that battles share
     _plans: list[tuple[int, Plan]] = field(default_factory=list)
     _result: Result | None = None
     _recorder: GameRecorder | None = None
@@ -91,9 +92,10 @@ class BattleRun:
 
         games, units = plural(len(self.seeds), "game"), plural(sum(self.world.sizes), "unit")
         watch.stage(f"compiling {games} of {units}", limit, "tick")
-        if enemies:  # so that games of many changes share their program
-            self._plans = [(tick, with_room(plan)) for tick, plan in self._plans]
-            enemies = [(tick, with_room(plan)) for tick, plan in enemies]
+        if enemies or self.room:  # so that games of many changes, or of many battles, share their program
+            room = self.room or {}
+            self._plans = [(tick, with_room(plan, **room)) for tick, plan in self._plans]
+            enemies = [(tick, with_room(plan, **room)) for tick, plan in enemies]
         plan, swaps = self._plans[0][1], self._plans[1:]
         if self.request.keep:
             every = self.request.every or 1
@@ -107,6 +109,7 @@ class BattleRun:
             enemy_swaps=enemies,
             progress=progress,
             recorder=self._recorder,
+            params=self.world.padded if self.room else None,
         )
         announce(self._result.outcome[0])
         yield self._result
