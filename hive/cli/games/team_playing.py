@@ -31,11 +31,16 @@ PLAN, COMMANDER = "plan", "commander"
 _POLICIES = ("policy", "random", "stand")
 # Fields of options, here and below:
 _OF_TEAMS = ("perception", "direct_perception", "direct_execution", "quirks", "prompts")
+_OF_ACTING = {  # those that agents take who act in one way, and which agents these are
+    "plans": (("replies", "corrections"), "agents that write plans of actions take them, as in kitchens"),
+    "turns": (("thoughts", "tools"), "agents that act in turns take them, as in rescues"),
+}
 _OF_WRITER = ("period", "events", "plans", "grammar")  # of a commander that writes plans
 _CONNECTING = ("timeout", "retries", "concurrent", "grammar", "max_tokens")  # of whoever asks a model
 _ASKING = (
     *("model", "replay", "prompts", "published", "base_url", "api_key", "api_key_env", "record", "temperature"),
     *("top_p", "restart", "vary", "quirks", "perception", "direct_perception", "direct_execution"),
+    *(name for some, _ in _OF_ACTING.values() for name in some),
     *_OF_WRITER,
     *(name for name in _CONNECTING if name not in _OF_WRITER),
 )
@@ -214,12 +219,19 @@ def _rules(settings: Run, world: TeamWorld, base: TeamRules) -> TeamRules:
             f"--perception {settings.perception} cannot be used here: agents of {settings.scenario} draw no pictures\n"
             "  = help: leave it out; wildfire levels have pictures"
         )
+    for acting, (of_these, help) in _OF_ACTING.items():
+        if acting != world.acting:
+            _refuse(settings.given(*of_these), f"agents of {settings.scenario} do not act so", help)
     return replace(
         base,
         perception=settings.perception,
         direct_perception=settings.direct_perception or base.direct_perception,
         direct_execution=settings.direct_execution or base.direct_execution,
         quirks=Quirks(**dict.fromkeys(settings.quirks, True)),
+        replies=settings.replies,
+        corrections=settings.corrections,
+        thoughts=settings.thoughts,
+        by_text=settings.tools == "text",
         published=settings.published,
         top_p=settings.top_p,
         max_tokens=settings.max_tokens,
