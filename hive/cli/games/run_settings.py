@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -15,14 +15,6 @@ from hive.cli.team_options import TeamPlay
 from hive.cli.values import count, enemy_swap, index, method, quirks, setting, setting_values, swap, world_name
 from hive.kit.agent_env import PERCEPTIONS
 from hive.players.teams.rules import Quirks, TeamRules
-
-_NAMES = {
-    "numbers": "--set",
-    "swaps": "--swap",
-    "enemy_swaps": "--enemy-swap",
-    "markers": "--marker",
-    "fire_rules": "--rules",
-}
 
 _RULES = TeamRules()
 
@@ -208,12 +200,6 @@ class Run(
         """
         super().__post_init__()
         self.check_seeds()
-
-    def given(self, *names: str) -> list[str]:
-        """Return the options of some fields whose values are not the defaults."""
-        defaults = {each.name: each.default for each in fields(self)}
-        some = (name for name in names if getattr(self, name) != defaults[name])
-        return [_NAMES.get(name, f"--{name.replace('_', '-')}") for name in some]
 
     def changes(self) -> dict[str, float]:
         """Return the values of `--set` by name, where all of them have to be numbers.
