@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, ClassVar
 
 from hive.cli.command import option
-from hive.cli.model_options import Endpoint, OwnPrompts
+from hive.cli.model_options import Endpoint, prompts_option
 from hive.cli.options import JsonOnly, ResumedFolder
 
 
 @dataclass(frozen=True, kw_only=True)
-class TeamAsked(Endpoint, OwnPrompts):
+class TeamAsked(Endpoint):
     """Who answers for the agents of a team, and with which prompts."""
+
+    title: ClassVar[str] = "teams of agents"
+    prompts: Annotated[Path | None, prompts_option("turns_act.md")] = None
 
 
 @dataclass(frozen=True, kw_only=True)
