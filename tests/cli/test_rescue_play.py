@@ -69,7 +69,7 @@ def test_teams_stand_side_by_side_and_a_recording_repeats_them(hive: Hive, tmp_p
     assert again.code == 0, again.err
     (run,) = json.loads(again.out)["runs"]
     before = json.loads((tmp_path / "a/speaker/map_7-agents-1/result.json").read_text("utf-8"))
-    assert run["team"] == "speaker T=0"
+    assert run["team"] == "speaker"
     for name in ("success", "steps", "helped_at", "optimum", "metrics", "messages"):
         assert run[name] == before[name]
 
