@@ -49,7 +49,7 @@ LEVELS = (
     *("cut_trees_sparse_small", "cut_trees_lines_small", "scout_fire_small", "transport_firefighters_small"),
     *("rescue_known_small", "rescue_search", "suppress_extinguish", "suppress_contain", "suppress_locate"),
 )
-FRAMEWORKS = ("camon", "coela", "embodied", "hmas2", "plans", "nothing")
+FRAMEWORKS = ("team:camon", "team:coela", "team:embodied", "team:hmas2", "plans", "team:nothing")
 HOUSEHOLD_TEAMS = (
     *("liet", "liet_blind", "liet_fixed", "liet_report", "liet_kept"),
     *("coela", "proagent", "roco", "roco_paid"),
@@ -69,22 +69,22 @@ def commands() -> Iterator[tuple[str, bool]]:
         yield f"run wildfire/{level} --seeds 2 --json", level == "cut_trees_sparse_small"
     yield "run wildfire/rescue_known_small --out OUT --json", True
     for framework in FRAMEWORKS:
-        words = f"team wildfire/cut_trees_sparse_small --framework {framework} --seeds 2 --steps 12 --out OUT --json"
-        yield words, framework in ("camon", "plans")
-    yield "team wildfire/suppress_extinguish --framework coela --steps 6 --out OUT --json", False
-    yield "kitchen play boiled_egg baked_potato_slices --out OUT --json", True
-    yield "kitchen play all --out OUT --json", False
-    yield "kitchen play level1 level4 --pair planner --out OUT --json", False
+        words = f"run wildfire/cut_trees_sparse_small --player {framework} --seeds 2 --set limit=12 --out OUT --json"
+        yield words, framework in ("team:camon", "plans")
+    yield "run wildfire/suppress_extinguish --player team:coela --set limit=6 --out OUT --json", False
+    yield "run kitchen/boiled_egg --out OUT --json", True
+    yield "run kitchen/all --out OUT --json", False
+    yield "run kitchen/level4 --player planner --out OUT --json", False
     yield "kitchen optimum level1 level2 level3 --json", False
     yield "kitchen references level1 --json", False
-    yield "rescue play map_7/agents-1 --agents heuristic --agents optimal --agents speaker --out OUT --json", True
-    yield "rescue play all --agents heuristic --agents heuristic:recheck --agents speaker --out OUT --json", False
+    yield "run rescue/map_7/agents-1 --player heuristic --player optimal --player speaker --out OUT --json", True
+    yield "run rescue/all --player heuristic --player heuristic:recheck --player speaker --out OUT --json", False
     yield "rescue optimum all --json", False
     yield "rescue table --generated 200 --json", False
     for team in HOUSEHOLD_TEAMS:
-        costs = " --utility exact" if team in ("liet", "liet_fixed", "liet_report", "liet_kept") else ""
-        yield f"household play cwah_0 cwah_16 --agents {team}{costs} --out OUT --json", team == "liet"
-    yield "household play tdw_2_0_rare_food --agents liet --utility exact --out OUT --json", False
+        costs = " --set utility=exact" if team in ("liet", "liet_fixed", "liet_report", "liet_kept") else ""
+        yield f"run household/cwah_16 --player team:{team}{costs} --out OUT --json", team == "liet"
+    yield "run household/tdw_2_0_rare_food --player team:liet --set utility=exact --out OUT --json", False
     yield "sweep coordinate --plans coordinate coordinate_bad --units 40 --seeds 3 --out OUT --json", False
 
 

@@ -51,7 +51,6 @@ class Command(Generic[S]):
         notes: The end of its help.
         repeats: Whether `hive verify` may call it with words from a folder of games, which a stranger may have written;
             or the option that such words must hold, since the command does more than play without it.
-        alias: Whether it stands for `hive run` for one release.
     """
 
     about: str
@@ -61,7 +60,6 @@ class Command(Generic[S]):
     parts: Table | None = None
     notes: str = ""
     repeats: bool | str = False
-    alias: bool = False
 
     def app(self, name: str) -> App:
         """Return what parses its arguments and completes them."""

@@ -77,21 +77,18 @@ COMMANDS = Table(
         ],
         "teams of agents": [
             Row(
-                "team",
-                "an alias of `hive run LEVEL --player team:FRAMEWORK`, for one release",
-                "hive.cli.games.teaming",
-            ),
-            Row(
                 "kitchen",
-                "let two cooks prepare orders; find least times and reference trajectories of the orders",
+                "find least times and reference trajectories of orders, and where two cooks fail",
                 "hive.cli.kitchen.command",
             ),
             Row(
                 "rescue",
-                "let agents rescue victims on a graph of rooms; compare teams with proved optima",
+                "compare teams that rescue victims on a graph of rooms with proved optima",
                 "hive.cli.rescue.command",
             ),
-            Row("household", "play and measure episodes of housework in apartments", "hive.cli.household.command"),
+            Row(
+                "household", "measure teams and policies that do housework in apartments", "hive.cli.household.command"
+            ),
         ],
         "search and learning": [
             Row(

@@ -297,11 +297,3 @@ class StudyModels(ShippedReplies):
     def drawn(self) -> Settings:
         """Return how replies are drawn."""
         return Settings(temperature=self.temperature, max_tokens=self.max_tokens, top_p=self.top_p)
-
-
-@dataclass(frozen=True, kw_only=True)
-class OwnPrompts:
-    """`--prompts`, a user's own prompts of agents."""
-
-    title: ClassVar[str] = "teams of agents"
-    prompts: Annotated[Path | None, prompts_option("turns_act.md")] = None

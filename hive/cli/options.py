@@ -3,16 +3,42 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from dsl import UserError
+from dsl.wording import listing
 from hive.cli import names
 from hive.cli.cache import cache_on_disk, no_cache_on_disk
 from hive.cli.command import CommandLine, argument, option
 from hive.cli.values import count, marker, rule, seed, seeds, sizes, world_name
-from hive.kit.planned_world import MAP_PICTURES, Request
+from hive.kit.planned_world import MAP_PICTURES, Request, flag_of
+
+
+def given(settings: Any, names: Iterable[str]) -> list[str]:
+    """Return the options of some fields of settings whose values are not their defaults."""
+    defaults = {each.name: each.default for each in fields(settings)}
+    return [flag_of(name) for name in names if getattr(settings, name) != defaults[name]]
+
+
+def refuse_of_set(settings: Any, names: Iterable[str], what: str) -> None:
+    """Refuse options that mean nothing for a set of battles.
+
+    Args:
+        settings: Those of the command.
+        names: Fields of these options.
+        what: What the command does with a set, for the message.
+
+    Raises:
+        UserError: One is given.
+    """
+    if wrong := given(settings, names):
+        raise UserError(
+            f"{what} does not take {listing(wrong, 'and')}\n"
+            f"  = help: leave {'it' if len(wrong) == 1 else 'them'} out, or name one battle of the set"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

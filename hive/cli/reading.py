@@ -88,8 +88,6 @@ def _explain(error: CycloptsError, path: str, command: Command[Any], words: Sequ
         owners = list(_owners(commands, name))
         siblings = [each for each in owners if each.rpartition(" ")[0] == path.rpartition(" ")[0] != "hive"]
         if owners := siblings or owners:
-            if command.alias and "hive run" in owners:
-                advice = f"`{path}` is an alias for one release; use `hive run`, which has {name}"
             shown = listing(owners[:_MOST], "and", ["others"] if owners[_MOST:] else [])
             return f"{name} belongs to {shown}, not to `{path}`\n  = help: {advice}"
         return f"unrecognized arguments: {' '.join(unknown)}\n  = help: {advice}"

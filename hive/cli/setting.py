@@ -17,19 +17,11 @@ from hive.worlds import kind_of, kinds
 if TYPE_CHECKING:
     from hive.worlds.battle.world import Battle
 
-OF_PLANS = {
-    "plan": "--plan",
-    "swaps": "--swap",
-    "enemy_swaps": "--enemy-swap",
-    "commander": "--commander",
-    "method": "--method",
-    "lenient": "--lenient",
-    "written_for": "--written-for",
-    "units": "--units",
-    "markers": "--marker",
-    "every": "--every",
-}
-"""Fields of a request, and their options, that mean nothing where agents play."""
+OF_PLANS = (
+    *("plan", "swaps", "enemy_swaps", "commander", "method"),
+    *("lenient", "written_for", "units", "markers", "every"),
+)
+"""Fields of a request that mean nothing where agents play."""
 
 
 def folder_stem(world: str) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from dsl import UserError
 from dsl.wording import listing
 from hive.cli.command import option
 from hive.cli.model_options import SeveralModels
-from hive.cli.options import ResumedFolder
+from hive.cli.options import ResumedFolder, given
 from hive.cli.team_options import TeamAsked
 from hive.cli.values import setting, setting_values
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from hive.players.teams.rules import TeamRules
     from hive.players.varied import Variant
 
-OF_PLAYERS = {"numbers": "--set", "vary": "--vary", "published": "--published", "prompts": "--prompts"}
-"""Options that need a player, by their fields."""
+OF_PLAYERS = ("numbers", "vary", "published", "prompts")
+"""Fields of options that need a player."""
 
 
 def _values(text: str) -> tuple[str, list[float | str]]:
@@ -62,7 +62,7 @@ class TablePlayers(SeveralModels, TeamAsked, ResumedFolder):
         """Whether there are such players."""
         return bool(self.player or self.models or self.recording)
 
-    def check_players(self, of_players: Mapping[str, str] = OF_PLAYERS) -> None:
+    def check_players(self, of_players: Sequence[str] = OF_PLAYERS) -> None:
         """Refuse options of players where there are none.
 
         Args:
@@ -72,11 +72,10 @@ class TablePlayers(SeveralModels, TeamAsked, ResumedFolder):
             UserError: One is given.
         """
         self.check_drawn(bool(self.models or self.recording))
-        defaults = {each.name: each.default for each in fields(self)}
-        given = [flag for name, flag in of_players.items() if getattr(self, name) != defaults[name]]
-        if given and not self.plays:
+        wrong = given(self, of_players)
+        if wrong and not self.plays:
             raise UserError(
-                f"{listing(given, 'and')} cannot be used here: no further player is named\n"
+                f"{listing(wrong, 'and')} cannot be used here: no further player is named\n"
                 "  = help: add `--player speaker`, or a model with --model NAME"
             )
 

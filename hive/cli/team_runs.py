@@ -132,11 +132,6 @@ def clients_of(settings: Endpoint) -> list[Caller]:
     return [open_client(settings.choice(model=name, plans=None), None, tell) for name in names]
 
 
-def tell_new_words(old: str, words: str) -> None:
-    """Tell which command replaces an old one after this release."""
-    tell(f"note: `hive {old}` is an alias for one release; the new words are `hive run {words}`")
-
-
 def play_or_resume(
     variants: Sequence[Variant],
     out: Path,

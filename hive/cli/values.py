@@ -275,7 +275,7 @@ def setting(text: str) -> tuple[str, float | str]:
         return rule(text)
     except BadValueError:
         name, _, value = text.partition("=")
-        if not name.strip() or not value.strip() or value.strip()[0] in "-.0123456789":
+        if not name.strip() or not value.strip():
             raise
         return name.strip(), value.strip()
 

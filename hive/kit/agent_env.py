@@ -231,12 +231,16 @@ class Proposal:
     ticks: float | None = None
 
 
+MOST_LIST_WORDS = 100
+"""Most words of the list about messages that a team shares."""
+
+
 class ProposalAgentEnv(AgentEnv, Protocol):
     """An episode whose agents choose among proposals, and whose messages cost a step."""
 
     @property
     def tips(self) -> str:
-        """The shared list about messages with which the team begins; empty for none."""
+        """The shared list about messages with which the team begins, of `MOST_LIST_WORDS`; empty for none."""
 
     @property
     def longest(self) -> int:

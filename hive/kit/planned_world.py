@@ -6,7 +6,7 @@ independent of arrays: worlds that the engine plays add `hive.engine.world.Engin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -28,6 +28,20 @@ PUBLISHED = "published"  # instead of a number of seeds: the published seeds of 
 
 MAP_PICTURES = ("raw", "grid", "scaffold")
 """Forms of the picture that may replace a map in words: the bare map, with a grid and axes, with labels all over."""
+
+
+_FLAGS = {
+    "numbers": "--set",
+    "swaps": "--swap",
+    "enemy_swaps": "--enemy-swap",
+    "markers": "--marker",
+    "fire_rules": "--rules",
+}
+
+
+def flag_of(name: str) -> str:
+    """Return the option that sets an attribute of `Request`, or a field of a command's settings, such as `--units`."""
+    return _FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,9 +127,9 @@ class Request:
                 )
         return swaps
 
-    def refuse(self, options: Mapping[str, str], why: str, advice: str = "") -> None:
-        """Raise a `UserError` when any of these options, attribute to flag, is set."""
-        wrong = [flag for name, flag in options.items() if getattr(self, name)]
+    def refuse(self, names: Iterable[str], why: str, advice: str = "") -> None:
+        """Raise a `UserError` when any of these attributes is set; the message names their options."""
+        wrong = [flag_of(name) for name in names if getattr(self, name)]
         if wrong:
             help = f"\n  = help: {advice}" if advice else ""
             raise UserError(f"{listing(wrong, 'and')} cannot be used here: {why}{help}")

@@ -13,20 +13,10 @@ from hive.kit.keep.runfolder import Content
 from hive.kit.planned_world import Request, Run, World
 from hive.kit.team_world import Cast
 
-_OF_GAMES = {
-    "plan": "--plan",
-    "swaps": "--swap",
-    "enemy_swaps": "--enemy-swap",
-    "units": "--units",
-    "numbers": "--set",
-    "markers": "--marker",
-    "seed": "--seed",
-    "fire_rules": "--rules",
-    "rules_text": "--rules-text",
-    "printed_speeds": "--printed-speeds",
-    "map_picture": "--map-picture",
-    "prompt_version": "--prompt-version",
-}
+_OF_GAMES = (
+    *("plan", "swaps", "enemy_swaps", "units", "numbers", "markers", "seed", "fire_rules"),
+    *("rules_text", "printed_speeds", "map_picture", "prompt_version"),
+)
 
 
 class Unplanned:

@@ -23,21 +23,6 @@ SHORT = {
 }
 """Short names of settings and those of JaxMARL, accepted wherever a setting is named by a person."""
 
-FORMER = {
-    "envs": "num_envs",
-    "horizon": "num_steps",
-    "epochs": "update_epochs",
-    "minibatches": "num_minibatches",
-    "rate": "learning_rate",
-    "discount": "gamma",
-    "trace": "gae_lambda",
-    "clip": "clip_eps",
-    "entropy": "ent_coef",
-    "value": "vf_coef",
-    "norm": "max_grad_norm",
-}
-"""What settings were called before they had the names of the literature; refused with the new name."""
-
 ELSEWHERE = {
     "activation": "networks of PPO have tanh, recurrent ones and those of PQN have ReLU",
     "seed": "a run has the seeds of its policies apart from its settings",
@@ -199,14 +184,12 @@ def setting_name(name: str) -> str:
     """Return the name of a setting that a person has written: in any case, as in `NUM_ENVS`, or a short one.
 
     Raises:
-        UserError: There is no such setting, it has another name now, or something else says it.
+        UserError: There is no such setting, or something else says it.
     """
     plain = name.lower().replace("-", "_")
     found = SHORT.get(plain, plain)
     if found in NAMES:
         return found
-    if found in FORMER:
-        raise UserError(f"the setting `{name}` is called `{FORMER[found]}` now\n  = help: write `{FORMER[found]}=...`")
     if found in ELSEWHERE:
         raise UserError(f"`{name}` is no setting\n  = help: leave it out: {ELSEWHERE[found]}")
     advice = did_you_mean(nearest(plain, [*NAMES, *SHORT])) or f"settings are {listing(NAMES, 'and')}"

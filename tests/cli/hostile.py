@@ -53,8 +53,8 @@ GOOD = {  # values that are right, by what the help calls them, so that a comman
 WHERE = {  # positional arguments that are right
     "list": (), "run": ("coordinate",), "sweep": ("coordinate",), "improve": ("coordinate",),
     "train": ("skirmish_5v5",), "baselines": ("skirmish_5v5",),
-    "evaluate": ("trained",), "ask": ("coordinate", "advance"), "team": ("wildfire/cut_trees_sparse_small",),
-    "kitchen": ("play", "boiled_egg"), "rescue": ("play", "map_7/agents-1"), "household": ("play", "cwah_0"),
+    "evaluate": ("trained",), "ask": ("coordinate", "advance"),
+    "kitchen": ("optimum", "boiled_egg"), "rescue": ("table", "map_7/agents-1"), "household": ("table", "own"),
     "chat": ("coordinate",), "serve": ("coordinate",), "check": ("a.plan",), "format": ("a.plan",),
     "explain": ("coordinate", "--unit", "0", "--tick", "1"), "describe": ("coordinate", "--units", "20"),
     "grammar": ("coordinate",), "replay": ("battle",), "abilities": ("plans",), "league": ("plans",), "competency": (),
@@ -233,8 +233,8 @@ def readers(store: Path) -> Iterator[tuple[tuple[str, ...], str, bytes]]:
     for name in scenarios.names():
         for words in ("run @", "grammar @", "sweep @", "train @"):
             yield text(words, "d.toml", scenarios.read(name))
-    yield text("kitchen play apple --layout @", "d.toml", data("hive.worlds.kitchen", "kitchen.toml"))
-    yield text("kitchen play apple --cookbook @", "d.toml", data("hive.worlds.kitchen", "cookbook.toml"))
+    yield text("run kitchen/apple --set layout=@", "d.toml", data("hive.worlds.kitchen", "kitchen.toml"))
+    yield text("run kitchen/apple --set cookbook=@", "d.toml", data("hive.worlds.kitchen", "cookbook.toml"))
     yield text("kitchen tasks --task-file @", "d.toml", data("hive.worlds.kitchen", "tasks.toml"))
     for name in ("agents.toml", "map.toml", "victims.toml"):
         yield text(
@@ -250,12 +250,12 @@ def readers(store: Path) -> Iterator[tuple[tuple[str, ...], str, bytes]]:
     run = {"level": "rescue_known_small", "method": "mine", "scores": [1, 2, 3]}
     yield text("competency @", "d.json", json.dumps(run))
     yield text("competency @", "d.jsonl", json.dumps(run) + "\n")
-    yield text("household play cwah_0 --tips @", "d.txt", "one two three")
-    yield text("household play cwah_0 --utility @", "d.npz", "PK")
+    yield text("run household/cwah_0 --set tips=@", "d.txt", "one two three")
+    yield text("run household/cwah_0 --set utility=@", "d.npz", "PK")
     exchanges = (ROOT / "docs" / "commander" / "session.jsonl").read_text(encoding="utf-8")
     for words in ("ask coordinate x --replay @", "chat coordinate --replay @", "ask coordinate x --record @",
-                  "team wildfire/cut_trees_sparse_small --replay @", "kitchen play apple --replay @",
-                  "household play cwah_0 --replay @", "rescue play map_7/agents-1 --replay @"):  # fmt: skip
+                  "run wildfire/cut_trees_sparse_small --player team --replay @", "run kitchen/apple --replay @",
+                  "run household/cwah_0 --replay @", "run rescue/map_7/agents-1 --replay @"):  # fmt: skip
         yield text(words, "d.jsonl", exchanges)
     for name in ("battle", "kitchen", "rescue", "household", "wildfire"):
         for path in sorted((store / name).rglob("*")):
@@ -264,7 +264,7 @@ def readers(store: Path) -> Iterator[tuple[tuple[str, ...], str, bytes]]:
                 yield ("replay", str(Path(inside).parent), "--page", "d.html"), inside, path.read_bytes()
                 if path.name == "result.json":
                     yield ("rescue", "table", "map_7/agents-1", "--beside", name), inside, path.read_bytes()
-                    yield ("kitchen", "play", "apple", "--beside", name), inside, path.read_bytes()
+                    yield ("kitchen", "plot", name), inside, path.read_bytes()
     if (store / "dialogue.json").exists():
         saved = (store / "dialogue.json").read_text(encoding="utf-8")
         yield text("chat --resume @", "d.json", saved)

@@ -82,23 +82,18 @@ ASKING = (
     "abilities",
     "ask",
     "chat",
-    "household play",
-    "kitchen play",
     "kitchen study",
     "perception",
-    "rescue play",
+    "run",
     "serve",
-    "team",
 )
 
 
 def test_every_command_that_asks_a_model_takes_a_temperature_and_top_p_and_says_which_is_sent(hive: Hive) -> None:
     """A default that help shows is the one that is sent: the rules of kitchen and households set 0.7."""
     sent = {
-        "kitchen play": "0.7",
         "kitchen study": "0.7",
-        "household play": "0.7, and 0 with --agents proagent, roco",
-        "team": "0, or 0.7 where",
+        "run": "0.7 in kitchens and households, 0 there with proagent",
         "ask": "0, or 0.8 with --samples",
     }
     for command in ASKING:

@@ -106,7 +106,7 @@ def test_commands_options_and_names_are_offered(tmp_path: Path) -> None:
         "hive ask ": {
             *scenarios.names(), *(f"wildfire/{name}" for name in (*levels(), "all")), "mine.toml", "bin/",
         },
-        "hive rescue pl": {"play"},
+        "hive rescue ta": {"table"},
         "hive explain ": {
             *scenarios.names(), *(f"wildfire/{name}" for name in (*levels(), "all")), "mine.toml", "bin/",
         },

@@ -26,7 +26,7 @@ def test_only_one_function_writes_it() -> None:
     callers = {name for name, text in found.items() if "config_file(" in text or "games_folder(" in text}
     makers = {name for name, text in found.items() if re.search(r"\b(write|finish)_run\(", text)}
     indirect = {  # their files come from a module that calls it, or they only replace a folder's parts
-        "cli/household/play.py", "cli/progress_folder.py", "kit/keep/finishing.py", "kit/keep/runfolder.py",
+        "cli/progress_folder.py", "kit/keep/finishing.py", "kit/keep/runfolder.py",
     }  # fmt: skip
     assert makers - indirect <= callers, makers - callers
 
@@ -55,17 +55,16 @@ def test_every_table_of_a_folder_is_a_csv_too() -> None:
     kept = re.compile(f'"(?:{"|".join(names.split())}|tests|outcome|samples)[.]jsonl?"')
     found = {path.relative_to(HIVE).as_posix(): path.read_text(encoding="utf-8") for path in HIVE.rglob("*.py")}
     tables = {name for name, text in found.items() if kept.search(text)}
-    readers = {"worlds/rescue/score_files.py", "cli/kitchen/play.py"}  # they read such files
+    readers = {"worlds/rescue/score_files.py", "cli/kitchen/plot.py"}  # they read such files
     assert len(tables) >= 15 and {name for name in tables if "csv_text(" not in found[name]} == readers
 
 
 @pytest.mark.parametrize(
     ("words", "seeds"),
     [
-        (["kitchen", "play", "boiled_egg", "--games", "2"], [0, 1]),
+        (["run", "kitchen/boiled_egg", "--seeds", "2"], [0, 1]),
         (["rescue", "draw", "map_7/agents-1"], []),
         (["rescue", "optimum", "map_7/agents-1"], []),
-        (["rescue", "play", "map_7/agents-1"], [0]),
         (["household", "write", "generated_7"], []),
         (["competency", "--published"], []),
     ],

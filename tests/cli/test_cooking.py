@@ -69,7 +69,6 @@ def test_annotated_references_are_compared(tmp_path: Path, capsys: pytest.Captur
         (("references", "level1", "--annotated", "x.json"), "--annotated belongs to one task"),
         (("references", "apple", "--annotated", "none.json"), "the file cannot be read: no such file or directory"),
         (("tasks", "--games", "3"), "not to `hive kitchen tasks`"),
-        (("play", "apple", "--free"), "--free belongs to `hive kitchen optimum`, not to `hive kitchen play`"),
     ],
 )
 def test_bad_input_is_one_message(words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:

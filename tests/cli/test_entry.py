@@ -20,14 +20,14 @@ from tests.cli.conftest import Hive
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).with_name("golden")
 COMMANDS = (
-    "list", "draw", "run", "sweep", "improve", "train", "evaluate", "baselines", "ask", "team",
+    "list", "draw", "run", "sweep", "improve", "train", "evaluate", "baselines", "ask",
     "kitchen", "rescue", "household",
     "chat", "serve", "check", "format", "explain", "describe", "grammar", "replay",
     "abilities", "study", "league", "competency", "conform", "panel", "perception", "verify",
     "bench", "scale", "mcp", "completion", "arena", "arena duel",
-    "rescue play", "rescue table", "rescue optimum", "rescue draw",
-    "household play", "household table", "household utility", "household effects", "household styles",
-    "household write", "kitchen play", "kitchen study", "kitchen tasks", "kitchen optimum", "kitchen references",
+    "rescue table", "rescue optimum", "rescue draw",
+    "household table", "household utility", "household effects", "household styles",
+    "household write", "kitchen plot", "kitchen study", "kitchen tasks", "kitchen optimum", "kitchen references",
 )  # fmt: skip
 
 
@@ -95,10 +95,8 @@ def test_no_word_at_all_prints_the_help(hive: Hive) -> None:
         (["grammar", "coordinate", "--out="], "argument --out: its value is empty"),
         (["grammar", "coordinate", "--json=3"], "argument --json: takes no value, `3` was given"),
         (["grammar", "coordinate", "--movie"], "--movie belongs to `hive run`"),
-        (["team", "kitchen/boiled_egg", "--player", "x"], "`hive team` is an alias for one release; use `hive run`"),
-        (["kitchen", "play", "boiled_egg", "--vary", "team=1"], "`hive kitchen play` is an alias for one release"),
         (["check", "my.plan", "--jsn"], "unrecognized arguments: --jsn\n  = help: did you mean `--json`?"),
-        (["rescue"], "say what `hive rescue` is to do: `play`, `table`, `optimum` or `draw`"),
+        (["rescue"], "say what `hive rescue` is to do: `table`, `optimum` or `draw`"),
         (["rescue", "darw"], "there is no command `rescue darw`\n  = help: did you mean `draw`?"),
         (["--vresion"], "unrecognized arguments: --vresion\n  = help: did you mean `--version`?"),
         (["run", "coordinate", "--see", "3"], "unrecognized arguments: --see"),
@@ -142,7 +140,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
 def test_commands_that_simulate_nothing_load_no_jax() -> None:
     """The package `hive` itself is left bare here: what it loads is not for this test."""
-    lines = [["--help"], ["rnu"], ["run", "--help"], ["rescue", "play", "-h"]]
+    lines = [["--help"], ["rnu"], ["run", "--help"], ["rescue", "table", "-h"]]
     lines.append(["check", "scenarios/plans/coordinate.plan"])
     program = f"""
 import sys, types

@@ -28,9 +28,9 @@ from tests.cli.hostile import ALL, LONG, Case, command_lines, damaged_files, lay
 RUNS = (
     "run coordinate --units 10 --set limit=6 --out battle",
     "run wildfire/cut_trees_sparse_small --set limit=5 --out wildfire",
-    "kitchen play apple --out kitchen",
-    "rescue play map_7/agents-1 --out rescue",
-    "household play cwah_0 --out household",
+    "run kitchen/apple --out kitchen",
+    "run rescue/map_7/agents-1 --out rescue",
+    "run household/cwah_0 --out household",
 )
 
 
@@ -168,12 +168,13 @@ NAMES = (
     f"chat --resume {LONG}", "chat --resume circle", f"serve --session {LONG}", "serve --session circle/in",
     f"ask coordinate x --replay {LONG}", "ask coordinate x --record circle/in", f"mcp --folder {LONG}",
     "mcp --folder circle/in",
-    f"kitchen play apple --layout {LONG}", f"kitchen play apple --out {LONG}", "kitchen play apple --out circle/in",
-    f"rescue play {LONG}/x.toml", "rescue play circle.toml", f"household play {LONG}.toml",
-    "household play circle.toml",
-    f"household play cwah_0 --utility {LONG}", f"train skirmish_5v5 --out {LONG}", "train circle.toml",
+    f"run kitchen/apple --set layout={LONG}", f"kitchen plot {LONG}", "kitchen plot circle",
+    f"rescue table {LONG}/x.toml", "rescue table circle.toml", f"run {LONG}.toml",
+    "household write circle.toml",
+    f"run household/cwah_0 --set utility={LONG}", f"train skirmish_5v5 --out {LONG}", "train circle.toml",
     f"improve {LONG}",
-    f"team wildfire/cut_trees_sparse_small --prompts {LONG}", f"grammar coordinate --out {LONG}", f"bench --out {LONG}",
+    f"run wildfire/cut_trees_sparse_small --player team --prompts {LONG}",
+    f"grammar coordinate --out {LONG}", f"bench --out {LONG}",
     "household write cwah_0 --out " + "x/" * 2_000, "check /dev/zero", "run /dev/zero", "conform /dev/zero",
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from hive.rl.runs import FORMAT
 from tests.cli.conftest import Hive
 
 DEEP = "[" * 100_000
+PLAYER = {"name": "old", "speaker": "old"}
 GAME = {"level": 1, "task": "boiled_egg", "success": True, "pc": 1.0, "ic": 1.0, "rc": 0.5, "events": 1}
 
 
@@ -21,7 +22,7 @@ GAME = {"level": 1, "task": "boiled_egg", "success": True, "pc": 1.0, "ic": 1.0,
         ("conform mine/cases.json", "cases.json"),
         ("competency mine/runs.json", "runs.json"),
         ("rescue table map_7/agents-1 --beside mine", "result.json"),
-        ("kitchen play boiled_egg --beside mine", "result.json"),
+        ("kitchen plot mine", "result.json"),
         ("evaluate mine", "config.json"),
     ],
 )
@@ -39,12 +40,10 @@ def test_json_that_is_nested_too_deeply_is_refused(hive: Hive, tmp_path: Path, c
         {"level": "x"}, {"task": 1}, {"success": "yes"}, {"pc": None}, {"ic": float("nan")}, {"rc": 2}, {"events": [3]},
     ],
 )  # fmt: skip
-def test_an_earlier_kitchen_run_that_cannot_be_drawn_is_refused_before_the_play(
-    hive: Hive, tmp_path: Path, game: dict[str, Any]
-) -> None:
+def test_a_kitchen_run_that_cannot_be_drawn_is_refused(hive: Hive, tmp_path: Path, game: dict[str, Any]) -> None:
     (tmp_path / "old").mkdir()
-    (tmp_path / "old" / "result.json").write_text(json.dumps({"speaker": "old", "games": [GAME | game]}))
-    ran = hive("kitchen", "play", "boiled_egg", "--beside", "old", "--out", "new")
+    (tmp_path / "old" / "result.json").write_text(json.dumps({"players": [PLAYER], "games": [GAME | game]}))
+    ran = hive("kitchen", "plot", "old", "--out", "new")
     assert ran.code == 2 and "old/result.json is not the result of a run of the kitchen" in ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
 
@@ -102,11 +101,11 @@ def test_a_refused_option_has_the_name_that_the_command_line_knows(hive: Hive, w
 
 @pytest.mark.parametrize(
     ("option", "words"),
-    [("--utility", "mine.npz holds no learned costs of options"), ("--tips", "and a shared list has at most 5,000")],
+    [("utility", "mine.npz holds no learned costs of options"), ("tips", "and a shared list has at most 5,000")],
 )
 def test_a_wrong_file_of_a_household_leaves_no_progress(hive: Hive, tmp_path: Path, option: str, words: str) -> None:
     """Both are read before the folder of the progress is made."""
     (tmp_path / "mine.npz").write_text("x" * 6_000)
-    ran = hive("household", "play", "cwah_0", option, "mine.npz", "--out", "new")
+    ran = hive("run", "household/cwah_0", "--set", f"{option}=mine.npz", "--out", "new")
     assert (ran.code, ran.out) == (2, "") and words in ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["mine.npz"]

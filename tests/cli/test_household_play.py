@@ -1,4 +1,4 @@
-"""`hive household play` and `styles`: results, resumption, a list that is carried on, wrong command lines."""
+"""Runs of households and `hive household styles`: results, resuming, a list that is carried on, wrong words."""
 
 from __future__ import annotations
 
@@ -7,49 +7,52 @@ from pathlib import Path
 
 import pytest
 
+from dsl import UserError
+from hive.kit.team_world import TeamRequest
+from hive.players.playing import play, player
 from hive.players.teams import games
+from hive.worlds.household.teams import HouseholdTeams
 from tests.cli.conftest import Hive
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("", "name an episode\n  = help: hive household play cwah_0"),
-        ("cwah_6", "there is no household `cwah_6`\n  = help: did you mean `cwah_"),
-        ("cwah_0 --agents lied", "invalid choice: 'lied'"),
-        ("cwah_0 --team 5", "a team has 1 to 4 agents, not 5"),
-        ("cwah_0 transport_1", "housework and transport cannot be played in one run"),
-        ("cwah_0 --agents coela --utility exact", "`coela` shows no learned costs"),
-        ("cwah_0 --agents roco --carry", "`roco` has no shared list"),
-        ("cwah_0 --tips missing.txt", "cannot read missing.txt"),
-        ("cwah_0 --temperature 1", "--temperature cannot be used here: no model is asked"),
-        ("cwah_0 --plans plans", "--plans belongs to `hive run`"),
+        ("household/cwah_6", "there is no household `cwah_6`\n  = help: did you mean `cwah_"),
+        ("household/cwah_0 --player team:lied", "did you mean `team:liet`?"),
+        ("household/cwah_0 --set team=5", "a team has 1 to 4 agents, not 5"),
+        ("household/cwah_0 --set team=two", "a team has 1 to 4 agents, not two"),
+        ("household/cwah_0 --set carry=yes", "the setting `carry` is 0 or 1, not yes"),
+        ("household/cwah_0 --player team:roco --set carry=1", "`roco` has no shared list"),
+        ("household/cwah_0 --set tips=missing.txt", "cannot read missing.txt"),
         ("missing.toml", "missing.toml"),
     ],
 )
 def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:
-    ran = hive("household", "play", *words.split())
+    ran = hive("run", *words.split())
     assert ran.code == 2 and ran.out == "" and why in ran.err
 
 
 def test_a_list_that_is_too_long_is_refused(hive: Hive, tmp_path: Path) -> None:
     (tmp_path / "tips.txt").write_text("word " * 101, "utf-8")
-    ran = hive("household", "play", "cwah_0", "--tips", str(tmp_path / "tips.txt"))
+    ran = hive("run", "household/cwah_0", "--set", f"tips={tmp_path / 'tips.txt'}")
     assert ran.code == 2 and "has 101 words, and a shared list has at most 100" in ran.err
 
 
-def test_two_files_of_one_name_are_refused(hive: Hive, tmp_path: Path) -> None:
-    """Each play has a folder of its episode's name, so one would be lost."""
+def test_episodes_that_do_not_go_together_are_refused(hive: Hive, tmp_path: Path) -> None:
+    """Each play has a folder of its episode's name, so one of two of one name would be lost."""
     for folder in ("a", "b"):
         assert hive("household", "write", "generated_7", "--out", str(tmp_path / folder)).code == 0
-    ran = hive("household", "play", *(str(tmp_path / folder / "generated_7.toml") for folder in ("a", "b")))
-    assert ran.code == 2 and "two episodes are called `generated_7`" in ran.err
+    files = [str(tmp_path / folder / "generated_7.toml") for folder in ("a", "b")]
+    for worlds, why in ((files, "called `generated_7`"), (["cwah_0", "transport_1"], "cannot be played in one run")):
+        with pytest.raises(UserError, match=why):
+            HouseholdTeams(TeamRequest(worlds=worlds))
 
 
 @pytest.mark.slow
 def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An interrupted run goes on from its journals, and ends as one that was not interrupted."""
-    words = ("household", "play", "cwah_30", "--utility", "exact", "--carry", "--seeds", "1", "--json")
+    words = ("run", "household/cwah_30", "--set", "utility=exact", "--set", "carry=1", "--seeds", "1", "--json")
     first = hive(*words, "--out", str(tmp_path / "a"))
     assert first.code == 0, first.err
     result = json.loads(first.out)
@@ -90,19 +93,18 @@ def test_the_published_structure_asks_twice_and_the_scripted_team_plays_the_same
     """docs/rules/household.md 10.8: the additions remove calls, and change nothing that the scripted team does."""
     games = []
     for name, more in (("a", ()), ("b", ("--published",))):
-        words = ("cwah_30", "--agents", "coela", "--json", *more)
-        ran = hive("household", "play", *words, "--out", str(tmp_path / name))
+        words = ("--player", "team:coela", "--json", *more)
+        ran = hive("run", "household/cwah_30", *words, "--out", str(tmp_path / name))
         assert ran.code == 0, ran.err
         games += json.loads(ran.out)["games"]
     assert games[0]["ticks"] == games[1]["ticks"] and games[0]["calls"] < games[1]["calls"]
 
 
 @pytest.mark.slow
-def test_a_carried_list_begins_the_next_episode(hive: Hive, tmp_path: Path) -> None:
-    words = ("cwah_30", "cwah_0", "--utility", "exact", "--carry", "--json", "--out", str(tmp_path / "a"))
-    ran = hive("household", "play", *words)
-    assert ran.code == 0, ran.err
-    before, after = (game["tips"] for game in json.loads(ran.out)["games"])
+def test_a_carried_list_begins_the_next_episode(tmp_path: Path) -> None:
+    options = {"utility": "exact", "carry": True}
+    world = HouseholdTeams(TeamRequest(worlds=["cwah_30", "cwah_0"], options=options))
+    before, after = (game.tips for game in play(world, player()).games)
     assert before and after.startswith(before)
 
 

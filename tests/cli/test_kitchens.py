@@ -1,4 +1,4 @@
-"""`hive kitchen play`: pairs of cooks, results, and what is wrong with a command line."""
+"""Runs of kitchens and `hive kitchen study`, `plot`: results, pictures, and what is wrong with a command line."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from hive.worlds.kitchen.recording import KitchenRecording
 from hive.worlds.kitchen.switches import flipped
@@ -18,25 +19,19 @@ from tests.cli.conftest import Hive
     [
         ("boiled_eg", "there is no task `boiled_eg` in the kitchen\n  = help: did you mean `boiled_egg`?"),
         ("level7", "there is no level `level7` in the kitchen\n  = help: did you mean `level"),
-        ("boiled_egg --pair model", "the pair `model` needs a model\n  = help: add --model NAME"),
-        ("boiled_egg --pair planner --model x", "the pair `planner` asks no model"),
-        (
-            "boiled_egg --temperature 1 --top-p 1",
-            "--temperature and --top-p cannot be used here: no model is asked",
-        ),
-        ("boiled_egg --plans plans", "--plans belongs to `hive run`"),
-        ("boiled_egg --replay", "argument --replay: expected one argument"),
-        ("boiled_egg --layout missing.toml", "missing.toml"),
-        ("boiled_egg --games 0", "--games"),
-        ("boiled_egg --switch fast", "choose from 'oven_fill_is_put'"),
-        ("boiled_egg --gamma 11", "gamma is above 0 and at most 10, not 11.0\n  = help: the paper compares"),
-        ("boiled_egg --gamma nan", "gamma is above 0 and at most 10, not nan"),
-        ("--task-file missing.toml", "missing.toml"),
-        ("boiled_egg --references missing.json", "missing.json"),
+        ("boiled_egg --set layout=missing.toml", "missing.toml"),
+        ("boiled_egg --set layout=3", "the setting `layout` is a file, not 3"),
+        ("boiled_egg --set fast=1", "a kitchen has no setting `fast`"),
+        ("boiled_egg --set gamma=1,11", "gamma is above 0 and at most 10, not 11\n  = help: the paper compares"),
+        ("boiled_egg --set gamma=nan", "gamma is above 0 and at most 10, not nan"),
+        ("all --set task_file=missing.toml", "missing.toml"),
+        ("boiled_egg --set references=missing.json", "missing.json"),
+        ("boiled_egg --replies 0", "--replies"),
+        ("boiled_egg --tools text", "agents that act in turns take them, as in rescues"),
     ],
 )
 def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:
-    ran = hive("kitchen", "play", *words.split())
+    ran = hive("run", *f"kitchen/{words}".split())
     assert ran.code == 2 and ran.out == "" and why in ran.err
 
 
@@ -58,10 +53,10 @@ def test_a_wrong_study_is_explained(hive: Hive, words: str, why: str) -> None:
 
 @pytest.mark.slow
 def test_a_recording_repeats_the_games_of_the_speaker_pair(hive: Hive, tmp_path: Path) -> None:
-    first = hive("kitchen", "play", "boiled_egg", "--json", "--out", str(tmp_path / "a"))
+    first = hive("run", "kitchen/boiled_egg", "--json", "--out", str(tmp_path / "a"))
     assert first.code == 0, first.err
     result = json.loads(first.out)
-    assert result["pair"] == "speaker" and result["figures"]["tasks"]["boiled_egg"]["success_rate"] == 1
+    assert result["figures"]["tasks"]["boiled_egg"]["success_rate"] == 1
     (game,) = result["games"]
     assert (game["delivery"], game["pc"], game["events"], game["refused"]) == (15, 1, 1, 0)
     assert not (tmp_path / "a.progress").exists()
@@ -69,10 +64,9 @@ def test_a_recording_repeats_the_games_of_the_speaker_pair(hive: Hive, tmp_path:
     assert names == {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz", "picture.png"}
 
     exchanges = str(tmp_path / "a/exchanges.jsonl")
-    again = hive("kitchen", "play", "boiled_egg", "--json", "--replay", exchanges, "--out", str(tmp_path / "b"))
+    again = hive("run", "kitchen/boiled_egg", "--json", "--replay", exchanges, "--out", str(tmp_path / "b"))
     assert again.code == 0, again.err
-    repeated = json.loads(again.out)
-    assert repeated["pair"] == "model" and repeated["games"][0]["histories"] == game["histories"]
+    assert json.loads(again.out)["games"][0]["histories"] == game["histories"]
 
     page = hive("replay", str(tmp_path / "a/boiled_egg/0"))
     assert page.code == 0 and (tmp_path / "a/boiled_egg/0/replay.html").exists()
@@ -80,23 +74,33 @@ def test_a_recording_repeats_the_games_of_the_speaker_pair(hive: Hive, tmp_path:
 
 @pytest.mark.slow
 def test_the_table_has_a_line_for_each_task_and_one_for_all(hive: Hive, tmp_path: Path) -> None:
-    ran = hive("kitchen", "play", "boiled_egg", "baked_sweet_potato", "--pair", "planner", "--out", str(tmp_path / "a"))
+    ran = hive("run", "kitchen/level1", "--player", "planner", "--set", "gamma=0.5,1.5", "--out", str(tmp_path / "a"))
     assert ran.code == 0, ran.err
     table = (tmp_path / "a/table.txt").read_text("utf-8")
     assert table in ran.out
     rows = [line.split() for line in table.split("\n\n")[0].splitlines()]  # the table of costs follows
-    assert [row[0] for row in rows] == ["task", "baked_sweet_potato", "boiled_egg", "all"]
-    assert [row[3:6] for row in rows[1:3]] == [["1.00", "16", "24"], ["1.00", "15", "24"]]
+    assert [row[0] for row in rows[2:4]] == ["baked_sweet_potato", "boiled_egg"] and rows[-1][0] == "all"
+    assert [row[3:6] for row in rows[2:4]] == [["1.00", "16", "24"], ["1.00", "15", "24"]]
+    result = json.loads((tmp_path / "a/result.json").read_text("utf-8"))
+    assert [(row["gamma"], row["sr"]) for row in result["gamma"]] == [(0.5, 0), (1.5, 1)], (
+        "the same games, twice scored"
+    )
+    drawn = hive("kitchen", "plot", str(tmp_path / "a"), "--out", str(tmp_path / "pictures"))
+    assert drawn.code == 0, drawn.err
+    for name in ("levels.png", "gamma.png"):
+        with Image.open(tmp_path / "pictures" / name) as picture:
+            assert picture.size[0] > 500
 
 
 @pytest.mark.slow
 def test_a_switch_changes_the_limit_and_stands_in_the_files(hive: Hive, tmp_path: Path) -> None:
     """docs/rules/kitchen.md 7.1: without published limits, 1.5 times the least time of 15, rounded down."""
-    words = ("boiled_egg", "--pair", "planner", "--switch", "published_limits", "--json", "--out", str(tmp_path / "a"))
-    ran = hive("kitchen", "play", *words)
+    words = ("--player", "planner", "--set", "published_limits=0", "--json", "--out", str(tmp_path / "a"))
+    ran = hive("run", "kitchen/boiled_egg", *words, "--corrections", "3")
     (game,) = ran.json["games"]
     assert (game["delivery"], game["limit"]) == (15, 22)
-    assert "`hive run kitchen/boiled_egg --player planner --set published_limits=0`" in ran.err
     config = json.loads((tmp_path / "a/config.json").read_text("utf-8"))
-    assert config["switches"] == asdict(flipped(["published_limits"])) and config["rules"]["planner"]["replies"] == 5
+    assert (
+        config["switches"] == asdict(flipped(["published_limits"])) and config["rules"]["planner"]["corrections"] == 3
+    )
     assert KitchenRecording.load(tmp_path / "a/boiled_egg/0/recording.npz").limit == 22

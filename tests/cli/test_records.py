@@ -29,10 +29,10 @@ KINDS = {
     "rules": f"run {RESCUE} --player heuristic --player optimal",
     "team": f"run {RESCUE} --player team --set limit=3",
     "varied": f"run {RESCUE} --player heuristic --vary limit=2,3",
-    "alias": "kitchen play boiled_egg --pair planner",
+    "kitchen": "run kitchen/boiled_egg --player planner",
     "policy": f"run {RESCUE} --player random --seeds 2",
 }
-SLOW = {"swapped", "commander", "alias", "policy"}
+SLOW = {"swapped", "commander", "kitchen", "policy"}
 
 
 @pytest.mark.parametrize("kind", [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in KINDS])

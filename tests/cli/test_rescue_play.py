@@ -1,4 +1,4 @@
-"""`hive rescue play`: teams side by side, folders of runs, resuming, and what is wrong with a command line."""
+"""Runs of rescues and `hive rescue draw`: teams side by side, folders, resuming, and wrong command lines."""
 
 from __future__ import annotations
 
@@ -14,63 +14,62 @@ from tests.cli.conftest import Hive
 from tests.llm.faulty import error, serving, stream
 
 ONE = "map_7/agents-1"
+WORLD = f"rescue/{ONE}"
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("", "name a rescue\n  = help: hive rescue play map_7/agents-1"),
-        ("map_9/agents", "there is no rescue `map_9/agents`\n  = help: did you mean `map_8/agents`?"),
-        ("map_7", "name the map and its agents: `map_7/agents` or `map_7/agents-1`"),
+        (
+            "rescue/map_9/agents",
+            "there is no rescue `rescue/map_9/agents`\n  = help: did you mean `rescue/map_8/agents`?",
+        ),
+        ("rescue/map_7", "name the map and its agents: `rescue/map_7/agents` or `rescue/map_7/agents-1`"),
         ("missing/agents.toml", "missing"),
-        (f"{ONE} --agents model", "the team `model` needs a model\n  = help: add --model NAME"),
-        (f"{ONE} --agents heuristic --model x", "none of these teams asks a model"),
-        (f"{ONE} --agents heuristic:urgent", "invalid choice: 'heuristic:urgent'"),
-        (f"{ONE} --temperature 0.5", "--temperature cannot be used here: no model is asked"),
-        (f"{ONE} --limit 61", "`limit` is a whole number of steps from 1 to 60, not 61"),
-        (f"{ONE} --thoughts -1", "--thoughts"),
-        (f"{ONE} --replay missing.jsonl", "there is no recording missing.jsonl"),
-        (f"{ONE} --generated 5", "belongs to `hive rescue table`"),
-        (f"{ONE} --urgent-weight 5", "--urgent-weight belongs to `hive rescue table` and `hive rescue optimum`"),
+        (f"{WORLD} --player heuristic:urgent", "there is no player `heuristic:urgent` for a rescue"),
+        (f"{WORLD} --set limit=61", "`limit` is a whole number of steps from 1 to 60, not 61"),
+        (f"{WORLD} --thoughts -1", "--thoughts"),
+        (f"{WORLD} --replies 2", "agents that write plans of actions take them, as in kitchens"),
+        (f"{WORLD} --replay missing.jsonl", "there is no recording missing.jsonl"),
+        (f"{WORLD} --urgent-weight 5", "--urgent-weight belongs to `hive rescue table` and `hive rescue optimum`"),
     ],
 )
 def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:
-    ran = hive("rescue", "play", *words.split())
+    ran = hive("run", *words.split())
     assert ran.code == 2 and ran.out == "" and why in ran.err
 
 
 @pytest.mark.slow
 def test_teams_stand_side_by_side_and_a_recording_repeats_them(hive: Hive, tmp_path: Path) -> None:
-    words = ("--agents", "heuristic", "--agents", "optimal", "--agents", "speaker", "--out", str(tmp_path / "a"))
-    ran = hive("rescue", "play", ONE, "[map_1, agents-1, victims]", *words)
+    words = ("--player", "heuristic", "--player", "optimal", "--player", "speaker", "--out", str(tmp_path / "a"))
+    ran = hive("run", "rescue/all", *words)
     assert ran.code == 0, ran.err
     table = (tmp_path / "a/table.txt").read_text("utf-8")
     assert table in ran.out
-    games, sums, _costs = (part.splitlines() for part in table.split("\n\n"))
-    rows = [line.split() for line in [*games, "", *sums]]
-    assert rows[:3] == [
-        ["rescue", "victims", "optimum", "heuristic", "optimal", "speaker"],
-        [ONE, "2", "4", "4", "4", "4"],
-        ["map_1/agents-1", "2", "6", "6", "6", "7"],
-    ]
-    assert [row[:6] for row in rows[5:]] == [
-        ["heuristic", "4", "4", "2", "10", "1.000"],
-        ["optimal", "4", "4", "2", "10", "1.000"],
-        ["speaker", "4", "4", "2", "11", "1.083"],
+    games, sums, _published, _costs = (part.splitlines() for part in table.split("\n\n"))
+    rows = [line.split() for line in games]
+    assert rows[0] == ["rescue", "victims", "optimum", "heuristic", "optimal", "speaker"]
+    assert ["map_1/agents-1", "2", "6", "6", "6", "7"] in rows and [ONE, "2", "4", "4", "4", "4"] in rows
+    assert [line.split()[:6] for line in sums[1:]] == [
+        ["heuristic", "34", "35", "11", "76", "1.069"],
+        ["optimal", "35", "35", "12", "70", "1.000"],
+        ["speaker", "35", "35", "12", "78", "1.113"],
     ]
     assert not (tmp_path / "a.progress").exists()
     names = {path.name for path in (tmp_path / "a/speaker/map_7-agents-1").iterdir()}
-    files = {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz", "picture.png"}
-    assert names == files
+    assert names == {"result.json", "steps.jsonl", "transcript.md", "journal.jsonl", "recording.npz"}
+    assert (tmp_path / "a/speaker/map_1-agents/picture.png").exists(), (
+        "of many games the first of a player has a picture"
+    )
     page = hive("replay", str(tmp_path / "a/speaker/map_7-agents-1"))
     assert page.code == 0 and "I did" in (tmp_path / "a/speaker/map_7-agents-1/replay.html").read_text()
 
     exchanges = str(tmp_path / "a/exchanges.jsonl")
-    again = hive("rescue", "play", ONE, "--json", "--replay", exchanges, "--out", str(tmp_path / "b"))
+    again = hive("run", WORLD, "--json", "--replay", exchanges, "--out", str(tmp_path / "b"))
     assert again.code == 0, again.err
     (run,) = json.loads(again.out)["runs"]
     before = json.loads((tmp_path / "a/speaker/map_7-agents-1/result.json").read_text("utf-8"))
-    assert run["team"] == "speaker T=0"
+    assert run["team"] == "speaker"
     for name in ("success", "steps", "helped_at", "optimum", "metrics", "messages"):
         assert run[name] == before[name]
 
@@ -79,8 +78,8 @@ def test_teams_stand_side_by_side_and_a_recording_repeats_them(hive: Hive, tmp_p
 def test_variants_of_the_heuristic_play_as_in_the_table(hive: Hive, tmp_path: Path) -> None:
     """Steps of two instances in which the variants differ; they are those of `hive rescue table` (docs/rescue.md)."""
     teams = ("heuristic", "heuristic:recheck", "heuristic:urgent_first")
-    words = [word for team in teams for word in ("--agents", team)]
-    ran = hive("rescue", "play", "map_3/agents", "map_4/agents", "--json", *words, "--out", str(tmp_path / "a"))
+    words = [word for team in teams for word in ("--player", team)]
+    ran = hive("run", "rescue/all", "--json", *words, "--out", str(tmp_path / "a"))
     assert ran.code == 0, ran.err
     steps = {(run["team"], run["instance"]): run["steps"] for run in json.loads(ran.out)["runs"]}
     found = [[steps[team, name] for team in teams] for name in ("map_3/agents", "map_4/agents")]
@@ -121,11 +120,11 @@ def test_models_and_temperatures_stand_side_by_side_and_calls_of_tools_are_carri
     `--published` leaves out the tool `wait`.
     """
     with serving(called("give_water")) as server:
-        address = ("--base-url", server.url, "--api-key", "none", "--limit", "2", "--concurrent", "1")
+        address = ("--base-url", server.url, "--api-key", "none", "--set", "limit=2", "--concurrent", "1")
         temperatures = ("--temperature", "0", "--temperature", "0.5")
         models = ("--model", "one", "--model", "two")
         words = (*address, *temperatures, *models, "--published")
-        ran = hive("rescue", "play", ONE, "--json", *words, "--out", str(tmp_path / "a"))
+        ran = hive("run", WORLD, "--json", *words, "--tools", "offer", "--out", str(tmp_path / "a"))
         assert ran.code == 0, ran.err
         runs = json.loads(ran.out)["runs"]
         assert [run["team"] for run in runs] == [
@@ -137,13 +136,13 @@ def test_models_and_temperatures_stand_side_by_side_and_calls_of_tools_are_carri
         assert offered == [["navigate_to", "give_water", "give_food", "give_medicine", "end_mission"], []]
         assert [run["temperature"] for run in runs] == [0.0, 0.5] * 2
         words = ("--model", "one", "--set", "limit=1", *address[:4], "--json", "--out", str(tmp_path / "b"))
-        (run,) = json.loads(hive("run", f"rescue/{ONE}", *words).out)["runs"]
+        (run,) = json.loads(hive("run", WORLD, *words).out)["runs"]
         assert (run["team"], run["temperature"]) == ("one", 0.0)  # that of its calls, where none is given
 
 
 @pytest.mark.slow
 def test_a_run_that_a_server_broke_off_resumes_where_it_stopped(hive: Hive, tmp_path: Path) -> None:
-    words = ("rescue", "play", ONE, "--model", "m", "--api-key", "none", "--limit", "2", "--retries", "0", "--json")
+    words = ("run", WORLD, "--model", "m", "--api-key", "none", "--set", "limit=2", "--retries", "0", "--json")
     where = ("--concurrent", "1", "--out", str(tmp_path / "a"))
     with serving(*[stream("<call>navigate_to(room2)</call>")] * 5, error(400, "out of memory")) as server:
         ran = hive(*words, *where, "--base-url", server.url)

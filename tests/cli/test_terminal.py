@@ -58,7 +58,7 @@ def test_both_streams_are_put_back(capsys: pytest.CaptureFixture[str]) -> None:
         [COMMANDS], ["run", COMMANDS], ["run", "coordinate", "--plan", COMMANDS], ["check", f"{COMMANDS}.plan"],
         ["run", "coordinate", "--set", f"{COMMANDS}=1"], ["list", f"--{COMMANDS}"], ["replay", COMMANDS],
         ["describe", "own.toml", "--compact"], ["check", "own.plan"], ["format", "own.plan"], ["league", "."],
-        ["evaluate", COMMANDS], ["kitchen", "play", COMMANDS], ["ask", "coordinate", COMMANDS, "--model", COMMANDS],
+        ["evaluate", COMMANDS], ["kitchen", "tasks", COMMANDS], ["ask", "coordinate", COMMANDS, "--model", COMMANDS],
     ],
 )  # fmt: skip
 def test_no_command_prints_what_commands_a_terminal(hive: Hive, tmp_path: Path, words: list[str]) -> None:

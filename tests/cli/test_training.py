@@ -405,11 +405,8 @@ def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
             "there is no setting `gama`\n  = help: did you mean `gamma`?",
         ),
         (("train", "skirmish_5v5", "--setting", "lr=20"), "`learning_rate` is 20: it is from 0 to 10"),
-        (
-            ("train", "skirmish_5v5", "--setting", "rate=0.1"),
-            "the setting `rate` is called `learning_rate` now\n  = help: write `learning_rate=...`",
-        ),
-        (("train", "skirmish_5v5", "--vary", "clip=0.1,0.2"), "the setting `clip` is called `clip_eps` now"),
+        (("train", "skirmish_5v5", "--setting", "ACTIVATION=tanh"), "`ACTIVATION` is no setting: networks of PPO"),
+        (("train", "skirmish_5v5", "--vary", "clip=0.1,x"), "there is no setting `clip`"),
         (("train", "skirmish_5v5", "--setting", "centralised=1"), "set `centralised` with --algorithm"),
         (("train", "skirmish_5v5", "--setting", "num_envs=1.5"), "`num_envs` is 1.5: it is a whole number, at least 1"),
         (("train", "skirmish_5v5", "--setting", "steps=9"), "set `steps` with --steps"),

@@ -17,7 +17,7 @@ from hive.kit.environment.env import Env
 from hive.rl import ppo
 from hive.rl.algorithms import ALGORITHMS, algorithm
 from hive.rl.ppo import Transition, advantages, make_train, network_of
-from hive.rl.settings import ELSEWHERE, FORMER, NAMES, SHORT, VARYING, Config, Hyper, read_settings, setting_name
+from hive.rl.settings import ELSEWHERE, NAMES, SHORT, VARYING, Config, Hyper, read_settings, setting_name
 from hive.rl.training import Lane, Trainer
 from hive.worlds.battle.world import load
 from tests.rl.toys import ERRAND, LAST, recall
@@ -167,19 +167,15 @@ def test_settings_out_of_range_are_refused(wrong: dict[str, float], words: str) 
 
 
 def test_settings_have_the_names_of_the_field() -> None:
-    """In any case and by their short names; a name of earlier versions is refused with the one that replaces it."""
+    """In any case and by their short names."""
     assert {setting_name(name.upper()) for name in NAMES} == {*NAMES} == {setting_name(name) for name in NAMES}
     assert all(setting_name(short) == full for short, full in SHORT.items())
     assert tuple(Hyper.__dataclass_fields__) == VARYING and {*VARYING} <= {*NAMES}
     assert read_settings({"lr": 0.1, "NUM_ENVS": 8}) == {"learning_rate": 0.1, "num_envs": 8}
-    for former, name in FORMER.items():
-        with pytest.raises(UserError, match=f"`{former}` is called `{name}` now"):
-            read_settings({former: 1.0})
-    assert not FORMER.keys() & {*NAMES, *SHORT} and {*FORMER.values()} <= {*NAMES}
     for word, instead in ELSEWHERE.items():
         with pytest.raises(UserError, match=f"`{word.upper()}` is no setting\n  = help: leave it out: {instead}"):
             setting_name(word.upper())
-    assert not ELSEWHERE.keys() & {*NAMES, *SHORT, *FORMER}
+    assert not ELSEWHERE.keys() & {*NAMES, *SHORT}
     with pytest.raises(UserError, match="`learning_rate` is given twice"):
         read_settings({"lr": 0.1, "learning_rate": 0.2})
     with pytest.raises(UserError, match=r"there is no setting `gama`\n.*did you mean `gamma`"):

@@ -123,7 +123,7 @@ def test_exchanges_are_kept_in_the_order_of_episodes_and_calls(tmp_path: Path) -
 
 
 def test_episodes_that_are_played_one_after_another_share_one_recording(tmp_path: Path) -> None:
-    """The second call of a run must not remove the exchanges of the first: `hive household play --carry`."""
+    """The second call of a run must not remove the exchanges of the first: `--set carry=1` of households."""
     for name, toy in (("first", Toy(2)), ("second", Toy(2, seed=1))):
         play_kept(
             ToyEpisodes([toy]),

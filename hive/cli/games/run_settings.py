@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from dsl import UserError
 from hive.cli import names
 from hive.cli.command import argument, option
-from hive.cli.model_options import NoGrammar, SeveralModels, prompts_option
+from hive.cli.model_options import NoGrammar, SeveralModels, prompts_option, temperature_option
 from hive.cli.options import Armies, Cache, Fires, Markers, PlanOf, Seeds, Tuning, World, WrittenFor
-from hive.cli.team_options import Frameworks, TeamPlay
-from hive.cli.values import count, enemy_swap, method, setting, setting_values, swap, world_name
+from hive.cli.team_options import TeamPlay
+from hive.cli.values import count, enemy_swap, index, method, quirks, setting, setting_values, swap, world_name
+from hive.kit.agent_env import PERCEPTIONS
+from hive.players.teams.rules import Quirks, TeamRules
 
-_NAMES = {
-    "numbers": "--set",
-    "swaps": "--swap",
-    "enemy_swaps": "--enemy-swap",
-    "markers": "--marker",
-    "fire_rules": "--rules",
-}
+_RULES = TeamRules()
 
 
 def _values(text: str) -> tuple[str, list[float | str]]:
@@ -44,9 +40,62 @@ class Occasional:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Teams(Frameworks):
+class Teams:
     """How teams play, and whether as published."""
 
+    title: ClassVar[str] = "teams of agents"
+    direct_perception: Annotated[bool, option("agents read a paragraph that is made by rules, without a call")] = False
+    perception: Annotated[
+        str,
+        option(
+            "what is sent to the model that describes an agent's view: a text, a bare picture, a picture with a grid, "
+            "or the text and that picture; default: text",
+            choices=PERCEPTIONS,
+        ),
+    ] = "text"
+    direct_execution: Annotated[
+        bool, option("agents name an action by its exact form, which is read without a call")
+    ] = False
+    quirks: Annotated[
+        tuple[str, ...],
+        option(
+            f"do as the published program does, where it differs from its paper: {', '.join(Quirks.names())}, or all",
+            "A,B",
+            read=quirks,
+            joined=True,
+        ),
+    ] = ()
+    replies: Annotated[
+        int,
+        option(
+            f"in kitchens: most answers of the other cook in one conversation; default: {_RULES.replies}",
+            "N",
+            read=count,
+        ),
+    ] = _RULES.replies
+    corrections: Annotated[
+        int,
+        option(
+            f"in kitchens: how often a refused plan is corrected in one timestep; default: {_RULES.corrections}",
+            "N",
+            read=index,
+        ),
+    ] = _RULES.corrections
+    thoughts: Annotated[
+        int,
+        option(
+            f"in rescues: most answers without a call in one turn; one more ends the run; default: {_RULES.thoughts}",
+            "N",
+            read=index,
+        ),
+    ] = _RULES.thoughts
+    tools: Annotated[
+        Literal["offer", "text"],
+        option(
+            "in rescues: offer: the server receives the tools, and a call as text is read too; text: calls are text "
+            "alone"
+        ),
+    ] = "offer"
     published: Annotated[bool, option("ask and act as the published programs do, without what this project adds")] = (
         False
     )
@@ -127,6 +176,13 @@ class Run(
         option("for a level: the commander that writes the plans, `scripted` or `nothing`; default: scripted", "NAME"),
     ] = None
     method: Annotated[str | None, option("for a level: the commander's name in results", "NAME", read=method)] = None
+    temperature: Annotated[
+        tuple[float, ...],
+        temperature_option(
+            "0.7 in kitchens and households, 0 there with proagent and roco, and 0 elsewhere; may be given several "
+            "times"
+        ),
+    ] = ()
     movie: Annotated[bool, option("also make a movie of the first seed's game")] = False
     prompts: Annotated[Path | None, prompts_option("cook_plan.md")] = None
     out: Annotated[Path | None, option("save the run in this folder: results, metrics, inputs, a picture", "DIR")] = (
@@ -144,12 +200,6 @@ class Run(
         """
         super().__post_init__()
         self.check_seeds()
-
-    def given(self, *names: str) -> list[str]:
-        """Return the options of some fields whose values are not the defaults."""
-        defaults = {each.name: each.default for each in fields(self)}
-        some = (name for name in names if getattr(self, name) != defaults[name])
-        return [_NAMES.get(name, f"--{name.replace('_', '-')}") for name in some]
 
     def changes(self) -> dict[str, float]:
         """Return the values of `--set` by name, where all of them have to be numbers.

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dsl import UserError
-from dsl.wording import columns, listing, plural
+from dsl.wording import columns, plural
+from hive.cli.options import refuse_of_set
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
 from hive.kit.planned_world import Request
@@ -16,20 +17,10 @@ from hive.kit.planned_world import Request
 if TYPE_CHECKING:
     from hive.engine.batch.result import Result
 
-_NOT_OF_SETS = {
-    "units": "--units",
-    "numbers": "--set",
-    "vary": "--vary",
-    "markers": "--marker",
-    "written_for": "--written-for",
-    "out": "--out",
-    "chunk": "--chunk",
-    "coordinator": "--coordinator",
-    "processes": "--processes",
-    "overwrite": "--overwrite",
-    "restart": "--restart",
-}
-"""Settings that a sweep over a set does not have, with their options."""
+_NOT_OF_SETS = (
+    *("units", "numbers", "vary", "markers", "written_for", "out", "chunk"),
+    *("coordinator", "processes", "overwrite", "restart"),
+)
 
 
 def sweep_set(settings: Any, sources: Sequence[str | None]) -> int:
@@ -50,11 +41,7 @@ def sweep_set(settings: Any, sources: Sequence[str | None]) -> int:
     from hive.worlds.battle.host import read_plan
     from hive.worlds.battle.world import load
 
-    if given := [option for name, option in _NOT_OF_SETS.items() if getattr(settings, name)]:
-        raise UserError(
-            f"a sweep over a set does not take {listing(given, 'and')}\n"
-            f"  = help: leave {'it' if len(given) == 1 else 'them'} out, or name one battle of the set"
-        )
+    refuse_of_set(settings, _NOT_OF_SETS, "a sweep over a set")
     devices = first_devices(settings.devices)
     found, seeds = load_set(settings.scenario), range(settings.seeds)
     entries: list[Entry] = []

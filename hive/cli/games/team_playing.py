@@ -10,6 +10,7 @@ from dsl import UserError
 from dsl.wording import listing
 from hive.cli.games.all_levels import competency_of, with_baseline
 from hive.cli.games.run_settings import Run
+from hive.cli.options import given
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import OF_PLANS, folder_stem
@@ -31,11 +32,16 @@ PLAN, COMMANDER = "plan", "commander"
 _POLICIES = ("policy", "random", "stand")
 # Fields of options, here and below:
 _OF_TEAMS = ("perception", "direct_perception", "direct_execution", "quirks", "prompts")
+_OF_ACTING = {  # those that agents take who act in one way, and which agents these are
+    "plans": (("replies", "corrections"), "agents that write plans of actions take them, as in kitchens"),
+    "turns": (("thoughts", "tools"), "agents that act in turns take them, as in rescues"),
+}
 _OF_WRITER = ("period", "events", "plans", "grammar")  # of a commander that writes plans
 _CONNECTING = ("timeout", "retries", "concurrent", "grammar", "max_tokens")  # of whoever asks a model
 _ASKING = (
     *("model", "replay", "prompts", "published", "base_url", "api_key", "api_key_env", "record", "temperature"),
     *("top_p", "restart", "vary", "quirks", "perception", "direct_perception", "direct_execution"),
+    *(name for some, _ in _OF_ACTING.values() for name in some),
     *_OF_WRITER,
     *(name for name in _CONNECTING if name not in _OF_WRITER),
 )
@@ -92,7 +98,7 @@ def run_policies(settings: Run) -> int:
             f"{listing(others, 'and')} cannot stand next to policies\n"
             "  = help: play them in two runs with the same seeds"
         )
-    settings.request().refuse({name: flag for name, flag in OF_PLANS.items() if name != "units"}, "a policy plays")
+    settings.request().refuse((name for name in OF_PLANS if name != "units"), "a policy plays")
     _refuse_asking(settings, "a policy plays")
     if settings.seeds == PUBLISHED:
         raise UserError("a policy plays seeds that are numbered\n  = help: give a number, as in `--seeds 10`")
@@ -146,7 +152,7 @@ def run_team(settings: Run, kind: Kind) -> int:
     if asks:
         check_asked(names)
     settings.request().refuse(
-        {name: flag for name, flag in OF_PLANS.items() if name != "method"},
+        (name for name in OF_PLANS if name != "method"),
         f"agents play {settings.scenario}, and no plan commands them",
     )
     _refuse_settings(settings, names, asks)
@@ -214,12 +220,19 @@ def _rules(settings: Run, world: TeamWorld, base: TeamRules) -> TeamRules:
             f"--perception {settings.perception} cannot be used here: agents of {settings.scenario} draw no pictures\n"
             "  = help: leave it out; wildfire levels have pictures"
         )
+    for acting, (of_these, help) in _OF_ACTING.items():
+        if acting != world.acting:
+            _refuse(given(settings, of_these), f"agents of {settings.scenario} do not act so", help)
     return replace(
         base,
         perception=settings.perception,
         direct_perception=settings.direct_perception or base.direct_perception,
         direct_execution=settings.direct_execution or base.direct_execution,
         quirks=Quirks(**dict.fromkeys(settings.quirks, True)),
+        replies=settings.replies,
+        corrections=settings.corrections,
+        thoughts=settings.thoughts,
+        by_text=settings.tools == "text",
         published=settings.published,
         top_p=settings.top_p,
         max_tokens=settings.max_tokens,
@@ -235,20 +248,20 @@ def _refuse_settings(settings: Run, names: Sequence[str], asks: bool) -> None:
     writes = PLANS in names
     if not asks:
         _refuse(
-            settings.given(*_CONNECTING),
+            given(settings, _CONNECTING),
             "no model is asked",
             "`--model NAME` names one for a team or for `--player plans`",
         )
     if not writes:
         why = "no player of this run writes plans"
-        _refuse(settings.given(*_OF_WRITER), why, f"`--player {PLANS}` takes them, one commander of a wildfire level")
+        _refuse(given(settings, _OF_WRITER), why, f"`--player {PLANS}` takes them, one commander of a wildfire level")
     if names and all(name in (PLANS, "team:nothing") for name in names):
-        _refuse(settings.given(*_OF_TEAMS), "no team plays", "add `--player team`")
+        _refuse(given(settings, _OF_TEAMS), "no team plays", "add `--player team`")
 
 
-def _refuse(given: Sequence[str], why: str, help: str) -> None:
-    if given:
-        raise UserError(f"{listing(given, 'and')} cannot be used here: {why}\n  = help: {help}")
+def _refuse(wrong: Sequence[str], why: str, help: str) -> None:
+    if wrong:
+        raise UserError(f"{listing(wrong, 'and')} cannot be used here: {why}\n  = help: {help}")
 
 
 def _is_policy(name: str) -> bool:
@@ -257,7 +270,7 @@ def _is_policy(name: str) -> bool:
 
 def _refuse_asking(settings: Run, why: str) -> None:
     """Refuse the options of teams and models."""
-    wrong = settings.given(*_ASKING)
+    wrong = given(settings, _ASKING)
     if wrong:
         verb = "is" if len(wrong) == 1 else "are"
         raise UserError(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from hive.cli.command import Command, Row, Table
 
 COMMAND: Command[None] = Command(
-    about="Teams of agents do housework in apartments: play episodes, and measure policies and learned costs.",
+    about="Teams of agents do housework in apartments: measure policies, teams and learned costs.",
     parts=Table(
         {
             "actions": [
-                Row("play", "let a team of language agents do housework", "hive.cli.household.play"),
                 Row(
                     "table",
                     "measure policies without a model: steps or transport rates, with intervals",
@@ -39,6 +38,7 @@ COMMAND: Command[None] = Command(
     examples=(
         "hive household table                 policies without a model on the ten published episodes",
         "hive household table --help          all options of an action",
+        "hive run household/cwah_0            the scripted team, one episode",
     ),
     notes="docs/rules/household.md states all rules.",
 )

@@ -39,7 +39,7 @@ def _run(settings: WriteEpisodes) -> int:
     config = config_file(settings.line, [], episodes=[each.name for each in found])
     write_run(settings.out, {**config, **files}, settings.overwrite)
     tell(f"wrote {settings.out}: {', '.join(files)}")
-    tell(f"`hive household play {settings.out / found[0].name}.toml` plays the first episode")
+    tell(f"`hive run {settings.out / found[0].name}.toml` plays the first episode")
     return 0
 
 

@@ -11,17 +11,17 @@ them alone has the recipe.""",
     parts=Table(
         {
             "actions": [
-                Row("play", "let two cooks play: a plan, a scripted pair, or a model", "hive.cli.kitchen.play"),
                 Row("study", "probe at which collaborative action two cooks fail", "hive.cli.kitchen.study"),
                 Row("tasks", "list the tasks and what each of them needs", "hive.cli.kitchen.tasks"),
                 Row("optimum", "prove the least time of each task, with a plan", "hive.cli.kitchen.optimum"),
                 Row("references", "list all reference trajectories of each task", "hive.cli.kitchen.references"),
+                Row("plot", "draw runs by the level of their tasks, and by the time limit", "hive.cli.kitchen.plot"),
             ]
         }
     ),
     examples=(
-        "hive kitchen play boiled_egg               the scripted pair, one game",
         "hive kitchen study                         the failure study, by scripted pairs",
+        "hive run kitchen/boiled_egg                a game of the scripted pair",
         "hive kitchen tasks level4",
         "hive kitchen optimum boiled_egg            a plan of the least time",
         "hive kitchen references baked_carrot_soup",

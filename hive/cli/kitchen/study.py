@@ -166,7 +166,7 @@ knows all recipes, and `reader` asks for the first line of its recipe, whatever 
     notes="""\
 The table has a line for each player, experiment and action, with Wilson intervals of 95%, and the confusion
 matrix of initiations and responses. The folder of a run has probes.png besides, and for each probe a folder
-TASK/EXPERIMENT+ACTION/N such as baked_carrot_soup/A3/0, as `hive kitchen play` keeps games.
+TASK/EXPERIMENT+ACTION/N such as baked_carrot_soup/A3/0, as `hive run` keeps games.
 
 Rules of the study: docs/rules/kitchen.md 12.""",
 )

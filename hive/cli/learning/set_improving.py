@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import dsl
-from dsl import UserError
-from dsl.wording import columns, listing, plural
+from dsl.wording import columns, plural
 from hive.cli.learning.search_files import SearchProgress, resume_all
+from hive.cli.options import refuse_of_set
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.progress_folder import deciding_versions
@@ -43,13 +43,7 @@ if TYPE_CHECKING:
     from hive.kit.plan_text import PlanText
 
 _TESTS = 8  # test games of each plan, as many as the panel plays (docs/rules/sets.md 2)
-_NOT_OF_SETS = {
-    "units": "--units",
-    "numbers": "--set",
-    "markers": "--marker",
-    "written_for": "--written-for",
-    "test_units": "--test-units",
-}
+_NOT_OF_SETS = ("units", "numbers", "markers", "written_for", "test_units")
 _FILES = ("set.toml", "before.plan")  # what the words that search again name inside the folder
 
 
@@ -91,11 +85,7 @@ def improve_set(settings: Improve) -> int:
         UserError: An option is given that a set does not take, the plan cannot be played in one of the battles, or the
             folder cannot be written.
     """
-    if given := [option for name, option in _NOT_OF_SETS.items() if getattr(settings, name)]:
-        raise UserError(
-            f"a search in the battles of a set does not take {listing(given, 'and')}\n"
-            f"  = help: leave {'it' if len(given) == 1 else 'them'} out, or name one battle of the set"
-        )
+    refuse_of_set(settings, _NOT_OF_SETS, "a search in the battles of a set")
     how = SearchSettings(games=settings.games, seed=settings.seed)
     found = load_set(settings.scenario)
     worlds = [load(name) for name in found.names]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
+from dsl import UserError
 from hive.cli import names
 from hive.cli.command import argument, option
 from hive.cli.learning.learners import TaskChanges
@@ -215,8 +216,16 @@ def of_steps(text: str) -> int:
 
 
 def of_setting(text: str) -> tuple[str, float]:
-    """Read a setting with its value."""
-    return named_number(text, "NAME=VALUE with a number, as in `num_envs=128`")
+    """Read a setting with its value.
+
+    Raises:
+        BadValueError: The text is none.
+    """
+    try:
+        return named_number(text, "NAME=VALUE with a number, as in `num_envs=128`")
+    except BadValueError:
+        _check_name(text)
+        raise
 
 
 def of_values(text: str) -> tuple[str, list[float]]:
@@ -226,10 +235,24 @@ def of_values(text: str) -> tuple[str, list[float]]:
         BadValueError: The text is none.
     """
     form = "NAME=V,W,... with different numbers, as in `lr=0.001,0.0003`"
-    name, found = named_numbers(text, form)
+    try:
+        name, found = named_numbers(text, form)
+    except BadValueError:
+        _check_name(text)
+        raise
     if len(set(found)) < len(found):
         raise BadValueError(f"`{text}` is not of the form {form}")
     return name, found
+
+
+def _check_name(text: str) -> None:
+    """Refuse a setting by its name, whose value may be the word that another library takes, as in `ACTIVATION=tanh`."""
+    from hive.rl.settings import setting_name
+
+    try:
+        setting_name(text.partition("=")[0])
+    except UserError as error:
+        raise BadValueError(str(error).replace("\n  = help: leave it out", "")) from None
 
 
 def _sizes(text: str) -> tuple[int, ...]:

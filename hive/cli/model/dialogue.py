@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from dsl import render
 from hive.cli.command import option
 from hive.cli.model_options import OneWriter
-from hive.cli.options import Changes, Fires, Markers, Wording, World
+from hive.cli.options import Changes, Fires, Markers, Wording, World, given
 from hive.cli.printing import pretty, tell
 from hive.cli.values import index, seed
 from hive.players.llm.client import REPAIRS
@@ -21,15 +21,8 @@ if TYPE_CHECKING:
     from hive.players.llm.session import DialogueConfig, Session
 
 
-_SAVED = {  # options that a saved dialogue holds, by their fields
-    "units": "--units",
-    "numbers": "--set",
-    "written_for": "--written-for",
-    "lenient": "--lenient",
-    "markers": "--marker",
-    "fire_rules": "--rules",
-    "seed": "--seed",
-}
+# Options that a saved dialogue holds, by their fields:
+_SAVED = ("units", "numbers", "written_for", "lenient", "markers", "fire_rules", "seed")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +33,7 @@ class Game(World, Changes, Markers, Fires):
 
     def saved_option(self) -> str | None:
         """Return the first option given that a saved dialogue holds; None where there is none."""
-        given = (each.name for each in fields(self) if getattr(self, each.name) != each.default)
-        return next((_SAVED[name] for name in given if name in _SAVED), None)
+        return next(iter(given(self, _SAVED)), None)
 
 
 @dataclass(frozen=True, kw_only=True)

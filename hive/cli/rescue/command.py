@@ -11,11 +11,6 @@ twelve shipped instances of eight maps, and as many generated ones as wanted."""
     parts=Table(
         {
             "actions": [
-                Row(
-                    "play",
-                    "let teams play: the heuristic, a best plan, a scripted team that talks, or language models",
-                    "hive.cli.rescue.play",
-                ),
                 Row("table", "compare the heuristic and its variants with the optimum", "hive.cli.rescue.table"),
                 Row(
                     "optimum",
@@ -27,10 +22,10 @@ twelve shipped instances of eight maps, and as many generated ones as wanted."""
         }
     ),
     examples=(
-        "hive rescue play map_7/agents-1                the scripted team, kept with its messages",
         "hive rescue draw all                           pictures of the instances",
         "hive rescue optimum map_7/agents-1             the fewest steps, proved, with a plan",
         "hive rescue table                              the heuristic and its variants next to the optimum",
+        "hive run rescue/map_7/agents-1                 the scripted team, kept with its messages",
     ),
     notes="docs/rules/rescue.md states all rules.",
 )

@@ -35,7 +35,7 @@ class Players(Instances, TablePlayers):
         ),
     ] = ()
 
-    def check_players(self, of_players: Mapping[str, str] = OF_PLAYERS | {"restart": "--restart"}) -> None:
+    def check_players(self, of_players: Sequence[str] = (*OF_PLAYERS, "restart")) -> None:
         """Refuse options of players where there are none; see `TablePlayers`."""
         super().check_players(of_players)
 

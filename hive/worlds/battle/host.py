@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hive.worlds.battle.running import BattleRun
     from hive.worlds.battle.world import Battle
 
-_NOT_HERE = {"commander": "--commander", "method": "--method", "fire_rules": "--rules", "rules_text": "--rules-text"}
+_NOT_HERE = ("commander", "method", "fire_rules", "rules_text")
 _NO_AGENTS = (
     "whose units follow plans, so it has no agents and no seats\n"
     "  = help: `hive ask` and `hive serve` let you command it; agents play the other worlds of `hive list`"

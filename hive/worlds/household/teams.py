@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import listing, plural
+from hive.kit.agent_env import MOST_LIST_WORDS
+from hive.kit.keep.places import read_text
 from hive.kit.keep.runfolder import Content
 from hive.kit.reporting import Watch
 from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest
@@ -34,6 +36,7 @@ COSTED = ("liet", "liet_fixed", "liet_report", "liet_kept")
 LISTED = ("liet", "liet_blind", "liet_guessed", "liet_kept")
 """Frameworks whose agents share a list."""
 
+_LONGEST_TIPS = 5_000  # characters of the list with which a team begins
 _FIRST = 900_000  # seed of the first generated episode in which costs are learned, far from those that are played
 
 
@@ -54,7 +57,7 @@ class HouseholdTeams(AnyTeam):
         Args:
             request: Episodes, with or without `household/`, or words of `named.GROUPS`. Settings are `team`, the number
                 of agents; `utility`, a file of learned costs or `exact`; `costs`, a function of one's own as
-                `module:function` in place of learned costs; `tips`, the list with which teams begin;
+                `module:function` in place of learned costs; `tips`, a text file with the list with which teams begin;
                 `carry`, whether a team begins each episode with the list with which it ended the one before;
                 `detection`, the chance that an agent detects a thing that it sees in a tick; and `closing` and
                 `turning`, the switches of `docs/rules/household.md` 4.4.
@@ -66,10 +69,12 @@ class HouseholdTeams(AnyTeam):
         known = "team", "utility", "costs", "tips", "carry", "detection", *SWITCHES
         given = request.settings(known, self.noun)
         self.agents = given.get("team", 2)
-        if not 1 <= self.agents <= AGENTS or self.agents != int(self.agents):
+        if isinstance(self.agents, str) or not 1 <= self.agents <= AGENTS or self.agents != int(self.agents):
             raise UserError(f"a team has 1 to {AGENTS} agents, not {self.agents}")
-        self._utility, self._tips = given.get("utility"), str(given.get("tips", ""))
-        self._carry, self._compared = bool(given.get("carry", False)), compared
+        self._utility, self._tips = given.get("utility"), _read_tips(given.get("tips"))
+        if given.get("carry", 0) not in (0, 1):
+            raise UserError(f"the setting `carry` is 0 or 1, not {given['carry']}")
+        self._carry, self._compared = bool(given.get("carry")), compared
         self._detection = given.get("detection", 1.0)
         if isinstance(self._detection, str) or not 0 < self._detection <= 1:
             raise UserError(f"the setting `detection` is above 0 and at most 1, not {self._detection}")
@@ -183,6 +188,27 @@ class HouseholdTeams(AnyTeam):
             first = self.episodes[0]
             save(_learned(first.rules, first.closing, first.turning), kept)
         return load(kept).ticks
+
+
+def _read_tips(path: object) -> str:
+    """Read the list with which teams begin; empty where no file is named.
+
+    Raises:
+        UserError: The file cannot be read, or the list is too long.
+    """
+    if path is None:
+        return ""
+    try:
+        words = read_text(str(path)).split()
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8 text") from None
+    if len(words) > MOST_LIST_WORDS:
+        raise UserError(f"{path} has {len(words):,} words, and a shared list has at most {MOST_LIST_WORDS}")
+    if len(text := " ".join(words)) > _LONGEST_TIPS:
+        raise UserError(f"{path} has {len(text):,} characters, and a shared list has at most {_LONGEST_TIPS:,}")
+    return text
 
 
 @lru_cache(maxsize=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -61,8 +62,8 @@ class KitchenTeams(AnyTeam):
 
         Args:
             request: Orders as `tasks_of` takes them; none: those of the file of tasks. Settings are `cookbook`,
-                `layout`, `task_file` and `references`, paths; `gamma`, one number or several; the names of switches;
-                and of a stream of orders `order_probability` and `timesteps` (`hive.worlds.kitchen.streams`).
+                `layout`, `task_file` and `references`, paths; `gamma`, a number, or several as in `1,1.5`; the names of
+                switches; and of a stream of orders `order_probability` and `timesteps` (`hive.worlds.kitchen.streams`).
 
         Raises:
             UserError: An order cannot be made, or a setting is wrong.
@@ -71,8 +72,7 @@ class KitchenTeams(AnyTeam):
         follows, timesteps = (given.pop(name, None) for name in _STREAM)
         _check_stream(follows, timesteps, given)
         files = {name: _path(name, given.pop(name)) for name in _FILES if name in given}
-        gamma = given.pop("gamma", GAMMA)
-        self.gammas = tuple(sorted(set(map(_gamma, gamma if isinstance(gamma, tuple) else [gamma]))))
+        self.gammas = tuple(sorted(set(map(_gamma, str(given.pop("gamma", GAMMA)).split(",")))))
         wrong = next((name for name, value in given.items() if value not in (0, 1)), None)
         if wrong is not None:
             raise UserError(f"the switch `{wrong}` is 0 or 1, not {given[wrong]}")
@@ -158,8 +158,7 @@ class KitchenTeams(AnyTeam):
 
 def _path(name: str, value: object) -> Path:
     if not isinstance(value, str | Path):
-        option = f"`hive kitchen play --{name.replace('_', '-')} FILE` takes one"
-        raise UserError(f"the setting `{name}` is a file, not {value}\n  = help: {option}")
+        raise UserError(f"the setting `{name}` is a file, not {value}\n  = help: write {name}=FILE")
     return Path(value)
 
 
@@ -182,7 +181,11 @@ def _check_stream(follows: object, timesteps: object, given: Mapping[str, Any]) 
         )
 
 
-def _gamma(value: object) -> float:
-    if not isinstance(value, int | float) or not 0 < value <= MOST_GAMMA:
-        raise UserError(f"gamma is above 0 and at most {MOST_GAMMA}, not {value}{_GAMMA_HELP}")
-    return float(value)
+def _gamma(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value <= MOST_GAMMA:
+        raise UserError(f"gamma is above 0 and at most {MOST_GAMMA}, not {text[:80]}{_GAMMA_HELP}")
+    return value

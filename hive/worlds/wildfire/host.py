@@ -21,15 +21,7 @@ if TYPE_CHECKING:
     from hive.worlds.wildfire.running import LevelRun
     from hive.worlds.wildfire.world import Fireground
 
-_NOT_HERE = {
-    "units": "--units",
-    "markers": "--marker",
-    "every": "--every",
-    "enemy_swaps": "--enemy-swap",
-    "lenient": "--lenient",
-    "written_for": "--written-for",
-}
-_WORDS = {"printed_speeds": "--printed-speeds", "map_picture": "--map-picture"}
+_NOT_HERE = ("units", "markers", "every", "enemy_swaps", "lenient", "written_for")
 _ADVICE = "numbers of a level are changed with --set, as in `--set firefighters=20 --set limit=50`"
 
 
@@ -119,7 +111,7 @@ class Levels:
     def _texts(self, request: Request) -> list[tuple[int, PlanText]]:
         """Return the plans that are named with the ticks from which they hold, checked against the level."""
         if request.plan is None:
-            request.refuse({"swaps": "--swap"}, "a commander writes the plans", "name the first plan with --plan")
+            request.refuse(["swaps"], "a commander writes the plans", "name the first plan with --plan")
             return []
         if request.commander is not None:
             raise UserError("a level is played by a plan or by a commander: leave out --plan or --commander")
@@ -143,7 +135,7 @@ def _refuse(request: Request) -> None:
     """Refuse options that levels do not have."""
     what = f"{request.scenario} is a wildfire level"
     request.refuse(_NOT_HERE, what, _ADVICE)
-    request.refuse(_WORDS, what, "levels have true speeds only, and a map of what was seen")
+    request.refuse(["printed_speeds", "map_picture"], what, "levels have true speeds only, and a map of what was seen")
 
 
 def _level_entry(level: Level) -> dict[str, Any]:

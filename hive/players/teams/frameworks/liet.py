@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from hive.kit.agent_env import Proposal
+from hive.kit.agent_env import MOST_LIST_WORDS, Proposal
 from hive.players.llm.client import Message
 from hive.players.llm.forms import Field, Form, any_answer
 from hive.players.teams.frameworks.framework import Framework
@@ -44,8 +44,6 @@ from hive.players.teams.tags import Malformed, read_tags
 from hive.players.teams.team import Ask, Team
 
 TEMPERATURE = 0.7
-MOST_LIST_WORDS = 100
-"""Most words of the shared list."""
 
 SENT = "send message"
 """Beginning of the words of an action that sends a message."""

@@ -1,59 +1,59 @@
-"""Teams and commanders of a level by `hive team`, an alias of `hive run`: wrong input, folders, a server that fails."""
+"""Teams and commanders of a level by `hive run`: wrong input, folders, a server that fails."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hive.cli import main
-from hive.kit.keep.record import check_record
 from hive.worlds.wildfire.recording import FireRecording
 from hive.worlds.wildfire.speaker import answer
 from tests.cli.conftest import Hive
 from tests.llm.faulty import Handler, error, serving, stream
 
 LEVEL = "wildfire/cut_trees_sparse_small"
-BOTH = ("--framework", "camon", "--framework", "plans", "--every", 4)
+CAMON, PLANS = ("--player", "team:camon"), ("--player", "plans", "--period", 4)
 INSIDE = "cut_trees_sparse_small/375"
-SHORT = (LEVEL, "--seed", 375, "--steps", 5)
+SHORT = (LEVEL, "--seed", 375, "--set", "limit=5")
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("coordinate",), "coordinate is a battle, whose units follow plans, so it has no agents"),
-        (("wildfire/all", "--agents", "3,5"), "--vary cannot be used with wildfire/all"),
-        (("wildfire/cut_tree_sparse_small",), "did you mean `cut_trees_sparse_small`?"),
-        ((LEVEL, "--framework", "coella"), "did you mean `team:coela`?"),
-        ((LEVEL, "--player", "camon"), "--player belongs to `hive run`"),
-        ((LEVEL, "--every", 3), "`--period` cannot be used here: no player of this run writes plans"),
-        ((LEVEL, "--temperature", 1), "--temperature cannot be used here: no model is asked"),
-        ((LEVEL, "--framework", "nothing", "--top-p", 1), "--top-p cannot be used here: no model is asked"),
+        (("coordinate", *CAMON), "coordinate is a battle, whose units follow plans, so it has no agents"),
+        (("wildfire/all", *CAMON, "--vary", "firefighters=3,5"), "--vary cannot be used with wildfire/all"),
+        (("wildfire/cut_tree_sparse_small", *CAMON), "did you mean `cut_trees_sparse_small`?"),
+        ((LEVEL, "--player", "team:coella"), "did you mean `team:coela`?"),
+        ((LEVEL, *CAMON, "--period", 3), "`--period` cannot be used here: no player of this run writes plans"),
+        ((LEVEL, *CAMON, "--temperature", 1), "--temperature cannot be used here: no model is asked"),
+        ((LEVEL, "--player", "team:nothing", "--top-p", 1), "--top-p cannot be used here: no model is asked"),
         (
-            (LEVEL, "--model", "m", "--temperature", 1, "--quirks", "released_temperature"),
+            (LEVEL, *CAMON, "--model", "m", "--temperature", 1, "--quirks", "released_temperature"),
             "contradict each other\n  = help: leave out one of them",
         ),
-        ((LEVEL, "--quirks", "keeps_oldst"), "did you mean `keeps_oldest`?"),
-        ((LEVEL, "--agents", "3,3"), "names a number twice"),
-        ((LEVEL, "--agents", 3, "--set", "firefighters=4"), "the setting `firefighters` is given twice"),
-        ((LEVEL, "--steps", 3, "--set", "limit=4"), "a setting is given twice"),
-        ((LEVEL, "--seeds", 65), "at most 64 episodes are played side by side, not 65"),
-        ((LEVEL, "--framework", "coela", "--framework", "camon", "--method", "mine"), "--method names one player"),
-        ((LEVEL, "--set", "firefihters=4"), "did you mean `firefighters`?"),
-        ((LEVEL, "--replay", "none.jsonl"), "there is no recording none.jsonl"),
-        ((LEVEL, "--plans", "."), "`--plans` cannot be used here: no player of this run writes plans"),
-        ((LEVEL, "--framework", "plans", "--plans", "none"), "there is no folder none"),
-        ((LEVEL, "--base-url", "http://127.0.0.1:9"), "--base-url needs the name of a model"),
+        ((LEVEL, *CAMON, "--quirks", "keeps_oldst"), "did you mean `keeps_oldest`?"),
+        ((LEVEL, *CAMON, "--vary", "firefighters=3,3"), "names a value twice"),
+        (
+            (LEVEL, *CAMON, "--vary", "firefighters=3", "--set", "firefighters=4"),
+            "the setting `firefighters` is given twice",
+        ),
+        ((LEVEL, *CAMON, "--set", "limit=3", "--set", "limit=4"), "a setting is given twice"),
+        ((LEVEL, *CAMON, "--seeds", 65), "at most 64 episodes are played side by side, not 65"),
+        ((LEVEL, "--player", "team:coela", *CAMON, "--method", "mine"), "--method names one player"),
+        ((LEVEL, *CAMON, "--set", "firefihters=4"), "did you mean `firefighters`?"),
+        ((LEVEL, *CAMON, "--replay", "none.jsonl"), "there is no recording none.jsonl"),
+        ((LEVEL, *CAMON, "--plans", "."), "`--plans` cannot be used here: no player of this run writes plans"),
+        ((LEVEL, "--player", "plans", "--plans", "none"), "there is no folder none"),
+        ((LEVEL, *CAMON, "--base-url", "http://127.0.0.1:9"), "--base-url needs the name of a model"),
     ],
 )
 def test_wrong_input_gets_a_message_before_anything_is_played(
     hive: Hive, tmp_path: Path, words: tuple[object, ...], message: str
 ) -> None:
-    ran = hive("team", *words)
+    ran = hive("run", *words)
     assert ran.code == 2 and message in ran.err and not ran.out
     assert list(tmp_path.iterdir()) == [], "no folder is begun"
 
@@ -64,7 +64,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("team")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        assert main([*map(str, ("team", *SHORT, *BOTH, "--out", "kept"))]) == 0
+        assert main([*map(str, ("run", *SHORT, *CAMON, *PLANS, "--out", "kept"))]) == 0
     assert not (folder / "kept.progress").exists()
     return folder / "kept"
 
@@ -101,35 +101,19 @@ def test_a_run_folder_holds_what_is_promised(kept: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_alias_prints_the_new_words_and_they_play_the_same(hive: Hive, kept: Path) -> None:
-    """The rule: whoever follows the note gets the same games, for a commander with plans too."""
-    ran = hive("team", *SHORT, *BOTH[2:], "--out", "old")
-    found = re.search(r"the new words are `hive (run .+)`", ran.err)
-    assert ran.code == 0 and found, ran.err
-    new = hive(*found[1].replace("--out old", "--out new").split(), "--json")
-    assert new.code == 0, new.err
-    for name in ("steps.jsonl", "orders.jsonl", "plans/4.plan", "recording.npz"):
-        old = (Path("old") / INSIDE / name).read_bytes()
-        assert (Path("new") / INSIDE / name).read_bytes() == old == (kept / "plans" / INSIDE / name).read_bytes()
-    config = check_record(Path("new"))
-    assert config is not None and config["again"].startswith("in this folder: hive run wildfire/")
-    assert [each["plays"] for each in config["record"]["players"]] == ["plans"]
-
-
-@pytest.mark.slow
 def test_the_exchanges_of_a_run_answer_in_place_of_the_speaker(hive: Hive, kept: Path) -> None:
     """A recording repeats the scores and the costs."""
     before = json.loads((kept / "result.json").read_text())
     words = ("--replay", kept / "exchanges.jsonl", "--json", "--out", "again")
-    team = hive("team", *SHORT, "--model", "scripted speaker", *words)
-    other = hive("team", *SHORT, *BOTH[2:], "--model", "scripted plan writer", *words[:-1], "other")
+    team = hive("run", *SHORT, *CAMON, "--model", "scripted speaker", *words)
+    other = hive("run", *SHORT, *PLANS, "--model", "scripted plan writer", *words[:-1], "other")
     for number, ran in enumerate((team, other)):
         assert ran.code == 0, ran.err
         assert ran.json["scores"][0]["scores"] == before["scores"][number]["scores"]
         assert ran.json["scores"][0]["method"] == before["scores"][number]["method"]
         for key in ("per_step", "costs", "token_unit"):
             assert ran.json["costs"][0][key] == before["costs"][number][key]
-    wrong = hive("team", *SHORT, "--model", "scripted speaker", *words[:-1], "third", "--framework", "coela")
+    wrong = hive("run", *SHORT, "--player", "team:coela", "--model", "scripted speaker", *words[:-1], "third")
     assert wrong.code == 2 and "holds no reply of scripted speaker to this request" in wrong.err
 
 
@@ -144,7 +128,7 @@ def test_a_server_that_fails_costs_the_step_that_was_under_way(hive: Hive, kept:
     """Wire, retries, tags and counts; what is finished is kept, and the same command asks for the rest alone."""
     calls = [row["calls"] for row in rows(kept / "camon" / INSIDE)]
     some = calls[3] + 1  # in the fourth step
-    words = ("team", *SHORT, "--model", "m", "--out", "wire", "--concurrent", 1)
+    words = ("run", *SHORT, *CAMON, "--model", "m", "--out", "wire", "--concurrent", 1)
     busy = error(429, "slow down", retry_after="0")
     with serving(busy, *[speaks] * some, error(400, "out of memory")) as server:
         failed = hive(*words, "--base-url", server.url)
@@ -164,7 +148,7 @@ def test_a_server_that_fails_costs_the_step_that_was_under_way(hive: Hive, kept:
 
 @pytest.mark.slow
 def test_a_progress_folder_of_other_options_is_not_resumed(hive: Hive) -> None:
-    words = ("team", *SHORT, "--model", "m", "--retries", 0, "--out", "mine")
+    words = ("run", *SHORT, *CAMON, "--model", "m", "--retries", 0, "--out", "mine")
     with serving(error(400, "no")) as server:
         assert hive(*words, "--base-url", server.url).code == 2
         other = hive(*words, "--base-url", server.url, "--direct-perception")
