@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +19,7 @@ from hive.engine.spawning import reset
 from hive.engine.types import Orders, Params, Plan, State
 from hive.engine.units import draws
 from hive.engine.world import EngineWorld
+from hive.ground.sizes import OPTIONS
 from hive.kit.plan_text import PlanText
 from hive.kit.reporting import Description, Scene
 
@@ -85,7 +87,8 @@ def scene(
 
 
 _reset = jax.jit(reset)
-orders_of, begin_game, advance_game = jax.jit(make_orders), jax.jit(begin), jax.jit(advance)
+_jit = partial(jax.jit, compiler_options=OPTIONS)
+orders_of, begin_game, advance_game = _jit(make_orders), _jit(begin), _jit(advance)
 
 
 @jax.jit

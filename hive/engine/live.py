@@ -22,6 +22,7 @@ from hive.engine.reading import compile_text
 from hive.engine.swapping import swap_sides, with_room
 from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Params, Plan, State
 from hive.engine.world import EngineWorld
+from hive.ground.sizes import OPTIONS
 from hive.kit.plan_text import PlanText
 from hive.kit.reporting import Description
 
@@ -333,16 +334,16 @@ class LiveGame:
         return pad_plan_units(compile_text(plan, self.world, side), self.params.count)
 
 
-@partial(jax.jit, static_argnames="stops")
+@partial(jax.jit, static_argnames="stops", compiler_options=OPTIONS)
 def _advance_until(
     params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""], given: Any, stops: Stops
 ) -> Game:
     return advance(params, orders, game, key, until, lambda now: stops(params, orders, now, given))
 
 
-_watched = jax.jit(advance_watched, static_argnames=("watch", "room"))
+_watched = jax.jit(advance_watched, static_argnames=("watch", "room"), compiler_options=OPTIONS)
 
 
-@partial(jax.jit, static_argnames="watch")
+@partial(jax.jit, static_argnames="watch", compiler_options=OPTIONS)
 def _look(params: Params, orders: Orders, game: Game, watch: Observer) -> Any:
     return watch(params, orders, game, None)

@@ -16,6 +16,7 @@ from hive.engine.objective import judge
 from hive.engine.plan.arrays import EXTRAS, extras_of, find_ways, join_orders, pad_plan, under_cover
 from hive.engine.plan.progress import advance, fresh
 from hive.engine.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress
+from hive.ground.sizes import OPTIONS
 
 
 def with_room(
@@ -222,7 +223,7 @@ def _players_part(params: Params, orders: Orders) -> Plan:
     )
 
 
-_swap = jax.jit(replan)
+_swap = jax.jit(replan, compiler_options=OPTIONS)
 
 
 def sizes_of(plan: Plan) -> dict[str, int]:
