@@ -23,13 +23,18 @@ os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("MPLBACKEND", "Agg")
 # Machine code that is made quickly: without its newer emitters of fused loops XLA compiles a game in three quarters of
-# the time, and without stages for its sums in four fifths of that; a pool of one thread does not spin on the core of
-# the other worker. The modules of `BRIEF` leave out most optimisations as well, so that none of them can find a product
-# and a sum that are rounded as one. Users run other code, which may round otherwise: `engine/test_users_code.py` runs
-# laws and games of most kinds on it, and `XLA_FLAGS= NPROC=2 make test` the modules outside of `BRIEF`.
+# the time, without stages for its sums in four fifths of that, and in one piece (not in up to 32) in three quarters
+# of that; a pool of one thread does not spin on the core of the other worker. The modules of `BRIEF` leave out most
+# optimisations as well, so that none of them can find a product and a sum that are rounded as one. Users run other
+# code, which may round otherwise: `engine/test_users_code.py` runs laws and games of most kinds on it, and
+# `XLA_FLAGS= NPROC=2 make test` the modules outside of `BRIEF`.
 if version("jaxlib").startswith("0.10."):  # from 0.11 on the flag is unknown, which ends a process
-    quickly = "--xla_cpu_use_fusion_emitters=false --xla_disable_hlo_passes=tree_reduction_rewriter"
-    os.environ.setdefault("XLA_FLAGS", quickly)
+    quickly = (
+        "--xla_cpu_use_fusion_emitters=false",
+        "--xla_disable_hlo_passes=tree_reduction_rewriter",
+        "--xla_cpu_parallel_codegen_split_count=1",
+    )
+    os.environ.setdefault("XLA_FLAGS", " ".join(quickly))
 os.environ.setdefault("NPROC", "1")
 # An implicit change of rank or dtype is an error, in commands that tests start too. Users have JAX's own defaults;
 # where nothing is promoted implicitly, the programs are the same.

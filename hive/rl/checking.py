@@ -46,7 +46,7 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
     ]
     if differ:
         found.append(f"a game in a batch is not the game alone, bit for bit: {', '.join(differ)} differ")
-    stands = jax.device_get(jax.jit(_stands)(env, jax.tree.map(lambda leaf: leaf[0], states)))
+    stands = jax.device_get(jax.jit(_stands)(env, states))
     if not stands.all():
         found.append(f"-1 and {env.num_actions} are no actions, and differ from standing in step {stands.argmin() + 1}")
     return found
@@ -87,14 +87,14 @@ def _play(env: Env, key: Key[Array, ""], ticks: int) -> tuple[EnvState, Tree, Ti
 
 
 def _stands(env: Env, states: EnvState) -> Bool[Array, " t"]:
-    """Return in which states of a game the numbers next to those of the actions do what standing does."""
+    """Return in which states of the first game the numbers next to those of the actions do what standing does."""
     rows = jnp.broadcast_to(jnp.array([[STAND], [-1], [env.num_actions]], jnp.int32), (3, env.num_agents))
 
     def same(state: EnvState) -> Bool[Array, ""]:
         found = jax.tree.map(_numbers, jax.vmap(step, (None, None, 0))(env, state, rows))
         return jnp.array([(leaf == leaf[:1]).all() for leaf in jax.tree.leaves(found)]).all()
 
-    return jax.lax.map(same, states)
+    return jax.lax.map(same, jax.tree.map(lambda leaf: leaf[0], states))
 
 
 def _numbers(leaf: Array) -> Array:

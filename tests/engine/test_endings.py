@@ -37,6 +37,7 @@ APART = [[10.0 + 5 * (i % 4), 10 + 30 * (i // 4)] for i in range(8)]
 
 orders_of, begin_from = jax.jit(make_orders), jax.jit(episode.begin_from)
 judge, advance = jax.jit(episode.judge), jax.jit(episode.advance)
+reset, score = jax.jit(hive.reset), jax.jit(episode.score)
 
 
 def plan(text: str, side: int = 0) -> Plan:
@@ -63,7 +64,7 @@ class Game:
         objectives = [_at(goal) if isinstance(goal, tuple) else goal for goal in goals]
         self.params = params.replace(goals=jax.device_put(Goals.of(*objectives).replace(walked=False)))
         self.orders = orders_of(self.params, plan(mine) if isinstance(mine, str) else mine)
-        state = hive.reset(self.params, KEY).replace(
+        state = reset(self.params, KEY).replace(
             position=jnp.asarray(at, jnp.float32), health=jnp.asarray(health, jnp.float32), tick=jnp.int32(now)
         )
         self.game = begin_from(self.params, self.orders, state)
@@ -301,10 +302,10 @@ def test_ticks_past_the_end_change_nothing() -> None:
 
 def test_the_score_is_the_share_of_dead_enemies_or_the_metres_of_the_nearest_live_unit() -> None:
     share = Game(WAIT, health=(24,) * 4 + (0, 24, 0, 0))
-    assert episode.score(share.params, share.game.state) == 0.75
+    assert score(share.params, share.game.state) == 0.75
 
     metres = Game(WAIT, at=[[30.0, 24.0], [30.0, 20.5], *APART[2:]], health=(24, 0) + (24,) * 6, goals=((30, 20), None))
-    assert episode.score(metres.params, metres.game.state) == 4.0
+    assert score(metres.params, metres.game.state) == 4.0
 
 
 def test_the_score_of_other_objectives_is_the_share_that_is_reached() -> None:
@@ -312,7 +313,7 @@ def test_the_score_of_other_objectives_is_the_share_that_is_reached() -> None:
     there = [[30.0, 20.0], [31.0, 20.0], [30.0, 21.0], [5.0, 5.0], *APART[4:]]
     for needed, share in ((2, 1.0), (4, 0.75)):
         game = Game(WAIT, at=there, goals=(_at((30, 20), needed=needed), None))
-        assert episode.score(game.params, game.game.state) == share
+        assert score(game.params, game.game.state) == share
 
     lasts = Game(WAIT, now=3, goals=(Goal(kind=GoalKind.SURVIVAL, until=12), None))
-    assert episode.score(lasts.params, lasts.game.state) == 0.25
+    assert score(lasts.params, lasts.game.state) == 0.25

@@ -22,13 +22,13 @@ from hive.worlds.battle.world import Battle
 from tests.hive.skirmish import ARRAYS, LARGE_PLAN, SMALL_PLAN, same_games, skirmish
 
 COVERED = SMALL_PLAN.replace("(20, 20)", "(22, 18) under cover")
-PLACE = "{ position = [35, 20], share = 0.5 }"
+PLACE = '{ position = [35, 20], share = 0.5, type = "archer" }'  # an escort of archers
 CHOSEN = SMALL_PLAN.replace("units: all", "units: nearest 9 of all to (20, 30)")
 
 
 @pytest.fixture(scope="module")
 def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[Battle]:
-    """Two battles with other armies, missions and limits; the ways to a place are measured in one of them."""
+    """Two battles with other armies, missions and limits; one is an escort, to a place to which ways are measured."""
     one, other = (tmp_path_factory.mktemp(name) for name in ("one", "other"))
     return [skirmish(one, limit=40), skirmish(other, player=PLACE, enemy="{ survive = 50 }", units=16)]
 
@@ -51,7 +51,10 @@ def apart(entries: list[Entry]) -> list[Result]:
 
 @pytest.mark.slow
 def test_games_of_different_battles_are_those_that_each_has_alone_to_the_bit(worlds: list[Battle]) -> None:
-    """Plans of other sizes and words, another enemy, other numbers of seeds, batches cut within a battle."""
+    """Plans of other sizes and words, another enemy, other numbers of seeds, batches cut within a battle.
+
+    Which units are escorted, and where to, is read from the tables of their own battle.
+    """
     first, other = worlds
     entries = [
         Entry(first, hive.read_plan(SMALL_PLAN, first), [3, 8], name="small"),
@@ -135,16 +138,6 @@ def drawn(number: int, side: int | None = None) -> list[tuple[str, str]]:
             if side in (None, theme.frame.size):
                 found.append((name_of(kind, seed), theme.kind))
     return found[:number]
-
-
-@pytest.mark.slow
-def test_a_drawn_battle_with_an_escort_is_alone_as_in_company() -> None:
-    """Who is escorted, and where to, is read from the tables of its own battle, whatever is played beside it."""
-    world = limited(hive.load(next(name for name, mission in drawn(60, side=80) if mission == "escort")), 40)
-    entry = Entry(world, hive.read_plan(world.plan or "", world), [5, 6])
-    other = limited(hive.load(next(name for name, mission in drawn(60, side=80) if mission == "eliminate")), 40)
-    beside = Entry(other, hive.read_plan(other.plan or "", other), [7])
-    same_games(play_mixed([beside, entry])[1], hive.sweep(world, [entry.plan], entry.seeds).results[0])
 
 
 @pytest.mark.long

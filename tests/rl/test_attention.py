@@ -147,7 +147,8 @@ def test_details_are_added_to_the_usual_numbers(envs: tuple[BattleEnv, BattleEnv
     np.testing.assert_array_equal(found[:, :first], np.asarray(usual.observation)[:, :first])
     np.testing.assert_array_equal(found[:, first], np.arange(len(found), dtype=np.float32) / np.float32(len(found)))
     rows, side = np.asarray(detailed.own.rows), np.asarray(detailed.params.units.side)
-    friends, seen = look(detailed.params, game, detailed.own.rows, 12)
+    sights = jax.jit(look, static_argnums=3)(detailed.params, game, detailed.own.rows, 12)
+    friends, seen = jax.tree.map(np.asarray, sights)
     around = zip(friends.unit, friends.there, strict=True)
     mates = [{int(u) for u, there in zip(*both, strict=True) if there} for both in around]
     reach, kinds = np.asarray(detailed.params.types.reach), np.asarray(detailed.params.units.type)
@@ -209,7 +210,7 @@ def test_dead_units_teach_nothing_where_they_are_masked(masked: int) -> None:
     alive = jnp.ones_like(samples.view.alive).at[..., 0].set(False)
     samples = samples.replace(view=samples.view.replace(alive=alive))
     slope = jax.jit(jax.grad(partial(ppo.loss, env, config, runner.hyper), has_aux=True))
-    advantage = ppo.advantages(runner.hyper, samples)
+    advantage = jax.jit(ppo.advantages)(runner.hyper, samples)
     usual, losses = slope(runner.params, runner.memory, samples, advantage)
     other, found = slope(runner.params, runner.memory, samples, advantage.at[..., 0].add(1.0))
     assert losses["policy_loss"] == found["policy_loss"]

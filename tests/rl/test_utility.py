@@ -62,7 +62,8 @@ units: [2:4]
 """
 SEED = 2
 
-_features, _make_orders, _reset = jax.jit(order_features, static_argnums=4), jax.jit(make_orders), jax.jit(reset)
+_features, _members = jax.jit(order_features, static_argnums=4), jax.jit(members)
+_make_orders, _reset = jax.jit(make_orders), jax.jit(reset)
 
 
 def walk(folder: Path, objective: str) -> Battle:
@@ -104,7 +105,7 @@ def test_features_are_those_of_the_rules(world: Battle) -> None:
         (([0, 1], (4, 20)), ([2, 3], (20, 2)), ([0, 1], (20, 20)), ([2, 3], (4, 4)))
     ):
         row, squad = found[group], at[units]
-        assert np.flatnonzero(np.asarray(members(world.params, orders, state))[group]).tolist() == units
+        assert np.flatnonzero(np.asarray(_members(world.params, orders, state))[group]).tolist() == units
         straight = np.hypot(*(np.array(target) - squad).T)
         steps = np.array([orders.distance[orders.plan.target[group], int(x), int(y)] for x, y in squad])
         middle = squad.mean(0)
@@ -138,7 +139,7 @@ units: nearest 1 of [0:2] to (0, 0)
 """
     state, orders = _reset(world.params, jax.random.key(SEED)), _make_orders(world.params, hive.read_plan(text, world))
     nearest = int(np.hypot(*np.asarray(state.position)[:2].T).argmin())
-    of = np.asarray(members(world.params, orders, state))
+    of = np.asarray(_members(world.params, orders, state))
     assert np.flatnonzero(of[1]).tolist() == [nearest]
     assert np.flatnonzero(of[0]).tolist() == [unit for unit in range(4) if unit != nearest]
 

@@ -122,14 +122,17 @@ class RescueEnv(Env, kw_only=True):
         self, world: list[Instance], states: RescueEnvState, actions: Int[Array, "t n"], steps: int, title: str
     ) -> RescueRecording:
         """Return a game that was played as a recording."""
-        before = jax.tree.map(lambda rows: rows[:steps], states)
-        acts = jax.vmap(self.acts)(before, actions[:steps])
+
+        def acts_of(env: RescueEnv, states: RescueEnvState, actions: Int[Array, "t n"]) -> Int[Array, "t a"]:
+            return jax.vmap(env.acts)(jax.tree.map(lambda rows: rows[: len(actions)], states), actions)
+
+        acts = np.asarray(jax.jit(acts_of)(self, states, actions))[:steps]  # one program in place of many small ones
         shown: Any = jax.device_get(states.state)
         instance = world[int(states.number[0])]
         refusals = shown.refusal[1 : steps + 1]
         deeds = [
             [(_call(instance, int(act)), int(refusal) not in (Refusal.NONE, Refusal.NO_CALL)) for act, refusal in rows]
-            for rows in (zip(*each, strict=True) for each in zip(np.asarray(acts), refusals, strict=True))
+            for rows in (zip(*each, strict=True) for each in zip(acts, refusals, strict=True))
         ]
         reason = Reason(int(shown.reason[steps])).name.lower().replace("_", " ")
         done = [each[: len(instance.agents)] for each in deeds]
