@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import jax
@@ -14,10 +15,13 @@ import hive.rl as rl
 from dsl import UserError
 from hive.engine.types import CrewType, Outcome
 from hive.kit.environment.env import STAND
+from hive.rl.evaluation import play_policy
 from hive.rl.registry import load_world, tasks
 from hive.worlds.battle.environment.units import DIRECTION_NAMES
 from hive.worlds.wildfire.environment.actions import along_rings
 from hive.worlds.wildfire.environment.crews import CrewEnv, make_crew_env, training_seeds
+from hive.worlds.wildfire.environment.scripted import scripted
+from hive.worlds.wildfire.levels import levels
 from hive.worlds.wildfire.world import load_level
 
 SEEDS = (3, 4, 5)
@@ -331,6 +335,31 @@ def test_units_follow_a_ring_anticlockwise() -> None:
     assert found.shape == (9, 2, 2)
     assert [tuple(cell) for cell in np.asarray(found[:, 0]).tolist()] == wanted
     assert np.asarray(found[0, 1]).tolist() == [26, 20]
+
+
+def test_scripted_firefighters_play_as_those_that_go_to_the_nearest_target(cutting: CrewEnv, won: Any) -> None:
+    """docs/rules/learning.md 13: they win, on the map of `won` in as many ticks."""
+    played = play_policy(cutting, cutting.scripted(load_level("cut_trees_sparse_small"))["rules"], range(4), "rules")
+    assert played.won.all()
+    assert played.ticks[1] == int(won[4].terminated.argmax()) + 1, "the game with KEY"
+
+
+def test_only_levels_with_a_rule_have_a_scripted_player() -> None:
+    """docs/rules/learning.md 13."""
+    found = {name: list(scripted(SimpleNamespace(level=level))) for name, level in levels().items()}
+    having = {"cut_trees_sparse_small", "cut_trees_sparse_large", "scout_fire_small", "scout_fire_large"}
+    assert {name for name, players in found.items() if players == ["rules"]} == having | {"suppress_contain"}
+    assert all(players in ([], ["rules"]) for players in found.values())
+
+
+@pytest.mark.long
+def test_scripted_crews_find_and_enclose_fires() -> None:
+    """docs/rules/learning.md 13: drones go to the fire that one of them has found, and the bulldozer makes a ring."""
+    for name, least in (("scout_fire_small", 5), ("suppress_contain", 6)):
+        level = load_level(name)
+        env = make_crew_env(level, range(1000, 1008))
+        played = play_policy(env, env.scripted(level)["rules"], range(8), "rules")
+        assert played.won.sum() >= least, (name, played.won)
 
 
 def test_wrong_input_gets_a_hint() -> None:

@@ -33,7 +33,7 @@ from hive.engine.types import PLAYER, CrewType, Orders, Outcome, Params, State
 from hive.engine.units import draws
 from hive.ground.exact import length, rounded
 from hive.ground.fire import Phase
-from hive.kit.environment.env import STAND, Env, LearnerView, TimeStep, available
+from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, available
 from hive.kit.environment.tasks import LearningTask, count_units
 from hive.worlds.wildfire.environment.actions import (
     FIXED,
@@ -173,6 +173,12 @@ class CrewEnv(Env, kw_only=True):
         """Return the global state for critics; see `hive.worlds.wildfire.environment.senses.global_state`."""
         params = self.params_of(state)
         return global_state(params, state.game.state, _places(self, params, state.map))
+
+    def scripted(self, world: Fireground) -> dict[str, Policy]:
+        """Return the crew that follows a rule; see `hive.worlds.wildfire.environment.scripted`."""
+        from hive.worlds.wildfire.environment.scripted import scripted
+
+        return scripted(self)
 
     def params_of(self, state: CrewEnvState) -> Params:
         """Return the level on the map of a game."""
