@@ -54,6 +54,10 @@ UNKNOWN = re.compile(  # what refers to something in a way that is not known her
 )
 
 
+Wrong = tuple[int, str]
+"""The number of a clause, or -1 for the whole order, and what does not agree."""
+
+
 @dataclass(frozen=True)
 class View:
     """An order, and the steps that were written for it.
@@ -141,7 +145,7 @@ class View:
         found, fought = list[bool](), False
         for clause in self.found:
             said = _verbs(clause)
-            bare = bool(clause.who) and not clause.verbs and _at_foes(clause)
+            bare = (bool(clause.who) or clause.link == "then") and not clause.verbs and _at_foes(clause)
             goes_on = fought and (any(foe.base == "rest" for foe in clause.foe) or not (said or clause.places))
             got = any(  # `get the archers`, but not `get their protection from them`
                 one.word in ("get", "gets") and bool(other.get("type", "foe", "all") or other.word == "them")
@@ -164,14 +168,15 @@ class View:
         )
 
 
-def disagreements(view: View) -> list[str]:
-    """Return what does not agree between an order and its plan, each as words of the order with what is wrong."""
+def disagreements(view: View) -> list[tuple[int, str]]:
+    """Return what does not agree between an order and its plan: the number of a clause, or -1, and what is wrong."""
     if len(view.acted) > MOST:
-        return [f"this order has {len(view.acted)} parts, and I check up to {MOST}"]
-    found = [text for check in OF_ORDERS for text in check(view)]
+        return [(-1, f"this order has {len(view.acted)} parts, and I check up to {MOST}")]
+    found = [wrong for check in OF_ORDERS for wrong in check(view)]
     for number, clause in enumerate(view.found):
         if number in view.acted:
-            found += [f"`{clause.text}`: {why}" for wrong, why in OF_CLAUSES.items() if wrong(view, number, clause)]
+            wrong = [why for differs, why in OF_CLAUSES.items() if differs(view, number, clause)]
+            found += [(number, f"`{clause.text}`: {why}") for why in wrong]
     return list(dict.fromkeys(found))
 
 
@@ -223,21 +228,22 @@ def _meant(scene: Scene, item: Item) -> list[Feature]:
 # ---- what an order as a whole says
 
 
-def questions(view: View) -> Iterator[str]:
+def questions(view: View) -> Iterator[Wrong]:
     """A question about the game orders nothing."""
     asked = [_plain(match.group(1)) for match in ASKS.finditer(view.order)]
     for number, (own, _) in view.acted.items():
         if own and any(_plain(view.found[number].text) in text for text in asked):
-            yield f"`{view.found[number].text}` is a question"
+            yield number, f"`{view.found[number].text}` is a question"
 
 
-def references(view: View) -> Iterator[str]:
+def references(view: View) -> Iterator[Wrong]:
     """What refers to others in a way that is not known has no meaning here."""
     for match in UNKNOWN.finditer(view.order):
-        yield f"`{match.group()}` is not understood"
+        said = (n for n, clause in enumerate(view.found) if _plain(match.group()) in _plain(clause.text))
+        yield next(said, -1), f"`{match.group()}` is not understood"
 
 
-def left_out(view: View) -> Iterator[str]:
+def left_out(view: View) -> Iterator[Wrong]:
     """What says who does what is not left out, or passed over without a line."""
     for number, clause in enumerate(view.found):
         line = view.lines.get(number, "")
@@ -246,26 +252,26 @@ def left_out(view: View) -> Iterator[str]:
         unread = line.startswith("left out: ") and "is not understood" in line and clause.who
         spoken = bool(clause.verbs) or any(who.base != "they" for who in clause.who)  # else its line names it
         if silent or unread or (spoken and line.startswith("left out. ") and UNHEARD not in line):
-            yield f"`{clause.text}` would be left out"
+            yield number, f"`{clause.text}` would be left out"
 
 
-def order_of_steps(view: View) -> Iterator[str]:
+def order_of_steps(view: View) -> Iterator[Wrong]:
     """What is to be done `until then` comes before it."""
     for clause in view.found:
         then = re.search(r"\b(?:until|till) then\b", clause.text, re.IGNORECASE) and clause.until is None
         if (clause.link == "otherwise" or then) and clause.acts:
-            yield f"`{clause.text}` would come later"
+            yield -1, f"`{clause.text}` would come later"
 
 
-def no_unit_fights(view: View) -> Iterator[str]:
+def no_unit_fights(view: View) -> Iterator[Wrong]:
     """Where an attack is named, a unit fights."""
     said = any(_verbs(clause) & {"attack"} and "peace" not in clause.manner for clause in view.found)
     behaviours = {squad.behaviour for stage in view.stages for squad in stage.squads}
     if said and behaviours and behaviours <= {"follow_map", "stand"}:
-        yield "an attack is named, and no unit would fight"
+        yield -1, "an attack is named, and no unit would fight"
 
 
-def manners(view: View) -> Iterator[str]:
+def manners(view: View) -> Iterator[Wrong]:
     """How `they` act is said of those who were named last, or of everyone."""
     last: Ids | None = None
     everyone = view.scene.who(np.array(view.alive, int))
@@ -275,10 +281,10 @@ def manners(view: View) -> Iterator[str]:
         elif last is not None and clause.manner and not clause.acts and THEIRS.search(clause.text):
             line = view.lines.get(number, "left out")
             if not line.startswith(("left out", f"{view.scene.who(last)}:", f"{everyone}:")):
-                yield f"`{clause.text}` would hold for {line.partition(':')[0]}"
+                yield number, f"`{clause.text}` would hold for {line.partition(':')[0]}"
 
 
-def markers(view: View) -> Iterator[str]:
+def markers(view: View) -> Iterator[Wrong]:
     """Where all markers are to be visited, none of them is passed over."""
     items = [item for clause in view.found for item in clause.items]
     cells = {squad.cell for stage in view.stages for squad in stage.squads}
@@ -288,28 +294,28 @@ def markers(view: View) -> Iterator[str]:
     in_turn = any(item.get("alphabet") for item in items)
     several = any(item.get("marker") and item.word.endswith("s") for item in items) and not said
     if near and len(near) < len(known) and (several or (in_turn and len(said) < 3)):
-        yield "not all markers would be visited"
+        yield -1, "not all markers would be visited"
 
 
-def idle(view: View) -> Iterator[str]:
+def idle(view: View) -> Iterator[Wrong]:
     """Of units that are named as a whole, and of the rest, no unit is left without an order."""
     types, items = view.scene.facts.own.types, [item for clause in view.found for item in clause.items]
     left = [] if view.running else [unit for unit in view.alive if not view.tracks[unit]]
     rest = any(item.get("rest") and "other" not in item.word for item in items)
     if rest and {types[unit] for unit in left} & {item.get("type") for item in items}:
-        yield "some of the rest would have no order"
+        yield -1, "some of the rest would have no order"
     apart = {"number", "share", "ids", "range", "ordinal", "percent", "squad", "dir", "except", "foe"}
     for kind in dict.fromkeys(types[unit] for unit in left):
         named = [at for at, item in enumerate(items) if item.get("type") == kind]
         near = [each for at in named for each in items[max(0, at - 4) : at + 4]]
         part = any(each.means.keys() & apart or each.word in ("nearest", "closest") for each in near)
         if named and not part and sum(types[unit] == kind for unit in left) < len(view.typed(kind)):
-            yield f"some {kind} would have no order"
+            yield -1, f"some {kind} would have no order"
 
 
-def groups(view: View) -> Iterator[str]:
+def groups(view: View) -> Iterator[Wrong]:
     """So many units of a type, and a share of one, are told apart from the others by the steps."""
-    for clause in view.found:
+    for at, clause in enumerate(view.found):
         words = _named(clause)
         for before, item, noun in zip([Item(""), *words], words, [*words[1:], Item("")], strict=False):
             whole = view.typed(str(noun.get("type")))
@@ -325,7 +331,7 @@ def groups(view: View) -> Iterator[str]:
                 exact = math.floor(len(whole) * {33: 1 / 3, 67: 2 / 3}.get(share, share / 100))
                 amounts = [exact - 1, exact, exact + 1, exact + 2]
             if amounts and not _told_apart(view, whole, amounts):
-                yield f"`{item.text} {noun.text}` would not be told apart"
+                yield at, f"`{item.text} {noun.text}` would not be told apart"
 
 
 def _told_apart(view: View, whole: Sequence[int], amounts: Sequence[int]) -> bool:
@@ -336,19 +342,19 @@ def _told_apart(view: View, whole: Sequence[int], amounts: Sequence[int]) -> boo
     return any(sums >> amount & 1 for amount in amounts if amount >= 0)
 
 
-def by_number(view: View) -> Iterator[str]:
+def by_number(view: View) -> Iterator[Wrong]:
     """Units that are named by their numbers are told apart from the others."""
     count = len(view.scene.facts.own.types)
-    for clause in view.found:
+    for number, clause in enumerate(view.found):
         pairs = pairwise([] if clause.foe else [Item(""), *clause.items])
         spans = [item.get("range") for before, item in pairs if not before.get("feature", "marker", "name", "type")]
         mine = {unit for span in spans if isinstance(span, tuple) for unit in range(*span)}
         others = {view.tracks[unit] for unit in range(count) if unit not in mine} - {()}
         if mine and max(mine) < count and others & {view.tracks[unit] for unit in mine}:
-            yield f"the units of `{clause.text}` would not be told apart"
+            yield number, f"the units of `{clause.text}` would not be told apart"
 
 
-def subjects(view: View) -> Iterator[str]:
+def subjects(view: View) -> Iterator[Wrong]:
     """The types that a clause begins with carry it out, and groups on two sides are not the same units."""
     own, sides = view.scene.facts.own, dict[str, set[int]]()
     small = {"noise", "then", "own", "number", "every", "all"}
@@ -359,20 +365,21 @@ def subjects(view: View) -> Iterator[str]:
         goes_on = number > 0 and view.fights[number - 1] and not _verbs(clause)  # `kill archers, then cavalry`
         shields = any(item.get("shield") for item in words)
         if kinds and clause.foe and not clause.who and words[first].get("offset"):
-            yield f"`{clause.text}` names a place of your own units"
+            yield number, f"`{clause.text}` names a place of your own units"
         if number not in view.acted:
             continue
+        kinds -= {name for foe in clause.foe for name in foe.names} if words and words[0].get("verb") else set()
         if kinds and not (goes_on or shields or kinds & {own.types[unit] for unit in view.ids(number).tolist()}):
-            yield f"`{clause.text}` would be done by others"
+            yield number, f"`{clause.text}` would be done by others"
         for one, other in pairwise(words[:4]):
             if one.get("dir") and other.get("squad") and clause.who and not clause.foe:
                 mine, side = set(view.ids(number).tolist()), str(one.get("dir"))
                 if any(mine & units for name, units in sides.items() if name != side):
-                    yield f"`{clause.text}` would be done by others"
+                    yield number, f"`{clause.text}` would be done by others"
                 sides[side] = mine
 
 
-OF_ORDERS: tuple[Callable[[View], Iterator[str]], ...] = (
+OF_ORDERS: tuple[Callable[[View], Iterator[Wrong]], ...] = (
     questions, references, left_out, order_of_steps, no_unit_fights, manners, markers, idle, groups, by_number,
     subjects,
 )  # fmt: skip
@@ -653,7 +660,7 @@ def no_units(view: View, number: int, clause: Clause) -> bool:
     return any(
         isinstance(item.get("number"), int)
         and noun.get("area")
-        and any(who.part == item.get("number") and not who.names for who in clause.who)
+        and any(who.part == item.get("number") for who in clause.who)
         for item, noun in pairwise(clause.items)
     )
 

@@ -19,7 +19,7 @@ from hive.kit.facts import Cell, Ids, Running
 from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.lines import reached
 from hive.players.words.phrases import CALLED
-from hive.players.words.scene import COMPASS, GAP, NAMED, Dead, Scene, Spot, Unclear, shrunk
+from hive.players.words.scene import COMPASS, GAP, NAMED, Contrary, Dead, Scene, Spot, Unclear, shrunk
 from hive.players.words.stages import Squad, Stage
 
 SPACING = 15  # metres between the squads of a line: about what units see
@@ -232,13 +232,14 @@ class Tactics:
         after = self.last_of(ids) | (self.before if clause.link == "then" else set())
         count = len(self.stages)
         if clause.when is not None:
-            after = self.wait(clause.when, ids, after)
+            others = clause.when.who[:1] == (Who("they"),) and clause.who and clause.who[0].base != "they"
+            after = self.wait(clause.when, scene.last if others and clause.when.kind == "arrive" else ids, after)
         still = clause.link == "stop" and not clause.places and verbs & {"stay", "stand"}
         joined = clause.link == "and" or still
         rival = {verb for told, verbs_ in self.told if joined and told == clause.who for verb in verbs_}
         plain = clause.who and clause.who[0].base not in ("they", "rest")
         if plain and any((one & rival and other & verbs) or (other & rival and one & verbs) for one, other in RIVALS):
-            raise Unclear(f"`{clause.text}`: these units have another order already. Which of the two?")
+            raise Contrary(f"`{clause.text}`: these units have another order already. Which of the two?")
         self.told.append((clause.who, verbs))
         back = [place for place in clause.places if place.kind == "way" and place.value == "back" and place.metres]
         earlier = set() if back and not verbs else self.overridden(ids, clause)  # `..., archers ten metres back`
@@ -338,7 +339,7 @@ class Tactics:
         if "when" in lost and clause.when is None and clause.until is None:
             raise Unclear(f"{UNHEARD}: `{lost['when']}`. {WHEN}")
         if "own" in lost:
-            raise Unclear(f"`{lost['own']}` are of your own side: nobody attacks them. Which enemies are meant?")
+            raise Contrary(f"`{lost['own']}` are of your own side: nobody attacks them. Which enemies are meant?")
         if "amount" in lost:
             raise Unclear(f"How many units does `{lost['amount']}` mean? Say it in numbers.")
         if "verb" in lost and not verbs:
@@ -354,7 +355,7 @@ class Tactics:
         if both or opposite or ("peace" in clause.manner and verbs & {"attack"}) or any(
             some & verbs and others & verbs and not clause.places for some, others in CONTRARY
         ):  # fmt: skip
-            raise Unclear(f"`{clause.text}` asks for two things that exclude each other: which of them?")
+            raise Contrary(f"`{clause.text}` asks for two things that exclude each other: which of them?")
 
     def overridden(self, ids: Ids, clause: Clause) -> set[int]:
         """Return the earlier stages that meant more than these units, which get an order of their own now.
