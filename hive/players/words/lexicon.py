@@ -20,7 +20,8 @@ _N = r"-?\d{1,9}(?:\.\d+)?"
 _TOKEN = re.compile(
     rf"(?P<at>[(\[]\s*(?:x\s*[=:]?\s*)?{_N}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_N}\s*[)\]](?!\s*units)"  # (12, 34)
     rf"|\bx\s*[=:]?\s*{_N}\s*,?\s*(?:and\s+)?y\s*[=:]?\s*{_N}"  # x=12 y=34
-    rf"|(?<![\d,:.-])(?<!ridge )(?<!arker ){_N}\s*[,/]\s*{_N}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d|\s+of\b)(?=\D|$))"  # 12,34
+    r"|(?<![\d,:.-])(?<!ridge )(?<!arker )"  # `Bridge 1, 20 archers ...`
+    rf"{_N}\s*[,/]\s*{_N}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d|\s+of\b)(?=\D|$))"  # 12,34
     r"|(?P<pair>(?:(?<=\bto )|(?<=\bat ))\d{1,4} \d{1,4}(?=\s*(?:$|[.,;!?]|and\b|then\b|with\b)))"  # to 12 34
     rf"|(?P<xs>\bx\s*[=:]?\s*{_N}(?:\s*(?:,\s*and|,|and)\s*{_N})*)"
     rf"|(?P<y>\by\s*[=:]?\s*{_N})"
@@ -235,10 +236,13 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
     raw, known = _tokens(spelled_out(order)), phrases()
     own = {word for name in names for word in name}
     stems: list[str] = []
+    meant: dict[str, str] = {}
     for item in raw:
         word = stem(item.text.lower()) if "word" in item.means else ""
         strange = word and word not in own and word not in _vocabulary()[0] and not item.text.isupper()
-        stems.append((spelled(word, own) or word) if strange else word)
+        if strange and word not in meant:
+            meant[word] = spelled(word, own) or word
+        stems.append(meant[word] if strange else word)
     items: list[Item] = []
     at = 0
     while at < len(raw):

@@ -79,9 +79,7 @@ def _hangs(found: Sequence[Clause], number: int, gone: set[int]) -> bool:
 
 def _refers(place: Place) -> bool:
     """Whether a place is one that was named before."""
-    return place.kind == "same" or any(
-        _refers(of) if isinstance(of, Place) else of.base == "they" for of in place.of
-    )
+    return place.kind == "same" or any(_refers(of) if isinstance(of, Place) else of.base == "they" for of in place.of)
 
 
 def _of_them(event: Event) -> bool:

@@ -17,12 +17,13 @@ from hive.players.words.account import doubts
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.lexicon import phrases, read, stem
 from hive.players.words.lines import described
+from hive.players.words.parts import NAMED, without
 from hive.players.words.relations import View, disagreements
 from hive.players.words.scene import Contrary, Scene, Unclear
-from hive.players.words.parts import NAMED, without
 from hive.players.words.sentences import clauses
 from hive.players.words.stages import Squad, Stage
-from hive.players.words.tactics import DEEDS, UNHEARD, WHEN, Tactics
+from hive.players.words.tactics import DEEDS, Tactics
+from hive.players.words.waits import UNHEARD, WHEN
 
 MANNERS = {  # how units act, in words; some have no effect in this world, and are told as such
     "peace": "do not fight", "cover": "go under cover", "distance": "keep their distance",
@@ -46,6 +47,7 @@ NO_NUMBERS = (  # ways to write numbers that are read as others if they are read
     (r"\b\d+(?: \d+){3,}", "write places as (x, y), and ids with commas."),
 )
 LONGEST, MOST = 1_500, 250  # characters of an order; words and numbers
+PARTS = 40  # of an order that say something to do
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,9 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         len(unknown) > 0.4 * max(1, words) and len(unknown) > 2
     ):  # fmt: skip
         return Reading(None, f"I found no order in this.\n{examples(scene)}", lines, unknown)
+    if (parts := sum(clause.acts for clause in found)) > PARTS:
+        problem = f"This order has {parts} parts, and I check up to {PARTS}. Say it in several orders."
+        return Reading(None, f"{problem}\n{examples(scene)}", lines, unknown)
     answer = _answer(facts, found, running, order)
     whole = answer.reading(lines, unknown, scene)
     left, kept, omitted = answer, found, list[str]()
@@ -210,7 +215,9 @@ def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None, o
         if clause.who and clause.who[0].base != "they":
             last = last if rest else scene.units(clause.who, named=False)
             since = number + 1 if rest else 0
-        elif since and clause.who and clause.manner and not (clause.acts or clause.lost):  # of the rest, who are not known yet
+        elif (
+            since and clause.who and clause.manner and not (clause.acts or clause.lost)
+        ):  # of the rest, who are not known yet
             for each in found[since - 1 : number]:
                 each.manner |= clause.manner
             said = listing(phrases=[MANNERS.get(each, each) for each in sorted(clause.manner)], joint="and")

@@ -16,19 +16,17 @@ from itertools import pairwise
 import numpy as np
 
 import dsl
-from dsl.wording import is_whole
 from hive.kit.facts import Cell, Feature, Ids
 from hive.players.words.clauses import Clause
 from hive.players.words.lexicon import Item
 from hive.players.words.phrases import SHARES
-from hive.players.words.scene import COMPASS, NAMED, Scene
+from hive.players.words.scene import COMPASS, Scene
 from hive.players.words.stages import Squad, Stage
-from hive.players.words.tactics import UNHEARD
+from hive.players.words.waits import UNHEARD
 
 CLOSE = 40  # metres within which units are behind others, or at a feature
 LINE = 15  # metres over which units that form a line stand at least
-EXACT = 8  # metres from a place in numbers at which units are there
-MOST = 40  # clauses of an order
+MANY = 8  # units, of which a line has more
 FIGHTS = {"attack", "flank", "match"}
 """Verbs that send units against the enemy."""
 QUIET = ("retreat", "hide", "avoid", "follow", "shield", "stand")
@@ -170,8 +168,6 @@ class View:
 
 def disagreements(view: View) -> list[tuple[int, str]]:
     """Return what does not agree between an order and its plan: the number of a clause, or -1, and what is wrong."""
-    if len(view.acted) > MOST:
-        return [(-1, f"this order has {len(view.acted)} parts, and I check up to {MOST}")]
     found = [wrong for check in OF_ORDERS for wrong in check(view)]
     for number, clause in enumerate(view.found):
         if number in view.acted:
@@ -263,14 +259,6 @@ def order_of_steps(view: View) -> Iterator[Wrong]:
             yield -1, f"`{clause.text}` would come later"
 
 
-def no_unit_fights(view: View) -> Iterator[Wrong]:
-    """Where an attack is named, a unit fights."""
-    said = any(_verbs(clause) & {"attack"} and "peace" not in clause.manner for clause in view.found)
-    behaviours = {squad.behaviour for stage in view.stages for squad in stage.squads}
-    if said and behaviours and behaviours <= {"follow_map", "stand"}:
-        yield -1, "an attack is named, and no unit would fight"
-
-
 def manners(view: View) -> Iterator[Wrong]:
     """How `they` act is said of those who were named last, or of everyone."""
     last: Ids | None = None
@@ -342,18 +330,6 @@ def _told_apart(view: View, whole: Sequence[int], amounts: Sequence[int]) -> boo
     return any(sums >> amount & 1 for amount in amounts if amount >= 0)
 
 
-def by_number(view: View) -> Iterator[Wrong]:
-    """Units that are named by their numbers are told apart from the others."""
-    count = len(view.scene.facts.own.types)
-    for number, clause in enumerate(view.found):
-        pairs = pairwise([] if clause.foe else [Item(""), *clause.items])
-        spans = [item.get("range") for before, item in pairs if not before.get("feature", "marker", "name", "type")]
-        mine = {unit for span in spans if isinstance(span, tuple) for unit in range(*span)}
-        others = {view.tracks[unit] for unit in range(count) if unit not in mine} - {()}
-        if mine and max(mine) < count and others & {view.tracks[unit] for unit in mine}:
-            yield number, f"the units of `{clause.text}` would not be told apart"
-
-
 def subjects(view: View) -> Iterator[Wrong]:
     """The types that a clause begins with carry it out, and groups on two sides are not the same units."""
     own, sides = view.scene.facts.own, dict[str, set[int]]()
@@ -380,7 +356,7 @@ def subjects(view: View) -> Iterator[Wrong]:
 
 
 OF_ORDERS: tuple[Callable[[View], Iterator[Wrong]], ...] = (
-    questions, references, left_out, order_of_steps, no_unit_fights, manners, markers, idle, groups, by_number,
+    questions, references, left_out, order_of_steps, manners, markers, idle, groups, 
     subjects,
 )  # fmt: skip
 
@@ -512,41 +488,6 @@ def so_many_places(view: View, number: int, clause: Clause) -> bool:
     return False
 
 
-def numbered_place(view: View, number: int, clause: Clause) -> bool:
-    """Whether a feature that is named by its number is not where a clause leads."""
-    cells = view.cells(number)
-    for before, one, other in zip([Item(""), *clause.items], clause.items, clause.items[1:], strict=False):
-        name, side = f" {other.text}", NAMED.get(str(before.get("dir")), "")
-        meant = [
-            each
-            for each in view.scene.facts.features
-            if each.kind == one.get("feature") and each.name.endswith(name) and each.name.lower().startswith(side)
-        ]
-        near = any(math.dist(each.place, cell) < CLOSE for each in meant for cell in cells)
-        if meant and is_whole(other.text) and cells and not near and not clause.foe:
-            return True
-    return False
-
-
-def coordinates(view: View, number: int, clause: Clause) -> bool:
-    """Whether no unit goes to a place in numbers to which units are sent."""
-    cells = [squad.cell for n in view.acted[number][0] for squad in view.stages[n].squads]
-    odd = any(who.where or who.pick for who in clause.who) or "spread" in view.lines.get(number, "")
-    if odd or not cells or any(place.kind in ("box", "zone") or place.barred for place in clause.places):
-        return False
-    for at, item in enumerate(clause.items):
-        spot, before = item.get("at"), clause.items[max(0, at - 5) : at]
-        beside = any(
-            each.get("offset", "foe", "type", "area", "manner") or each.word in ("of", "from", "between")
-            for each in before
-        )
-        if isinstance(spot, tuple) and not beside:
-            meant = view.scene.terrain.near(spot)
-            if min(math.dist(meant, cell) for cell in cells) > EXACT:
-                return True
-    return False
-
-
 def behind(view: View, number: int, clause: Clause) -> bool:
     """Whether units that are to be behind, or in front of, a type do not stand there, near it, at any time."""
     scene, words, ids = view.scene, _named(clause, "every"), view.ids(number)
@@ -577,21 +518,7 @@ def line_at_a_point(view: View, number: int, clause: Clause) -> bool:
     if not (drawn and shaped and squads) or any(squad.front for squad in squads):
         return False
     wide = np.ptp(np.array([squad.cell for squad in squads]), axis=0).max()
-    return bool(wide < LINE and sum(len(squad.ids) for squad in squads) > EXACT)
-
-
-def ends(view: View, number: int, clause: Clause) -> bool:
-    """Whether a line from one place to another ends elsewhere."""
-    words, cells = _words(clause), view.cells(number)
-    named = {each.name: each.place for each in view.scene.facts.features}
-    spots = [(at, item.get("at") or named.get(str(item.get("name")))) for at, item in enumerate(words)]
-    spots = [each for each in spots if each[1]]
-    for (a, one), (b, other) in pairwise(spots):
-        joined = any(item.word in ("to", "and") for item in words[a + 1 : b]) and b - a <= 3
-        begun = any(item.word in ("from", "between") for item in words[max(0, a - 2) : a])
-        if joined and begun and cells and "spread" in view.lines.get(number, ""):
-            return any(min(math.dist(cell, end) for cell in cells) > 25 for end in (one, other))  # type: ignore[arg-type]
-    return False
+    return bool(wide < LINE and sum(len(squad.ids) for squad in squads) > MANY)
 
 
 def other_way(view: View, number: int, clause: Clause) -> bool:
@@ -643,12 +570,6 @@ def too_near(view: View, number: int, clause: Clause) -> bool:
     return False
 
 
-def everyone_left(view: View, number: int, clause: Clause) -> bool:
-    """Whether the rest are everyone."""
-    rest = number > 0 and not view.running and bool(clause.who) and clause.who[0].base == "rest"
-    return rest and bool(view.acted[number][0]) and len(view.ids(number)) == len(view.alive)
-
-
 def not_picked(view: View, number: int, clause: Clause) -> bool:
     """Whether units of which something is said, as in `anyone who stands ...`, are told apart by nothing."""
     picked = any(who.where or who.names or who.pick or (who.minus and NO.search(clause.text)) for who in clause.who)
@@ -672,14 +593,6 @@ def unread_number(view: View, number: int, clause: Clause) -> bool:
         and ((not item.means and bool(one.get("ordinal"))) or item.get("number") not in (None, 1))
         for one, item in pairwise([Item(""), *clause.items])
     )
-
-
-def unheard_condition(view: View, number: int, clause: Clause) -> bool:
-    """Whether a condition is neither waited for nor named."""
-    if clause.when or clause.until or clause.lost or clause.link in ("otherwise", "then", "before"):
-        return False
-    kinds = {item.get("when") for item in clause.items if not item.get("noise")}
-    return "when" in kinds or ("until" in kinds and not clause.places)
 
 
 def other_condition(view: View, number: int, clause: Clause) -> bool:
@@ -717,19 +630,14 @@ OF_CLAUSES: dict[Callable[[View, int, Clause], bool], str] = {
     one_for_each: "all of them would go to one place",
     unsaid_share: "this does not name several places, and the plan shares units out",
     so_many_places: "the plan leads to another number of them",
-    numbered_place: "a place that is named would be left out",
-    coordinates: "no unit would go to that place",
     behind: "they would not stand there",
     line_at_a_point: "they would stand at one place",
-    ends: "the line would have other ends",
     other_way: "this would lead another way",
     one_place: "is this one place, or one after the other?",
     too_near: "they would be sent there",
-    everyone_left: "these would be everyone",
     not_picked: "I cannot tell who that is",
     no_units: "how many units are meant?",
     unread_number: "a number, or what it counts, is not understood",
-    unheard_condition: "nothing would be waited for",
     other_condition: "others would be waited for",
 }
 """What may be wrong with a clause, and how it is said."""

@@ -313,9 +313,9 @@ class _Reader:
         elif clause.verbs[-1:] in (["attack"], ["hold"], ["stay"]) and parser.take("comers"):  # `shoot what comes near`
             clause.manner.add("leash")
             clause.verbs = [*clause.verbs[:-1], "hold"] if clause.verbs[-1:] == ["attack"] else clause.verbs
-        elif word in ("with", "using") and clause.acts and not clause.who and self.amount():
-            pass
-        elif item.get("except") and clause.acts and clause.who and _whole(clause) and self.excepted():
+        elif (word in ("with", "using") and clause.acts and not clause.who and self.amount()) or (
+            item.get("except") and clause.acts and clause.who and _whole(clause) and self.excepted()
+        ):
             pass
         elif word == "at" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1 and not clause.manner:
             start = parser.at
@@ -926,7 +926,7 @@ class _Reader:
             )
             clause.who = (*(clause.who or more), *units)
         elif not clause.who and (
-            not (clause.full and (self.weak or clause.places)) and not (subject and clause.verbs)
+            (not (clause.full and (self.weak or clause.places)) and not (subject and clause.verbs))
             or (clause.verbs and one.part and ends and parser.item().word not in ("and", "but"))  # `hold A, 50 men`
         ):
             clause.who = units
