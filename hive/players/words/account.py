@@ -56,6 +56,7 @@ def doubts(
         thought = [clause.text] if "think" in clause.verbs and (clause.places or clause.who) else []
         acts = clause.verbs or (clause.who and clause.places)
         unread = clause.unknown if apart and not acts and line and (clause.who or not left) else []
+        lost += _denied(clause)
         lost += [clause.text] if set(clause.denied) & {"go", "attack"} and line.startswith("the fight lasts") else []
         told_apart = any(who.part or who.ids or who.base in TOLD for who in clause.who) and not clause.acts
         if told_apart and not line and (number + 1 == len(found) or found[number + 1].who):
@@ -74,6 +75,14 @@ def doubts(
         unsaid = [*lost, *thought, *unread, *(word for word, detail in absent if not detail)]
         words += [(number, word) for word in unsaid if _counts(word)]
     return words, [word for word in dict.fromkeys(details) if _counts(word)]
+
+
+def _denied(clause: Clause) -> Iterator[str]:
+    """Return words without a meaning that are a place where nobody is to go, as in `never to the windmill`."""
+    said = [item for item in clause.items if not item.means or item.get("not", "to")]
+    for one, to, other in zip(said, said[1:], said[2:], strict=False):
+        if one.get("not") and to.get("to") and not other.means:
+            yield f"{one.text} {to.text} {other.text}"
 
 
 def _counts(word: str) -> bool:
