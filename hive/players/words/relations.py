@@ -16,11 +16,12 @@ from itertools import pairwise
 import numpy as np
 
 import dsl
+from dsl.wording import is_whole
 from hive.kit.facts import Cell, Feature, Ids
 from hive.players.words.clauses import Clause
 from hive.players.words.lexicon import Item
 from hive.players.words.phrases import SHARES
-from hive.players.words.scene import COMPASS, Scene
+from hive.players.words.scene import COMPASS, NAMED, Scene
 from hive.players.words.stages import Squad, Stage
 from hive.players.words.waits import UNHEARD
 
@@ -488,6 +489,22 @@ def so_many_places(view: View, number: int, clause: Clause) -> bool:
     return False
 
 
+def numbered_place(view: View, number: int, clause: Clause) -> bool:
+    """Whether a feature that is named by its number is not where a clause leads."""
+    cells = view.cells(number)
+    for before, one, other in zip([Item(""), *clause.items], clause.items, clause.items[1:], strict=False):
+        name, side = f" {other.text}", NAMED.get(str(before.get("dir")), "")
+        meant = [
+            each
+            for each in view.scene.facts.features
+            if each.kind == one.get("feature") and each.name.endswith(name) and each.name.lower().startswith(side)
+        ]
+        near = any(math.dist(each.place, cell) < CLOSE for each in meant for cell in cells)
+        if meant and is_whole(other.text) and cells and not near and not clause.foe:
+            return True
+    return False
+
+
 def behind(view: View, number: int, clause: Clause) -> bool:
     """Whether units that are to be behind, or in front of, a type do not stand there, near it, at any time."""
     scene, words, ids = view.scene, _named(clause, "every"), view.ids(number)
@@ -630,6 +647,7 @@ OF_CLAUSES: dict[Callable[[View, int, Clause], bool], str] = {
     one_for_each: "all of them would go to one place",
     unsaid_share: "this does not name several places, and the plan shares units out",
     so_many_places: "the plan leads to another number of them",
+    numbered_place: "a place that is named would be left out",
     behind: "they would not stand there",
     line_at_a_point: "they would stand at one place",
     other_way: "this would lead another way",
