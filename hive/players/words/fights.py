@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,12 +17,10 @@ from hive.kit.facts import Ids
 from hive.players.words import spreading
 from hive.players.words.clauses import Clause, Who
 from hive.players.words.scene import COMPASS, NAMED, Unclear
-
-if TYPE_CHECKING:
-    from hive.players.words.tactics import Tactics
+from hive.players.words.steps import Steps
 
 
-def match(tactics: Tactics, clause: Clause, ids: Ids, after: set[int]) -> str:
+def match(tactics: Steps, clause: Clause, ids: Ids, after: set[int]) -> str:
     """Send each type against the type that it beats; those whose enemy stands farther wait for the others."""
     scene = tactics.scene
     kinds, theirs = np.array(scene.facts.own.types), np.array(scene.facts.foe.types)
@@ -54,7 +51,7 @@ def match(tactics: Tactics, clause: Clause, ids: Ids, after: set[int]) -> str:
     return f"attack by what they beat{left}"
 
 
-def retreat(tactics: Tactics, clause: Clause, ids: Ids, after: set[int]) -> str:
+def retreat(tactics: Steps, clause: Clause, ids: Ids, after: set[int]) -> str:
     """Units go back without fighting, to a place or away from the enemy."""
     metres = next((place.metres for place in clause.places if place.kind == "way" and place.metres), 40)
     places = [place for place in clause.places if place.kind != "way"]
@@ -66,7 +63,7 @@ def retreat(tactics: Tactics, clause: Clause, ids: Ids, after: set[int]) -> str:
     return ""
 
 
-def avoid(tactics: Tactics, clause: Clause, ids: Ids, after: set[int]) -> str:
+def avoid(tactics: Steps, clause: Clause, ids: Ids, after: set[int]) -> str:
     """Units keep away from enemies: they attack the other types, or go away."""
     scene = tactics.scene
     theirs = dict.fromkeys(np.array(scene.facts.foe.types)[scene.facts.foe.alive].tolist())
@@ -81,7 +78,7 @@ def avoid(tactics: Tactics, clause: Clause, ids: Ids, after: set[int]) -> str:
     return f"keep off {listing(shunned, 'and')}"
 
 
-def targets(tactics: Tactics, meant: Sequence[Who], ids: Ids) -> tuple[Ids, tuple[str, ...]]:
+def targets(tactics: Steps, meant: Sequence[Who], ids: Ids) -> tuple[Ids, tuple[str, ...]]:
     """Return the ids of the enemies that are meant, and the types that were named."""
     scene = tactics.scene
     foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in meant]))
@@ -89,7 +86,7 @@ def targets(tactics: Tactics, meant: Sequence[Who], ids: Ids) -> tuple[Ids, tupl
     return foes, tuple(dict.fromkeys(names))
 
 
-def attack(tactics: Tactics, clause: Clause, ids: Ids, after: set[int]) -> str:
+def attack(tactics: Steps, clause: Clause, ids: Ids, after: set[int]) -> str:
     """Units go where the enemies stand that are meant, group after group, until these are dead."""
     scene = tactics.scene
     meant = clause.foe or [Who("all", foe=True)]
@@ -126,7 +123,7 @@ def attack(tactics: Tactics, clause: Clause, ids: Ids, after: set[int]) -> str:
     return words
 
 
-def flank(tactics: Tactics, clause: Clause, ids: Ids, after: set[int]) -> str:
+def flank(tactics: Steps, clause: Clause, ids: Ids, after: set[int]) -> str:
     """Units go round the enemy on one side, or on both in two halves, and attack from there."""
     scene = tactics.scene
     words = pairwise(clause.items)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,18 +13,15 @@ from hive.players.words.clauses import Clause
 from hive.players.words.scene import COMPASS, GAP, Spot, Unclear
 from hive.players.words.stages import MOST_SQUADS, SPACING
 
-if TYPE_CHECKING:
-    from hive.players.words.tactics import Tactics
 
-
-def equal_parts(tactics: Tactics, ids: Ids, count: int) -> list[Ids]:
+def equal_parts(tactics: Steps, ids: Ids, count: int) -> list[Ids]:
     """Return units in so many parts with an equal share of each type, lowest ids first."""
     kinds = np.array(tactics.scene.facts.own.types)[ids]
     split = [np.array_split(ids[kinds == kind], count) for kind in dict.fromkeys(kinds)]
     return [np.sort(np.concatenate([each[number] for each in split])) for number in range(count)]
 
 
-def share_out(tactics: Tactics, clause: Clause, ids: Ids, after: set[int]) -> str:
+def share_out(tactics: Steps, clause: Clause, ids: Ids, after: set[int]) -> str:
     """Share units out over all features of a kind, each with units of every type, at the end that is ours."""
     scene, spots = tactics.scene, list[Spot]()
     tactics.shared = ids
@@ -51,7 +47,7 @@ def share_out(tactics: Tactics, clause: Clause, ids: Ids, after: set[int]) -> st
     return f"share out over {listing(phrases=dict.fromkeys(name for _, name in spots), joint='and')}"
 
 
-def inner(tactics: Tactics, centre: Cell) -> Cell:
+def inner(tactics: Steps, centre: Cell) -> Cell:
     """Return the cell just off a bridge on the side of what is guarded, or of our army."""
     scene, own = tactics.scene, tactics.scene.facts.own
     home = scene.facts.guarded or tuple(own.position[own.alive].mean(0))
@@ -63,7 +59,7 @@ def inner(tactics: Tactics, centre: Cell) -> Cell:
     return scene.terrain.near((centre[0] + 9 * straight[0], centre[1] + 9 * straight[1]), ring)
 
 
-def spread(tactics: Tactics, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> str:
+def spread(tactics: Steps, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> str:
     """Spread units over a row, an area or between two places, or only name squads; nothing for other clauses."""
     scene = tactics.scene
     side = scene.heard[-1] if scene.heard and not clause.who and "width" in clause.text else None
@@ -92,7 +88,7 @@ def spread(tactics: Tactics, clause: Clause, verbs: set[str], ids: Ids, after: s
     return "spread"
 
 
-def split(tactics: Tactics, clause: Clause, verbs: set[str], ids: Ids, count: int) -> str:
+def split(tactics: Steps, clause: Clause, verbs: set[str], ids: Ids, count: int) -> str:
     """Split units into squads that are named by their numbers; nothing if they are to go somewhere."""
     scene = tactics.scene
     if clause.places or clause.foe or not (verbs & {"split", "spread"} or clause.squads):
@@ -112,7 +108,7 @@ def split(tactics: Tactics, clause: Clause, verbs: set[str], ids: Ids, count: in
     return f"are split into {count} squads"
 
 
-def line_of(tactics: Tactics, clause: Clause, verbs: set[str], ids: Ids) -> tuple[Vector, Vector, list[Cell]] | None:
+def line_of(tactics: Steps, clause: Clause, verbs: set[str], ids: Ids) -> tuple[Vector, Vector, list[Cell]] | None:
     """Return the ends of the line that a clause spreads units over, and the cells where these are said."""
     scene, here, last = tactics.scene, tactics.scene.middle(ids), tactics.scene.size - 1.0
     wide, no_cells = "spread" in verbs, list[Cell]()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,14 +14,13 @@ from hive.players.words.clauses import Clause, Event, Who
 from hive.players.words.lines import reached
 from hive.players.words.scene import Dead, Unclear
 from hive.players.words.stages import Squad
+from hive.players.words.steps import Steps
 
-if TYPE_CHECKING:
-    from hive.players.words.tactics import Tactics
 UNHEARD = "I do not understand when"
 WHEN = "Say `then`, `after 50 ticks`, `once the enemy archers are dead`."
 
 
-def wait(tactics: Tactics, event: Event, ids: Ids, after: set[int]) -> set[int]:
+def wait(tactics: Steps, event: Event, ids: Ids, after: set[int]) -> set[int]:
     """Return the stages that a clause waits for; what it waits for may be a stage that is added here."""
     scene = tactics.scene
     if event.kind == "arrive":
@@ -68,7 +66,7 @@ def wait(tactics: Tactics, event: Event, ids: Ids, after: set[int]) -> set[int]:
     return {tactics.add(present(tactics, ids) or tactics.here(ids, Clause(), "stay"), after, objective)}
 
 
-def present(tactics: Tactics, ids: Ids) -> list[Squad]:
+def present(tactics: Steps, ids: Ids) -> list[Squad]:
     """Return what units are told now by the plan that is followed."""
     if tactics.running is None or tactics.last_of(ids):
         return []
@@ -97,7 +95,7 @@ def percent_of(event: Event, whole: int) -> int:
     return min(100, math.ceil(100 * event.amount / max(1, whole))) if event.count else event.amount
 
 
-def objective_of(tactics: Tactics, event: Event, ids: Ids) -> dsl.Objective | None:
+def objective_of(tactics: Steps, event: Event, ids: Ids) -> dsl.Objective | None:
     """Return what a step must reach for an event; None, and a note, where plans of this world cannot say it."""
     scene = tactics.scene
     army, known = scene.facts.foe, scene.facts.context.objectives
@@ -129,7 +127,7 @@ def objective_of(tactics: Tactics, event: Event, ids: Ids) -> dsl.Objective | No
     return objective
 
 
-def until(tactics: Tactics, clause: Clause, ids: Ids, first: int) -> None:
+def until(tactics: Steps, clause: Clause, ids: Ids, first: int) -> None:
     """Let the last stage of a clause end with what was said."""
     event = clause.until
     last = [len(tactics.stages) - 1] if len(tactics.stages) > first else sorted(tactics.last_of(ids))
