@@ -12,6 +12,7 @@ from hive.kit.facts import Cell, Ids
 from hive.players.words.clauses import Clause
 from hive.players.words.scene import COMPASS, GAP, Spot, Unclear
 from hive.players.words.stages import MOST_SQUADS, SPACING
+from hive.players.words.steps import Steps
 
 
 def equal_parts(tactics: Steps, ids: Ids, count: int) -> list[Ids]:
