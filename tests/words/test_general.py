@@ -128,3 +128,62 @@ def test_nobody_is_said_of_everyone() -> None:
         for group in step.groups
     } == {"follow_map"}
     assert not reading.question
+
+
+@pytest.mark.parametrize(
+    ("order", "cells", "lost"),
+    [
+        (
+            "archers go to (40, 40), spearmen hold (75, 60), and cavalry go to the dungeon",
+            {(40, 40), (75, 60)},
+            "cavalry go to the dungeon",
+        ),
+        ("Three lines: archers go to (40, 40), spearmen hold (75, 60)", {(40, 40), (75, 60)}, "Three lines"),
+        ("archers go to (40, 40) at ten metres", {(40, 40)}, "at ten metres"),
+    ],
+)
+def test_what_stands_on_its_own_is_carried_out_and_the_rest_is_named(
+    order: str, cells: set[tuple[int, int]], lost: str
+) -> None:
+    assert {cell for each in told(order).values() for cell in each} == cells
+    assert lost in interpret(order, facts()).text
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        "but never to the dungeon",  # a denial
+        "everyone except the archers to the dungeon",  # an exception
+        "60 archers hold (60, 60)",  # there are 30
+        "spearmen advance and stay put",  # a contradiction
+    ],
+)
+def test_what_might_go_against_the_order_is_asked_about(lost: str) -> None:
+    assert asked(f"archers go to (40, 40). Spearmen hold (75, 60). Cavalry go to (100, 40). Then {lost}")
+
+
+def test_where_nobody_answers_all_that_was_read_is_carried_out() -> None:
+    order = "archers go to (40, 40). Spearmen hold (75, 60). Ten cavalry run along each side of them at 15 m"
+    reading = interpret(order, facts())
+    assert reading.plan is not None and reading.whole is not None
+    assert "Carried out without an answer" in reading.decided.text
+
+
+@pytest.mark.parametrize(
+    ("order", "meant"),
+    [
+        (
+            "archers go to (40, 40), then rest for 50 ticks, then attack",
+            "archers go to (40, 40), then wait for 50 ticks, then attack",
+        ),
+        ("2/3 of the spearmen go to (40, 40)", "two thirds of the spearmen go to (40, 40)"),
+        ("hold (40, 40), 50 men", "50 men hold (40, 40)"),
+        ("hold (40, 40) with 20", "20 hold (40, 40)"),
+        (
+            "everyone go to (40, 40) except 15 spearmen, who go to (60, 20)",
+            "everyone except 15 spearmen go to (40, 40); those 15 go to (60, 20)",
+        ),
+    ],
+)
+def test_other_ways_to_say_how_many_mean_the_same(order: str, meant: str) -> None:
+    assert told(order).keys() == told(meant).keys()

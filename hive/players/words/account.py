@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.lexicon import Item
+from hive.players.words.parts import NAMED as TOLD
 from hive.players.words.scene import NAMED
 
 SAYS = {  # what the line of a clause says of a verb, or of a manner, that was carried out
@@ -31,11 +32,11 @@ NEAR = 10  # metres between a coordinate as it was said and the cell that a line
 
 def doubts(
     found: Sequence[Clause], lines: Mapping[int, str], cells: Mapping[int, Sequence[int]], running: bool
-) -> tuple[list[str], list[str]]:
-    """Return the words of an order that its plan would leave out: with a part of the order wrong, and details.
+) -> tuple[list[tuple[int, str]], list[str]]:
+    """Return the words of an order that its plan would leave out: with the number of the clause, and details.
 
-    Words without a meaning count where some units are told apart, or a plan is running, and a clause says nothing else
-    to do: there they tell who does what.
+    Words without a meaning count where some units are told apart, and a clause says nothing else to do: there they
+    tell who does what.
 
     Args:
         found: The clauses.
@@ -44,7 +45,7 @@ def doubts(
         running: Whether the order changes a plan.
     """
     answer = " ".join(line for line in lines.values() if not line.startswith("left out. "))  # no words of a question
-    words, details = list[str](), list[str]()
+    words, details = list[tuple[int, str]](), list[str]()
     apart = running or any(
         who.part or who.where or who.base in ("ids", "squad", "rest") for clause in found for who in clause.who
     )
@@ -54,14 +55,15 @@ def doubts(
         lost = [clause.lost[kind] for kind in ("when", "verb") if kind in clause.lost and line and not left]
         thought = [clause.text] if "think" in clause.verbs and (clause.places or clause.who) else []
         acts = clause.verbs or (clause.who and clause.places)
-        unread = clause.unknown if (running or (apart and not acts)) and line and (clause.who or not left) else []
+        unread = clause.unknown if apart and not acts and line and (clause.who or not left) else []
+        lost += _denied(clause)
         lost += [clause.text] if set(clause.denied) & {"go", "attack"} and line.startswith("the fight lasts") else []
-        told_apart = any(who.part or who.ids for who in clause.who) and not clause.acts
+        told_apart = any(who.part or who.ids or who.base in TOLD for who in clause.who) and not clause.acts
         if told_apart and not line and (number + 1 == len(found) or found[number + 1].who):
-            words.append(clause.text)
+            words.append((number, clause.text))
         types = [who for who in clause.who if who.base == "type"] if not (line or clause.acts) else []
         if types and clause.link == "then" and found[number - 1].foe:  # `kill archers first, then cavalry`
-            words.append(clause.text)
+            words.append((number, clause.text))
         elif types and number + 1 == len(found) and not re.search("share out|spread", answer):  # both have all types
             details.append(clause.text)
         ends = number + 1 == len(found) or found[number + 1].link != "then"
@@ -69,13 +71,22 @@ def doubts(
         named = f"{clause.lost.get('purpose', '')} {clause.lost.get('until', '')}"  # in a note of their own
         absent = [(word, detail) for word, detail in absent if word not in named]
         details += [word for word, detail in absent if detail]
-        details += [clause.lost["purpose"]] if "purpose" in clause.lost else []
-        words += [*lost, *thought, *unread, *(word for word, detail in absent if not detail)]
-    return _once(words), _once(details)
+        details += [clause.lost[kind] for kind in ("purpose", "distance") if kind in clause.lost]
+        unsaid = [*lost, *thought, *unread, *(word for word, detail in absent if not detail)]
+        words += [(number, word) for word in unsaid if _counts(word)]
+    return words, [word for word in dict.fromkeys(details) if _counts(word)]
 
 
-def _once(words: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(word for word in words if len(word) > 1 and word.lower() not in ("one", "ones")))
+def _denied(clause: Clause) -> Iterator[str]:
+    """Return words without a meaning that are a place where nobody is to go, as in `never to the windmill`."""
+    said = [item for item in clause.items if not item.means or item.get("not", "to")]
+    for one, to, other in zip(said, said[1:], said[2:], strict=False):
+        if one.get("not") and to.get("to") and not other.means:
+            yield f"{one.text} {to.text} {other.text}"
+
+
+def _counts(word: str) -> bool:
+    return len(word) > 1 and word.lower() not in ("one", "ones")
 
 
 def missing(clause: Clause, line: str, cells: Sequence[int], answer: str, ends: bool) -> list[tuple[str, bool]]:
@@ -99,6 +110,8 @@ def missing(clause: Clause, line: str, cells: Sequence[int], answer: str, ends: 
     found, quoted = list[tuple[str, bool]](), set(" ".join(re.findall("`([^`]*)`", line)).split())
     for number, item in enumerate(clause.items):
         event = any(each.get("when") for each in clause.items[max(0, number - 3) : number])
+        if item.get("verb") == "attack" and "peace" in clause.manner and re.search(THROUGHOUT["peace"], answer):
+            continue  # `not to strike a blow`
         if not quoted.issuperset(item.word.split()) and not _stated(item, said, numbers, line, answer, event):
             unit = clause.items[number + 1] if number + 1 < len(clause.items) else Item("")
             far = "number" in item.means and (not unit.means or unit.get("metres", "stop"))
@@ -133,7 +146,8 @@ def _stated(item: Item, said: set[str], numbers: Sequence[int], line: str, answe
         small = item.word in ("one", "ones", "single") or not isinstance(amount, int)
         return small or amount in numbers or bool(said & {"part", "every", "ids", f"gap {amount}"})
     if item.get("share") not in (None, "some", "most", "few") and "area" not in item.means:
-        return bool(said & {"part", "rest", "squad"}) or "half" in line or "spread" in answer
+        half = item.get("share") == "half" and ("half" in line or "spread" in answer)
+        return bool(said & {"part", "rest", "squad"}) or half
     if "range" in item.means or "ids" in item.means:
         return bool(said & {"ids", "among"})
     if letters := str(item.get("letter") or ""):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hive.players.words.lexicon import Item
 
@@ -128,6 +128,14 @@ class Clause:
     lost: dict[str, str] = field(default_factory=dict)
     deeds: set[str] = field(default_factory=set)
     got: bool = False  # whether the last verb is `get`, which attacks the other side
+
+    def copy(self) -> Clause:
+        """The same clause, whose lists and sets may be changed apart from this one."""
+        return replace(
+            self, verbs=[*self.verbs], denied=[*self.denied], foe=[*self.foe], places=[*self.places],
+            manner={*self.manner}, items=[*self.items], unknown=[*self.unknown], lost={**self.lost},
+            deeds={*self.deeds},
+        )  # fmt: skip
 
     @property
     def text(self) -> str:

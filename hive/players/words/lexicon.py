@@ -20,7 +20,8 @@ _N = r"-?\d{1,9}(?:\.\d+)?"
 _TOKEN = re.compile(
     rf"(?P<at>[(\[]\s*(?:x\s*[=:]?\s*)?{_N}\s*(?:[,;/|]\s*|\s+)(?:y\s*[=:]?\s*)?{_N}\s*[)\]](?!\s*units)"  # (12, 34)
     rf"|\bx\s*[=:]?\s*{_N}\s*,?\s*(?:and\s+)?y\s*[=:]?\s*{_N}"  # x=12 y=34
-    rf"|(?<![\d,:.-]){_N}\s*[,/]\s*{_N}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d|\s+of\b)(?=\D|$))"  # 12,34
+    r"|(?<![\d,:.-])(?<!ridge )(?<!arker )"  # `Bridge 1, 20 archers ...`
+    rf"{_N}\s*[,/]\s*{_N}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d|\s+of\b)(?=\D|$))"  # 12,34
     r"|(?P<pair>(?:(?<=\bto )|(?<=\bat ))\d{1,4} \d{1,4}(?=\s*(?:$|[.,;!?]|and\b|then\b|with\b)))"  # to 12 34
     rf"|(?P<xs>\bx\s*[=:]?\s*{_N}(?:\s*(?:,\s*and|,|and)\s*{_N})*)"
     rf"|(?P<y>\by\s*[=:]?\s*{_N})"
@@ -235,10 +236,13 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
     raw, known = _tokens(spelled_out(order)), phrases()
     own = {word for name in names for word in name}
     stems: list[str] = []
+    meant: dict[str, str] = {}
     for item in raw:
         word = stem(item.text.lower()) if "word" in item.means else ""
         strange = word and word not in own and word not in _vocabulary()[0] and not item.text.isupper()
-        stems.append((spelled(word, own) or word) if strange else word)
+        if strange and word not in meant:
+            meant[word] = spelled(word, own) or word
+        stems.append(meant[word] if strange else word)
     items: list[Item] = []
     at = 0
     while at < len(raw):
@@ -252,8 +256,13 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
             if all(key) and means:
                 break
         words = [item.text for item in raw[at : at + length]]
-        if "rest" in means and words[0].lower() in ("remain", "remains", "remained"):
-            means = {kind: value for kind, value in means.items() if kind != "rest"}
+        before, later = raw[at - 1] if at else Item(""), raw[at + length] if at + length < len(raw) else Item("")
+        if "rest" in means and (
+            words[0].lower() in ("remain", "remains", "remained") or (words == ["rest"] and _rests(before, later))
+        ):
+            means = {"verb": "stay"}
+        if words == ["one"] and _refers(before, later):
+            means = {"noise": "noise"}
         shown, changed = " ".join(words), [s != stem(w.lower()) for s, w in zip(key, words, strict=True)]
         right = [_whole().get(s, s) if new else w.lower() for s, w, new in zip(key, words, changed, strict=True)]
         wrong = " ".join(word for word, new in zip(right, changed, strict=True) if new)
@@ -266,6 +275,21 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
         items.append(Item(shown, means, wrong, " ".join(right) if wrong else ""))
         at += length
     return [_article(item, items[number + 1 : number + 2], "A" in markers) for number, item in enumerate(items)]
+
+
+def _rests(before: Item, later: Item) -> bool:
+    """Whether `rest` between two words is what units do, as in `then rest for 50 ticks`."""
+    named = before.word in ("the", "our", "my", "their", "all", "remaining")
+    return not named and later.word in ("", "for", "until", "till", "there", "here", "a", ".", ",", ";", "awhile")
+
+
+def _refers(before: Item, later: Item) -> bool:
+    """Whether `one` between two words counts no units, as in `the next one`, `one row`."""
+    means = phrases().get((stem(later.word),), {})
+    if later.means.keys() & {"number"} or means.keys() & {"type", "number", "squad", "share", "all"}:
+        return False
+    known = phrases().get((stem(before.word),), {})
+    return before.word in ("next", "that", "this", "same", "right", "left") or "dir" in known or "area" in means
 
 
 def _article(item: Item, later: list[Item], marked: bool) -> Item:

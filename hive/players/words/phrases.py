@@ -32,12 +32,15 @@ EVENT_OF = {
     "go": "arrive", "gather": "arrive", "spread": "arrive", "hold": "arrive", "retreat": "arrive",
 }  # fmt: skip
 
+NESTED = 4
+
 
 class Parser:
     """Reads phrases of a grammar from left to right."""
 
     def __init__(self, items: Sequence[Item]) -> None:
         """Begin at the first item."""
+        self.nested = 0
         self.items, self.at, self.grammar = list(items), 0, Grammar(items)
         self.fresh = -1  # where an event ended: a verb there begins what is to be done
 
@@ -135,7 +138,10 @@ class Parser:
         if self.item().get("except"):
             self.at += 1
             who = replace(who, base=who.base or "all", minus=self.units())
-        return self.standing(who)
+        self.nested += 1  # of units beside units beside others, the first few are read
+        who = self.standing(who) if self.nested <= NESTED else who
+        self.nested -= 1
+        return who
 
     def standing(self, who: Who) -> Who:
         """Read where units stand, as in `the archers left of the camp go ...` or `the nearest 20 to (5, 5)`."""

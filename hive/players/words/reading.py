@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,11 +17,13 @@ from hive.players.words.account import doubts
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.lexicon import phrases, read, stem
 from hive.players.words.lines import described
+from hive.players.words.parts import NAMED, without
 from hive.players.words.relations import View, disagreements
-from hive.players.words.scene import Scene, Unclear
+from hive.players.words.scene import Contrary, Scene, Unclear
 from hive.players.words.sentences import clauses
 from hive.players.words.stages import Squad, Stage
-from hive.players.words.tactics import DEEDS, UNHEARD, WHEN, Tactics
+from hive.players.words.tactics import DEEDS, Tactics
+from hive.players.words.waits import UNHEARD, WHEN
 
 MANNERS = {  # how units act, in words; some have no effect in this world, and are told as such
     "peace": "do not fight", "cover": "go under cover", "distance": "keep their distance",
@@ -34,6 +36,7 @@ MANNERS = {  # how units act, in words; some have no effect in this world, and a
     "nearest": "the nearest first: they go to the nearest group", "in turn": "one after another",
 }  # fmt: skip
 SUMMARY = "a summary: what follows says how they fight"
+SHORT = "Say it in short sentences: who, what, where and when."
 LASTS = "the fight lasts until all enemies are dead"
 NO_NUMBERS = (  # ways to write numbers that are read as others if they are read at all, and what to write
     (r"(?<!\d)(?:^|[\s(,=])-\d+", "no number is below 0."),
@@ -44,6 +47,7 @@ NO_NUMBERS = (  # ways to write numbers that are read as others if they are read
     (r"\b\d+(?: \d+){3,}", "write places as (x, y), and ids with commas."),
 )
 LONGEST, MOST = 1_500, 250  # characters of an order; words and numbers
+PARTS = 40  # of an order that say something to do
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Reading:
         lines: For each phrase, how it was understood.
         unknown: Words that were not understood.
         draft: Text of the plan that would be written without what is asked about; None where there is none.
+        whole: The reading of all that was said, where parts of it are left out that would be asked about.
     """
 
     plan: str | None
@@ -63,10 +68,13 @@ class Reading:
     lines: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     draft: str | None = None
+    whole: Reading | None = None
 
     @property
     def decided(self) -> Reading:
         """The reading where nobody answers a question: its draft is the plan, and the question one of its lines."""
+        if self.whole is not None and self.whole.draft is not None:
+            return self.whole.decided
         if self.draft is None:
             return self
         asked = self.question.split("\n")[0]
@@ -109,14 +117,54 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         len(unknown) > 0.4 * max(1, words) and len(unknown) > 2
     ):  # fmt: skip
         return Reading(None, f"I found no order in this.\n{examples(scene)}", lines, unknown)
+    if (parts := sum(clause.acts for clause in found)) > PARTS:
+        problem = f"This order has {parts} parts, and I check up to {PARTS}. Say it in several orders."
+        return Reading(None, f"{problem}\n{examples(scene)}", lines, unknown)
+    answer = _answer(facts, found, running, order)
+    whole = answer.reading(lines, unknown, scene)
+    left, kept, omitted = answer, found, list[str]()
+    while left.wrong and (part := without(kept, left.wrong)):  # what stands on its own is carried out without the rest
+        kept, gone = part
+        omitted += gone
+        left = _answer(facts, kept, running, order)
+    if left is answer or left.wrong or left.plan is None:
+        return whole
+    return replace(replace(left, omitted=[*omitted, *left.omitted]).reading(lines, unknown, scene), whole=whole)
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What comes of some clauses.
+
+    Attributes:
+        plan: The plan; None where there is none.
+        told: How each clause was understood.
+        omitted: Words that the plan leaves out.
+        wrong: What keeps the plan from being carried out, by the number of the clause; -1: of the whole order.
+        question: What is asked back about it.
+    """
+
+    plan: dsl.PlanSyntax | None
+    told: Sequence[str]
+    omitted: Sequence[str] = ()
+    wrong: Mapping[int, str] = field(default_factory=dict)
+    question: str = ""
+
+    def reading(self, lines: Sequence[str], unknown: tuple[str, ...], scene: Scene) -> Reading:
+        """The reading whose lines begin with some others."""
+        omitted = [f"Left out: {listing(dict.fromkeys(self.omitted), 'and')}."] if self.omitted else []
+        told, text = (*lines, *self.told, *omitted), dsl.format_plan(self.plan) if self.plan else None
+        if self.wrong or text is None:
+            return Reading(None, f"{self.question}\n{examples(scene)}", told, unknown, text)
+        return Reading(text, "", told, unknown)
+
+
+def _answer(facts: Facts, found: Sequence[Clause], running: Running | None, order: str) -> _Answer:
+    """Return what comes of some clauses, which stay as they are."""
     try:
-        plan, told, question = _carry_out(scene, found, running, order)
+        return _carry_out(Scene(facts), [clause.copy() for clause in found], running, order)
     except Unclear as unclear:
-        return Reading(None, f"{unclear}\n{examples(scene)}", (*lines, *unclear.told), unknown)
-    text = dsl.format_plan(plan)
-    if question:
-        return Reading(None, f"{question}\n{examples(scene)}", (*lines, *told), unknown, text)
-    return Reading(text, "", (*lines, *told), unknown)
+        return _Answer(None, (), wrong={-1: str(unclear)}, question=str(unclear))
 
 
 def _unreadable(order: str) -> str:
@@ -147,10 +195,8 @@ def examples(scene: Scene) -> str:
     )
 
 
-def _carry_out(
-    scene: Scene, found: Sequence[Clause], running: Running | None, order: str
-) -> tuple[dsl.PlanSyntax, list[str], str]:
-    """Return the plan of some clauses, how each was understood, and what has to be asked before it holds.
+def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None, order: str) -> _Answer:
+    """Return the plan of some clauses, how each was understood, and what keeps it from being carried out.
 
     Raises:
         Unclear: There is none.
@@ -163,12 +209,20 @@ def _carry_out(
     lines: dict[int, str] = {}
     manners: list[tuple[set[int], set[str]]] = []
     named: dict[int, Ids] = {}  # whom clauses name that say only how units act
-    last = np.array(sorted(everyone))
+    last, since = np.array(sorted(everyone)), 0
     for number, clause in enumerate(found):  # clauses that say only how units act hold for all that these do
-        if clause.who:
-            known = clause.who[0].base not in ("they", "rest", "squad", "called")
-            last = scene.units(clause.who, named=False) if known else last
-        rest = bool(clause.who) and clause.who[0].base in ("rest", "squad", "called")
+        rest = bool(clause.who) and clause.who[0].base in NAMED
+        if clause.who and clause.who[0].base != "they":
+            last = last if rest else scene.units(clause.who, named=False)
+            since = number + 1 if rest else 0
+        elif (
+            since and clause.who and clause.manner and not (clause.acts or clause.lost)
+        ):  # of the rest, who are not known yet
+            for each in found[since - 1 : number]:
+                each.manner |= clause.manner
+            said = listing(phrases=[MANNERS.get(each, each) for each in sorted(clause.manner)], joint="and")
+            lines[number] = f"the same units: {said}"
+            continue
         if clause.manner and not (
             clause.acts or clause.lost or rest or (clause.denied and clause.who and clause.manner <= {"leash"})
         ):
@@ -191,10 +245,13 @@ def _carry_out(
         if (stays and leaves and other.link == "and") or (still and "go" in one.verbs):
             raise Unclear(f"`{one.text} {other.text}` asks for two things that exclude each other: which of them?")
     questions: list[Unclear] = []
-    first: Unclear | None = None  # what has to be answered before anything is done
+    wrong: dict[int, str] = {}  # what has to be answered before anything is done, by the number of the clause
     for number in _ends(found):
         lines[number] = LASTS
     whole = _matches(found)
+    for who in (who for clause in found for who in clause.own if who.ids or who.part):  # they are none of the rest
+        with suppress(Unclear):
+            scene.units([who])
     after_others = [bool(clause.own and "follow" in clause.verbs and clause.link != "then") for clause in found]
     for number, clause in sorted(enumerate(found), key=lambda each: after_others[each[0]]):
         if number in lines:
@@ -228,7 +285,7 @@ def _carry_out(
         if number and clause.link != "stop" and "when" in found[number - 1].lost:
             clause.lost.setdefault("when", found[number - 1].lost["when"])  # what goes with it waits as well
         if "until" in clause.lost and leads is not clause and leads.link == "then" and "think" not in clause.verbs:
-            first = first or Unclear(f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}")
+            wrong[number] = f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}"
         tactics.followed = len(tactics.stages) if clause.link == "then" else tactics.followed
         try:
             tactics.acted = None
@@ -249,7 +306,7 @@ def _carry_out(
                 or clause.until
                 or (spoken and "when" not in clause.lost and (clause.full or not clause.lost))
             ):
-                first = first or unclear
+                wrong.setdefault(-1 if isinstance(unclear, Contrary) else number, str(unclear))
             questions.append(unclear)
             lines[number] = f"left out. {unclear}"
     tactics.confined()
@@ -260,32 +317,31 @@ def _carry_out(
     told = [f"`{found[number].text}`: {line}" for number, line in sorted(lines.items()) if line]
     told += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(scene.notes)]
     stages = tactics.stages
+    question = next(iter(wrong.values()), "")
     if running is not None and manners and not stages and not tactics.resumed:
-        return _adjusted(running, scene, tactics), told, str(first or "")
+        return _Answer(_adjusted(running, scene, tactics), told, [], wrong, question)
     if not any(stage.squads for stage in stages):
-        if first:
-            raise first
         impossible = next((clause.text for clause in found if "cannot" in clause.verbs), "")
-        if impossible:
-            raise Unclear(f"No unit can do this: `{impossible}`. {DEEDS}")
-        raise questions[0] if questions else Unclear("I found no order in this: who is to go where?")
+        if impossible and not wrong:
+            question = f"No unit can do this: `{impossible}`. {DEEDS}"
+        question = question or str(next(iter(questions), "I found no order in this: who is to go where?"))
+        return _Answer(None, told, [], wrong or {-1: question}, question)
     cells = {number: _coordinates(stages, own) for number, (own, _) in acted.items()}
     left, details = ([], []) if whole else doubts(found, lines, cells, running is not None)
-    told += [f"Left out: {listing(details, 'and')}, which no plan can say."] if details else []
-    question = str(first or "")
-    if left and not first:
-        question = (
-            f"I ask before I act, since the plan would leave out {listing(left, 'and')}. "
-            "Say it in short sentences: who, what, where and when."
-        )
-    if not (question or whole):
+    if left and not wrong:
+        words = listing(dict.fromkeys(word for _, word in left), "and")
+        wrong = {number: f"`{word}` is not understood" for number, word in left}
+        question = f"I ask before I act, since the plan would leave out {words}. {SHORT}"
+    if not (wrong or whole):
         view = View(order, found, acted, lines, scene, stages, running is not None)
         if against := disagreements(view):
-            question = f"I ask before I act, since the plan may not be what you mean. {'; '.join(against)}."
+            wrong = {number: text for number, text in against}
+            texts = "; ".join(dict.fromkeys(text for _, text in against))
+            question = f"I ask before I act, since the plan may not be what you mean. {texts}."
     idle = everyone - set().union(*(stage.units() for stage in stages))
     if idle and running is None:
         told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
-    return write(tactics, running), told, question
+    return _Answer(write(tactics, running), told, details, wrong, question)
 
 
 def _coordinates(stages: Sequence[Stage], own: Sequence[int]) -> list[int]:
@@ -329,7 +385,7 @@ def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool, last: bo
     """
     if "cannot" in clause.verbs:
         scene.heard += clause.places
-        scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
+        scene.groups += [scene.units(clause.who)] if clause.who else []
         return "left out: no unit can do that"
     if matches and "match" in clause.verbs and not tactics.stages:
         return tactics.clause(Clause((Who("all"),), ["match"], items=clause.items))

@@ -23,12 +23,11 @@ from hive.players.words.lexicon import Item
 from hive.players.words.phrases import SHARES
 from hive.players.words.scene import COMPASS, NAMED, Scene
 from hive.players.words.stages import Squad, Stage
-from hive.players.words.tactics import UNHEARD
+from hive.players.words.waits import UNHEARD
 
 CLOSE = 40  # metres within which units are behind others, or at a feature
 LINE = 15  # metres over which units that form a line stand at least
-EXACT = 8  # metres from a place in numbers at which units are there
-MOST = 40  # clauses of an order
+MANY = 8  # units, of which a line has more
 FIGHTS = {"attack", "flank", "match"}
 """Verbs that send units against the enemy."""
 QUIET = ("retreat", "hide", "avoid", "follow", "shield", "stand")
@@ -52,6 +51,10 @@ UNKNOWN = re.compile(  # what refers to something in a way that is not known her
     r"|\bdo(?:es)? the same\b|\bfrom \d+ (?:on|up|onwards?)\b|\bevery (?:second|other|third|fourth|fifth|tenth)\b",
     re.IGNORECASE,
 )
+
+
+Wrong = tuple[int, str]
+"""The number of a clause, or -1 for the whole order, and what does not agree."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,7 @@ class View:
         found, fought = list[bool](), False
         for clause in self.found:
             said = _verbs(clause)
-            bare = bool(clause.who) and not clause.verbs and _at_foes(clause)
+            bare = (bool(clause.who) or clause.link == "then") and not clause.verbs and _at_foes(clause)
             goes_on = fought and (any(foe.base == "rest" for foe in clause.foe) or not (said or clause.places))
             got = any(  # `get the archers`, but not `get their protection from them`
                 one.word in ("get", "gets") and bool(other.get("type", "foe", "all") or other.word == "them")
@@ -164,14 +167,13 @@ class View:
         )
 
 
-def disagreements(view: View) -> list[str]:
-    """Return what does not agree between an order and its plan, each as words of the order with what is wrong."""
-    if len(view.acted) > MOST:
-        return [f"this order has {len(view.acted)} parts, and I check up to {MOST}"]
-    found = [text for check in OF_ORDERS for text in check(view)]
+def disagreements(view: View) -> list[tuple[int, str]]:
+    """Return what does not agree between an order and its plan: the number of a clause, or -1, and what is wrong."""
+    found = [wrong for check in OF_ORDERS for wrong in check(view)]
     for number, clause in enumerate(view.found):
         if number in view.acted:
-            found += [f"`{clause.text}`: {why}" for wrong, why in OF_CLAUSES.items() if wrong(view, number, clause)]
+            wrong = [why for differs, why in OF_CLAUSES.items() if differs(view, number, clause)]
+            found += [(number, f"`{clause.text}`: {why}") for why in wrong]
     return list(dict.fromkeys(found))
 
 
@@ -223,21 +225,22 @@ def _meant(scene: Scene, item: Item) -> list[Feature]:
 # ---- what an order as a whole says
 
 
-def questions(view: View) -> Iterator[str]:
+def questions(view: View) -> Iterator[Wrong]:
     """A question about the game orders nothing."""
     asked = [_plain(match.group(1)) for match in ASKS.finditer(view.order)]
     for number, (own, _) in view.acted.items():
         if own and any(_plain(view.found[number].text) in text for text in asked):
-            yield f"`{view.found[number].text}` is a question"
+            yield number, f"`{view.found[number].text}` is a question"
 
 
-def references(view: View) -> Iterator[str]:
+def references(view: View) -> Iterator[Wrong]:
     """What refers to others in a way that is not known has no meaning here."""
     for match in UNKNOWN.finditer(view.order):
-        yield f"`{match.group()}` is not understood"
+        said = (n for n, clause in enumerate(view.found) if _plain(match.group()) in _plain(clause.text))
+        yield next(said, -1), f"`{match.group()}` is not understood"
 
 
-def left_out(view: View) -> Iterator[str]:
+def left_out(view: View) -> Iterator[Wrong]:
     """What says who does what is not left out, or passed over without a line."""
     for number, clause in enumerate(view.found):
         line = view.lines.get(number, "")
@@ -246,26 +249,18 @@ def left_out(view: View) -> Iterator[str]:
         unread = line.startswith("left out: ") and "is not understood" in line and clause.who
         spoken = bool(clause.verbs) or any(who.base != "they" for who in clause.who)  # else its line names it
         if silent or unread or (spoken and line.startswith("left out. ") and UNHEARD not in line):
-            yield f"`{clause.text}` would be left out"
+            yield number, f"`{clause.text}` would be left out"
 
 
-def order_of_steps(view: View) -> Iterator[str]:
+def order_of_steps(view: View) -> Iterator[Wrong]:
     """What is to be done `until then` comes before it."""
     for clause in view.found:
         then = re.search(r"\b(?:until|till) then\b", clause.text, re.IGNORECASE) and clause.until is None
         if (clause.link == "otherwise" or then) and clause.acts:
-            yield f"`{clause.text}` would come later"
+            yield -1, f"`{clause.text}` would come later"
 
 
-def no_unit_fights(view: View) -> Iterator[str]:
-    """Where an attack is named, a unit fights."""
-    said = any(_verbs(clause) & {"attack"} and "peace" not in clause.manner for clause in view.found)
-    behaviours = {squad.behaviour for stage in view.stages for squad in stage.squads}
-    if said and behaviours and behaviours <= {"follow_map", "stand"}:
-        yield "an attack is named, and no unit would fight"
-
-
-def manners(view: View) -> Iterator[str]:
+def manners(view: View) -> Iterator[Wrong]:
     """How `they` act is said of those who were named last, or of everyone."""
     last: Ids | None = None
     everyone = view.scene.who(np.array(view.alive, int))
@@ -275,10 +270,10 @@ def manners(view: View) -> Iterator[str]:
         elif last is not None and clause.manner and not clause.acts and THEIRS.search(clause.text):
             line = view.lines.get(number, "left out")
             if not line.startswith(("left out", f"{view.scene.who(last)}:", f"{everyone}:")):
-                yield f"`{clause.text}` would hold for {line.partition(':')[0]}"
+                yield number, f"`{clause.text}` would hold for {line.partition(':')[0]}"
 
 
-def markers(view: View) -> Iterator[str]:
+def markers(view: View) -> Iterator[Wrong]:
     """Where all markers are to be visited, none of them is passed over."""
     items = [item for clause in view.found for item in clause.items]
     cells = {squad.cell for stage in view.stages for squad in stage.squads}
@@ -288,28 +283,28 @@ def markers(view: View) -> Iterator[str]:
     in_turn = any(item.get("alphabet") for item in items)
     several = any(item.get("marker") and item.word.endswith("s") for item in items) and not said
     if near and len(near) < len(known) and (several or (in_turn and len(said) < 3)):
-        yield "not all markers would be visited"
+        yield -1, "not all markers would be visited"
 
 
-def idle(view: View) -> Iterator[str]:
+def idle(view: View) -> Iterator[Wrong]:
     """Of units that are named as a whole, and of the rest, no unit is left without an order."""
     types, items = view.scene.facts.own.types, [item for clause in view.found for item in clause.items]
     left = [] if view.running else [unit for unit in view.alive if not view.tracks[unit]]
     rest = any(item.get("rest") and "other" not in item.word for item in items)
     if rest and {types[unit] for unit in left} & {item.get("type") for item in items}:
-        yield "some of the rest would have no order"
+        yield -1, "some of the rest would have no order"
     apart = {"number", "share", "ids", "range", "ordinal", "percent", "squad", "dir", "except", "foe"}
     for kind in dict.fromkeys(types[unit] for unit in left):
         named = [at for at, item in enumerate(items) if item.get("type") == kind]
         near = [each for at in named for each in items[max(0, at - 4) : at + 4]]
         part = any(each.means.keys() & apart or each.word in ("nearest", "closest") for each in near)
         if named and not part and sum(types[unit] == kind for unit in left) < len(view.typed(kind)):
-            yield f"some {kind} would have no order"
+            yield -1, f"some {kind} would have no order"
 
 
-def groups(view: View) -> Iterator[str]:
+def groups(view: View) -> Iterator[Wrong]:
     """So many units of a type, and a share of one, are told apart from the others by the steps."""
-    for clause in view.found:
+    for at, clause in enumerate(view.found):
         words = _named(clause)
         for before, item, noun in zip([Item(""), *words], words, [*words[1:], Item("")], strict=False):
             whole = view.typed(str(noun.get("type")))
@@ -325,7 +320,7 @@ def groups(view: View) -> Iterator[str]:
                 exact = math.floor(len(whole) * {33: 1 / 3, 67: 2 / 3}.get(share, share / 100))
                 amounts = [exact - 1, exact, exact + 1, exact + 2]
             if amounts and not _told_apart(view, whole, amounts):
-                yield f"`{item.text} {noun.text}` would not be told apart"
+                yield at, f"`{item.text} {noun.text}` would not be told apart"
 
 
 def _told_apart(view: View, whole: Sequence[int], amounts: Sequence[int]) -> bool:
@@ -336,19 +331,7 @@ def _told_apart(view: View, whole: Sequence[int], amounts: Sequence[int]) -> boo
     return any(sums >> amount & 1 for amount in amounts if amount >= 0)
 
 
-def by_number(view: View) -> Iterator[str]:
-    """Units that are named by their numbers are told apart from the others."""
-    count = len(view.scene.facts.own.types)
-    for clause in view.found:
-        pairs = pairwise([] if clause.foe else [Item(""), *clause.items])
-        spans = [item.get("range") for before, item in pairs if not before.get("feature", "marker", "name", "type")]
-        mine = {unit for span in spans if isinstance(span, tuple) for unit in range(*span)}
-        others = {view.tracks[unit] for unit in range(count) if unit not in mine} - {()}
-        if mine and max(mine) < count and others & {view.tracks[unit] for unit in mine}:
-            yield f"the units of `{clause.text}` would not be told apart"
-
-
-def subjects(view: View) -> Iterator[str]:
+def subjects(view: View) -> Iterator[Wrong]:
     """The types that a clause begins with carry it out, and groups on two sides are not the same units."""
     own, sides = view.scene.facts.own, dict[str, set[int]]()
     small = {"noise", "then", "own", "number", "every", "all"}
@@ -359,21 +342,22 @@ def subjects(view: View) -> Iterator[str]:
         goes_on = number > 0 and view.fights[number - 1] and not _verbs(clause)  # `kill archers, then cavalry`
         shields = any(item.get("shield") for item in words)
         if kinds and clause.foe and not clause.who and words[first].get("offset"):
-            yield f"`{clause.text}` names a place of your own units"
+            yield number, f"`{clause.text}` names a place of your own units"
         if number not in view.acted:
             continue
+        kinds -= {name for foe in clause.foe for name in foe.names} if words and words[0].get("verb") else set()
         if kinds and not (goes_on or shields or kinds & {own.types[unit] for unit in view.ids(number).tolist()}):
-            yield f"`{clause.text}` would be done by others"
+            yield number, f"`{clause.text}` would be done by others"
         for one, other in pairwise(words[:4]):
             if one.get("dir") and other.get("squad") and clause.who and not clause.foe:
                 mine, side = set(view.ids(number).tolist()), str(one.get("dir"))
                 if any(mine & units for name, units in sides.items() if name != side):
-                    yield f"`{clause.text}` would be done by others"
+                    yield number, f"`{clause.text}` would be done by others"
                 sides[side] = mine
 
 
-OF_ORDERS: tuple[Callable[[View], Iterator[str]], ...] = (
-    questions, references, left_out, order_of_steps, no_unit_fights, manners, markers, idle, groups, by_number,
+OF_ORDERS: tuple[Callable[[View], Iterator[Wrong]], ...] = (
+    questions, references, left_out, order_of_steps, manners, markers, idle, groups, 
     subjects,
 )  # fmt: skip
 
@@ -521,25 +505,6 @@ def numbered_place(view: View, number: int, clause: Clause) -> bool:
     return False
 
 
-def coordinates(view: View, number: int, clause: Clause) -> bool:
-    """Whether no unit goes to a place in numbers to which units are sent."""
-    cells = [squad.cell for n in view.acted[number][0] for squad in view.stages[n].squads]
-    odd = any(who.where or who.pick for who in clause.who) or "spread" in view.lines.get(number, "")
-    if odd or not cells or any(place.kind in ("box", "zone") or place.barred for place in clause.places):
-        return False
-    for at, item in enumerate(clause.items):
-        spot, before = item.get("at"), clause.items[max(0, at - 5) : at]
-        beside = any(
-            each.get("offset", "foe", "type", "area", "manner") or each.word in ("of", "from", "between")
-            for each in before
-        )
-        if isinstance(spot, tuple) and not beside:
-            meant = view.scene.terrain.near(spot)
-            if min(math.dist(meant, cell) for cell in cells) > EXACT:
-                return True
-    return False
-
-
 def behind(view: View, number: int, clause: Clause) -> bool:
     """Whether units that are to be behind, or in front of, a type do not stand there, near it, at any time."""
     scene, words, ids = view.scene, _named(clause, "every"), view.ids(number)
@@ -570,21 +535,7 @@ def line_at_a_point(view: View, number: int, clause: Clause) -> bool:
     if not (drawn and shaped and squads) or any(squad.front for squad in squads):
         return False
     wide = np.ptp(np.array([squad.cell for squad in squads]), axis=0).max()
-    return bool(wide < LINE and sum(len(squad.ids) for squad in squads) > EXACT)
-
-
-def ends(view: View, number: int, clause: Clause) -> bool:
-    """Whether a line from one place to another ends elsewhere."""
-    words, cells = _words(clause), view.cells(number)
-    named = {each.name: each.place for each in view.scene.facts.features}
-    spots = [(at, item.get("at") or named.get(str(item.get("name")))) for at, item in enumerate(words)]
-    spots = [each for each in spots if each[1]]
-    for (a, one), (b, other) in pairwise(spots):
-        joined = any(item.word in ("to", "and") for item in words[a + 1 : b]) and b - a <= 3
-        begun = any(item.word in ("from", "between") for item in words[max(0, a - 2) : a])
-        if joined and begun and cells and "spread" in view.lines.get(number, ""):
-            return any(min(math.dist(cell, end) for cell in cells) > 25 for end in (one, other))  # type: ignore[arg-type]
-    return False
+    return bool(wide < LINE and sum(len(squad.ids) for squad in squads) > MANY)
 
 
 def other_way(view: View, number: int, clause: Clause) -> bool:
@@ -636,12 +587,6 @@ def too_near(view: View, number: int, clause: Clause) -> bool:
     return False
 
 
-def everyone_left(view: View, number: int, clause: Clause) -> bool:
-    """Whether the rest are everyone."""
-    rest = number > 0 and not view.running and bool(clause.who) and clause.who[0].base == "rest"
-    return rest and bool(view.acted[number][0]) and len(view.ids(number)) == len(view.alive)
-
-
 def not_picked(view: View, number: int, clause: Clause) -> bool:
     """Whether units of which something is said, as in `anyone who stands ...`, are told apart by nothing."""
     picked = any(who.where or who.names or who.pick or (who.minus and NO.search(clause.text)) for who in clause.who)
@@ -653,7 +598,7 @@ def no_units(view: View, number: int, clause: Clause) -> bool:
     return any(
         isinstance(item.get("number"), int)
         and noun.get("area")
-        and any(who.part == item.get("number") and not who.names for who in clause.who)
+        and any(who.part == item.get("number") for who in clause.who)
         for item, noun in pairwise(clause.items)
     )
 
@@ -665,14 +610,6 @@ def unread_number(view: View, number: int, clause: Clause) -> bool:
         and ((not item.means and bool(one.get("ordinal"))) or item.get("number") not in (None, 1))
         for one, item in pairwise([Item(""), *clause.items])
     )
-
-
-def unheard_condition(view: View, number: int, clause: Clause) -> bool:
-    """Whether a condition is neither waited for nor named."""
-    if clause.when or clause.until or clause.lost or clause.link in ("otherwise", "then", "before"):
-        return False
-    kinds = {item.get("when") for item in clause.items if not item.get("noise")}
-    return "when" in kinds or ("until" in kinds and not clause.places)
 
 
 def other_condition(view: View, number: int, clause: Clause) -> bool:
@@ -711,18 +648,14 @@ OF_CLAUSES: dict[Callable[[View, int, Clause], bool], str] = {
     unsaid_share: "this does not name several places, and the plan shares units out",
     so_many_places: "the plan leads to another number of them",
     numbered_place: "a place that is named would be left out",
-    coordinates: "no unit would go to that place",
     behind: "they would not stand there",
     line_at_a_point: "they would stand at one place",
-    ends: "the line would have other ends",
     other_way: "this would lead another way",
     one_place: "is this one place, or one after the other?",
     too_near: "they would be sent there",
-    everyone_left: "these would be everyone",
     not_picked: "I cannot tell who that is",
     no_units: "how many units are meant?",
     unread_number: "a number, or what it counts, is not understood",
-    unheard_condition: "nothing would be waited for",
     other_condition: "others would be waited for",
 }
 """What may be wrong with a clause, and how it is said."""

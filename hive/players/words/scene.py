@@ -38,16 +38,11 @@ def shrunk(mask: np.ndarray, metres: int) -> np.ndarray:
 
 
 class Unclear(Exception):  # noqa: N818 - it is no fault: its text is the answer
-    """Something that was said has no meaning in this game; the text is a question or tells what there is.
+    """Something that was said has no meaning in this game; the text is a question or tells what there is."""
 
-    Attributes:
-        told: For each phrase, how it was understood, where the whole order was read.
-    """
 
-    def __init__(self, question: str, told: Sequence[str] = ()) -> None:
-        """Take the question, and the lines of what was understood."""
-        super().__init__(question)
-        self.told = tuple(told)
+class Contrary(Unclear):
+    """What was said contradicts itself, or the numbers of units: no part of the order is sure."""
 
 
 class Dead(Unclear):
@@ -204,13 +199,13 @@ class Scene:
         kinds = np.array(self.facts.own.types)[ids]
         types = list(dict.fromkeys(kinds.tolist()))
         if who.percent and not 0 < who.part <= 100:
-            raise Unclear(f"{who.part}% of them cannot be sent: a share is between 1% and 100%.")
+            raise Contrary(f"{who.part}% of them cannot be sent: a share is between 1% and 100%.")
         if not who.percent and (who.part * (len(types) if who.each else 1) > len(ids) or not who.part):
             kind = unit_words(who.names[0], 2) if who.names else "units"
             owned = self.facts.own
             gone = int((~owned.alive & np.isin(owned.types, self.types(who.names, owned))).sum()) if who.names else 0
             more = f" ({gone} of them are dead)" if gone else ""
-            raise Unclear(f"You have {len(ids)} {kind}, not {who.part}{more}: {self.army(owned)}.")
+            raise Contrary(f"You have {len(ids)} {kind}, not {who.part}{more}: {self.army(owned)}.")
         share = {33: 1 / 3, 67: 2 / 3}.get(who.part, who.part / 100)
         found: list[int] = []
         left, whole, step = who.part, len(ids), -1 if who.pick == "last" else 1
@@ -230,7 +225,7 @@ class Scene:
         if who.percent and len(again) <= len(types) < len(found):  # shares are rounded: those that are left
             found = [unit for unit in found if unit not in again]
         elif again:
-            raise Unclear(f"{len(again)} of them have an order already: say who goes where with numbers that add up.")
+            raise Contrary(f"{len(again)} of them have an order already: say who goes where with numbers that add up.")
         return np.array(sorted(found), int)
 
     def types(self, names: Sequence[str], army: Army) -> list[str]:

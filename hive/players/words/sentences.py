@@ -33,6 +33,8 @@ OPEN = ("open ground", "in the open")
 """Where units are under cover only if they are not to be there."""
 NOBODY = {"nobody", "no one", "no unit", "none", "not one", "not a single"}
 """Subjects of a clause of its own, which is said of everyone."""
+COMES = ("come", "comes", "coming", "came", "approach", "approaches", "advance", "advances")
+"""What enemies do in a sentence about them, which orders nothing."""
 EVERYONE = ("everything", "everyone", "everybody", "all")
 NUMBERS = {"number", "percent", "at", "xs", "y", "ids", "range", "metres", "name"}
 """Kinds of items that are not stepped over without a word."""
@@ -160,6 +162,11 @@ def _shunned(found: Sequence[Clause]) -> None:
             clause.verbs, clause.foe, clause.manner = ["go"], [], clause.manner | {"peace"}
 
 
+def _whole(clause: Clause) -> bool:
+    """Whether the last units of a clause are everyone, or all of a type."""
+    return clause.who[-1].part is None and not clause.who[-1].minus
+
+
 def _side(who: Who) -> bool:
     """Whether units are meant that stand on one side."""
     return who.where is not None and who.where.kind == "part" and bool(who.where.dir)
@@ -221,6 +228,9 @@ class _Reader:
             kept = clause.verbs == ["hold"] and clause.text.lower().startswith(("keep ", "keeping "))
             if kept and clause.manner and not (clause.full or clause.who or clause.when):  # `keep exposure low`
                 clause.verbs = []
+            told = [item for item in clause.items if not item.means.keys() <= {"noise", "then", "stop"}][:2]
+            if len(told) > 1 and told[0].get("foe") and told[1].word in COMES and not clause.who:
+                clause.verbs, clause.foe, clause.places = ["think"], [], []  # `the enemy comes over all bridges`
             passive = not clause.verbs and (clause.denied or "peace" in clause.manner)
             if clause.foe and passive:  # `enemies do not matter`
                 clause.foe, clause.manner = [], {*clause.manner, "peace"}
@@ -250,6 +260,8 @@ class _Reader:
                 clause.link = "then"  # `meet at B afterwards`
             else:
                 self.begin("then")
+        elif item.get("concede"):
+            clause.lost["purpose"] = self.rest(parser.at)
         elif item.get("when") and word != "as" and self.waits(str(item.get("when"))):
             pass
         elif parser.fits("none_left"):  # `no bridge is left open`
@@ -301,6 +313,16 @@ class _Reader:
         elif clause.verbs[-1:] in (["attack"], ["hold"], ["stay"]) and parser.take("comers"):  # `shoot what comes near`
             clause.manner.add("leash")
             clause.verbs = [*clause.verbs[:-1], "hold"] if clause.verbs[-1:] == ["attack"] else clause.verbs
+        elif (word in ("with", "using") and clause.acts and not clause.who and self.amount()) or (
+            item.get("except") and clause.acts and clause.who and _whole(clause) and self.excepted()
+        ):
+            pass
+        elif word == "at" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1 and not clause.manner:
+            start = parser.at
+            parser.at += 1
+            parser.distance()
+            clause.lost.setdefault("distance", parser.text(start))
+            self.passed(start)
         elif parser.take("unreachable"):
             clause.manner.add("distance")
         elif word == "within" and parser.grammar.end("distance", parser.at + 1) > parser.at + 1:
@@ -319,6 +341,30 @@ class _Reader:
             self.verb(item)
         elif not self.noun_phrase():
             self.over()
+
+    def amount(self) -> bool:
+        """Read how many units do it, as in `hold the bridge with 100`."""
+        parser, start = self.parser, self.parser.at
+        parser.at += 1
+        count = number_of(parser.take("count"))
+        if count and (parser.item().get("stop") or parser.item().word in ("", "and", "but")):
+            self.clause.who = (Who("all", part=count),)
+            return True
+        parser.at = start
+        return False
+
+    def excepted(self) -> bool:
+        """Read who is left out after the place, as in `everyone go to A except the archers, who stay`."""
+        parser, start = self.parser, self.parser.at
+        parser.at += 1
+        if not (units := parser.units()):
+            parser.at = start
+            return False
+        self.clause.who = (*self.clause.who[:-1], replace(self.clause.who[-1], minus=units))
+        self.clause.items += parser.items[start : parser.at]
+        if parser.item(bool(parser.item().get("stop"))).word == "who":
+            self.begin("and").who = units
+        return True
 
     def sized(self) -> None:
         """Read of how many units each squad is, as in `two patrols of three cavalry`."""
@@ -879,7 +925,10 @@ class _Reader:
                 (Who("they"),) if parser.item(-1 - len(said)).word == "together" or said[0].word == "together" else ()
             )
             clause.who = (*(clause.who or more), *units)
-        elif not clause.who and not (clause.full and (self.weak or clause.places)) and not (subject and clause.verbs):
+        elif not clause.who and (
+            (not (clause.full and (self.weak or clause.places)) and not (subject and clause.verbs))
+            or (clause.verbs and one.part and ends and parser.item().word not in ("and", "but"))  # `hold A, 50 men`
+        ):
             clause.who = units
         elif (
             clause.who

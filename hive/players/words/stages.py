@@ -8,6 +8,9 @@ import dsl
 from hive.kit.facts import Cell, Ids
 from hive.players.words.scene import GAP
 
+SPACING = 15  # metres between the squads of a line: about what units see
+MOST_SQUADS = 16  # that units are spread, or stand, in
+
 
 @dataclass(eq=False)
 class Squad:
