@@ -43,5 +43,6 @@ def start_of(world: Battle, side: int) -> np.ndarray:
     """`[2]` middle of the free cells of a side's start boxes, averaged over its units; metres."""
     units, boxes = world.params.units, world.params.boxes
     box = np.asarray(units.box)[np.asarray(units.side) == side]
-    cells = [np.asarray(boxes.cell[at][: boxes.count[at]]).mean(0) for at in box]
+    cell, count = np.asarray(boxes.cell), np.asarray(boxes.count)
+    cells = [cell[at, : count[at]].mean(0) for at in box]
     return np.mean(cells, axis=0)
