@@ -153,8 +153,10 @@ class _Answer:
     def reading(self, lines: Sequence[str], unknown: tuple[str, ...], scene: Scene) -> Reading:
         """The reading whose lines begin with some others."""
         omitted = [f"Left out: {listing(dict.fromkeys(self.omitted), 'and')}."] if self.omitted else []
-        told, text = (*lines, *self.told, *omitted), dsl.format_plan(self.plan) if self.plan else None
-        if self.wrong or text is None:
+        if self.plan is None:  # its lines would say the question once more
+            return Reading(None, f"{self.question}\n{examples(scene)}", tuple(lines), unknown)
+        told, text = (*lines, *self.told, *omitted), dsl.format_plan(self.plan)
+        if self.wrong:
             return Reading(None, f"{self.question}\n{examples(scene)}", told, unknown, text)
         return Reading(text, "", told, unknown)
 
