@@ -64,7 +64,7 @@ def task(name: str) -> LearningTask:
     if name in tasks():
         return tasks()[name]
     if name.startswith(ORDERS):
-        return _ordered(name, task(name.removeprefix(ORDERS)))
+        return _ordered(name)
     kind = row_of(name)
     if (summary := kind_of(name).set_summary(name)) is not None:
         return LearningTask(name, summary, kind, (name,), {"set": True})
@@ -76,17 +76,22 @@ def task(name: str) -> LearningTask:
         options = {"maps": _MAPS} if host.seeded else {}
         return LearningTask(name, f"{host.noun} {short}", kind, (short,), options, version=host.version(name))
     advice = [did_you_mean(nearest(name, tasks())) or "", f"tasks are {listing(list(tasks()), 'and')}"]
-    raise UserError(
-        f"there is no task `{name}`\n  = help: {' '.join(filter(None, advice))}, and every world of `hive list`"
-    )
+    more = f"every world of `hive list`, and battles and sets of them after `{ORDERS}`"
+    raise UserError(f"there is no task `{name}`\n  = help: {' '.join(filter(None, advice))}, {more}")
 
 
-def _ordered(name: str, of: LearningTask) -> LearningTask:
+def _ordered(name: str) -> LearningTask:
     """Return the task of a battle or of a set of battles whose squads are given orders.
 
     Raises:
-        UserError: It is another kind of world, or its agents are squads already.
+        UserError: There is none, it is another kind of world, or its agents are squads already.
     """
+    try:
+        of = task(name.removeprefix(ORDERS))
+    except UserError as error:
+        why = str(error).partition("\n")[0]
+        help = f"after `{ORDERS}` comes a battle or a set of battles, as in `{ORDERS}battles-v1/train`"
+        raise UserError(f"there is no task `{name}`: {why}\n  = help: {help}") from None
     if of.kind != "battle" or of.options.get("orders"):
         why = "its agents are squads already" if of.options.get("orders") else "it is no battle"
         raise UserError(f"there is no task `{name}`: {why}\n  = help: leave `{ORDERS}` out")

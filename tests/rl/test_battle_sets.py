@@ -21,12 +21,14 @@ from hive.engine.types import ENEMY, PLAYER, GoalKind
 from hive.kit.environment.env import Env
 from hive.rl.algorithms import ALGORITHMS
 from hive.rl.evaluation import PlayerGames, play_plans, play_plans_of, seeds_of, worlds_of
+from hive.rl.registry import task
 from hive.rl.settings import Config
 from hive.rl.training import Trainer, lanes_of
 from hive.worlds.battle.drawn.sets import BattleSet, SetBattle
 from hive.worlds.battle.environment.missions import MISSION_SIZE
 from hive.worlds.battle.environment.orders import make_orders_env
 from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env, make_set_orders_env
+from hive.worlds.battle.environment.tasks import make_squads_of_set
 from hive.worlds.battle.environment.units import make_env
 from hive.worlds.battle.world import Battle, load
 from tests.hive.skirmish import SMALL_PLAN, skirmish
@@ -145,6 +147,23 @@ def compare(env: BattleSetEnv, loaded: LoadedSet, games: Any, make: Callable[[Ba
         assert own.observation_size == env.observation_size and own.action_names == env.action_names
         ends.add((bool(timesteps.won[battle, -1]), bool(timesteps.truncated[battle, -1])))
     return ends
+
+
+def test_squads_of_one_battle_have_the_orders_and_observations_of_a_set() -> None:
+    """So a policy of a single battle plays sets, and the other way round (docs/rules/learning.md 17.3)."""
+    single, name = rl.make("orders:battle/open/3"), "battle/open/4"
+    loaded = LoadedSet(BattleSet("mine/one", "one battle", "0" * 64, (SetBattle(name),)), (load(name),))
+    env = make_squads_of_set(loaded, task("orders:battle/open/3"))
+    assert env.action_names == single.action_names and env.observation_size == single.observation_size
+    assert task("orders:battle/open/3-v1").name == "orders:battle/open/3"
+    for wrong, words in (
+        ("orders:", "after `orders:` comes a battle or a set of battles"),
+        ("orders:nope", "there is no task `orders:nope`"),
+        ("orders:kitchen_two_orders", "it is no battle"),
+        ("orders:orders_20v20", "its agents are squads already"),
+    ):
+        with pytest.raises(UserError, match=words):
+            task(wrong)
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ class _Player(msgspec.Struct, frozen=True):
 class _Result(msgspec.Struct, frozen=True, kw_only=True):
     """What a picture shows of the `result.json` of a run."""
 
-    players: tuple[_Player, ...]
+    players: Annotated[tuple[_Player, ...], msgspec.Meta(min_length=1)]
     games: Annotated[tuple[_Game, ...], msgspec.Meta(min_length=1)]
     gamma: tuple[_Limited, ...] | dict[str, tuple[_Limited, ...]] = ()
 
@@ -86,9 +86,12 @@ def _run(settings: Plot) -> int:
         for player in run.players:
             name = player.speaker if player.speaker not in lines else f"{player.speaker}, {folder.name} {player.name}"
             games = [game for game in run.games if game.player in ("", player.name)]
-            lines[name] = [msgspec.structs.asdict(game) for game in games]
+            if games:
+                lines[name] = [msgspec.structs.asdict(game) for game in games]
             if rows := sweeps.get(player.name):
                 limits[name] = [msgspec.structs.asdict(row) for row in rows]
+    if not lines:
+        raise UserError("these runs have no game of their players\n  = help: give folders of `hive run kitchen/...`")
     files["levels.png"] = partial(save_levels, lines)
     for name, sweep in limits.items():
         files[f"gamma-{folder_name(name)}.png" if len(limits) > 1 else "gamma.png"] = partial(save_gammas, sweep)

@@ -145,7 +145,7 @@ def _measure(settings: Panel, journal: PanelJournal, members: Sequence[str], pol
             name = name_of(class_name, seed)
             side = draw_theme(class_name, seed).frame.size
             rows = journal.rows.get(name, {})
-            if side in due and (_is_due(rows, members, most) or _lacking(rows, policies)):
+            if side in due and (_lacking(rows, policies) or _is_due(rows, members, most)):
                 due[side].append(name)
     groups = [names[at : at + MANY] for names in due.values() for at in range(0, len(names), MANY)]
     total = sum(map(len, groups))

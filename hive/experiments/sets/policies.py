@@ -25,8 +25,8 @@ from hive.rl.policies import Policy, digest
 from hive.rl.registry import task
 from hive.rl.runs import TrainedRun, read_run
 from hive.worlds.battle.drawn.sets import BattleSet
-from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env, make_set_orders_env
-from hive.worlds.battle.environment.tasks import ordered, orders_options
+from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env
+from hive.worlds.battle.environment.tasks import make_squads_of_set, ordered
 
 PREFIX = "policy:"
 
@@ -72,7 +72,7 @@ class TrainedPolicy:
         loaded = LoadedSet(found, tuple(trial.world for trial in trials))
         own = task(self.run.task)
         if ordered(own):
-            squads = make_set_orders_env(loaded, **orders_options(own))
+            squads = make_squads_of_set(loaded, own)
             self.run.check(squads, found.name)
             return squads
         plain = make_set_env(loaded, mission=False)

@@ -23,15 +23,8 @@ from hive.worlds.battle.world import Battle, load
 if TYPE_CHECKING:
     from hive.kit.environment.tasks import LearningTask
 
-_ORDERS = (
-    "parts",
-    "every",
-    "stride",
-    "behaviours",
-    "nearest",
-    "general",
-)  # options of a task that `make_orders_env` has
-
+_SET_ORDERS = ("parts", "every", "stride", "behaviours", "nearest")  # options of a task that `make_set_orders_env` has
+_ORDERS = (*_SET_ORDERS, "general")  # and `make_orders_env`
 _LISTED = ("nearest", "detail")  # options of a task that `make_env` has
 
 
@@ -62,11 +55,26 @@ def make_task_env(
     world = load_world(task, **overrides)
     if isinstance(world, LoadedSet):
         if ordered(task):
-            return make_set_orders_env(world, sparse=sparse, **orders_options(task))
+            return make_squads_of_set(world, task, sparse=sparse)
         return make_set_env(world, sparse=sparse)
     if ordered(task):
         return make_orders_env(world, sparse=sparse, **orders_options(task))
     return make_env(world, sparse=sparse, **{name: each for name, each in task.options.items() if name in _LISTED})
+
+
+def make_squads_of_set(loaded: LoadedSet, task: LearningTask, *, sparse: bool = False) -> BattleSetEnv:
+    """Return a set of battles whose squads are given the orders of a task.
+
+    Args:
+        loaded: The set.
+        task: A task of orders, in this set or in other battles.
+        sparse: Whether only the end of a game is rewarded.
+
+    Raises:
+        UserError: As `make_set_orders_env`.
+    """
+    own = {name: each for name, each in task.options.items() if name in _SET_ORDERS}
+    return make_set_orders_env(loaded, sparse=sparse, **own)
 
 
 def task_facts(task: LearningTask) -> list[tuple[str, str]]:
@@ -104,7 +112,7 @@ def task_facts(task: LearningTask) -> list[tuple[str, str]]:
     sizes = sorted({int(count) for count in env.squads.member.sum(1)})
     return [
         *found,
-        ("An agent", f"a squad of {' or '.join(map(str, sizes))} units of one type"),
+        ("An agent", f"a squad of {listing(phrases=map(str, sizes))} units of one type"),
         ("A step", f"an order for each squad, and {env.every} ticks"),
     ]
 
