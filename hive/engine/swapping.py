@@ -16,7 +16,6 @@ from hive.engine.objective import judge
 from hive.engine.plan.arrays import EXTRAS, extras_of, find_ways, join_orders, pad_plan, under_cover
 from hive.engine.plan.progress import advance, fresh
 from hive.engine.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress
-from hive.ground.sizes import OPTIONS
 
 
 def with_room(
@@ -223,7 +222,7 @@ def _players_part(params: Params, orders: Orders) -> Plan:
     )
 
 
-_swap = jax.jit(replan, compiler_options=OPTIONS)
+_swap = jax.jit(replan)
 
 
 def sizes_of(plan: Plan) -> dict[str, int]:

@@ -25,7 +25,7 @@ GRAPHS = "--xla_gpu_enable_command_buffer=+WHILE,+CONDITIONAL"
 OPTIONS: dict[str, Any] = {"xla_cpu_use_fusion_emitters": False} if jaxlib.__version__.startswith("0.10.") else {}
 """Options of XLA for programs that play games: on a CPU they compile sooner, and most run faster, without its newer
 emitters of fused loops. From jaxlib 0.11 on the option is unknown. Programs of networks, which it rounds otherwise, do
-not have it."""
+not have it, nor functions that users may call inside a `jax.jit` of their own, where JAX refuses options."""
 
 _FRAMES = (1, 2, 5, 10, 25, 50)
 

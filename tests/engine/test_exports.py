@@ -131,7 +131,7 @@ units = [{{ type = "archer", count = {count - count // 2}, box = [0.5, 0.5, 0.4,
     @cached_property
     def games(self) -> episode.Game:
         mesh, *rest = self.many
-        return jax.eval_shape(lambda *arguments: lanes.start(mesh, *arguments), *rest)
+        return lanes.start.eval_shape(mesh, *rest)
 
 
 def watch(*arguments: Any) -> Any:
