@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +18,7 @@ from hive.engine.spawning import reset
 from hive.engine.types import Orders, Params, Plan, State
 from hive.engine.units import draws
 from hive.engine.world import EngineWorld
-from hive.ground.sizes import OPTIONS
+from hive.ground.sizes import jit_game
 from hive.kit.plan_text import PlanText
 from hive.kit.reporting import Description, Scene
 
@@ -87,8 +86,7 @@ def scene(
 
 
 _reset = jax.jit(reset)
-_jit = partial(jax.jit, compiler_options=OPTIONS)
-orders_of, begin_game, advance_game = _jit(make_orders), _jit(begin), _jit(advance)
+orders_of, begin_game, advance_game = jit_game(make_orders), jit_game(begin), jit_game(advance)
 
 
 @jax.jit

@@ -22,7 +22,7 @@ from hive.engine.reading import compile_text
 from hive.engine.swapping import swap_sides, with_room
 from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Params, Plan, State
 from hive.engine.world import EngineWorld
-from hive.ground.sizes import OPTIONS
+from hive.ground.sizes import jit_game
 from hive.kit.plan_text import PlanText
 from hive.kit.reporting import Description
 
@@ -334,16 +334,16 @@ class LiveGame:
         return pad_plan_units(compile_text(plan, self.world, side), self.params.count)
 
 
-@partial(jax.jit, static_argnames="stops", compiler_options=OPTIONS)
+@partial(jit_game, static_argnames="stops")
 def _advance_until(
     params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""], given: Any, stops: Stops
 ) -> Game:
     return advance(params, orders, game, key, until, lambda now: stops(params, orders, now, given))
 
 
-_watched = jax.jit(advance_watched, static_argnames=("watch", "room"), compiler_options=OPTIONS)
+_watched = jit_game(advance_watched, static_argnames=("watch", "room"))
 
 
-@partial(jax.jit, static_argnames="watch", compiler_options=OPTIONS)
+@partial(jit_game, static_argnames="watch")
 def _look(params: Params, orders: Orders, game: Game, watch: Observer) -> Any:
     return watch(params, orders, game, None)

@@ -25,7 +25,7 @@ from hive.engine.metrics import Metrics, measure
 from hive.engine.plan.arrays import STACKED, make_orders
 from hive.engine.swapping import hand_over
 from hive.engine.types import Orders, Outcome, Params, Plan
-from hive.ground.sizes import OPTIONS
+from hive.ground.sizes import jit_game
 
 Tree = Any
 
@@ -43,18 +43,18 @@ _UNBATCHED: dict[str, Any] = {"distance": None, "owner": None, "goal": None}
 AXES = Orders(plan=STACKED, **_UNBATCHED)
 """Axes of the orders of several plans: all fields except places, cover, distance maps and owners have a plan axis."""
 
-make_table = jax.jit(jax.vmap(make_orders, (None, STACKED), AXES), compiler_options=OPTIONS)
+make_table = jit_game(jax.vmap(make_orders, (None, STACKED), AXES))
 """`make_table(params, plans)` joins each stacked plan with the enemy's; one bank of distance maps serves them all."""
 
 
-@partial(jax.jit, compiler_options=OPTIONS)
+@jit_game
 @partial(jax.vmap, in_axes=(None, STACKED, STACKED), out_axes=AXES)
 def make_pairs(params: Params, plan: Plan, enemy: Plan) -> Orders:
     """Join each stacked plan with the enemy's plan of the same row, in place of the scenario's."""
     return make_orders(params.replace(enemy=enemy), plan)
 
 
-@partial(jax.jit, static_argnums=0, compiler_options=OPTIONS)
+@partial(jit_game, static_argnums=0)
 def start(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes) -> Game:
     """Set up the game of each lane.
 
@@ -75,7 +75,7 @@ def start(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes) -> Game:
     return _side_by_side(mesh, one, (), params, orders, lanes)
 
 
-@partial(jax.jit, static_argnums=0, donate_argnums=4, compiler_options=OPTIONS)
+@partial(jit_game, static_argnums=0, donate_argnums=4)
 def go_on(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, until: Int[Array, ""]) -> Game:
     """Play each game until it ends or its tick reaches `until`."""
 
@@ -86,7 +86,7 @@ def go_on(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game,
     return _side_by_side(mesh, one, (until,), params, orders, lanes, games)
 
 
-@partial(jax.jit, static_argnums=0, donate_argnums=4, compiler_options=OPTIONS)
+@partial(jit_game, static_argnums=0, donate_argnums=4)
 def change(
     mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, begins: Bool[Array | np.ndarray, " 2"]
 ) -> Game:
@@ -99,7 +99,7 @@ def change(
     return _side_by_side(mesh, one, (jnp.asarray(begins),), params, orders, lanes, games)
 
 
-@partial(jax.jit, static_argnums=(0, 5, 7), donate_argnums=4, compiler_options=OPTIONS)
+@partial(jit_game, static_argnums=(0, 5, 7), donate_argnums=4)
 def go_on_watched(
     mesh: Mesh,
     params: Params,
@@ -173,7 +173,7 @@ def go_on_watched(
     return _on_each(mesh, here, until, params, orders, lanes, games)
 
 
-@partial(jax.jit, static_argnums=(0, 5), compiler_options=OPTIONS)
+@partial(jit_game, static_argnums=(0, 5))
 def end(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, steps: int) -> Episode:
     """Summarise each game, without its last state; `steps` is the capacity of the player's plans."""
 

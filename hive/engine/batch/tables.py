@@ -20,7 +20,7 @@ from hive.engine.batch.devices import OWN, SHARED
 from hive.engine.episode import Episode, Game, advance, begin, finish
 from hive.engine.plan.arrays import join_orders, make_orders
 from hive.engine.types import Orders, Outcome, Params, Plan
-from hive.ground.sizes import OPTIONS, current
+from hive.ground.sizes import current, jit_game
 
 OF_BATTLE = ("units", "boxes", "rules", "goals", "terrain")
 """Fields of `Params` in which battles of one program differ."""
@@ -55,7 +55,7 @@ class _Lanes(struct.PyTreeNode, kw_only=True):
     ends: Episode  # of all games `[B]`
 
 
-@partial(jax.jit, static_argnums=(0, 3), compiler_options=OPTIONS)
+@partial(jit_game, static_argnums=(0, 3))
 def play_games(mesh: Mesh, tables: Tables, games: Games, lanes: int) -> Episode:
     """Play each game to its end; a lane whose game has ended plays the next that no lane has.
 

@@ -20,7 +20,7 @@ from hive.engine.reading import read_plan
 from hive.engine.spawning import reset
 from hive.engine.swapping import swap, with_room
 from hive.engine.types import OUTCOMES, Orders, Outcome, Params
-from hive.ground.sizes import OPTIONS
+from hive.ground.sizes import jit_game
 from hive.worlds.wildfire.reports import Commander, report
 from hive.worlds.wildfire.world import Fireground
 
@@ -136,10 +136,9 @@ def _keeping(watch: Observer) -> Observer:
     return keep
 
 
-_jit = partial(jax.jit, compiler_options=OPTIONS)
-_reset, _orders, _begin, _achieved = _jit(reset), _jit(make_orders), _jit(begin), _jit(achieved)
+_reset, _orders, _begin, _achieved = jit_game(reset), jit_game(make_orders), jit_game(begin), jit_game(achieved)
 
 
-@partial(_jit, static_argnums=(4, 5))
+@partial(jit_game, static_argnums=(4, 5))
 def _advance(params: Params, orders: Orders, game: Game, key: Any, watch: Observer, room: int) -> Any:
     return advance_watched(params, orders, game, key, watch, room)
