@@ -138,7 +138,7 @@ def policy_players(
             run = read_run(Path(place))
             env = run.make_env(world, maps, **changes)
             kept = run.checkpoint(which)
-            policy = run.policy(kept)
+            policy = run.policy(kept, env)
             identity = digest(policy.params)
             checkpoint = {"player": name, **kept.json(run.lanes)[0]}
         source = load_world(chosen, maps, **changes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -18,6 +20,8 @@ except ImportError as error:  # pragma: no cover
     raise UserError(f"checkpoints cannot be used: {error}\n  = help: pip install 'hive-swarm[rl]'") from None
 
 Tree = Any
+OTHER_FORM = "it has another form"
+_STEP = re.compile(r"\['([^']*)'\]")  # in the path of a leaf of nested dicts
 
 
 class Checkpoints:
@@ -73,28 +77,60 @@ class Checkpoints:
         Raises:
             UserError: There is none, it is damaged, or it has another form.
         """
+        wanted = {name: _as_data(leaf) for name, leaf in _leaves(like).items()}
+        found = self._read(wanted)
+        flat, form = jax.tree_util.tree_flatten_with_path(like)
+        leaves = [_like(found.get(jax.tree_util.keystr(path)), leaf) for path, leaf in flat]
+        return jax.tree_util.tree_unflatten(form, leaves)
+
+    def arrays(self) -> dict[str, Any]:
+        """Return the arrays of the newest checkpoint by path, in the forms that they have there.
+
+        Raises:
+            UserError: There is none, or it is damaged.
+        """
+        return self._read(None)
+
+    def _read(self, wanted: dict[str, jax.ShapeDtypeStruct] | None) -> dict[str, Any]:
+        """Return the arrays of the newest checkpoint, of these forms if some are wanted."""
         if self.newest is None:
             raise UserError(
                 f"there is no checkpoint in {self.folder}\n  = help: `hive train` writes one after its first updates"
             )
-        wanted = {name: _as_data(leaf) for name, leaf in _leaves(like).items()}
         try:
             check_digests(self.folder / str(self.newest))
             stored = self._manager.item_metadata(self.newest).tree
-            if {name: (each.shape, each.dtype) for name, each in stored.items()} != {
-                name: (each.shape, each.dtype) for name, each in wanted.items()
+            kept = {name: jax.ShapeDtypeStruct(each.shape, each.dtype) for name, each in stored.items()}
+            if wanted is not None and kept != {
+                name: jax.ShapeDtypeStruct(each.shape, each.dtype) for name, each in wanted.items()
             }:
-                raise ValueError("it has another form")
-            found = self._manager.restore(self.newest, args=ocp.args.StandardRestore(wanted))
+                raise ValueError(OTHER_FORM)
+            found: dict[str, Any] = self._manager.restore(self.newest, args=ocp.args.StandardRestore(wanted or kept))
         except (ValueError, KeyError, OSError, AttributeError) as error:
             line = str(error).strip().partition("\n")[0]
             raise UserError(
                 f"cannot read the checkpoint {self.folder / str(self.newest)}: {line}\n"
                 "  = help: it is damaged, or another version of HIVE wrote it"
             ) from None
-        flat, form = jax.tree_util.tree_flatten_with_path(like)
-        leaves = [_like(found.get(jax.tree_util.keystr(path)), leaf) for path, leaf in flat]
-        return jax.tree_util.tree_unflatten(form, leaves)
+        return found
+
+
+def nested(arrays: Mapping[str, Any], field: str) -> Tree:
+    """Return a field of a checkpoint that is made of nested dicts, such as the parameters of networks.
+
+    Args:
+        arrays: Of `Checkpoints.arrays`.
+        field: Its name.
+    """
+    found: Tree = {}
+    for path, leaf in arrays.items():
+        if path.startswith(f".{field}["):
+            *outer, last = _STEP.findall(path)
+            inner = found
+            for name in outer:
+                inner = inner.setdefault(name, {})
+            inner[last] = leaf
+    return found
 
 
 def _leaves(tree: Tree) -> dict[str, Any]:

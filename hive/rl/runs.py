@@ -21,7 +21,7 @@ from hive.kit.keep.layout import NamedValues, check_words
 from hive.kit.keep.lines import split_lines
 from hive.kit.keep.runfolder import whole_file
 from hive.rl.algorithms import ALGORITHMS, BEST, NEWEST
-from hive.rl.checkpoints import Checkpoints
+from hive.rl.checkpoints import OTHER_FORM, Checkpoints, nested
 from hive.rl.holdout import Best, no_best
 from hive.rl.policies import Policy, digest, learned
 from hive.rl.registry import make
@@ -212,7 +212,22 @@ class TrainedRun:
         changed = {**(own["changes"] if task in (None, self.task) else {}), **changes}
         env = make(task or self.task, sparse=own["sparse"], seeds=seeds, **changed)
         self.check(env, task or "this version of it")
+        if task in (None, self.task) and seeds is None and not changes:
+            self._check_same(env)
         return env
+
+    def _check_same(self, env: Env) -> None:
+        """Check that an environment is that of training.
+
+        Raises:
+            UserError: The task has changed since.
+        """
+        own, now = self.config["task"], facts(env)
+        if differ := [name for name in now if now[name] != own.get(name)]:
+            raise UserError(
+                f"{self.folder} was trained on another version of {self.task}: {listing(differ, 'and')} differ\n"
+                "  = help: train again, or use the version of HIVE that its config.json names"
+            )
 
     def check(self, env: Env, which: str) -> None:
         """Check that its policies can play an environment.
@@ -224,19 +239,54 @@ class TrainedRun:
         Raises:
             UserError: They cannot.
         """
-        own, found, other = self.config["task"], facts(env), []
-        for name in ("actions", "features"):
-            if found[name] != own[name]:
-                other.append(f"{found[name]} {name} instead of {own[name]}")
+        own = self.config["task"]
+        found = {"actions": env.num_actions, "features": env.observation_size, **env.observation_form}
+        other = [
+            f"{value} {name} instead of {own.get(name)}" for name, value in found.items() if own.get(name) != value
+        ]
         if other:
             raise UserError(
                 f"{self.folder} was trained on {self.task}, and {which} has {listing(other, 'and')}\n"
                 "  = help: train a policy for it with `hive train`"
             )
 
-    def policy(self, kept: Checkpoint) -> Policy:
-        """Return the policy of the first seed, with the numbers of a checkpoint."""
-        return learned(self.trainer.network, jax.tree.map(itemgetter(0), kept.params))
+    def policy(self, kept: Checkpoint, env: Env, *, greedy: bool = False) -> Policy:
+        """Return the policy of the first seed in an environment that `check` accepts.
+
+        Args:
+            kept: A checkpoint.
+            env: The environment.
+            greedy: Whether the most probable action is taken; else actions are drawn, as in training.
+
+        Raises:
+            UserError: The checkpoint is of other networks.
+        """
+        return learned(self.network(kept, env), jax.tree.map(itemgetter(0), kept.params), greedy=greedy)
+
+    def network(self, kept: Checkpoint, env: Env) -> Any:
+        """Return the network of the policies in an environment that `check` accepts.
+
+        Args:
+            kept: A checkpoint, whose parameters it takes.
+            env: The environment.
+
+        Raises:
+            UserError: The checkpoint is of other networks.
+        """
+        trainer = self._trainer(env)
+        own, wanted = (
+            {jax.tree_util.keystr(path): leaf.shape for path, leaf in jax.tree_util.tree_leaves_with_path(tree)}
+            for tree in (kept.params, trainer.form().params)
+        )
+        # a centralised critic, which does not play, reads as much as the environment of training has
+        if own.keys() != wanted.keys() or (own != wanted and not self.settings.centralised):
+            raise UserError(f"cannot read the checkpoint of {self.folder}: {OTHER_FORM}\n  = help: {_AGAIN}")
+        return trainer.network
+
+    @cached_property
+    def settings(self) -> Config:
+        """Its settings."""
+        return Config(**self.config["settings"])
 
     @cached_property
     def trainer(self) -> Trainer:
@@ -247,14 +297,11 @@ class TrainedRun:
         """
         own = self.config["task"]
         env = make(self.task, sparse=own["sparse"], **own["changes"])
-        if (now := facts(env)) != {name: own.get(name) for name in now}:
-            differ = [name for name in now if now[name] != own.get(name)]
-            raise UserError(
-                f"{self.folder} was trained on another version of {self.task}: {listing(differ, 'and')} differ\n"
-                "  = help: train again, or use the version of HIVE that its config.json names"
-            )
-        config = self.config
-        return Trainer(env, config["algorithm"], Config(**config["settings"]), self.lanes, config["every"])
+        self._check_same(env)
+        return self._trainer(env)
+
+    def _trainer(self, env: Env) -> Trainer:
+        return Trainer(env, self.config["algorithm"], self.settings, self.lanes, self.config["every"])
 
     @cached_property
     def updates(self) -> int:
@@ -271,16 +318,19 @@ class TrainedRun:
         Raises:
             UserError: There is no such checkpoint, or it cannot be read.
         """
-        size = self.trainer.config.batch_size
-        if which != NEWEST and (best := read_best(self.folder, self.trainer)):
-            return Checkpoint(BEST, best.params, tuple(best.update.tolist()), size)
+        size = self.settings.batch_size
+        if which != NEWEST and (self.folder / BEST).is_dir():
+            with Checkpoints(self.folder / BEST) as kept:
+                if kept.newest:
+                    arrays = kept.arrays()
+                    return Checkpoint(BEST, nested(arrays, "params"), tuple(arrays[".update"].tolist()), size)
         if which == BEST:
             raise UserError(
                 f"{self.folder} has kept no best checkpoint: it played no held-out games\n"
                 "  = help: take its newest one, or train with --test-games"
             )
         with Checkpoints(self.folder / CHECKPOINTS) as kept:
-            params = jax.device_get(kept.restore(self.trainer.form()).params)
+            params = nested(kept.arrays(), "params")
         return Checkpoint(NEWEST, params, (self.updates,) * len(self.lanes), size)
 
 

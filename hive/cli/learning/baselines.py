@@ -164,7 +164,7 @@ class _Cell:
 
     @property
     def steps(self) -> int:
-        return self.run.updates * self.run.trainer.config.batch_size
+        return self.run.updates * self.run.settings.batch_size
 
     @property
     def seconds(self) -> float | None:
@@ -175,7 +175,7 @@ class _Cell:
     def json(self) -> dict[str, Any]:
         return {
             "algorithm": self.run.config["algorithm"],
-            "recurrent": bool(self.run.trainer.config.recurrent),
+            "recurrent": bool(self.run.settings.recurrent),
             "run": str(self.run.folder),
             "seeds": self.seeds,
             "checkpoint": self.kept.which,
@@ -385,7 +385,7 @@ def _played(name: str, runs: Sequence[tuple[_Wanted, TrainedRun]], settings: Bas
     choices: dict[tuple[tuple[str, float], ...], tuple[TrainedRun, Checkpoint, _Play, list[Lane]]] = {}
     for wanted, run in runs:
         kept = run.checkpoint(settings.checkpoint)
-        play = _player(run, kept.params, settings.episodes)
+        play = _player(run, kept, settings.episodes)
         for lane in run.lanes:
             values = (*wanted.shape.items(), *lane.changes.items())
             choices.setdefault(values, (run, kept, play, []))[-1].append(lane)
@@ -405,22 +405,19 @@ def _played(name: str, runs: Sequence[tuple[_Wanted, TrainedRun]], settings: Bas
 _Play = Callable[[Sequence["Lane"], int, bool], _Games]
 
 
-def _player(run: TrainedRun, params: Any, episodes: int) -> _Play:
+def _player(run: TrainedRun, kept: Checkpoint, episodes: int) -> _Play:
     """Return what plays games of some policies of a run from a seed on, greedy or drawn."""
     import jax
 
     from hive.rl.evaluation import play_policy, seeds_of
-    from hive.rl.policies import learned
     from hive.rl.registry import task
-
-    policies = {greedy: learned(run.trainer.network, params, greedy=greedy) for greedy in (False, True)}
 
     def play(lanes: Sequence[Lane], first: int, greedy: bool) -> _Games:
         env = run.make_env(seeds=test_maps(task(run.task), first, episodes))
-        seeds, found = seeds_of(env, first, episodes), []
+        seeds, policy, found = seeds_of(env, first, episodes), run.policy(kept, env, greedy=greedy), []
         for lane in lanes:
-            own = jax.tree.map(itemgetter(run.lanes.index(lane)), params)
-            found.append(play_policy(env, policies[greedy].replace(params=own), seeds, lane.label))
+            own = jax.tree.map(itemgetter(run.lanes.index(lane)), kept.params)
+            found.append(play_policy(env, policy.replace(params=own), seeds, lane.label))
         return _Games(*(np.array([getattr(each, name).mean() for each in found]) for name in ("won", "score", "ticks")))
 
     return play

@@ -127,7 +127,7 @@ def _run(settings: Evaluate) -> int:
     seeds = seeds_of(env, settings.first, settings.episodes)
     with watching(quiet=settings.json) as watch:
         kept = run.checkpoint(settings.checkpoint)
-        policies = _policies(settings, run, kept)
+        policies = _policies(settings, run, kept, env)
         played, others = _play(beside, policies, seeds, watch)
         report = _report(settings, run, kept, beside.world, [*played, *others])
         if settings.json:
@@ -170,12 +170,10 @@ def _players(
     return found + [beside.player(each.name) for each in others]
 
 
-def _policies(settings: Evaluate, run: TrainedRun, kept: Checkpoint) -> dict[str, Policy]:
+def _policies(settings: Evaluate, run: TrainedRun, kept: Checkpoint, env: Env) -> dict[str, Policy]:
     import jax
 
-    from hive.rl.policies import learned
-
-    policy = learned(run.trainer.network, kept.params, greedy=settings.greedy)
+    policy = run.policy(kept, env, greedy=settings.greedy)
     return {
         f"policy, {lane.label}": policy.replace(params=jax.tree.map(itemgetter(row), kept.params))
         for row, lane in enumerate(run.lanes)
@@ -263,7 +261,7 @@ def _report(
         "changes": settings.changes(),
         "algorithm": run.config["algorithm"],
         "updates": run.updates,
-        "steps": run.updates * run.trainer.config.batch_size,
+        "steps": run.updates * run.settings.batch_size,
         "checkpoint": kept.which,
         "policies": kept.json(run.lanes),
         "greedy": settings.greedy,

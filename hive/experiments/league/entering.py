@@ -119,7 +119,7 @@ def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
     Raises:
         UserError: It gives no orders, or its squads would observe something else or have other orders there.
     """
-    chosen, trainer = task(run.task), run.trainer
+    chosen, own = task(run.task), run.config["task"]
     if not ordered(chosen):
         raise UserError(
             f"{run.folder} was trained on {run.task}, where no orders are given\n"
@@ -127,15 +127,16 @@ def read_entrant(run: TrainedRun, world: Battle) -> Entrant:
         )
     settings = orders_options(chosen)
     env = make_orders_env(world, **settings)
-    for name, what in (("observation_size", "features"), ("num_actions", "actions")):
-        if getattr(env, name) != getattr(trainer.env, name):
+    for found, what in ((env.observation_size, "features"), (env.num_actions, "actions")):
+        if found != own[what]:
             raise UserError(
-                f"{run.folder} was trained on {run.task} with {getattr(trainer.env, name)} {what}, "
-                f"and in {world.name} there are {getattr(env, name)}\n"
+                f"{run.folder} was trained on {run.task} with {own[what]} {what}, "
+                f"and in {world.name} there are {found}\n"
                 "  = help: give the scenario of its task with --scenario"
             )
-    params = jax.tree.map(lambda rows: jnp.asarray(rows[0]), run.checkpoint(NEWEST).params)
-    return Entrant(world, make_rival(trainer.network, params), settings)
+    kept = run.checkpoint(NEWEST)
+    params = jax.tree.map(lambda rows: jnp.asarray(rows[0]), kept.params)
+    return Entrant(world, make_rival(run.network(kept, env), params), settings)
 
 
 def _policy_of(rival: Rival) -> Policy:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array
 
@@ -21,9 +23,9 @@ from hive.experiments.sets.scoring import Ends
 from hive.kit.environment.env import Env
 from hive.rl.algorithms import split_checkpoint
 from hive.rl.evaluation import PolicyGame, play_games
-from hive.rl.policies import Policy, digest
+from hive.rl.policies import digest
 from hive.rl.registry import task
-from hive.rl.runs import TrainedRun, read_run
+from hive.rl.runs import Checkpoint, TrainedRun, read_run
 from hive.worlds.battle.drawn.sets import BattleSet
 from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env
 from hive.worlds.battle.environment.tasks import make_squads_of_set, ordered
@@ -38,12 +40,12 @@ class TrainedPolicy:
     Attributes:
         run: The run.
         which: The checkpoint that was asked for: `best` or `newest`; None: the best one if the run has kept one.
-        policy: What chooses the actions.
+        kept: The checkpoint.
     """
 
     run: TrainedRun
     which: str | None
-    policy: Policy
+    kept: Checkpoint
 
     @property
     def name(self) -> str:
@@ -53,7 +55,7 @@ class TrainedPolicy:
     @property
     def identity(self) -> str:
         """Digest of its numbers."""
-        return digest(self.policy.params)
+        return digest(jax.tree.map(itemgetter(0), self.kept.params))
 
     def called(self, place: str) -> str:
         """Return how `--by` names it where its folder is at another place."""
@@ -94,7 +96,7 @@ def read_policy(text: str) -> TrainedPolicy:
     if not place:
         raise UserError("a policy is named with the folder of its training run\n  = help: --by policy:runs/five")
     run = read_run(Path(place))
-    return TrainedPolicy(run, which, run.policy(run.checkpoint(which)))
+    return TrainedPolicy(run, which, run.checkpoint(which))
 
 
 def play_set_policy(
@@ -110,10 +112,13 @@ def play_set_policy(
 
     Returns:
         Its games, by battle.
+
+    Raises:
+        UserError: The run has a checkpoint of other networks.
     """
-    found = {}
+    policy, found = trained.run.policy(trained.kept, env), {}
     for number, name in enumerate(env.names):
-        outcome, ticks = play_games(env.of(jnp.int32(number)), trained.policy, range(seeds), _ends)
+        outcome, ticks = play_games(env.of(jnp.int32(number)), policy, range(seeds), _ends)
         found[name] = Ends(names_of(outcome), tuple(ticks.tolist()), (0,) * seeds, Account())
         if told:
             told(number + 1)
