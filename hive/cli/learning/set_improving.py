@@ -11,6 +11,7 @@ import numpy as np
 
 import dsl
 from dsl.wording import columns, plural
+from hive.cli.keeping import words_of
 from hive.cli.learning.search_files import SearchProgress, resume_all
 from hive.cli.options import refuse_of_set
 from hive.cli.printing import pretty, print_json, tell
@@ -230,12 +231,10 @@ def _files(
         "results.csv": csv_text(_rows(every)),
         set_file: found.toml(),
     }
-    again = ["improve", "--scenario", set_file, "--games", str(settings.games), "--seed", str(settings.seed)]
     if settings.plan:
-        name, again = every[0].text.name, ["improve", plan_file, *again[1:]]
-        files[plan_file] = every[0].text.text
-    again += ["--test-seeds", str(settings.test_seeds)] if settings.test_seeds else []
-    again += ["--words"] * settings.words + ["--lenient"] * settings.lenient
+        name, files[plan_file] = every[0].text.name, every[0].text.text
+    same = ("games", "seed", "test_seeds", "words", "lenient")
+    again = words_of("improve", settings, same, plan=settings.plan and plan_file, scenario=set_file)
     for each in every:
         stem, search = stem_of(each.world.name), each.search
         files[f"plans/{stem}.plan"] = dsl.format_plan(search.plans[search.best]) + "\n"
