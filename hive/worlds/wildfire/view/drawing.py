@@ -7,12 +7,11 @@ from pathlib import Path
 
 from dsl import UserError
 from hive.kit.keep.runfolder import Content
-from hive.kit.view.movie import Movie, mp4_available
+from hive.kit.view.movie import Movie, films
 from hive.kit.view.pictures import save_picture
 from hive.worlds.wildfire.recording import FireRecording
 from hive.worlds.wildfire.view.front import draw_front
-from hive.worlds.wildfire.view.movie import save_fire_gif, save_fire_mp4
-from hive.worlds.wildfire.view.picture import fire_sheet
+from hive.worlds.wildfire.view.picture import FirePainter, fire_sheet
 from hive.worlds.wildfire.view.replay import write_fire_replay
 from hive.worlds.wildfire.view.scene import fire_page
 
@@ -32,7 +31,7 @@ scene_page = fire_page
 
 def movies() -> dict[str, Callable[..., Movie]]:
     """Return the functions that make movies of a recording, by file name."""
-    return {"movie.gif": save_fire_gif} | ({"movie.mp4": save_fire_mp4} if mp4_available() else {})
+    return films(FirePainter, fps=8)  # a tick is two seconds of a wildfire
 
 
 def write_page(kept: Path, page: Path, every: int | None) -> int:
