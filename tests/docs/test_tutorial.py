@@ -80,12 +80,6 @@ def test_every_command_is_one() -> None:
         understood([name, *words])
 
 
-def test_files_that_the_page_names_exist() -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", TEXT) + re.findall(r"`((?:docs|scenarios)/[^`* ]+)`", TEXT):
-        root = PAGE.parents[1] if target.startswith(("docs/", "scenarios/")) else PAGE.parent
-        assert (root / target).exists(), target
-
-
 def test_a_tree_of_your_own_can_be_used_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = (FOLDER / "fall_back.bt").read_text(encoding="utf-8")
     shutil.copytree(Path(scenarios.__file__).parent, tmp_path / "scenarios")
