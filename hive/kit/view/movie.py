@@ -152,7 +152,7 @@ def film_mp4(
 def films(
     paint: Callable[[Any, int], MovieFrames], fps: float, widths: tuple[int, int] = (500, 720)
 ) -> dict[str, Callable[..., Movie]]:
-    """Return the functions that make movies of a recording, by file name: `save(recording, path, progress=..., size=...)`.
+    """Return the functions that make movies of a recording, by file name: `save(recording, path, progress, size)`.
 
     Args:
         paint: Returns the frames of a recording, as wide as the number of pixels says.
