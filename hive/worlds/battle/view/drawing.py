@@ -7,10 +7,11 @@ from pathlib import Path
 
 from hive.kit.keep.runfolder import Content
 from hive.kit.view.movie import Movie, films
+from hive.kit.view.pages import save_page
 from hive.kit.view.pictures import save_picture
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.view.picture import Painter, contact_sheet
-from hive.worlds.battle.view.replay import write_replay
+from hive.worlds.battle.view.replay import make_page
 
 recording = BattleRecording
 
@@ -27,4 +28,5 @@ def movies() -> dict[str, Callable[..., Movie]]:
 
 def write_page(kept: Path, page: Path, every: int | None) -> int:
     """Write the page that plays a saved game back; return its size in bytes."""
-    return write_replay(BattleRecording.load(kept), page, every=every or 1)
+    found = BattleRecording.load(kept)
+    return save_page(make_page(found.thin(every) if every and every > 1 else found), page)

@@ -8,11 +8,12 @@ from pathlib import Path
 from dsl import UserError
 from hive.kit.keep.runfolder import Content
 from hive.kit.view.movie import Movie, films
+from hive.kit.view.pages import save_page
 from hive.kit.view.pictures import save_picture
 from hive.worlds.wildfire.recording import FireRecording
 from hive.worlds.wildfire.view.front import draw_front
 from hive.worlds.wildfire.view.picture import FirePainter, fire_sheet
-from hive.worlds.wildfire.view.replay import write_fire_replay
+from hive.worlds.wildfire.view.replay import make_fire_page
 from hive.worlds.wildfire.view.scene import fire_page
 
 recording = FireRecording
@@ -42,4 +43,4 @@ def write_page(kept: Path, page: Path, every: int | None) -> int:
     """
     if every:
         raise UserError("--every is for battles: the page of a wildfire shows every tick")
-    return write_fire_replay(FireRecording.load(kept), page)
+    return save_page(make_fire_page(FireRecording.load(kept)), page)
