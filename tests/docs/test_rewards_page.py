@@ -22,8 +22,8 @@ def test_its_numbers_are_those_of_the_code() -> None:
     rules = (ROOT / "docs" / "rules" / "rewards.md").read_text(encoding="utf-8")
     for text in (PAGE, rules):
         assert f"{rewards.MOST_CHARACTERS:,} characters" in text and f"−{-rewards.REWARD_FLOOR:g}" in text
-    room = rewards.ROOM
-    for words in (f"{room.plans} plans", f"{room.steps} steps", f"{room.groups} groups", f"{room.places} distinct"):
+    most = rewards.CAPACITIES
+    for words in (f"{most.plans} plans", f"{most.steps} steps", f"{most.groups} groups", f"{most.places} distinct"):
         assert words in re.sub(r"\s+", " ", rules)
-    assert f"{rewards.CELLS} listed cells" in re.sub(r"\s+", " ", rules) and room.memberships == 16
+    assert f"{rewards.CELLS} listed cells" in re.sub(r"\s+", " ", rules) and most.memberships == 16
     assert {case["texts"] for case in ROWS["rewards"].full} == {16}

@@ -24,7 +24,7 @@ from hive.engine.types import PLAYER
 from hive.experiments.commanders.kept import stem_of
 from hive.experiments.search.comparing import bounded, interval
 from hive.experiments.search.evolve import Search, SearchSettings
-from hive.experiments.search.playing import room_for
+from hive.experiments.search.playing import capacities_for
 from hive.experiments.search.site import site_of
 from hive.experiments.search.together import BattleSearch, search_together, shapes_of
 from hive.kit.keep.csv_text import csv_text
@@ -136,7 +136,7 @@ def _search(
 ) -> Search:
     plan = text.report.root
     assert isinstance(plan, dsl.PlanSyntax), "a plan without failure has a root"
-    site = site_of(world, world.sizes, room_for(plan, how.most_plans), None, words=settings.words)
+    site = site_of(world, world.sizes, capacities_for(plan, how.most_plans), None, words=settings.words)
     return Search(plan, site, how, kept.generations if kept else [])
 
 
