@@ -81,13 +81,22 @@ def test_the_page_of_versions_names_this_one_and_links_released_ones() -> None:
     assert re.findall(r'href="(.*?)"', released) == ["../v0.2.0/index.html"]
 
 
+def anchors(page: Path) -> set[str]:
+    """The names under which the headings of a page are found."""
+    heads = re.findall(r"^#+ (.+)$", _BLOCK.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
+
+
 @pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
 def test_links_and_names_of_files_lead_somewhere(page: Path) -> None:
-    """Links to other pages and pictures, and files that a page names by their path."""
+    """Links to other pages, their headings and pictures, and files that a page names by their path."""
     text = _BLOCK.sub("", TEXTS[page])
-    links = {name for name in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in name and name not in MADE}
+    links = {link for link in re.findall(r"\]\(([^)\s]+)", text) if "://" not in link}
+    for name, _, anchor in (link.partition("#") for link in links):
+        place = page.parent / name if name else page
+        assert place.exists() or name in MADE, name
+        assert not anchor or anchor in anchors(place), (name, anchor)
     named = set(re.findall(r"`((?:docs|examples|hive|scenarios|tests)/[\w/.]+\.(?:bt|md|plan|py|toml))`", text))
-    assert [name for name in links if not (page.parent / name).exists()] == []
     assert [name for name in named if not (ROOT / name).is_file()] == []
 
 
