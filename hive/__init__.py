@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING
 from hive.kit.lazy import attach
 
 if TYPE_CHECKING:
+    from hive.engine.batch.capacities import Capacities
     from hive.engine.batch.playing import sweep
     from hive.engine.batch.result import Result
-    from hive.engine.batch.room import Room
     from hive.engine.batch.sweep import Sweep
     from hive.engine.dynamics import step
     from hive.engine.episode import Episode, Game, advance, begin, rollout
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Action",
+    "Capacities",
     "Command",
     "Commanded",
     "EngineWorld",
@@ -57,7 +58,6 @@ __all__ = [
     "Plan",
     "ReadableWorld",
     "Result",
-    "Room",
     "ScenarioError",
     "State",
     "Sweep",
@@ -98,7 +98,7 @@ __getattr__, __dir__ = attach(
         "players.own_commander": ("Commanded", "command"),
         "players.playing": ("play", "player", "record"),
         "engine.batch.result": ("Result",),
-        "engine.batch.room": ("Room",),
+        "engine.batch.capacities": ("Capacities",),
         "engine.spawning": ("reset",),
         "engine.swapping": ("swap", "with_room"),
         "engine.batch.sweep": ("Sweep",),

@@ -32,13 +32,14 @@ def play_all() -> None:
 def film() -> None:
     """Film the shipped plan of `coordinate`, thinned and scaled to at most 600 kB."""
     import hive
+    from hive.kit.view.movie import film_gif
     from hive.worlds.battle.recorder import record
-    from hive.worlds.battle.view.movie import save_gif
+    from hive.worlds.battle.view.picture import Painter
     from hive.worlds.battle.world import load
 
     world = load("coordinate")
     recording = record(world, hive.read_plan("coordinate", world), 0, title="Coordinate: plan coordinate, seed 0")
-    save_gif(recording, FOLDER.parent / "coordinate.gif", fps=10, size=400, max_frames=56)
+    film_gif(Painter(recording, 400), FOLDER.parent / "coordinate.gif", fps=10, max_frames=56)
 
 
 def play(name: str, draw: bool = False) -> dict[str, int]:

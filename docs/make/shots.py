@@ -59,13 +59,14 @@ def take_all() -> None:
 def take_replay(browser: Browser, folder: Path) -> None:
     """Take the replay of the shipped plan of `coordinate` at tick 200, with the tip of an enemy."""
     import hive
+    from hive.kit.view.pages import save_page
     from hive.worlds.battle.recorder import record
-    from hive.worlds.battle.view.replay import write_replay
+    from hive.worlds.battle.view.replay import make_page
     from hive.worlds.battle.world import load
 
     world = load("coordinate")
     recording = record(world, hive.read_plan("coordinate", world), 0, title="Coordinate: plan coordinate, seed 0")
-    write_replay(recording, folder / "replay.html")
+    save_page(make_page(recording), folder / "replay.html")
     browser.resize(1280, 800)
     browser.open(folder / "replay.html")
     browser.wait("window.replay")

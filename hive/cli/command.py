@@ -134,7 +134,7 @@ def option(
     given |= {"choices": choices} if choices else {}
     given |= {"consume_multiple": (0, 1) if bare else (1, None)} if several or bare else {}
     given |= {"completer": _completer(complete)} if complete else {}
-    given |= {"converter": _converter(read, joined), "n_tokens": 1, "accepts_keys": False} if read else {}
+    given |= {"converter": _Converter(read, joined), "n_tokens": 1, "accepts_keys": False} if read else {}
     return Parameter(**given)
 
 
@@ -158,14 +158,18 @@ class DashError(ValueError):
     """A word that looks like an option stands where `-` may stand."""
 
 
-def _converter(read: Read, joined: bool) -> Callable[[Any, Sequence[Token]], Any]:
-    def convert_all(kind: Any, tokens: Sequence[Token]) -> Any:
-        _refuse_empty(tokens)
-        if Ellipsis in get_args(kind) and not joined:
-            return tuple(read(token.value) for token in tokens)
-        return read(tokens[-1].value)
+@dataclass(frozen=True)
+class _Converter:
+    """Reads the values of an option, see `option`."""
 
-    return convert_all
+    read: Read
+    joined: bool
+
+    def __call__(self, kind: Any, tokens: Sequence[Token]) -> Any:
+        _refuse_empty(tokens)
+        if Ellipsis in get_args(kind) and not self.joined:
+            return tuple(self.read(token.value) for token in tokens)
+        return self.read(tokens[-1].value)
 
 
 def _convert(kind: Any, tokens: Sequence[Token]) -> Any:

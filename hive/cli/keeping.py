@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shlex
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import Any, get_args
 
 import scenarios
 from dsl.wording import plural
+from hive.cli.command import Command
+from hive.cli.help_text import arguments_of, is_positional
 from hive.kit.keep.record import games_folder
 from hive.kit.keep.runfolder import EXCHANGES, RECORDING, Content, write_run
 from hive.kit.planned_world import Run
@@ -125,6 +128,42 @@ def again_words(command: str, folder: Path, asked: bool) -> list[str]:
             )
             found.append(f"{kind}{colon}{inside}" if exists and place else inside if exists else word)
     return [*found, *(["--replay", EXCHANGES] if asked else [])]
+
+
+def words_of(command: str, settings: Any, names: Sequence[str] = (), **inside: Any) -> list[str]:
+    """Return the words after `hive` that give a command some of its settings.
+
+    Args:
+        command: Its name.
+        settings: Its settings.
+        names: The fields that are given; those that are empty are left out.
+        inside: Values of further fields in place of the settings' own, such as files inside the run folder.
+    """
+    values = {name: getattr(settings, name) for name in names} | inside
+    places: list[str] = []
+    options: list[str] = []
+    for each in arguments_of(Command("", (), type(settings))):
+        value = values.get(each.field_info.name)
+        if value is True:
+            options.append(each.name)
+        elif not (value is None or value is False or value == ()):
+            many = isinstance(value, tuple | list) and Ellipsis in get_args(each.hint)
+            joined = getattr(each.parameter.converter, "joined", False)
+            texts = [_text(one) for one in value] if many and not joined else [_text(value)]
+            if is_positional(each):
+                places += texts
+            else:
+                options += [word for text in texts for word in (each.name, text)]
+    return [command, *places, *options]
+
+
+def _text(value: Any) -> str:
+    """Return a value as an argument: A,B for several, NAME=VALUE for a name with what it is set to."""
+    if not isinstance(value, tuple | list):
+        return str(value)
+    if len(value) == 2 and isinstance(value[0], str) and not isinstance(value[1], str):
+        return f"{value[0]}={_text(value[1])}"
+    return ",".join(map(_text, value))
 
 
 def task_inside(task: str, folder: Path) -> str:

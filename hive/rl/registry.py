@@ -80,6 +80,11 @@ def task(name: str) -> LearningTask:
     raise UserError(f"there is no task `{name}`\n  = help: {' '.join(filter(None, advice))}, {more}")
 
 
+def is_for_learners(name: str) -> bool:
+    """Return whether a name stands for a task that is no single world: a shipped one, a set of battles, or squads."""
+    return name in tasks() or name.startswith(ORDERS) or kind_of(name).set_summary(name) is not None
+
+
 def _ordered(name: str) -> LearningTask:
     """Return the task of a battle or of a set of battles whose squads are given orders.
 

@@ -71,15 +71,6 @@ def test_names_of_python_are_there() -> None:
         assert getattr(import_module(module), attribute).__doc__, name
 
 
-def test_links_lead_somewhere() -> None:
-    for link in re.findall(r"\]\(([^)]+)\)", PAGE):
-        path, _, anchor = link.partition("#")
-        text = (ROOT / "docs" / path).read_text(encoding="utf-8") if path else PAGE
-        heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-        anchors = {"", *(re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads)}
-        assert anchor in anchors, link
-
-
 @pytest.fixture(scope="module")
 def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that the commands name."""

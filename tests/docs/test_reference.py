@@ -72,13 +72,3 @@ def test_the_plan_shown_is_right_and_every_tree_parses() -> None:
     assert f"```plan\n{PLAN}```" in page
     for tree in re.findall(r"```bt\n(.*?)```", page, re.DOTALL):
         parse_tree(tree)
-
-
-def test_links_within_the_page_lead_somewhere() -> None:
-    page = make_reference()
-    headings = {
-        re.sub(r"[^a-z ]", "", line.lstrip("# ").lower()).replace(" ", "-")
-        for line in page.splitlines()
-        if line[:1] == "#"
-    }
-    assert set(re.findall(r"\]\(#([\w-]+)\)", page)) <= headings

@@ -1,13 +1,18 @@
-"""The documentation site: it builds without a warning, holds every page, and shows commands that exist."""
+"""The documentation site: it builds without a warning, holds every page, commands that exist, and Python that runs.
+
+A block of Python that begins with `# not run` says why.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import jax
 import pytest
 
 from docs.site.pages import MADE
@@ -17,7 +22,23 @@ from tests.cli.reading import understood
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(path for path in DOCS.rglob("*.md") if path.name not in MADE)
-_BLOCK = re.compile(r"^```(?:console|bash)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+TEXTS = {page: page.read_text(encoding="utf-8") for page in [*PAGES, ROOT / "README.md"]}
+PYTHON: dict[str, tuple[str, list[str]]] = {  # by page: in which runs of the tests its Python runs, and what it prints
+    "commander/prompts": ("", []),
+    "commander/words": ("", ["BEGIN PLAN"]),
+    "custom": ("slow", [" numbers instead of ", "\n[]\n"]),  # the environment of the page keeps the contract
+    "kitchen": ("slow", ["0 "]),
+    "learning": ("slow", []),
+    "rescue": ("", ["3 7\n", "mission ended by the agents\n"]),
+    "rewards": ("", ["-1.0 no_plan the text holds no plan"]),
+    "start": ("slow", []),
+    "tutorials/scale": ("slow", []),
+    "tutorials/train": ("slow", []),
+    "views": ("long", []),
+}
+ELSEWHERE = {"../README", "extend", "teams", "wildfire"}  # pages whose Python other tests run
+NEVER = {"api", "devices"}  # pages whose Python needs plans of the user, or an hour
+_BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _HIVE = re.compile(r"(?:\$ )?(?:[A-Z_]+=\S+ )*(?:\.venv/bin/)?hive (.*)")
 _PIPES = {"|", ">", "2>", "&", "&&"}
 
@@ -25,7 +46,9 @@ _PIPES = {"|", ">", "2>", "&", "&&"}
 def shown(page: Path) -> list[list[str]]:
     """The words after `hive` of each command in the blocks of a page."""
     found = []
-    for block in _BLOCK.findall(page.read_text(encoding="utf-8")):
+    for language, block in _BLOCK.findall(TEXTS[page]):
+        if language not in ("", "bash", "console"):
+            continue
         for line in re.sub(r"\\\n\s*", " ", block).splitlines():
             if match := _HIVE.fullmatch(line.strip()):
                 words = shlex.split(match[1], comments=True)
@@ -58,15 +81,57 @@ def test_the_page_of_versions_names_this_one_and_links_released_ones() -> None:
     assert re.findall(r'href="(.*?)"', released) == ["../v0.2.0/index.html"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("page", ["start", "tutorials/train", "tutorials/scale"])
-def test_the_python_of_a_tutorial_runs(page: str) -> None:
-    """What a tutorial shows of Python can be copied; each page alone, in the order of its blocks."""
-    blocks = re.findall(
-        r"^```python\n(.*?)^```", (DOCS / f"{page}.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
-    assert blocks
-    exec(compile("\n".join(blocks), page, "exec"), {})
+def anchors(page: Path) -> set[str]:
+    """The names under which the headings of a page are found."""
+    heads = re.findall(r"^#+ (.+)$", _BLOCK.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.stem)
+def test_links_and_names_of_files_lead_somewhere(page: Path) -> None:
+    """Links to other pages, their headings and pictures, and files that a page names by their path."""
+    text = _BLOCK.sub("", TEXTS[page])
+    links = {link for link in re.findall(r"\]\(([^)\s]+)", text) if "://" not in link}
+    for name, _, anchor in (link.partition("#") for link in links):
+        place = page.parent / name if name else page
+        assert place.exists() or name in MADE, name
+        assert not anchor or anchor in anchors(place), (name, anchor)
+    named = set(re.findall(r"`((?:docs|examples|hive|scenarios|tests)/[\w/.]+\.(?:bt|md|plan|py|toml))`", text))
+    assert [name for name in named if not (ROOT / name).is_file()] == []
+
+
+def blocks_of(page: Path) -> list[str]:
+    """The Python of a page that can be run."""
+    found = [block for language, block in _BLOCK.findall(TEXTS[page]) if language == "python"]
+    return [block for block in found if not block.startswith("# not run")]
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        pytest.param(page, said, marks=[getattr(pytest.mark, when)] if when else [])
+        for page, (when, said) in PYTHON.items()
+    ],
+)
+def test_the_python_of_a_page_runs(page: str, said: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """What a page shows can be copied; each page alone, in the order of its blocks."""
+    for needed in ("jaxmarl", "pettingzoo") if page == "views" else ():
+        pytest.importorskip(needed, reason="the extra rl is not installed")
+    names: dict[str, object] = {}
+    strict = page != "views"  # other libraries promote
+    with (
+        jax.numpy_dtype_promotion("strict" if strict else "standard"),
+        jax.numpy_rank_promotion("raise" if strict else "allow"),
+    ):
+        for block in blocks_of(DOCS / f"{page}.md"):
+            exec(compile(block, page, "exec"), names)
+    printed = capsys.readouterr().out
+    assert [each for each in said if each not in printed] == [], printed
+
+
+def test_every_page_with_python_is_run() -> None:
+    shown = {os.path.relpath(page.with_suffix(""), DOCS) for page in TEXTS if blocks_of(page)}
+    assert shown == {*PYTHON, *ELSEWHERE, *NEVER}
 
 
 @pytest.mark.slow

@@ -1,25 +1,16 @@
-"""The page of the study: its commands are read as they stand, and folders laid out as it says are read."""
+"""The page of the study: folders laid out as it says are read."""
 
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 from hive.worlds.battle.abilities import ABILITIES, collect
 from hive.worlds.battle.study_prompts import ALONE, read_prompts
 from tests.arch.sources import ROOT
-from tests.cli.reading import understood
 
 PAGE = (ROOT / "docs" / "commander" / "study.md").read_text(encoding="utf-8")
 PLAN = "The reply.\n\nBEGIN PLAN\nStep 0:\nprerequisites: []\nobjective: position\nEND PLAN\n"
-
-
-def test_the_commands_of_the_page_are_read() -> None:
-    commands = re.findall(r"^(?:\$ )?hive (abilities .+)$", PAGE, re.MULTILINE)
-    assert len(commands) > 12
-    for command in commands:
-        understood(shlex.split(command, comments=True))
 
 
 def test_published_prompts_and_plans_are_read_from_the_folders_that_it_shows(tmp_path: Path) -> None:

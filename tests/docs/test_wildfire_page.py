@@ -50,10 +50,3 @@ def test_its_plan_fells_both_lines() -> None:
 
     played = play_level(hive.load("wildfire/cut_trees_lines_small"), Shown())  # type: ignore[arg-type]
     assert (played.score, played.outcome) == (30, "win")
-
-
-def test_named_files_and_commands_exist() -> None:
-    root = Path(__file__).resolve().parents[2]
-    files = set(re.findall(r"`([\w./]+\.(?:py|md))`", PAGE))
-    assert files and all((root / name).is_file() for name in files)
-    assert {language for language, _ in BLOCKS} <= {"console", "python", "plan"}

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from dsl import UserError
+from hive.kit.keep.lines import seal
 from hive.players.llm.client import ChatRequest, Image, Message, ModelError, Reply, Settings, Usage
 from hive.players.llm.recorded import Recorder, Replay, ReplyRecording
 from hive.players.llm.scripted import Script
@@ -24,9 +25,13 @@ def record(path: Path, *replies: str | Reply, model: str = "m") -> list[Reply]:
     return [client.complete(ChatRequest(ASKED)) for _ in replies]
 
 
-def line(**changes: Any) -> str:
+def bare(**changes: Any) -> str:
     reply = {"text": "Yes.", "model": "m", "finish": "stop", "seconds": 1, "constrained": False, "usage": {}}
-    return json.dumps({"format": 1, "key": "k", "model": "m", "reply": {**reply, **changes}})
+    return json.dumps({"format": 2, "key": "k", "model": "m", "reply": {**reply, **changes}})
+
+
+def line(**changes: Any) -> str:
+    return seal(bare(**changes))
 
 
 def test_a_recording_gives_back_what_was_said_in_turn(tmp_path: Path) -> None:
@@ -98,9 +103,10 @@ def test_a_last_line_without_an_end_is_kept(tmp_path: Path) -> None:
         "null",
         '"text"',
         '{"format": 2}',
-        '{"format": 1, "key": "k", "model": "m"}',
-        '{"format": 1, "key": 5, "model": "m", "reply": {}}',
-        '{"format": 1, "key": "k", "model": "m", "reply": {}}',
+        seal('{"format": 2, "key": "k", "model": "m"}'),
+        seal('{"format": 1, "key": "k", "model": "m", "reply": {}}'),
+        seal('{"format": 2, "key": 5, "model": "m", "reply": {}}'),
+        seal('{"format": 2, "key": "k", "model": "m", "reply": {}}'),
         line(text=None),
         line(text=["a"]),
         line(finish=5),
@@ -109,8 +115,9 @@ def test_a_last_line_without_an_end_is_kept(tmp_path: Path) -> None:
         line(usage={"prompt": "7"}),
         line(usage=[1]),
         "[" * 100_000,
-        line(seconds=1).replace('"seconds": 1', '"seconds": ' + "9" * 5_000),
-        '{"format": 1, "key": "k", "mod',
+        bare(),
+        seal(bare().replace('"seconds": 1', '"seconds": ' + "9" * 5_000)),
+        '{"format": 2, "key": "k", "mod',
     ],
 )
 def test_a_damaged_line_is_refused_with_its_number(damage: str, tmp_path: Path) -> None:
@@ -138,8 +145,8 @@ def test_a_file_that_is_no_text_or_cannot_be_read_is_refused(tmp_path: Path) -> 
 
 def test_a_recording_cannot_command_a_terminal(tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
-    hostile = json.loads(line(text="Done.\x1b[2J\ud800", model="m\x07", finish="\x1bstop"))
-    path.write_text(json.dumps({**hostile, "model": "m\x1b"}))
+    hostile = json.loads(bare(text="Done.\x1b[2J\ud800", model="m\x07", finish="\x1bstop"))
+    path.write_text(seal(json.dumps({**hostile, "model": "m\x1b"})))
     recording = ReplyRecording(path)
     assert recording.models == ["m"]
     assert recording.find("k") == Reply("Done.[2J\ufffd", "m", finish="stop", seconds=1)
@@ -168,17 +175,10 @@ def test_a_file_that_is_no_recording_is_left_as_it_is(tmp_path: Path) -> None:
         with pytest.raises(UserError, match=r"no (recording of|exchange with) a model"):
             record(path, "Yes.")
         assert path.read_text() == text
-    for torn in ("", '{"format": 1, "key": "k', f'{whole}{{"format": 2, "key'):
+    for torn in ("", '{"format": 2, "key": "k', f'{whole}{{"format": 2, "key'):
         path.write_text(torn)
         record(path, "Yes.")
         assert len(ReplyRecording(path)) == 1 + torn.startswith(whole)
-
-
-def test_an_older_recording_without_digests_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "talk.jsonl"
-    path.write_text(f"{line()}\n")
-    record(path, "Yes.", "No.")
-    assert len(ReplyRecording(path)) == 3
 
 
 def test_recordings_may_be_joined(tmp_path: Path) -> None:

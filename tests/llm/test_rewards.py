@@ -12,17 +12,17 @@ import dsl
 import hive
 import hive.players.llm
 from dsl import UserError
-from hive.engine.batch.room import Room
+from hive.engine.batch.capacities import Capacities
 from hive.engine.batch.value import values
 from hive.engine.plan.rescale import rescale_plan
 from hive.experiments.bench.timing import COMPILED, events
 from hive.players.llm.gathering import Gathering
-from hive.players.llm.rewards import MOST_CHARACTERS, REWARD_FLOOR, Rewards, Score, room_for, text_of
+from hive.players.llm.rewards import MOST_CHARACTERS, REWARD_FLOOR, Rewards, Score, capacities_for, text_of
 from hive.worlds.battle.abilities import ABILITIES
 from hive.worlds.battle.world import Battle
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, skirmish
 
-SEEDS, ROOM = (3, 4), Room(plans=4, steps=4, groups=8, memberships=4, places=16)
+SEEDS, CAPACITIES = (3, 4), Capacities(plans=4, steps=4, groups=8, memberships=4, places=16)
 
 GOOD = f"I attack at once.\n\nBEGIN PLAN\n{SMALL_PLAN}END PLAN\n"
 OTHER = f"BEGIN PLAN\n{LARGE_PLAN}END PLAN\n"
@@ -46,15 +46,15 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Battle:
 
 @pytest.fixture(scope="module")
 def rewards(world: Battle) -> Rewards:
-    """Warmed up: the programs of this world, room and number of seeds are compiled."""
-    found = Rewards(world, SEEDS, room=ROOM)
+    """Warmed up: the programs of this world, these capacities and number of seeds are compiled."""
+    found = Rewards(world, SEEDS, capacities=CAPACITIES)
     found.score([GOOD])
     return found
 
 
 def test_a_plan_is_worth_the_mean_value_of_its_games(rewards: Rewards, world: Battle) -> None:
     [score] = rewards.score([GOOD])
-    played = hive.sweep(world, [hive.read_plan(GOOD, world)], SEEDS, room=ROOM).results[0]
+    played = hive.sweep(world, [hive.read_plan(GOOD, world)], SEEDS, capacities=CAPACITIES).results[0]
     assert score == Score(float(values(world, played).mean(dtype=float)), "plan", "", played.outcomes["win"], 2)
     assert 0 < score.value < 1, "some games are won, and the others are worth what was reached"
 
@@ -105,10 +105,10 @@ def test_plans_are_read_for_the_written_sizes_and_rescaled(world: Battle) -> Non
     """A plan for a team of 28 plays as the same plan for the 14 that are there."""
     plan = dsl.parse_plan(FEW.replace("[0:5]", "[2:11]"), "few", world.context())
     wide = dsl.format_plan(rescale_plan(plan, (14, 28), (12, 24)))
-    [one] = Rewards(world, SEEDS, room=ROOM).score([dsl.format_plan(plan)])
-    [two] = Rewards(world, SEEDS, room=ROOM, written_for=(28, 24)).score([wide])
+    [one] = Rewards(world, SEEDS, capacities=CAPACITIES).score([dsl.format_plan(plan)])
+    [two] = Rewards(world, SEEDS, capacities=CAPACITIES, written_for=(28, 24)).score([wide])
     assert one.value == two.value > 0
-    assert Rewards(world, SEEDS, room=ROOM).score([wide])[0].kind == "invalid_plan"
+    assert Rewards(world, SEEDS, capacities=CAPACITIES).score([wide])[0].kind == "invalid_plan"
 
 
 def test_trainers_call_an_instance_with_completions_and_columns(rewards: Rewards) -> None:
@@ -186,9 +186,9 @@ def test_messages_of_a_prompt_are_those_of_a_session(world: Battle) -> None:
 def test_the_usual_room_holds_every_shipped_plan() -> None:
     for ability in ABILITIES:
         world = hive.load(ability.scenario, units=20)
-        assert room_for(world).why_not(hive.read_plan(ability.name, world)) is None
+        assert capacities_for(world).why_not(hive.read_plan(ability.name, world)) is None
     level = hive.load("wildfire/suppress_extinguish")
-    assert room_for(level).cells > ROOM.cells == room_for(world).cells
+    assert capacities_for(level).cells > CAPACITIES.cells == capacities_for(world).cells
 
 
 class _Counted(Rewards):

@@ -8,14 +8,14 @@ import pytest
 
 import hive.players.llm
 from dsl import UserError
-from hive.engine.batch.room import Room
+from hive.engine.batch.capacities import Capacities
 from hive.experiments.bench.timing import COMPILED, events
 from hive.players.llm.rewards import REWARD_FLOOR, Rewards
 from hive.players.llm.set_rewards import SetRewards
 from hive.worlds.battle.world import Battle
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, skirmish
 
-SEEDS, ROOM = (3, 4), Room(plans=4, steps=4, groups=8, memberships=4, places=16)
+SEEDS, CAPACITIES = (3, 4), Capacities(plans=4, steps=4, groups=8, memberships=4, places=16)
 GOOD, OTHER = f"BEGIN PLAN\n{SMALL_PLAN}END PLAN\n", f"BEGIN PLAN\n{LARGE_PLAN}END PLAN\n"
 AWAY = GOOD.replace("(20, 20)", "(3, 37)").replace("attack_in_close_range", "follow_map")
 BROKEN, QUESTION = GOOD.replace("(20, 20)", "(20, 400)"), "Shall I attack at once?"
@@ -30,7 +30,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[Battle]:
 
 @pytest.fixture(scope="module")
 def rewards(worlds: list[Battle]) -> SetRewards:
-    return SetRewards("mine/two", worlds, SEEDS, room=ROOM)
+    return SetRewards("mine/two", worlds, SEEDS, capacities=CAPACITIES)
 
 
 @pytest.mark.slow
@@ -43,7 +43,7 @@ def test_a_text_is_worth_in_company_what_it_is_worth_in_its_battle_alone(
     together = rewards.score(names, texts)
     for world in worlds:
         mine = [at for at, name in enumerate(names) if name == world.name]
-        alone = Rewards(world, SEEDS, room=ROOM).score([texts[at] for at in mine])
+        alone = Rewards(world, SEEDS, capacities=CAPACITIES).score([texts[at] for at in mine])
         assert [together[at] for at in mine] == alone
     assert together[0].value != together[3].value, "the same plan is worth something else in another battle"
     assert [score.kind for score in together].count("plan") == 5

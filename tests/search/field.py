@@ -11,7 +11,7 @@ import dsl
 import scenarios
 from dsl import PlanSyntax
 from hive.experiments.search.evolve import Search, SearchSettings
-from hive.experiments.search.playing import room_for
+from hive.experiments.search.playing import capacities_for
 from hive.experiments.search.site import SearchSite, site_of
 from hive.worlds.battle.world import load
 
@@ -32,14 +32,14 @@ def site_and_plan(name: str) -> tuple[SearchSite, PlanSyntax]:
     """The site of a shipped plan at 40 units, and the plan."""
     world, small = load(PLANS[name]), load(PLANS[name], units=40)
     plan = dsl.parse_plan(scenarios.plan(name), name, world.context(0))
-    return site_of(world, small.sizes, room_for(plan, 16)), plan
+    return site_of(world, small.sizes, capacities_for(plan, 16)), plan
 
 
 @cache
 def worded_site(name: str) -> SearchSite:
     """The same site for moves with words of the second edition."""
     site, _ = site_and_plan(name)
-    return site_of(load(PLANS[name]), site.sizes, site.room, words=True)
+    return site_of(load(PLANS[name]), site.sizes, site.capacities, words=True)
 
 
 def away(plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> np.ndarray:

@@ -11,7 +11,7 @@ import dsl
 import hive
 from hive.engine.batch.tables import play_games
 from hive.experiments.search.evolve import Search, SearchSettings
-from hive.experiments.search.playing import Arena, room_for
+from hive.experiments.search.playing import Arena, capacities_for
 from hive.experiments.search.site import site_of
 from hive.experiments.search.together import BattleSearch, search_together
 from hive.worlds.battle.world import Battle
@@ -21,7 +21,7 @@ def begun(world: Battle, seed: int) -> Search:
     plan = dsl.check_plan(world.plan or "", "default", world.context()).root
     assert isinstance(plan, dsl.PlanSyntax)
     how = SearchSettings(games=48, plans=4, parents=2, seeds=2, finalists=4, seed=seed)
-    return Search(plan, site_of(world, world.sizes, room_for(plan, how.most_plans)), how)
+    return Search(plan, site_of(world, world.sizes, capacities_for(plan, how.most_plans)), how)
 
 
 @pytest.mark.slow
@@ -34,7 +34,7 @@ def test_searches_of_many_battles_find_what_each_finds_alone_with_one_program() 
     search_together([BattleSearch(*each) for each in zip(searches, worlds, strict=True)])
     assert play_games._cache_size() == before + 1
     alone = begun(worlds[1], 1)
-    arena = Arena(worlds[1], room_for(alone.start, alone.settings.most_plans), alone.settings.batch)
+    arena = Arena(worlds[1], capacities_for(alone.start, alone.settings.most_plans), alone.settings.batch)
     while not alone.over:
         alone.advance(arena)
     assert searches[1].generations == alone.generations and searches[1].best == alone.best

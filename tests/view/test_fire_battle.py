@@ -12,10 +12,11 @@ import hive
 from hive.ground.layers import Layer
 from hive.ground.shapes import Ground
 from hive.kit.view import palette
+from hive.kit.view.pages import save_page
 from hive.worlds.battle.recorder import record
 from hive.worlds.battle.recording import BattleRecording, FireCode
 from hive.worlds.battle.view.battlefield import Battlefield
-from hive.worlds.battle.view.replay import write_replay
+from hive.worlds.battle.view.replay import make_page
 from tests.engine.worlds import plan_of, world_of
 from tests.view.browser import Browser, find_chromium
 from tests.view.replays import battle
@@ -83,7 +84,7 @@ def test_the_fire_survives_packing_and_thinning(seen: BattleRecording) -> None:
 @pytest.mark.slow
 def test_the_page_draws_the_fire_of_its_tick(seen: BattleRecording, tmp_path: Path) -> None:
     program = find_chromium()
-    write_replay(seen, tmp_path / "replay.html")
+    save_page(make_page(seen), tmp_path / "replay.html")
     with Browser(program, tmp_path / "profile") as page:
         page.open(tmp_path / "replay.html")
         page.wait("window.replay")

@@ -12,6 +12,7 @@ from hive.engine.crews.explored import Explored
 from hive.engine.crews.score_rules import COSTS
 from hive.ground.layers import Layer
 from hive.kit.view import palette
+from hive.kit.view.movie import film_gif
 from hive.worlds.wildfire.maps.host_land import Land
 from hive.worlds.wildfire.recording import FireRecording
 from hive.worlds.wildfire.task_text import TaskPlaces
@@ -19,7 +20,6 @@ from hive.worlds.wildfire.view import palette as fire_palette
 from hive.worlds.wildfire.view.field import FireField, MapView, civilian_states
 from hive.worlds.wildfire.view.front import draw_front, front_colours
 from hive.worlds.wildfire.view.inset import Window
-from hive.worlds.wildfire.view.movie import save_fire_gif
 from hive.worlds.wildfire.view.picture import FirePainter, caption, fire_sheet, losses_line
 from tests.view.fires import FRAMES, HOUSE, LAKE, SIZE, wildfire
 
@@ -107,7 +107,7 @@ def test_a_picture_holds_the_map_a_chart_and_a_legend(view: MapView) -> None:
 
 
 def test_a_movie_has_a_frame_a_tick_and_shows_the_fire_move(tmp_path: Path) -> None:
-    made = save_fire_gif(wildfire(), tmp_path / "fire.gif", size=300)
+    made = film_gif(FirePainter(wildfire(), 300), tmp_path / "fire.gif", 8)
     assert made.frames == FRAMES
     fire = np.array(fire_palette.BURNING[1])
     with Image.open(tmp_path / "fire.gif") as film:

@@ -18,9 +18,10 @@ from hive.ground.layers import Layer
 from hive.kit.errors import DataError
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.keep.packing import format_of
+from hive.kit.view.pages import save_page
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.wildfire.recording import FireRecording
-from hive.worlds.wildfire.view.replay import make_fire_page, write_fire_replay
+from hive.worlds.wildfire.view.replay import make_fire_page
 from tests.view.browser import Browser, find_chromium
 from tests.view.fires import FRAMES, SIZE, grounds, wildfire
 from tests.view.replays import battle
@@ -93,7 +94,7 @@ def test_the_page_of_a_team_shows_its_conversation_up_to_the_tick(tmp_path: Path
     """As the pages of kitchens, rescues and households do; without agents the page has no such card."""
     program = find_chromium()
     for name, seen in (("team", team()), ("plans", wildfire())):
-        write_fire_replay(seen, tmp_path / f"{name}.html")
+        save_page(make_fire_page(seen), tmp_path / f"{name}.html")
     with Browser(program, tmp_path / "profile") as browser:
         browser.open(tmp_path / "team.html")
         browser.wait("window.replay")
@@ -123,7 +124,7 @@ def team() -> FireRecording:
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     program = find_chromium()
     folder = tmp_path_factory.mktemp("fire")
-    size = write_fire_replay(wildfire(), folder / "replay.html")
+    size = save_page(make_fire_page(wildfire()), folder / "replay.html")
     assert size == (folder / "replay.html").stat().st_size
     with Browser(program, folder / "profile") as browser:
         browser.open(folder / "replay.html")

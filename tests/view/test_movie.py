@@ -13,9 +13,8 @@ from PIL import Image
 
 from dsl import UserError
 from hive.kit.view import movie, palette
-from hive.kit.view.movie import Movie, mp4_available
+from hive.kit.view.movie import Movie, film_gif, film_mp4, mp4_available
 from hive.worlds.battle.recording import BattleRecording
-from hive.worlds.battle.view.movie import save_gif, save_mp4
 from hive.worlds.battle.view.picture import Painter
 
 Make = Callable[..., BattleRecording]
@@ -41,7 +40,7 @@ def test_thinning_keeps_ends_and_spreads_evenly(frames: int, most: int) -> None:
 
 def test_a_gif_holds_every_frame_at_the_rate_asked_for(make_recording: Make, tmp_path: Path) -> None:
     calls: list[tuple[int, int]] = []
-    made = save_gif(march(make_recording), tmp_path / "m.gif", 20, lambda *call: calls.append(call), size=300)
+    made = film_gif(Painter(march(make_recording), 300), tmp_path / "m.gif", 20, lambda *call: calls.append(call))
     with Image.open(tmp_path / "m.gif") as image:
         assert (getattr(image, "n_frames", 1), image.size[0]) == (12, 300)
         assert image.info["duration"] == 50 and image.info["loop"] == 0
@@ -52,7 +51,7 @@ def test_a_gif_holds_every_frame_at_the_rate_asked_for(make_recording: Make, tmp
 
 
 def test_a_long_recording_is_thinned_and_the_result_says_so(make_recording: Make, tmp_path: Path) -> None:
-    made = save_gif(march(make_recording, 30), tmp_path / "m.gif", size=240, max_frames=7)
+    made = film_gif(Painter(march(make_recording, 30), 240), tmp_path / "m.gif", 20, max_frames=7)
     with Image.open(tmp_path / "m.gif") as image:
         assert getattr(image, "n_frames", 1) == 7
     assert (made.frames, made.recorded) == (7, 30)
@@ -62,8 +61,8 @@ def test_a_long_recording_is_thinned_and_the_result_says_so(make_recording: Make
 def test_frames_of_a_gif_look_like_the_pictures_they_come_from(make_recording: Make, tmp_path: Path) -> None:
     """A pixel left out because it did not change must show what it showed before: units leave no trail."""
     seen = march(make_recording)
-    save_gif(seen, tmp_path / "m.gif", size=300)
     painter = Painter(seen, 300)
+    film_gif(painter, tmp_path / "m.gif", 20)
     with Image.open(tmp_path / "m.gif") as image:
         for t in (0, 5, 7, 11):
             image.seek(t)
@@ -74,7 +73,7 @@ def test_frames_of_a_gif_look_like_the_pictures_they_come_from(make_recording: M
 
 
 def test_a_gif_of_a_single_frame_is_a_gif(make_recording: Make, tmp_path: Path) -> None:
-    made = save_gif(march(make_recording, 3), tmp_path / "m.gif", size=240, max_frames=1)
+    made = film_gif(Painter(march(make_recording, 3), 240), tmp_path / "m.gif", 20, max_frames=1)
     with Image.open(tmp_path / "m.gif") as image:
         assert getattr(image, "n_frames", 1) == made.frames == 1
 
@@ -85,15 +84,15 @@ def test_a_thousand_units_stay_below_ten_megabytes_in_three_hundred_frames(
     rng = np.random.default_rng(0)
     places = rng.uniform(0, 150, (1, 1000, 2)) + np.cumsum(rng.normal(0, 0.7, (30, 1000, 2)), axis=0)
     seen = make_recording(places, metres=150, side=np.arange(1000) % 2, type=np.arange(1000) % 3)
-    made = save_gif(seen, tmp_path / "m.gif")
+    made = film_gif(Painter(seen, 500), tmp_path / "m.gif", 20)
     assert made.bytes / made.frames < 10e6 / 300
 
 
-@pytest.mark.parametrize("save", [save_gif, save_mp4])
+@pytest.mark.parametrize("save", [film_gif, film_mp4])
 def test_a_movie_that_fails_leaves_the_old_file_and_no_other(
     make_recording: Make, tmp_path: Path, save: Callable[..., Movie]
 ) -> None:
-    if save is save_mp4 and not mp4_available():
+    if save is film_mp4 and not mp4_available():
         pytest.skip("imageio-ffmpeg is not installed")
     path = tmp_path / "m.movie"
     path.write_bytes(b"old")
@@ -103,7 +102,7 @@ def test_a_movie_that_fails_leaves_the_old_file_and_no_other(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        save(march(make_recording), path, 20, interrupt, size=240)
+        save(Painter(march(make_recording), 240), path, 20, interrupt)
     assert [entry.name for entry in tmp_path.iterdir()] == ["m.movie"]
     assert path.read_bytes() == b"old"
 
@@ -111,7 +110,7 @@ def test_a_movie_that_fails_leaves_the_old_file_and_no_other(
 @pytest.mark.parametrize("fps", [0, -1, 51])
 def test_a_rate_that_gif_cannot_show_is_refused(make_recording: Make, tmp_path: Path, fps: float) -> None:
     with pytest.raises(ValueError, match="frames a second"):
-        save_gif(march(make_recording), tmp_path / "m.gif", fps)
+        film_gif(Painter(march(make_recording), 240), tmp_path / "m.gif", fps)
 
 
 @pytest.mark.skipif(not mp4_available(), reason="imageio-ffmpeg is not installed")
@@ -119,7 +118,7 @@ def test_an_mp4_holds_every_frame_and_rests_on_the_last(make_recording: Make, tm
     import imageio_ffmpeg
 
     calls: list[tuple[int, int]] = []
-    made = save_mp4(march(make_recording), tmp_path / "m.mp4", 10, lambda *call: calls.append(call), size=300)
+    made = film_mp4(Painter(march(make_recording), 300), tmp_path / "m.mp4", 10, lambda *call: calls.append(call))
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "m.mp4"))
     assert made.frames == 12 and frames == 12 - 1 + 20 and abs(seconds - 3.1) < 0.2
     assert calls[-1] == (12, 12)
@@ -131,4 +130,4 @@ def test_without_an_encoder_mp4_is_the_users_error(
     monkeypatch.setattr(movie, "find_spec", lambda name: None)
     assert not mp4_available()
     with pytest.raises(UserError, match="imageio-ffmpeg"):
-        save_mp4(march(make_recording), tmp_path / "m.mp4")
+        film_mp4(Painter(march(make_recording), 240), tmp_path / "m.mp4", 10)

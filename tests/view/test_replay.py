@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from dsl import UserError
+from hive.kit.view.pages import save_page
 from hive.worlds.battle.recording import BattleRecording
-from hive.worlds.battle.view.replay import make_page, write_replay
+from hive.worlds.battle.view.replay import make_page
 from tests.view.replays import battle
 
 Make = Callable[..., BattleRecording]
@@ -35,7 +36,7 @@ def test_words_of_a_game_cannot_become_code_of_the_page() -> None:
 
 
 def test_a_game_of_1000_units_and_500_ticks_stays_under_5_mb(tmp_path: Path) -> None:
-    size = write_replay(battle(units=1000, frames=501), tmp_path / "replay.html")
+    size = save_page(make_page(battle(units=1000, frames=501)), tmp_path / "replay.html")
     assert size == (tmp_path / "replay.html").stat().st_size
     assert 100_000 < size < 5_000_000
 
@@ -43,20 +44,20 @@ def test_a_game_of_1000_units_and_500_ticks_stays_under_5_mb(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_fewer_frames_make_a_smaller_page(tmp_path: Path) -> None:
     seen = battle(units=200, frames=100)
-    sizes = [write_replay(seen, tmp_path / "replay.html", every=every) for every in (1, 5)]
-    bare = write_replay(seen, tmp_path / "replay.html", every=100)
+    sizes = [len(make_page(seen.thin(every))) for every in (1, 5)]
+    bare = len(make_page(seen.thin(100)))
     assert sizes[1] - bare < 0.35 * (sizes[0] - bare)
 
 
 def test_frames_every_0_ticks_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="every 1 or more"):
-        write_replay(battle(), tmp_path / "replay.html", every=0)
+        battle().thin(0)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_page_that_cannot_be_written_is_an_error_of_the_user(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no folder"):
-        write_replay(battle(), tmp_path / "missing" / "replay.html")
+        save_page(make_page(battle()), tmp_path / "missing" / "replay.html")
 
 
 def test_a_recording_without_plans_or_units_makes_a_page(make_recording: Make) -> None:

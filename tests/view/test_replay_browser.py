@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hive.kit.view.pages import save_page
 from hive.kit.view.palette import unit_colour
 from hive.worlds.battle.recording import BattleRecording
-from hive.worlds.battle.view.replay import make_page, write_replay
+from hive.worlds.battle.view.replay import make_page
 from tests.view.browser import Browser, find_chromium
 from tests.view.replays import battle
 
@@ -33,7 +34,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def file(seen: BattleRecording, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("replay") / "replay.html"
-    write_replay(seen, path)
+    save_page(make_page(seen), path)
     return path
 
 
@@ -183,7 +184,7 @@ def test_steps_show_their_state_at_the_tick(page: Browser, seen: BattleRecording
 
 
 def test_a_thinned_recording_plays_on_the_same_clock(chromium: Browser, seen: BattleRecording, tmp_path: Path) -> None:
-    write_replay(seen, tmp_path / "thin.html", every=8)
+    save_page(make_page(seen.thin(8)), tmp_path / "thin.html")
     chromium.open(tmp_path / "thin.html")
     chromium.wait("window.replay")
     assert chromium.run("[replay.game.frames, replay.game.last]") == [5, 29]
@@ -194,7 +195,7 @@ def test_a_thinned_recording_plays_on_the_same_clock(chromium: Browser, seen: Ba
 def test_without_plans_the_page_still_plays(
     chromium: Browser, make_recording: Callable[..., BattleRecording], tmp_path: Path
 ) -> None:
-    write_replay(make_recording([[[1, 1], [2, 2]], [[1, 2], [2, 3]]]), tmp_path / "bare.html")
+    save_page(make_page(make_recording([[[1, 1], [2, 2]], [[1, 2], [2, 3]]])), tmp_path / "bare.html")
     chromium.open(tmp_path / "bare.html")
     chromium.wait("window.replay")
     chromium.run("replay.seek(1)")
@@ -213,7 +214,7 @@ def test_a_policys_game_shows_its_outcome_and_score_and_keeps_units_on_the_map(
                      leaf=nothing, outcome="lose")  # fmt: skip
     places = seen.position.copy()
     places[:, :4] = [[0, 0], [0, 100], [100, 0], [100, 100]]
-    write_replay(replace(seen, course=course, position=places), tmp_path / "policy.html")
+    save_page(make_page(replace(seen, course=course, position=places)), tmp_path / "policy.html")
     chromium.open(tmp_path / "policy.html")
     chromium.wait("window.replay")
     chromium.run(SETTLE)
@@ -238,7 +239,7 @@ def test_a_score_in_metres_is_written_as_such_and_may_be_missing(
     assert seen.course is not None
     metres = np.where(np.arange(30) < 20, 60.0 - np.arange(30), np.inf)
     course = replace(seen.course, score=metres, score_is="metres from the objective, lower is better")
-    write_replay(replace(seen, course=course), tmp_path / "metres.html")
+    save_page(make_page(replace(seen, course=course)), tmp_path / "metres.html")
     chromium.open(tmp_path / "metres.html")
     chromium.wait("window.replay")
     told = []

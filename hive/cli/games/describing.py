@@ -16,7 +16,7 @@ from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
 from hive.cli.values import index, seed, world_name
-from hive.worlds import id_of, kind_of
+from hive.worlds import id_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,12 +62,10 @@ class Describe(World, PlanOf, Changes, Markers, Fires, Wording, Json, Cache):
 
 
 def _run(settings: Describe) -> int:
-    from hive.kit.environment.tasks import ORDERS
-    from hive.rl.registry import tasks
+    from hive.rl.registry import is_for_learners
 
     settings.use_cache()
-    name = settings.scenario
-    if name in tasks() or name.startswith(ORDERS) or kind_of(name).set_summary(name) is not None:
+    if is_for_learners(settings.scenario):
         return _task(settings)
     request = settings.request()
     kind = host_of(request)

@@ -249,13 +249,12 @@ def _finish(
 
 def _again(settings: PlaySweep, texts: Sequence[PlanText]) -> list[str]:
     """Return the words after `hive` that play the sweep again inside its folder."""
+    from hive.cli.keeping import words_of
+
     files = [f"{text.name}.plan" for text in texts]
     plans = ["plans"] if files == sorted(files) else [f"plans/{file}" for file in files]
-    words = ["sweep", "scenario.toml", "--plans", *plans, "--seeds", str(settings.seeds)]
-    for name, values in settings.vary:
-        words += ["--vary", f"{name}={','.join(map(str, values))}"]
-    words += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
-    return [*words, *["--lenient"] * settings.lenient]
+    same = ("seeds", "vary", "written_for", "lenient")
+    return words_of("sweep", settings, same, scenario="scenario.toml", plans=plans)
 
 
 def _facts(

@@ -98,17 +98,12 @@ class Baselines(OfCheckpoint, Folder, JsonOnly, Cache):
 
     def again(self, folder: Path) -> list[str]:
         """Return the words after `hive` that make this table again inside a folder, from the same runs."""
-        from hive.cli.keeping import task_inside
+        from hive.cli.keeping import task_inside, words_of
 
-        words = ["baselines", *(task_inside(task, folder) for task in self.tasks), "--no-training"]
-        words += ["--algorithms", ",".join(self.algorithms), "--memory", self.memory]
-        words += ["--runs", os.path.relpath(self.runs, folder), "--episodes", str(self.episodes)]
-        words += ["--seed", str(self.seed), "--seeds", str(self.seeds)]
-        words += [] if self.steps is None else ["--steps", str(self.steps)]
-        words += ["--checkpoint", self.checkpoint] if self.checkpoint else []
-        words += [word for name, value in self.settings for word in ("--setting", f"{name}={value!r}")]
-        tried = [(name, ",".join(map(repr, values))) for name, values in self.vary]
-        return words + [word for name, values in tried for word in ("--vary", f"{name}={values}")]
+        same = ("algorithms", "memory", "episodes", "seed", "seeds", "steps", "checkpoint", "settings", "vary")
+        tasks = [task_inside(task, folder) for task in self.tasks]
+        runs = os.path.relpath(self.runs, folder)
+        return words_of("baselines", self, same, tasks=tasks, runs=runs, no_training=True)
 
 
 @dataclass(frozen=True)

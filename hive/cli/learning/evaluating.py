@@ -87,15 +87,12 @@ class Evaluate(TaskChanges, OfCheckpoint, Folder, JsonOnly, Cache):
 
     def again(self, folder: Path) -> list[str]:
         """Return the words after `hive` that play these games again inside a folder."""
-        from hive.cli.keeping import plan_inside, task_inside
+        from hive.cli.keeping import plan_inside, task_inside, words_of
 
-        words = ["evaluate", os.path.relpath(self.run, folder)]
-        words += ["--episodes", str(self.episodes), "--first", str(self.first), *["--greedy"] * self.greedy]
-        words += ["--checkpoint", self.checkpoint] if self.checkpoint else []
-        words += ["--task", task_inside(self.task, folder)] if self.task else []
-        words += [] if self.units is None else ["--units", str(self.units)]
-        words += [word for name, value in self.numbers for word in ("--set", f"{name}={value!r}")]
-        return words + [word for plan in self.plans for word in ("--plan", plan_inside(plan, folder))]
+        same = ("episodes", "first", "greedy", "checkpoint", "units", "numbers")
+        plans = [plan_inside(plan, folder) for plan in self.plans]
+        task = self.task and task_inside(self.task, folder)
+        return words_of("evaluate", self, same, run=os.path.relpath(self.run, folder), task=task, plans=plans)
 
     def maps(self, task: LearningTask) -> range | None:
         """Return the seeds of maps that training did not use; None for a world of one map."""

@@ -11,6 +11,7 @@ import numpy as np
 
 import dsl
 from dsl.wording import columns, plural
+from hive.cli.keeping import words_of
 from hive.cli.learning.settings import LARGE, TESTS, TESTS_OF_LARGE, Improve
 from hive.cli.printing import pretty, tell
 from hive.cli.progress_folder import deciding_versions
@@ -144,9 +145,10 @@ def keep(
     }
     players = plan_players({text.name: text.text})
     facts = {key: value for key, value in report.items() if key not in ("improved", "tests")}
+    same = ("games", "units", "seed", "written_for", "test_seeds", "test_units", "words", "lenient")
     files = games_folder(
         settings.line,
-        _again(settings),
+        words_of("improve", settings, same, plan="before.plan", scenario="scenario.toml"),
         worlds,
         players,
         [settings.seed],
@@ -172,17 +174,6 @@ def _best_game(settings: Improve, search: Search, test: Tested, watch: Watch) ->
     watch.stage(f"recording the game of seed {number}", world.limit, "tick")
     recording = record(world, plan, number, title=f"{world.title}: the improved plan, seed {number}")
     return {RECORDING: recording.save, **pictures(recording)}
-
-
-def _again(settings: Improve) -> list[str]:
-    """Return the words after `hive` that search again inside the folder."""
-    words = ["improve", "before.plan", "--scenario", "scenario.toml", "--games", str(settings.games)]
-    words += ["--units", str(settings.units), "--seed", str(settings.seed)]
-    words += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
-    words += ["--test-seeds", str(settings.test_seeds)] if settings.test_seeds else []
-    words += ["--test-units", ",".join(map(str, settings.test_units))] if settings.test_units else []
-    words += ["--words"] if settings.words else []
-    return [*words, *["--lenient"] * settings.lenient]
 
 
 def _write_generations(path: Path, search: Search) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def _run(settings: Improve) -> int:
     from hive.cli.learning.improved import keep, play_test, table, tested_worlds
     from hive.experiments.search.evolve import Search, SearchSettings
-    from hive.experiments.search.playing import Arena, room_for
+    from hive.experiments.search.playing import Arena, capacities_for
     from hive.experiments.search.site import site_of
     from hive.experiments.search.word_moves import EXTRAS
     from hive.kit.keep.finishing import check_results
@@ -60,12 +60,12 @@ def _run(settings: Improve) -> int:
         check_results(settings.out, settings.overwrite, settings.restart)
         kept = _resume(settings.out, settings, world, text, how)
     tell_rescaled(world, settings.written_for)
-    room = room_for(text.report.root, how.most_plans)
-    site = site_of(full, world.sizes, room, settings.written_for, words=settings.words)
+    capacities = capacities_for(text.report.root, how.most_plans)
+    site = site_of(full, world.sizes, capacities, settings.written_for, words=settings.words)
     search = Search(text.report.root, site, how, kept.generations if kept else [])
     with watching(quiet=settings.json) as watch:
         began = time.monotonic()
-        arena = Arena(world, room, how.batch, settings.written_for, EXTRAS if settings.words else ())
+        arena = Arena(world, capacities, how.batch, settings.written_for, EXTRAS if settings.words else ())
         _search(search, arena, kept, world, watch)
         tests = [play_test(settings, search, each, watch) for each in sizes]
         report = _report(settings, world, text, search, tests, time.monotonic() - began)

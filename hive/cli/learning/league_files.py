@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hive.cli.keeping import words_of
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
 from hive.cli.setting import load_battle
@@ -127,9 +128,11 @@ def keep(
         },
         **_recordings(fixture, standings, watch),
     }
+    same, units = ("seeds", "search", "written_for", "lenient"), fixture.world.sizes[0]
+    again = words_of("league", settings, same, folder="plans", scenario="scenario.toml", units=units)
     files = games_folder(
         settings.line,
-        _again(settings, fixture),
+        again,
         {full.id: _scenario(full)},
         plan_players({entry.name: entry.text for entry in entries if entry.name != SEARCHED}),
         range(settings.seeds),
@@ -166,12 +169,3 @@ def _scenario(world: Battle) -> dict[str, str]:
     """Return the scenario as a file, with the scenario's own trees and the enemy's plan as further files."""
     scenario, files = portable(world.scenario, None)
     return {"scenario.toml": scenario, **files}
-
-
-def _again(settings: League, fixture: Fixture) -> list[str]:
-    """Return the words after `hive` that play the league again inside its folder, with its search."""
-    words = ["league", "plans", "--scenario", "scenario.toml", "--units", str(fixture.world.sizes[0])]
-    words += ["--seeds", str(settings.seeds)]
-    words += ["--search", str(settings.search)] if settings.search else []
-    words += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
-    return [*words, *["--lenient"] * settings.lenient]

@@ -18,7 +18,7 @@ from hive.cli.setting import load_battle
 from hive.experiments.league.against import Against
 from hive.experiments.league.entries import SEARCHED, LeagueEntry
 from hive.experiments.search.evolve import Search, SearchSettings
-from hive.experiments.search.playing import room_for
+from hive.experiments.search.playing import capacities_for
 from hive.experiments.search.site import site_of
 from hive.kit.reporting import Watch
 
@@ -80,15 +80,15 @@ def search_plan(
         first_seeds=_SEEDS,
         final=0.0,
     )
-    room = room_for(start.plan, how.plans)
-    one = replace(room, places=room.places // how.plans)
+    capacities = capacities_for(start.plan, how.plans)
+    one = replace(capacities, places=capacities.places // how.plans)
     against = Against(world, [entry.plan for entry in entries], one, settings.written_for)
     saved = None
     if kept:
         identity = {"search": games, "start": start.name, "versions": deciding_versions()}
         saved = resume(kept.folder / "search", identity, restart=False)
     full = load_battle(replace(settings, units=None).request())
-    site = site_of(full, world.sizes, room, settings.written_for)
+    site = site_of(full, world.sizes, capacities, settings.written_for)
     search = Search(start.plan, site, how, saved.generations if saved else [])
     watch.stage(f"searching from {start.name}", games, "game")
 

@@ -11,6 +11,7 @@ import numpy as np
 
 import dsl
 from dsl.wording import columns, plural
+from hive.cli.keeping import words_of
 from hive.cli.learning.search_files import SearchProgress, resume_all
 from hive.cli.options import refuse_of_set
 from hive.cli.printing import pretty, print_json, tell
@@ -23,7 +24,7 @@ from hive.engine.types import PLAYER
 from hive.experiments.commanders.kept import stem_of
 from hive.experiments.search.comparing import bounded, interval
 from hive.experiments.search.evolve import Search, SearchSettings
-from hive.experiments.search.playing import room_for
+from hive.experiments.search.playing import capacities_for
 from hive.experiments.search.site import site_of
 from hive.experiments.search.together import BattleSearch, search_together, shapes_of
 from hive.kit.keep.csv_text import csv_text
@@ -135,7 +136,7 @@ def _search(
 ) -> Search:
     plan = text.report.root
     assert isinstance(plan, dsl.PlanSyntax), "a plan without failure has a root"
-    site = site_of(world, world.sizes, room_for(plan, how.most_plans), None, words=settings.words)
+    site = site_of(world, world.sizes, capacities_for(plan, how.most_plans), None, words=settings.words)
     return Search(plan, site, how, kept.generations if kept else [])
 
 
@@ -230,12 +231,10 @@ def _files(
         "results.csv": csv_text(_rows(every)),
         set_file: found.toml(),
     }
-    again = ["improve", "--scenario", set_file, "--games", str(settings.games), "--seed", str(settings.seed)]
     if settings.plan:
-        name, again = every[0].text.name, ["improve", plan_file, *again[1:]]
-        files[plan_file] = every[0].text.text
-    again += ["--test-seeds", str(settings.test_seeds)] if settings.test_seeds else []
-    again += ["--words"] * settings.words + ["--lenient"] * settings.lenient
+        name, files[plan_file] = every[0].text.name, every[0].text.text
+    same = ("games", "seed", "test_seeds", "words", "lenient")
+    again = words_of("improve", settings, same, plan=settings.plan and plan_file, scenario=set_file)
     for each in every:
         stem, search = stem_of(each.world.name), each.search
         files[f"plans/{stem}.plan"] = dsl.format_plan(search.plans[search.best]) + "\n"

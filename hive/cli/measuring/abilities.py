@@ -91,17 +91,15 @@ def _object(scores: Scores, settings: Abilities) -> dict[str, object]:
 
 def _files(scores: Scores, worlds: dict[str, Battle], settings: Abilities) -> dict[str, Content]:
     """Return the files of the folder: everything needed to play the tests again, and the results."""
+    from hive.cli.keeping import words_of
     from hive.experiments.plots.abilities import save_outcomes, save_scores
     from hive.experiments.plots.ability_tables import outcomes_table, plans_table, wins_table
     from hive.kit.keep.csv_text import csv_text
     from hive.kit.keep.record import games_folder, plan_players
     from hive.worlds.battle.scenario import portable
 
-    again = ["abilities", "--plans", "plans", "--seeds", str(settings.seed_count())]
-    again += ["--units", str(settings.units)] if settings.units else []
-    again += [word for name, value in settings.numbers for word in ("--set", f"{name}={value}")]
-    again += ["--lenient"] if settings.lenient else []
-    again += ["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else []
+    same = ("units", "numbers", "lenient", "written_for")
+    again = words_of("abilities", settings, same, plans="plans", seeds=settings.seed_count())
     files: dict[str, Content] = {
         "abilities.json": pretty(_object(scores, settings)),
         "abilities.csv": csv_text(

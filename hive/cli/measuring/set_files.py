@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hive.cli.commanders import GamesProgress, exchanges_file, plan_sources
+from hive.cli.keeping import words_of
 from hive.cli.measuring.set_settings import StudySet
 from hive.cli.printing import pretty
 from hive.cli.progress_folder import deciding_versions, open_progress
@@ -78,10 +79,10 @@ def finish(
     """
     assert settings.out is not None, "only a study with a folder is kept"
     folders = {name: f"plans/{folder_name(name)}" for name in plans}
-    again = ["study", "--set", _SET_FILE, "--seeds", str(settings.seeds), *_options(study.terms)]
-    again += [word for folder in folders.values() for word in ("--by", f"plans:{folder}")]
-    places = [(each, os.path.relpath(each.run.folder, settings.out)) for each in policies]
-    again += [word for each, place in places for word in ("--by", each.called(place))]
+    by = [f"plans:{folder}" for folder in folders.values()]
+    by += [each.called(os.path.relpath(each.run.folder, settings.out)) for each in policies]
+    terms = ("command", "every", "at", "calls", "tokens") if settings.command else ()
+    again = words_of("study", settings, ("seeds", *terms), set=_SET_FILE, by=by)
     files: dict[str, Content] = {
         "study.json": pretty(study.json()),
         "games.csv": csv_text(study.games()),
@@ -111,12 +112,3 @@ def finish(
 def _identity(files: Mapping[str, str]) -> str:
     """Return the digest of what decides how a commander plays: its plans, in the order of their files."""
     return digest_of({name: text for name, text in files.items() if name.endswith(".plan")})
-
-
-def _options(terms: Terms | None) -> list[str]:
-    """Return the options that say when commanders were asked."""
-    if terms is None:
-        return []
-    words = ["--command", "--every", str(terms.every), *(word for each in terms.events for word in ("--at", each))]
-    budget = {"--calls": terms.calls, "--tokens": terms.tokens}
-    return words + [word for name, most in budget.items() if most is not None for word in (name, str(most))]

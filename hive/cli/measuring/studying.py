@@ -208,6 +208,7 @@ def _tables(found: Study, settings: Abilities) -> list[str]:
 
 def _files(found: Study, settings: Abilities, ledger: Ledger, record: Path | None) -> dict[str, Content]:
     """Return the files of the folder: everything needed to repeat the study without a model, and its results."""
+    from hive.cli.keeping import words_of
     from hive.experiments.plots.abilities import save_outcomes, save_scores
     from hive.experiments.plots.study import save_lengths, save_scaling, save_times
     from hive.experiments.study.playing import by_arena
@@ -217,7 +218,13 @@ def _files(found: Study, settings: Abilities, ledger: Ledger, record: Path | Non
     from hive.worlds.battle.scenario import portable
 
     scores = found.scores()
-    again = ["abilities", "--replay", EXCHANGES, "--prompts", "prompts", *_again(found, settings)]
+    same = (
+        *("temperature", "max_tokens", "top_p", "repairs", "grammar", "ability", "info", "map_input"),
+        *("alone", "printed_speeds", "lenient", "prompt_version", "units", "numbers", "written_for"),
+    )
+    inside = {"replay": EXCHANGES, "prompts": "prompts", "model": found.models}
+    seeds, scaling = settings.seed_count(), settings.sizes()
+    again = words_of("abilities", settings, same, **inside, seeds=seeds, scaling=scaling)
     worlds: dict[str, list[Any]] = {}  # of each scenario, those of all sizes
     for group in by_arena([each.asked for each in found.tried]).values():
         played = group[0].condition.world
@@ -266,22 +273,3 @@ def _plans(found: Study) -> dict[str, Content]:
         number = sum(name.startswith(f"{stem}.") for name in files)  # two models whose names differ in signs alone
         files[f"{stem}.{number + 1}.plan" if number else f"{stem}.plan"] = asked.text
     return files
-
-
-def _again(found: Study, settings: Abilities) -> list[str]:
-    """Return the options that repeat a study from its recording."""
-    drawn = settings.drawn()
-    words = [word for model in found.models for word in ("--model", model)]
-    words += ["--temperature", f"{drawn.temperature:g}", "--max-tokens", str(drawn.max_tokens)]
-    words += ["--top-p", f"{drawn.top_p:g}"] if drawn.top_p is not None else []
-    words += ["--repairs", str(settings.repairs), "--grammar", settings.grammar, "--seeds", str(settings.seed_count())]
-    for name in ("ability", "info", "map_input"):
-        words += [word for value in getattr(settings, name) or () for word in (f"--{name.replace('_', '-')}", value)]
-    words += ["--scaling", ",".join(map(str, settings.sizes()))] if settings.sizes() else []
-    words += [
-        f"--{name.replace('_', '-')}" for name in ("alone", "printed_speeds", "lenient") if getattr(settings, name)
-    ]
-    words += ["--prompt-version", str(settings.prompt_version)] if settings.prompt_version else []
-    words += ["--units", str(settings.units)] if settings.units else []
-    words += [word for name, value in settings.numbers for word in ("--set", f"{name}={value}")]
-    return [*words, *(["--written-for", "{},{}".format(*settings.written_for)] if settings.written_for else [])]

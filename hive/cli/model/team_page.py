@@ -121,14 +121,10 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
 
 def _again(settings: Serve, seed: int, folder: Path, asked: bool) -> list[str]:
     """Return the words after `hive` that play a watched game again inside its folder, without a page."""
-    from hive.cli.keeping import again_words
+    from hive.cli.keeping import again_words, words_of
 
-    words = ["hive", "run", settings.scenario, "--seed", str(seed)]
-    words += ["--player", settings.player] if settings.player else []
-    words += [word for name, value in settings.numbers for word in ("--set", f"{name}={value:g}")]
-    words += ["--rules", settings.fire_rules] if settings.fire_rules else []
-    if asked:
-        words += ["--temperature", f"{settings.temperature:g}"] if settings.temperature else []
-        words += ["--top-p", f"{settings.top_p:g}"] if settings.top_p else []
-        words += ["--max-tokens", str(settings.max_tokens)]
-    return again_words(shlex.join(words), folder, asked)
+    drawn = ("top_p", "max_tokens") if asked else ()
+    temperature = settings.temperature or None if asked else None
+    same = ("scenario", "player", "numbers", "fire_rules", *drawn)
+    words = words_of("run", settings, same, seed=seed, temperature=temperature)
+    return again_words(shlex.join(["hive", *words]), folder, asked)

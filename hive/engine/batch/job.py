@@ -12,10 +12,10 @@ from typing import Any
 import jax
 import numpy as np
 
+from hive.engine.batch.capacities import Capacities, places_of
 from hive.engine.batch.devices import gather, memories, mesh_of, put_own, put_shared
 from hive.engine.batch.lanes import Lanes, change, end, go_on, go_on_watched, make_pairs, make_table, start
 from hive.engine.batch.result import Result
-from hive.engine.batch.room import Room, places_of
 from hive.engine.episode import Episode, Game
 from hive.engine.metrics import Metrics
 from hive.engine.plan.arrays import stack
@@ -75,7 +75,7 @@ class Job:
         swaps: Tick and plan of each later plan that all games are given, only for a job of one plan; see `play`.
         enemy_swaps: The same for the enemy.
         enemies: The enemy's plan in the games of each plan; None: the scenario's in all games.
-        room: Capacities of each chunk, which then holds whole plans; None: those that the plans need. With it, `chunk`
+        capacities: Of each chunk, which then holds whole plans; None: those that the plans need. With them, `chunk`
             is not read.
         params: The arrays of the world in larger shapes, for which all plans were padded (`hive.engine.padding`); None:
             those of the world. Recorders then see padded rows too.
@@ -91,7 +91,7 @@ class Job:
     swaps: Sequence[tuple[int, Plan]] = ()
     enemy_swaps: Sequence[tuple[int, Plan]] = ()
     enemies: Sequence[Plan] | None = None
-    room: Room | None = None
+    capacities: Capacities | None = None
     params: Params | None = None
 
     def __post_init__(self) -> None:
@@ -115,18 +115,18 @@ class Job:
 
     @cached_property
     def _rows(self) -> int:
-        """The plans of one chunk with a room: as many as the memory holds; 0 without a room."""
-        if self.room is None:
+        """The plans of one chunk with capacities: as many as the memory holds; 0 without any."""
+        if self.capacities is None:
             return 0
         most = MOST_AT_ONCE * memories(self._mesh) // (self._own.count * math.prod(self._shape[1:]))
-        return max(1, min(self.room.plans, most))
+        return max(1, min(self.capacities.plans, most))
 
     @cached_property
     def chunks(self) -> list[np.ndarray]:
         """Numbers `[B]` of the B games of each chunk."""
-        if self.room is not None:
+        if self.capacities is not None:
             row = math.prod(self._shape[1:])
-            cut = replace(self.room, plans=self._rows).batches(self.plans, self.enemies)
+            cut = replace(self.capacities, plans=self._rows).batches(self.plans, self.enemies)
             return [np.arange(plans.start * row, plans.stop * row) for plans in cut]
         places = np.unique(np.concatenate([np.asarray(plan.place) for plan in self.plans]), axis=0)
         cells = len(places) * self._own.terrain.size**2
@@ -258,16 +258,16 @@ class Job:
         return self._pad(self.enemies or ())
 
     def _pad(self, plans: Sequence[Plan]) -> list[Plan]:
-        if self.room is not None:
-            return self.room.pad(plans)
+        if self.capacities is not None:
+            return self.capacities.pad(plans)
         least = {"places": 1} if self._own.terrain.size > _LARGE else {}
         return to_one_room(plans, **least) if plans else []
 
     @cached_property
     def _places(self) -> int:
         """The most distinct targets of the plans of one side of one chunk."""
-        if self.room is not None:
-            return self.room.places
+        if self.capacities is not None:
+            return self.capacities.places
         row = math.prod(self._shape[1:])
         sides = [[places_of(plan) for plan in side] for side in (self.plans, self.enemies or ())]
         spans = [slice(chunk[0] // row, chunk[-1] // row + 1) for chunk in self.chunks]

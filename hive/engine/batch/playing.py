@@ -8,9 +8,9 @@ from dataclasses import replace
 import jax
 import numpy as np
 
+from hive.engine.batch.capacities import Capacities
 from hive.engine.batch.job import Ends, Job, names_of, seeds_of
 from hive.engine.batch.result import GameProgress, Result
-from hive.engine.batch.room import Room
 from hive.engine.batch.sweep import Sweep
 from hive.engine.ending import Ending, explain_end, steps_at_end
 from hive.engine.padding import pad_plan_units
@@ -113,7 +113,7 @@ def sweep(
     progress: GameProgress | None = None,
     devices: Sequence[jax.Device] | None = None,
     enemies: Sequence[Plan] | None = None,
-    room: Room | None = None,
+    capacities: Capacities | None = None,
 ) -> Sweep:
     """Play several plans, each with every combination of rules, with the same seeds.
 
@@ -128,7 +128,7 @@ def sweep(
         devices: As in `play`.
         enemies: The enemy's plan in the games of each plan, from `hive.read_plan` with `side=ENEMY`; None: the
             scenario's in all games.
-        room: Capacities of the batches. With the same room, world and number of seeds, other plans compile nothing.
+        capacities: Of the batches. With the same capacities, world and number of seeds, other plans compile nothing.
 
     Returns:
         A result for each plan and combination of rules, without metrics.
@@ -136,14 +136,16 @@ def sweep(
     Raises:
         UserError: There is no such rule, or a value is out of its range.
         ValueError: There is no plan or no seed, a seed is not a whole number in that range, a plan was read for another
-            world, a plan has no name or no enemy, or a plan does not fit the room.
+            world, a plan has no name or no enemy, or a plan does not fit them.
     """
     plans = list(plans)
     if names is None:
         names = [""] * len(plans)
     if isinstance(names, str) or len(names) != len(plans):
         raise ValueError("each plan has one name")
-    job = _job(world, plans, names, seeds, world.rule_rows(rules or {}), devices, enemies=enemies, room=room)
+    job = _job(
+        world, plans, names, seeds, world.rule_rows(rules or {}), devices, enemies=enemies, capacities=capacities
+    )
     parts = _play_all(job, progress)
     return Sweep(tuple(job.collect(parts)), sum(part.seconds[0] for part in parts))
 
@@ -170,7 +172,7 @@ def _job(
     swaps: Sequence[tuple[int, Plan]] = (),
     enemy_swaps: Sequence[tuple[int, Plan]] = (),
     enemies: Sequence[Plan] | None = None,
-    room: Room | None = None,
+    capacities: Capacities | None = None,
     params: Params | None = None,
 ) -> Job:
     if not plans or not len(seeds):
@@ -185,7 +187,7 @@ def _job(
         swaps=swaps,
         enemy_swaps=enemy_swaps,
         enemies=enemies,
-        room=room,
+        capacities=capacities,
         params=params,
     )
 

@@ -14,9 +14,9 @@ from jaxtyping import Float
 
 import dsl
 from bt import capacity
+from hive.engine.batch.capacities import Capacities, places_of
 from hive.engine.batch.playing import sweep
 from hive.engine.batch.result import Result
-from hive.engine.batch.room import Room, places_of
 from hive.engine.swapping import sizes_of
 from hive.engine.types import ENEMY, PLAYER, Plan
 from hive.experiments.league.seats import seated
@@ -39,7 +39,7 @@ class Against:
 
     world: Battle
     opponents: Sequence[dsl.PlanSyntax]
-    most: Room
+    most: Capacities
     written_for: tuple[int, int] | None = None
     progress: Callable[[int], None] | None = None
 
@@ -60,7 +60,7 @@ class Against:
         enemies = [each for plan in theirs for each in (*north, *[plan] * len(south))]
         progress = self.progress
         tell = (lambda _, ends: progress(len(ends) - list(ends).count("running"))) if progress else None
-        found = sweep(self.world, players, seeds, enemies=enemies, room=self._room, progress=tell)
+        found = sweep(self.world, players, seeds, enemies=enemies, capacities=self._capacities, progress=tell)
         results = np.array([self._results(result) for result in found.results])  # [P * 2 * O, S]
         results = results.reshape(len(plans), 2, len(north), len(seeds))
         results[:, 1] = 1.0 - results[:, 1]
@@ -80,7 +80,7 @@ class Against:
         return south, north
 
     @cached_property
-    def _room(self) -> Room:
+    def _capacities(self) -> Capacities:
         """Capacities for the opponents and for plans of the given capacities with one step more."""
         known = [sizes_of(plan) for side in self._seats for plan in side]
         least = {name: max(each[name] for each in known) for name in known[0]}

@@ -12,7 +12,7 @@ from pathlib import Path
 import dsl
 import scenarios
 from dsl import UserError
-from hive.kit.keep.places import read_text
+from hive.kit.keep.places import user_text
 from hive.worlds.battle.world import Battle
 
 SEARCHED = "searched-1"
@@ -94,7 +94,7 @@ def folder_texts(folder: Path) -> Iterator[tuple[str, str]]:
             "--shipped enters the shipped plans"
         )
     for path in paths:
-        yield path.stem, _read(path)
+        yield path.stem, user_text(path, errors="replace")
 
 
 def shipped_texts() -> Iterator[tuple[str, str]]:
@@ -112,11 +112,3 @@ def _check(name: str, text: str, context: dsl.PlanContext, lenient: bool) -> Lea
     first = errors[0]
     more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
     return LeftOut(name, f"{first.message} (line {first.span.line}{more})")
-
-
-def _read(path: Path) -> str:
-    """Return the text of a file; wrong bytes are replaced."""
-    try:
-        return read_text(path, errors="replace")
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None

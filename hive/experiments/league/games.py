@@ -15,9 +15,9 @@ from jaxtyping import Float
 
 import dsl
 from bt import capacity
+from hive.engine.batch.capacities import Capacities, places_of
 from hive.engine.batch.playing import sweep
 from hive.engine.batch.result import Result
-from hive.engine.batch.room import Room, places_of
 from hive.engine.types import ENEMY, PLAYER, Plan
 from hive.experiments.league.seats import seated
 from hive.worlds.battle.world import Battle
@@ -107,11 +107,11 @@ class Fixture:
         return player, enemy
 
     @cached_property
-    def room(self) -> Room:
+    def capacities(self) -> Capacities:
         """Capacities that every batch has, so that one set of programs serves them all."""
         player, enemy = self.seats
         both = [*player, *enemy]
-        return Room(
+        return Capacities(
             plans=self.rows,
             steps=max(plan.exists.shape[0] for plan in both),
             groups=max(plan.tree.shape[0] for plan in both),
@@ -136,7 +136,7 @@ class Fixture:
             [player[one] for one, _ in batch],
             self.seeds,
             enemies=[enemy[other] for _, other in batch],
-            room=self.room,
+            capacities=self.capacities,
             progress=progress,
         )
         return [

@@ -15,9 +15,9 @@ from jaxtyping import Float
 import dsl
 from bt import capacity
 from dsl import PlanSyntax
+from hive.engine.batch.capacities import Capacities
 from hive.engine.batch.mixed import Entry, Shape, play_mixed
 from hive.engine.batch.result import Result
-from hive.engine.batch.room import Room
 from hive.engine.reading import compile_checked, read_plan
 from hive.engine.types import PLAYER
 from hive.experiments.panel.members import BUDGETS, GAMES, MOST_GAMES, PLAIN, SEARCH, PanelRow, plain_plans
@@ -36,7 +36,7 @@ _FEW = 8  # least capacity of such a batch, so that small ones share a program
 _SETTINGS = SearchSettings(games=MOST_GAMES, plans=16, seeds=2, first_seeds=1)  # seeds of drawn battles differ little
 _SEARCHED = replace(LEAST, lanes=_SETTINGS.batch, plans=_SETTINGS.most_plans, places=128)
 _TESTED = replace(LEAST, lanes=GAMES, battles=1, plans=1)
-_ROOM = Room(_SEARCHED.plans, _SEARCHED.steps, _SEARCHED.groups, _SEARCHED.memberships, _SEARCHED.places)
+_CAPACITIES = Capacities(_SEARCHED.plans, _SEARCHED.steps, _SEARCHED.groups, _SEARCHED.memberships, _SEARCHED.places)
 
 Told = Callable[[PanelRow], None]
 """Called with each result as it comes."""
@@ -92,7 +92,7 @@ class PanelSearch:
         """
         self.trial, self.most = trial, most
         start = dsl.parse_plan(trial.plans[member], f"{member}.plan", trial.world.context())
-        self.search = Search(start, site_of(trial.world, trial.world.sizes, _ROOM), _SETTINGS)
+        self.search = Search(start, site_of(trial.world, trial.world.sizes, _CAPACITIES), _SETTINGS)
         self._tested: int | None = None
 
     def advance(self) -> None:
@@ -189,10 +189,10 @@ class Evaluation:
     def __call__(self, plans: Sequence[PlanSyntax], seeds: Sequence[int]) -> Float[np.ndarray, "P S"]:
         """Return the value of each plan's game with each seed; a win adds the share of own units alive."""
         compiled = [compile_checked(plan, self.world, PLAYER) for plan in plans]
-        room = replace(_ROOM, plans=max(1, _SEARCHED.lanes // len(seeds)))
+        capacities = replace(_CAPACITIES, plans=max(1, _SEARCHED.lanes // len(seeds)))
         found = [
             result
-            for part in room.batches(compiled)
+            for part in capacities.batches(compiled)
             for result in play_mixed([Entry(self.world, compiled[at], seeds) for at in part], shape=_SEARCHED)
         ]
         return np.stack([worths(self.world, result) for result in found])

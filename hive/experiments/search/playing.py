@@ -9,10 +9,10 @@ import numpy as np
 from jaxtyping import Float
 
 from dsl import PlanSyntax
+from hive.engine.batch.capacities import Capacities
 from hive.engine.batch.mixed import Shape
 from hive.engine.batch.playing import sweep
 from hive.engine.batch.result import Result
-from hive.engine.batch.room import Room
 from hive.engine.batch.value import values
 from hive.engine.plan.arrays import with_extras
 from hive.engine.reading import compile_checked
@@ -31,7 +31,7 @@ class Arena:
 
     Attributes:
         world: What to play on.
-        room: Capacities, so that all generations run one program.
+        capacities: Of a batch, so that all generations run one program.
         games: Games of a batch: with more seeds for fewer plans, a batch stays as large.
         written_for: Team sizes that plans are written for; None: those that the world names.
         extras: Fields of `hive.engine.plan.arrays.EXTRAS` that all plans get, so that a generation in which a plan
@@ -40,7 +40,7 @@ class Arena:
     """
 
     world: EngineWorld
-    room: Room
+    capacities: Capacities
     games: int
     written_for: tuple[int, int] | None = None
     extras: tuple[str, ...] = ()
@@ -52,8 +52,8 @@ class Arena:
         compiled[0] = with_extras(compiled[0], self.extras)
         progress = self.progress
         tell = (lambda tick, _: progress(tick)) if progress else None
-        room = replace(self.room, plans=min(self.room.plans, max(1, self.games // len(seeds))))
-        found = sweep(self.world, compiled, seeds, room=room, progress=tell)
+        capacities = replace(self.capacities, plans=min(self.capacities.plans, max(1, self.games // len(seeds))))
+        found = sweep(self.world, compiled, seeds, capacities=capacities, progress=tell)
         return np.stack([worths(self.world, result) for result in found.results])
 
 
@@ -63,7 +63,7 @@ def worths(world: EngineWorld, result: Result) -> Float[np.ndarray, " S"]:
     return np.where(value < 1, value, 1.0 + result.survivors[:, PLAYER].sum(1) / world.sizes[PLAYER])
 
 
-def room_for(plan: PlanSyntax, plans: int) -> Room:
+def capacities_for(plan: PlanSyntax, plans: int) -> Capacities:
     """Return capacities for a search that begins with a plan, twice as large as the plan, or more.
 
     Args:
@@ -71,7 +71,7 @@ def room_for(plan: PlanSyntax, plans: int) -> Room:
         plans: Plans of a generation.
     """
     groups = [group for step in plan.steps for group in step.groups]
-    return Room(
+    return Capacities(
         plans=plans,
         steps=max(LEAST.steps, _GROWTH * len(plan.steps)),
         groups=max(LEAST.groups, _GROWTH * len(groups)),

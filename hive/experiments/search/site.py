@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Int
 
 import dsl
-from hive.engine.batch.room import Room
+from hive.engine.batch.capacities import Capacities
 from hive.engine.reading import read_tree
 from hive.experiments.search.ways import Cell, cover_cost, find_way
 from hive.ground.shapes import Ground, rasterise
@@ -31,7 +31,7 @@ class SearchSite:
     Attributes:
         context: What plans are checked against: the sizes that they are written for.
         sizes: Units of player and enemy in the games.
-        room: Capacities that every plan has to fit.
+        capacities: What every plan has to fit.
         behaviours: The behaviours that a group is given.
         words: Whether plans are also changed by moves with words of the second edition.
         typed: Those of them that a group's target types change.
@@ -47,7 +47,7 @@ class SearchSite:
 
     context: dsl.PlanContext
     sizes: tuple[int, int]
-    room: Room
+    capacities: Capacities
     behaviours: tuple[str, ...]
     words: bool
     typed: frozenset[str]
@@ -116,7 +116,7 @@ class SearchSite:
 def site_of(
     world: Battle,
     sizes: tuple[int, int],
-    room: Room,
+    capacities: Capacities,
     written_for: tuple[int, int] | None = None,
     *,
     words: bool = False,
@@ -126,7 +126,7 @@ def site_of(
     Args:
         world: The battle at its own size, so that the bounds of its blocks of one type are exact.
         sizes: Units of player and enemy in the games of the search.
-        room: Capacities of the batches.
+        capacities: Of the batches.
         written_for: Team sizes (player, enemy) that plans are written for; None: those of the scenario's file.
         words: Whether plans are also changed by moves with words of the second edition, and may hold.
     """
@@ -147,7 +147,7 @@ def site_of(
     return SearchSite(
         context=context,
         sizes=sizes,
-        room=room,
+        capacities=capacities,
         behaviours=behaviours,
         words=words,
         typed=frozenset(name for name in context.behaviours if _is_typed(read_tree(name, scenario.trees))),

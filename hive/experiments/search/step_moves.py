@@ -106,7 +106,7 @@ def take_way(plan: PlanSyntax, site: SearchSite, rng: np.random.Generator) -> Pl
     start = _origin(plan, step, site)
     open_cost, watched_cost = float(rng.choice([1, 4, 16])), float(rng.choice([0, 4, 16]))
     way = site.way(start, step.groups[0].target, open_cost, watched_cost)
-    room = min(site.room.steps - len(plan.steps), site.room.memberships - 1)
+    room = min(site.capacities.steps - len(plan.steps), site.capacities.memberships - 1)
     if len(way) < 3 or room < 1:
         return None
     points = turning_points(way, int(rng.integers(2, max(room, 2) + 1)))[:-1]

@@ -34,20 +34,20 @@ def tidy(plan: PlanSyntax, site: SearchSite) -> PlanSyntax | None:
 
 
 def fits(plan: PlanSyntax, site: SearchSite) -> bool:
-    """Return whether the plan stays within the capacities of `site.room`."""
+    """Return whether the plan stays within `site.capacities`."""
     groups = [group for step in plan.steps for group in step.groups]
-    if len(plan.steps) > site.room.steps or len(groups) > site.room.groups:
+    if len(plan.steps) > site.capacities.steps or len(groups) > site.capacities.groups:
         return False
     leaders = [step.leader(group) for step in plan.steps for group in step.groups]
     ways = {(leader.target, leader.cover) for leader in leaders}
-    if len(ways) > site.room.places // site.room.plans:  # of one plan of a batch
+    if len(ways) > site.capacities.places // site.capacities.plans:  # of one plan of a batch
         return False
     named = np.zeros(site.team + 1, int)
     for group in groups:
         for start, stop in stretches_of(group.units, site.team):
             named[start] += 1
             named[stop] -= 1
-    return int(np.cumsum(named).max(initial=0)) <= site.room.memberships
+    return int(np.cumsum(named).max(initial=0)) <= site.capacities.memberships
 
 
 def without_step(steps: Sequence[Step], number: int) -> list[Step]:

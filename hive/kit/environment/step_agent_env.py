@@ -78,11 +78,6 @@ class StepAgentEnv:
         return len(self.actions)
 
     @property
-    def score(self) -> float:
-        """How far the team has come, 0 to 1."""
-        return self._score
-
-    @property
     def over(self) -> bool:
         """Whether the game has ended, or was broken off."""
         return bool(self._state.over) or self._halted
@@ -197,7 +192,7 @@ class StepAgentEnv:
 
     def _keep(self, state: Any, view: Any, score: Any) -> None:
         self._state, self._view = state, jax.device_get(view)
-        self._score = float(score)
+        self.score = float(score)  # how far the team has come, 0 to 1
         self.worlds.append(jax.device_get(state.world))
 
 

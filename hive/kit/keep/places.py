@@ -120,6 +120,20 @@ def read_text(path: Path | str, errors: str = "strict") -> str:
     return read_bytes(path).decode(errors=errors).replace("\r\n", "\n").replace("\r", "\n")
 
 
+def user_text(path: Path | str, errors: str = "strict") -> str:
+    """Return the content of a file of text that a user names; see `read_text`.
+
+    Raises:
+        UserError: It cannot be read, or it is not UTF-8.
+    """
+    try:
+        return read_text(path, errors)
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {reason(error)}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8 text") from None
+
+
 def settle(part: Path, place: Destination, private: bool = False) -> None:
     """Bring a finished file to its place; a file there is replaced atomically, unless it has several names.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dsl import UserError
 from hive.kit.keep.recording import Recording
 from hive.kit.keep.runfolder import Content
-from hive.kit.view.movie import FrameProgress, Movie, MovieFrames, film_gif, film_mp4, mp4_available
+from hive.kit.view.movie import Movie, MovieFrames, films
 from hive.kit.view.pages import ScenePage, make_scene_page, save_page
 from hive.kit.view.pictures import Picture, save_picture
 from hive.kit.view.sheets import moments, tile
@@ -63,9 +62,7 @@ class Drawing:
 
     def movies(self) -> dict[str, Callable[..., Movie]]:
         """Return the functions that make movies of a recording, by file name."""
-        small, large = self.widths
-        films: dict[str, Callable[..., Movie]] = {"movie.gif": partial(self._film, film_gif, size=small, most=300)}
-        return films | ({"movie.mp4": partial(self._film, film_mp4, size=large, most=3000)} if mp4_available() else {})
+        return films(self.paint, self.fps, self.widths)
 
     def write_page(self, kept: Path, page: Path, every: int | None) -> int:
         """Write the page that plays a saved run back; return its size in bytes.
@@ -80,10 +77,3 @@ class Drawing:
     def page(self, recording: Any) -> str:
         """Return the HTML text of the page of a recording."""
         return make_scene_page(self.scene_page(recording), recording)
-
-    def _film(
-        self, make: Callable[..., Movie], recording: Any, path: Path, progress: FrameProgress | None = None,
-        *, size: int, most: int,
-    ) -> Movie:  # fmt: skip
-        """Write a movie of this width; of more frames than `most` it has as many, evenly chosen."""
-        return make(self.paint(recording, size), path, self.fps, progress, most)

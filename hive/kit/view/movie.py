@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class Movie:
 
 
 def film_gif(
-    pictures: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None, max_frames: int
+    pictures: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None = None, max_frames: int = 300
 ) -> Movie:
     """Write the pictures of a movie as a looping GIF, atomically.
 
@@ -115,7 +115,7 @@ def mp4_available() -> bool:
 
 
 def film_mp4(
-    pictures: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None, max_frames: int
+    pictures: MovieFrames, path: Path | str, fps: float, progress: FrameProgress | None = None, max_frames: int = 3000
 ) -> Movie:
     """Write the pictures of a movie as MP4 (H.264), atomically; arguments as in `film_gif`.
 
@@ -147,6 +147,24 @@ def film_mp4(
                 if progress is not None:
                     progress(done, len(shown))
     return Movie(Path(path), len(shown), pictures.frames, fps, Path(path).stat().st_size)
+
+
+def films(
+    paint: Callable[[Any, int], MovieFrames], fps: float, widths: tuple[int, int] = (500, 720)
+) -> dict[str, Callable[..., Movie]]:
+    """Return the functions that make movies of a recording, by file name: `save(recording, path, progress, size)`.
+
+    Args:
+        paint: Returns the frames of a recording, as wide as the number of pixels says.
+        fps: Frames a second.
+        widths: Pixels of a GIF and of an MP4; the latter is made where `mp4_available`.
+    """
+
+    def saver(make: Callable[..., Movie], wide: int) -> Callable[..., Movie]:
+        return lambda recording, path, progress=None, size=wide: make(paint(recording, size), path, fps, progress)
+
+    gif = {"movie.gif": saver(film_gif, widths[0])}
+    return gif | ({"movie.mp4": saver(film_mp4, widths[1])} if mp4_available() else {})
 
 
 def thin(frames: int, most: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -21,7 +21,7 @@ R = TypeVar("R", bound=Recording)
 class ScenePainter(Generic[R]):
     """Draws any frame of one recording; the parts that do not change between frames are drawn once, at the start.
 
-    A subclass gives the scene and the room that it needs, and writes title, legend, caption and rows.
+    A subclass gives the scene and the room that it needs, and writes legend, caption and rows.
     """
 
     least: ClassVar[int] = 240
@@ -32,12 +32,15 @@ class ScenePainter(Generic[R]):
         recording: R,
         size: int,
         scene: Scene,
+        caption: Callable[[R, int], str],
+        colours: list[Rgb],
         *,
         rows: int,
         above: float,
         between: float = 8,
         beneath: float = 10,
-        caption: tuple[float, float] = (22, 14),
+        longest: str,
+        head: tuple[float, float] = (22, 14),
     ) -> None:
         """Prepare pictures.
 
@@ -45,11 +48,14 @@ class ScenePainter(Generic[R]):
             recording: The run.
             size: Pixels of their width, at least `least`; the height follows, and both are even.
             scene: The scene of its frames.
+            caption: Returns how the run stands in a frame.
+            colours: Those that a movie must keep exactly.
             rows: Rows below the scene, with those of the legend.
             above: Length above the scene, in pixels of a picture `full` wide, as all lengths are.
             between: Length between the scene and the rows.
             beneath: Length below the rows.
-            caption: From the upper edge to the middle of the caption, and the size of its letters.
+            longest: A caption for which the title leaves room.
+            head: From the upper edge to the middle of title and caption, and the size of the caption's letters.
 
         Raises:
             ValueError: The width is below `least`.
@@ -64,10 +70,18 @@ class ScenePainter(Generic[R]):
         wide, high = self._scene.size
         self._left, self._top = (self._size - wide) // 2, round(above * u)
         self._below = self._top + high + round(between * u)
-        self._caption = caption[0] * u, font(round(caption[1] * u))
+        self.caption, self.colours = caption, colours
+        self._head_at = head[0] * u
+        self._lettering = font(round(head[1] * u))
         height = self._below + round(rows * 22 * u) + round(beneath * u)
         self._page = Image.new("RGB", (self._size, height + height % 2), palette.PAGE)
-        self._prepare(self._page, ImageDraw.Draw(self._page))
+        draw = ImageDraw.Draw(self._page)
+        room = self._size - 3 * self._gap - self._lettering.getlength(longest)
+        sizes = [font(round(pixels * u), bold=True) for pixels in (17, 15, 13, 11)]
+        words = " ".join(recording.title.split())
+        bold = next((each for each in sizes if each.getlength(words) <= room), sizes[-1])
+        draw.text((self._gap, self._head_at), fit(words, bold, room), palette.INK, bold, "lm")
+        self._prepare(self._page, draw)
 
     @property
     def frames(self) -> int:
@@ -79,7 +93,8 @@ class ScenePainter(Generic[R]):
         t %= self.recording.frames
         page, u = self._page.copy(), self._unit
         draw = ImageDraw.Draw(page)
-        draw.text((self._size - self._gap, self._caption[0]), self.caption(t), palette.INK, self._caption[1], "rm")
+        now = self.caption(self.recording, t)
+        draw.text((self._size - self._gap, self._head_at), now, palette.INK, self._lettering, "rm")
         self._head(page, draw, t)
         page.paste(self._scene.draw(t), (self._left, self._top))
         y = self._below + 11 * u
@@ -93,16 +108,12 @@ class ScenePainter(Generic[R]):
             y += 22 * u
         return np.asarray(page)
 
-    def caption(self, t: int) -> str:
-        """Return how the run stands in frame `t`."""
-        raise NotImplementedError
-
     def _scale(self, scene: Scene) -> float:
         """Return the pixels of a unit of the scene, which by default is as wide as the page."""
         return (self._size - 2 * self._gap) / scene.width
 
     def _prepare(self, page: Image.Image, draw: ImageDraw.ImageDraw) -> None:
-        """Draw what every frame has: the title and the legend."""
+        """Draw what every frame has besides the title: the legend, and what is the same above all scenes."""
         raise NotImplementedError
 
     def _head(self, page: Image.Image, draw: ImageDraw.ImageDraw, t: int) -> None:

@@ -11,10 +11,9 @@ from PIL import Image, ImageDraw
 
 from hive.kit.environment.step_env import StepRecording
 from hive.kit.keep.dialogue import LineKind
-from hive.kit.view import palette
 from hive.kit.view.display import Scene
 from hive.kit.view.drawing import Drawing
-from hive.kit.view.lettering import fit, font
+from hive.kit.view.lettering import font
 from hive.kit.view.pages import ScenePage, SceneWords
 from hive.kit.view.painter import ScenePainter, draw_swatches
 from hive.kit.view.palette import Rgb
@@ -46,24 +45,15 @@ class StepPainter(ScenePainter[StepRecording]):
         self._legend = legend
         says = any(line.kind == LineKind.SAY for line in recording.lines)
         rows = len(recording.agents) * (2 if says else 1) + 1
-        super().__init__(recording, size, scene(recording), rows=rows, above=40)
-
-    @property
-    def colours(self) -> list[Rgb]:
-        """Colours that a movie must keep exactly."""
-        return [*(colour for colour, _ in self._legend), *TINTS][:48]
-
-    def caption(self, t: int) -> str:
-        """Return the step of frame `t`, with the end in the last one."""
-        words = f"step {int(self.recording.tick[t])} of {self.recording.limit}"
-        return f"{words}: {self.recording.outcome}" if t == self.recording.frames - 1 else words
+        longest = f"step {recording.limit} of {recording.limit}: {recording.outcome}"
+        colours = [*(colour for colour, _ in legend), *TINTS][:48]
+        super().__init__(recording, size, scene(recording), caption, colours, rows=rows, above=40, longest=longest)
 
     def _scale(self, scene: Scene) -> float:
         return (self._size - 2 * self._gap) / max(scene.width, scene.height)
 
     def _prepare(self, page: Image.Image, draw: ImageDraw.ImageDraw) -> None:
-        u, bold = self._unit, font(round(16 * self._unit), bold=True)
-        draw.text((self._gap, 22 * u), fit(self.recording.title, bold, 0.6 * self._size), palette.INK, bold, "lm")
+        u = self._unit
         draw_swatches(draw, self._legend, (self._gap, page.height - 17 * u), font(round(12 * u)), u)
 
     def _rows(self, t: int) -> Iterator[tuple[str, Rgb, str]]:
@@ -75,6 +65,12 @@ class StepPainter(ScenePainter[StepRecording]):
         for agent, line in said.items():  # the last message of each
             words = textwrap.shorten(line.text, _LETTERS, placeholder=" …")
             yield f"{recording.agents[agent]} says", tint(agent), words
+
+
+def caption(recording: StepRecording, t: int) -> str:
+    """Return the step of frame `t`, with the end in the last one."""
+    words = f"step {int(recording.tick[t])} of {recording.limit}"
+    return f"{words}: {recording.outcome}" if t == recording.frames - 1 else words
 
 
 def draw_steps(

@@ -19,9 +19,8 @@ from hive.kit.keep.places import PRIVATE, append, find_place, make_folder, open_
 from hive.players.llm.client import ChatRequest, Client, ModelError, Reply, TextSink, Usage, clean
 
 FORMAT = 2
-_OLD = 1  # the same without digests
 _START = b'{"format": '
-_FIRST = (b'{"format": 2, "key": "', b'{"format": 1, "key": "')
+_FIRST = (b'{"format": 2, "key": "',)
 MOST_BYTES = 2**30  # of a recording that is read
 
 
@@ -144,8 +143,7 @@ class ReplyRecording:
     def _read_line(self, number: int, line: bytes) -> None:
         try:
             row = read_line(line)
-            if row.get("format") != _OLD:
-                check_seal(line)
+            check_seal(line)
             self._keep(*_exchange(row))
         except DataError as error:
             raise UserError(
@@ -258,7 +256,7 @@ def _exchange(line: Mapping[str, Any]) -> tuple[str, str, Reply]:
     Raises:
         DataError: It is something else.
     """
-    if line.get("format") not in (FORMAT, _OLD):
+    if line.get("format") != FORMAT:
         raise DataError(f"it has no `format` {FORMAT}")
     reply, key, model = line.get("reply"), line.get("key"), line.get("model")
     if not (isinstance(reply, dict) and isinstance(key, str) and isinstance(model, str)):

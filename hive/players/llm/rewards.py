@@ -14,10 +14,10 @@ from typing import Any, Literal
 import dsl
 from dsl import Diagnostic, UserError
 from dsl.wording import plural
+from hive.engine.batch.capacities import Capacities
 from hive.engine.batch.job import seeds_of
 from hive.engine.batch.playing import sweep
 from hive.engine.batch.result import GameProgress
-from hive.engine.batch.room import Room
 from hive.engine.batch.value import values
 from hive.engine.reading import compile_text
 from hive.engine.types import Plan
@@ -30,7 +30,7 @@ from hive.worlds import load
 REWARD_FLOOR = -1.0  # the reward of a text that holds no plan to play (docs/rules/rewards.md 2.2)
 MOST_CHARACTERS = 200_000  # of a text that is read (docs/rules/rewards.md 2.2)
 
-ROOM = Room()  # docs/rules/rewards.md 2.4
+CAPACITIES = Capacities()  # docs/rules/rewards.md 2.4
 CELLS = 128  # that a plan for crews may list
 
 Kind = Literal["plan", "no_plan", "invalid_plan", "too_long", "too_large"]
@@ -43,7 +43,7 @@ class Score:
     Attributes:
         value: The reward: the mean value of the plan's games, 0 to 1, or the floor.
         kind: `plan` for a plan that was played; `no_plan`; `invalid_plan`; `too_long`, a text of more than
-            `MOST_CHARACTERS`; `too_large`, a plan for which the room has no place.
+            `MOST_CHARACTERS`; `too_large`, a plan that exceeds the capacities.
         reason: Why the text has the floor, in a sentence; empty for a plan that was played.
         wins: Games won.
         games: Games played.
@@ -105,7 +105,7 @@ class Rewards:
     Attributes:
         world: What is played.
         seeds: The seeds of every plan's games.
-        room: The capacities of a batch.
+        capacities: Of a batch.
         floor: The reward of a text that holds no plan to play.
         lenient: Whether a unit may stand in two groups of a step.
         written_for: Team sizes (player, enemy) that plans are written for.
@@ -117,7 +117,7 @@ class Rewards:
         seeds: Sequence[int],
         *,
         units: int | None = None,
-        room: Room | None = None,
+        capacities: Capacities | None = None,
         floor: float = REWARD_FLOOR,
         lenient: bool = False,
         written_for: tuple[int, int] | None = None,
@@ -128,7 +128,7 @@ class Rewards:
             scenario: Name of a scenario or level, path of a file, or a loaded world.
             seeds: Seeds of the games of each plan, 0 to 2^32 - 1; at least one.
             units: Size of the player's team; None: the scenario's. Only with a name or path.
-            room: Capacities of a batch; None: those of `room_for`.
+            capacities: Of a batch; None: those of `capacities_for`.
             floor: The reward of a text that holds no plan to play; a finite number, at most 0.
             lenient: Whether a unit may stand in two groups of a step (docs/rules/plans.md 2.3).
             written_for: Team sizes (player, enemy) that plans are written for; None: those of the scenario's file.
@@ -143,7 +143,7 @@ class Rewards:
         given = {} if units is None else {"units": units}
         self.world: EngineWorld = load(scenario, **given) if isinstance(scenario, str | Path) else scenario
         self.seeds = _seeds(seeds)
-        self.room = room or room_for(self.world)
+        self.capacities = capacities or capacities_for(self.world)
         self.floor, self.lenient = float(floor), lenient
         self.written_for = written_for or self.world.written_for
         self._context = self.world.context(0, self.written_for)
@@ -176,7 +176,7 @@ class Rewards:
         read = {text: self._read(text) for text in texts}
         good = {text: score.plan for text, score in read.items() if score.kind == "plan" and score.plan}
         compiled = {canonical: compile_text(plan, self.world) for canonical, plan in _distinct(good.values()).items()}
-        why = {canonical: self.room.why_not(plan) for canonical, plan in compiled.items()}
+        why = {canonical: self.capacities.why_not(plan) for canonical, plan in compiled.items()}
         for text, plan in good.items():
             if reason := why[_canonical(plan)]:
                 read[text] = replace(read[text], kind="too_large", reason=f"the plan is too large: {reason}")
@@ -223,7 +223,7 @@ class Rewards:
         """Return the mean value and the wins of each plan."""
         if not plans:
             return {}
-        games = sweep(self.world, list(plans.values()), self.seeds, room=self.room, progress=progress)
+        games = sweep(self.world, list(plans.values()), self.seeds, capacities=self.capacities, progress=progress)
         return {
             text: (float(values(self.world, result).mean(dtype=float)), result.outcomes["win"])
             for text, result in zip(plans, games.results, strict=True)
@@ -264,9 +264,9 @@ def log(name: str, scores: Sequence[Score | None], games: int, columns: Mapping[
         log_extra(f"{name}/reason", [score.reason if score else "" for score in scores])
 
 
-def room_for(world: EngineWorld) -> Room:
+def capacities_for(world: EngineWorld) -> Capacities:
     """Return the usual capacities of a batch of model-written plans (docs/rules/rewards.md 2.4)."""
-    return ROOM if world.params.crews is None else replace(ROOM, cells=CELLS)
+    return CAPACITIES if world.params.crews is None else replace(CAPACITIES, cells=CELLS)
 
 
 def text_of(completion: Any) -> str:

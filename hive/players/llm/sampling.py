@@ -12,14 +12,14 @@ from functools import partial
 from typing import Any
 
 import dsl
+from hive.engine.batch.capacities import Capacities
 from hive.engine.batch.result import GameProgress
-from hive.engine.batch.room import Room
 from hive.engine.reading import compile_text
 from hive.engine.swapping import sizes_of
 from hive.kit.plan_text import PlanText
 from hive.players.llm.client import Image, ModelError
 from hive.players.llm.dialogue import Answer, Dialogue
-from hive.players.llm.rewards import Rewards, Score, room_for
+from hive.players.llm.rewards import Rewards, Score, capacities_for
 from hive.players.llm.session import Session
 from hive.players.llm.threads import side_by_side
 
@@ -155,7 +155,7 @@ def play_samples(
     rewards = Rewards(
         world,
         seeds,
-        room=_room(room_for(world), [sizes_of(compile_text(plan, world)) for plan in plans]),
+        capacities=_capacities(capacities_for(world), [sizes_of(compile_text(plan, world)) for plan in plans]),
         lenient=request.lenient,
         written_for=request.written_for,
     )
@@ -169,7 +169,7 @@ def _root(plan: PlanText) -> dsl.PlanSyntax:
     return plan.report.root
 
 
-def _room(usual: Room, sizes: Sequence[dict[str, int]]) -> Room:
+def _capacities(usual: Capacities, sizes: Sequence[dict[str, int]]) -> Capacities:
     """Return the usual capacities of a batch, or larger ones where a plan needs them."""
     named = [each.name for each in fields(usual) if each.name != "plans"]
     needed = {name: max(getattr(usual, name), *(each[name] for each in sizes)) for name in named}

@@ -10,13 +10,13 @@ from typing import Any
 
 from dsl import UserError
 from dsl.wording import quoted
+from hive.engine.batch.capacities import Capacities
 from hive.engine.batch.mixed import Entry, Shape, play_mixed
-from hive.engine.batch.room import Room
 from hive.engine.batch.value import values
 from hive.engine.world import EngineWorld
 from hive.players.llm.rewards import REWARD_FLOOR, Rewards, Score, log, text_of
 
-ROOM = Room(places=64)  # docs/rules/rewards.md 2.5
+CAPACITIES = Capacities(places=64)  # docs/rules/rewards.md 2.5
 
 
 class SetRewards:
@@ -30,7 +30,7 @@ class SetRewards:
 
     Attributes:
         seeds: The seeds of every plan's games.
-        room: The capacities of a batch.
+        capacities: Of a batch.
         battles: The rewards of each battle alone, by its name.
     """
 
@@ -40,7 +40,7 @@ class SetRewards:
         worlds: Iterable[EngineWorld],
         seeds: Sequence[int],
         *,
-        room: Room = ROOM,
+        capacities: Capacities = CAPACITIES,
         floor: float = REWARD_FLOOR,
         lenient: bool = False,
     ) -> None:
@@ -50,7 +50,7 @@ class SetRewards:
             name: What trainers call the function in their logs.
             worlds: The battles, each with a name of its own.
             seeds: Seeds of the games of each plan, 0 to 2^32 - 1; at least one.
-            room: Capacities of a batch.
+            capacities: Of a batch.
             floor: The reward of a text that holds no plan to play; a finite number, at most 0.
             lenient: Whether a unit may stand in two groups of a step (docs/rules/plans.md 2.3).
 
@@ -63,10 +63,10 @@ class SetRewards:
                 raise UserError(f"two battles are called {quoted(world.name)}\n  = help: name each battle once")
             if world.params.crews is not None or world.params.blaze is not None:
                 raise UserError(f"{world.name} has a fire, and plans of battles with fires play apart: use `Rewards`")
-            self.battles[world.name] = Rewards(world, seeds, room=room, floor=floor, lenient=lenient)
+            self.battles[world.name] = Rewards(world, seeds, capacities=capacities, floor=floor, lenient=lenient)
         if not self.battles:
             raise UserError("rewards of a set need at least one battle")
-        self.room = room
+        self.capacities = capacities
         self.seeds = next(iter(self.battles.values())).seeds
         self.__name__ = f"hive_{name.replace('/', '_')}"
 
@@ -95,7 +95,7 @@ class SetRewards:
         cells = [(name, canonical) for name, own in checked.items() for canonical in own.plans]
         compiled = [checked[name].plans[canonical] for name, canonical in cells]
         played: dict[str, dict[str, tuple[float, int]]] = {name: {} for name in checked}
-        for part in self.room.batches(compiled) if compiled else ():
+        for part in self.capacities.batches(compiled) if compiled else ():
             entries = [Entry(self.battles[cells[at][0]].world, compiled[at], self.seeds) for at in part]
             for at, result in zip(part, play_mixed(entries, shape=self._shape), strict=True):
                 name, canonical = cells[at]
@@ -137,13 +137,13 @@ class SetRewards:
     @property
     def _shape(self) -> Shape:
         """The shape of every batch."""
-        room = self.room
+        capacities = self.capacities
         return Shape(
-            lanes=room.plans * len(self.seeds),
-            battles=min(room.plans, len(self.battles)),
-            plans=room.plans,
-            steps=room.steps,
-            groups=room.groups,
-            memberships=room.memberships,
-            places=room.places,
+            lanes=capacities.plans * len(self.seeds),
+            battles=min(capacities.plans, len(self.battles)),
+            plans=capacities.plans,
+            steps=capacities.steps,
+            groups=capacities.groups,
+            memberships=capacities.memberships,
+            places=capacities.places,
         )

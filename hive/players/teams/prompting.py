@@ -11,7 +11,7 @@ from string import Formatter
 
 from dsl import UserError
 from dsl.wording import did_you_mean, is_whole, listing, nearest
-from hive.kit.keep.places import read_text
+from hive.kit.keep.places import user_text
 from hive.kit.prompts import Prompt, parse_prompt, read_prompt
 from hive.players.llm.client import Message
 
@@ -128,14 +128,9 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise UserError(f"{path} is larger than a prompt may be, {_MOST_BYTES:,} bytes")
-        return read_text(path)
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not UTF-8 text") from None
+    if path.is_file() and path.stat().st_size > _MOST_BYTES:
+        raise UserError(f"{path} is larger than a prompt may be, {_MOST_BYTES:,} bytes")
+    return user_text(path)
 
 
 def _slots(path: Path, title: str, text: str) -> list[str]:

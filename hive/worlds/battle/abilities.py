@@ -17,7 +17,7 @@ from dsl import Diagnostic, UserError
 from hive.engine.batch.playing import sweep
 from hive.engine.batch.result import ENDS, GameProgress, Result, unplayed
 from hive.engine.reading import compile_text
-from hive.kit.keep.places import read_text
+from hive.kit.keep.places import user_text
 from hive.kit.plan_text import PlanText
 from hive.worlds.battle.world import Battle
 
@@ -123,7 +123,7 @@ def collect(folder: Path) -> tuple[list[AbilityPlan], list[str]]:
         if ability is None or path.stem in _ENEMIES:
             left.append(str(path))
             continue
-        entry = AbilityPlan(ability, name or "plan", str(path), _read(path))
+        entry = AbilityPlan(ability, name or "plan", str(path), user_text(path, errors="replace"))
         key = (ability.name, entry.plan)
         if key in found:
             both = f"{found[key].file} and {path}"
@@ -147,14 +147,6 @@ def _split(stem: str) -> tuple[Ability | None, str]:
             if stem == head or stem.startswith(f"{head}_"):
                 return ability, stem[len(head) + 1 :]
     return None, stem
-
-
-def _read(path: Path) -> str:
-    """Return the text of a file; bytes that are not UTF-8 become characters that no plan may hold."""
-    try:
-        return read_text(path, errors="replace")
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
 
 
 Watcher = Callable[[int], GameProgress | None]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from dsl.wording import listing, plural
 from hive.kit.agent_env import MOST_LIST_WORDS
-from hive.kit.keep.places import read_text
+from hive.kit.keep.places import user_text
 from hive.kit.keep.runfolder import Content
 from hive.kit.reporting import Watch
 from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest
@@ -198,12 +198,7 @@ def _read_tips(path: object) -> str:
     """
     if path is None:
         return ""
-    try:
-        words = read_text(str(path)).split()
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not UTF-8 text") from None
+    words = user_text(str(path)).split()
     if len(words) > MOST_LIST_WORDS:
         raise UserError(f"{path} has {len(words):,} words, and a shared list has at most {MOST_LIST_WORDS}")
     if len(text := " ".join(words)) > _LONGEST_TIPS:

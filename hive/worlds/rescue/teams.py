@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +67,7 @@ class RescueTeams(AnyTeam):
             )
         self.instances = load_instances(request.worlds)
         self._waits = not request.published
+        self._optima: dict[str, Optimum] = {}
 
     def identity(self) -> dict[str, Any]:
         """Return what decides the runs."""
@@ -108,7 +108,3 @@ class RescueTeams(AnyTeam):
                 self._optima[instance.name] = optimum(jax.device_get(env.params))
                 watch.update(number)
         return self._optima
-
-    @cached_property
-    def _optima(self) -> dict[str, Optimum]:
-        return {}

@@ -210,11 +210,11 @@ def make_set_orders_env(
     Args:
         loaded: The set; its maps have one side.
         parts: As in `make_orders_env`, like all that follow.
-        every: Ticks between two orders, 1 to 1000.
-        stride: Metres between two waypoints, about; at least 1.
-        behaviours: Trees that squads may be ordered; None: those that the battles give their side, and `stand`.
-        nearest: Other squads that an observation lists, 1 to 32.
-        sparse: Whether only the end of a game is rewarded, with 1 for a win.
+        every: Likewise.
+        stride: Likewise.
+        behaviours: Likewise.
+        nearest: Likewise.
+        sparse: Likewise.
 
     Raises:
         UserError: The maps have different sides, squads would have other orders in some battles, or a number is out of

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hive.kit.keep.runfolder import Content
-from hive.kit.view.movie import Movie, mp4_available
+from hive.kit.view.movie import Movie, films
+from hive.kit.view.pages import save_page
 from hive.kit.view.pictures import save_picture
 from hive.worlds.battle.recording import BattleRecording
-from hive.worlds.battle.view.movie import save_gif, save_mp4
-from hive.worlds.battle.view.picture import contact_sheet
-from hive.worlds.battle.view.replay import write_replay
+from hive.worlds.battle.view.picture import Painter, contact_sheet
+from hive.worlds.battle.view.replay import make_page
 
 recording = BattleRecording
 
@@ -23,9 +23,10 @@ def pictures(recording: BattleRecording) -> dict[str, Content]:
 
 def movies() -> dict[str, Callable[..., Movie]]:
     """Return the functions that make movies of a recording, by file name."""
-    return {"movie.gif": save_gif} | ({"movie.mp4": save_mp4} if mp4_available() else {})
+    return films(Painter, fps=20)
 
 
 def write_page(kept: Path, page: Path, every: int | None) -> int:
     """Write the page that plays a saved game back; return its size in bytes."""
-    return write_replay(BattleRecording.load(kept), page, every=every or 1)
+    found = BattleRecording.load(kept)
+    return save_page(make_page(found.thin(every) if every and every > 1 else found), page)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,33 +14,12 @@ from dsl.vocabulary import SIDES, UNIT_TYPES
 from hive.ground.shapes import Ground
 from hive.kit.keep.dialogue import Line
 from hive.kit.view import palette
-from hive.kit.view.pages import fill_replay, map_picture, pack, png_text, save_page
+from hive.kit.view.pages import fill_replay, map_picture, pack, png_text
 from hive.kit.view.pictures import grid_step
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.view.ground import draw_ground
 
 _GROUND_PIXELS, _FINE = 1400, 2  # side of the terrain picture, and how much larger it is drawn
-
-
-def write_replay(recording: BattleRecording, path: Path | str, *, every: int = 1) -> int:
-    """Write a recording as one HTML page, atomically; an existing file is replaced.
-
-    The page contains everything that it needs, uses no network, and plays in any browser with `DecompressionStream`
-    (Chromium 80, Firefox 113, Safari 16.4).
-
-    Args:
-        recording: The game.
-        path: The file, such as `replay.html`.
-        every: Ticks between two frames of the page, which interpolates between them.
-
-    Returns:
-        Bytes of the page.
-
-    Raises:
-        UserError: The file cannot be written.
-        ValueError: `every` is below 1.
-    """
-    return save_page(make_page(recording if every == 1 else recording.thin(every)), path)
 
 
 def make_page(recording: BattleRecording, agents: Sequence[str] = (), lines: Sequence[Line] = ()) -> str:

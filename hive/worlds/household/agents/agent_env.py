@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -70,9 +69,13 @@ class HouseAgentEnv:
             exact: Whether proposals have their true ticks in place of estimates.
             tips: The shared list with which the team begins.
         """
-        self.episode, self._seed, self._count = episode, seed, agents
-        self._estimate, self._exact, self._tips = estimate, exact, tips
+        self.episode, self.seed, self.tips = episode, seed, tips
+        self._estimate, self._exact, self._count = estimate, exact, agents
+        self.name, self.limit, self.longest = f"household/{episode.name}", episode.limit, LONGEST
         self.texts = Texts(episode)
+        self.task = " ".join(words().fill("Task", goal=self.texts.goal()).split())
+        self.seats = tuple(Seat(name, KIND) for name in AGENT_NAMES[:agents])
+        self.roles: Mapping[str, str] = words().table("Roles")
         self.names = Names(self.texts)
         self.chosen: dict[int, int] = {}
         self.told: dict[int, Told] = {}
@@ -82,46 +85,6 @@ class HouseAgentEnv:
         self.state: State
         self._legal: NDArray[np.bool_]
         self._cost: NDArray[np.integer]
-
-    @property
-    def name(self) -> str:
-        """Such as `household/cwah_0`."""
-        return f"household/{self.episode.name}"
-
-    @property
-    def seed(self) -> int:
-        """Seed of the episode."""
-        return self._seed
-
-    @property
-    def task(self) -> str:
-        """The goal in words."""
-        return " ".join(words().fill("Task", goal=self.texts.goal()).split())
-
-    @cached_property
-    def seats(self) -> tuple[Seat, ...]:
-        """The agents by their names."""
-        return tuple(Seat(name, KIND) for name in AGENT_NAMES[: self._count])
-
-    @property
-    def roles(self) -> Mapping[str, str]:
-        """A line about what all agents are."""
-        return words().table("Roles")
-
-    @property
-    def tips(self) -> str:
-        """The shared list with which the team begins."""
-        return self._tips
-
-    @property
-    def longest(self) -> int:
-        """Most characters of a message."""
-        return LONGEST
-
-    @property
-    def limit(self) -> int:
-        """Most ticks."""
-        return self.episode.limit
 
     @property
     def tick(self) -> int:
@@ -283,7 +246,7 @@ class HouseAgentEnv:
         return {
             "episode": self.episode.name,
             "agents": self._count,
-            "seed": self._seed,
+            "seed": self.seed,
             "finished": bool(self.state.finished),
             "ticks": self.tick,
             "limit": self.limit,

@@ -34,17 +34,9 @@ class HousePainter(ScenePainter[HouseRecording]):
     def __init__(self, recording: HouseRecording, size: int = 900) -> None:
         """Prepare pictures `size` pixels wide; see `ScenePainter`."""
         rows = len(recording.agents) + (_SPOKEN if recording.lines else 0) + 3
-        scene = HouseScene(recording)
-        super().__init__(recording, size, scene, rows=rows, above=66, between=10, beneath=0, caption=(20, 15))
-
-    @property
-    def colours(self) -> list[Rgb]:
-        """Colours that a movie must keep exactly."""
-        return house_palette.colours()
-
-    def caption(self, t: int) -> str:
-        """Return how the run stands in frame `t`."""
-        return caption(self.recording, t)
+        common = recording, size, HouseScene(recording), caption, house_palette.colours()
+        longest = "after 999 steps, limit 999"
+        super().__init__(*common, rows=rows, above=66, between=10, beneath=0, longest=longest, head=(20, 15))
 
     def _scale(self, scene: Scene) -> float:
         return min(super()._scale(scene), self._size / scene.height)
@@ -57,8 +49,6 @@ class HousePainter(ScenePainter[HouseRecording]):
 
     def _prepare(self, page: Image.Image, draw: ImageDraw.ImageDraw) -> None:
         u, height = self._unit, page.height
-        title = font(round(17 * u), bold=True)
-        draw.text((self._gap, 20 * u), fit(self.recording.title, title, 0.68 * self._size), palette.INK, title, "lm")
         small = font(round(11.5 * u))
         y = height - 38 * u
         x = draw_swatches(draw, house_palette.LEGEND, (self._gap, y), small, u)

@@ -83,51 +83,21 @@ class KitchenAgentEnv:
             limit: Last timestep at which a delivery counts.
             seed: Number of the game; a kitchen has no chance in it.
         """
-        self.rulebook, self.order, self._last, self._seed = rulebook, task, limit, seed
+        self.rulebook, self.order, self.seed = rulebook, task, seed
+        self.name = f"kitchen/{task.order}"
+        self.task = " ".join(words().fill("Task", order=task.order, last=limit).split())
+        cooks = rulebook.setting.layout.cooks
+        self.seats = tuple(Seat(cook.name, kind) for cook, kind in zip(cooks, knowing.KINDS, strict=True))
+        self.roles: Mapping[str, str] = words().table("Roles")
+        self.limit = limit + 1  # a delivery in the last timestep counts
         self.chosen: dict[int, int] = {}
         self.delivery: int | None = None
-        self._tick = 0
+        self.tick = 0
         self._done: tuple[list[tuple[int, str]], ...] = ([], [])
         self._busy: tuple[bool, ...] = (False, False)
         self.snapshot: Snapshot
         self.tiles: tuple[tuple[int, int], ...]
         self.facings: tuple[int, ...]
-
-    @property
-    def name(self) -> str:
-        """Such as `kitchen/boiled_egg`."""
-        return f"kitchen/{self.order.order}"
-
-    @property
-    def seed(self) -> int:
-        """Number of the game."""
-        return self._seed
-
-    @property
-    def task(self) -> str:
-        """The order, the kitchen and the limit in words."""
-        return " ".join(words().fill("Task", order=self.order.order, last=self._last).split())
-
-    @cached_property
-    def seats(self) -> tuple[Seat, ...]:
-        """The two cooks by their names."""
-        cooks = self.rulebook.setting.layout.cooks
-        return tuple(Seat(cook.name, kind) for cook, kind in zip(cooks, knowing.KINDS, strict=True))
-
-    @property
-    def roles(self) -> Mapping[str, str]:
-        """A line about each of the two."""
-        return words().table("Roles")
-
-    @property
-    def limit(self) -> int:
-        """Most timesteps; a delivery in the last one counts."""
-        return self._last + 1
-
-    @property
-    def tick(self) -> int:
-        """Timesteps so far."""
-        return self._tick
 
     @property
     def score(self) -> float:
@@ -137,7 +107,7 @@ class KitchenAgentEnv:
     @property
     def over(self) -> bool:
         """Whether the order was delivered or the time is over."""
-        return self.delivery is not None or self._tick >= self.limit
+        return self.delivery is not None or self.tick >= self.limit
 
     def living(self) -> tuple[int, ...]:
         """Both cooks."""
@@ -240,7 +210,7 @@ class KitchenAgentEnv:
         items = dict(zip(layout.counters, map(self._item, now.counters), strict=True))
         return View(
             order=self.order.order,
-            timestep=self._tick,
+            timestep=self.tick,
             spaces=tuple((cook.name, self._space(number)) for number, cook in enumerate(layout.cooks)),
             hands=tuple((cook.name, self._item(item)) for cook, item in zip(layout.cooks, now.held, strict=True)),
             times=tuple(
@@ -269,10 +239,10 @@ class KitchenAgentEnv:
         """Take what was completed in a timestep."""
         for log, action in zip(self._done, completed, strict=True):
             if action is not None:
-                log.append((self._tick, str(action)))
+                log.append((self.tick, str(action)))
         if served and self.delivery is None:
-            self.delivery = self._tick
-        self._tick += 1
+            self.delivery = self.tick
+        self.tick += 1
 
     def _there(self, cook: int, action: NamedAction) -> bool:
         """Whether the item of a wait is where it is waited for."""

@@ -38,16 +38,7 @@ class StreamAgentEnv(KitchenAgentEnv):
         super().__init__(rulebook, task, stream.timesteps - 1, seed)
         self.first, self.deliveries = task, list[tuple[int, str]]()
         self._stream = stream
-
-    @property
-    def name(self) -> str:
-        """Such as `kitchen/boiled_egg`, after the first order."""
-        return f"kitchen/{self.first.order}"
-
-    @property
-    def task(self) -> str:
-        """The order of now, the kitchen and the time in words."""
-        return " ".join(words().fill("Stream", order=self.order.order, last=self.limit - 1).split())
+        self._want(task)
 
     @property
     def score(self) -> float:
@@ -65,7 +56,11 @@ class StreamAgentEnv(KitchenAgentEnv):
         super().advance(completed, served=False)
         if served:
             self.deliveries.append((tick, self.order.order))
-            self.order = self._stream.following(self.seed, len(self.deliveries))
+            self._want(self._stream.following(self.seed, len(self.deliveries)))
+
+    def _want(self, order: Task) -> None:
+        self.order = order
+        self.task = " ".join(words().fill("Stream", order=order.order, last=self.limit - 1).split())
 
 
 class StreamEpisodes(KitchenEpisodes):

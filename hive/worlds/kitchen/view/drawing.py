@@ -6,14 +6,14 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from dsl.wording import plural
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.view import palette
 from hive.kit.view.display import Scene
 from hive.kit.view.drawing import Drawing
-from hive.kit.view.lettering import fit, font
+from hive.kit.view.lettering import font
 from hive.kit.view.pages import ScenePage, SceneWords
 from hive.kit.view.painter import ScenePainter, draw_swatches
 from hive.kit.view.palette import Rgb
@@ -32,16 +32,9 @@ class KitchenPainter(ScenePainter[KitchenRecording]):
     def __init__(self, recording: KitchenRecording, size: int = 720) -> None:
         """Prepare pictures `size` pixels wide; see `ScenePainter`."""
         rows = 3 + (_SPOKEN if recording.lines else 0)
-        super().__init__(recording, size, KitchenScene(recording), rows=rows, above=70, beneath=8, caption=(22, 15))
-
-    @property
-    def colours(self) -> list[Rgb]:
-        """Colours that a movie must keep exactly."""
-        return kitchen_palette.colours()
-
-    def caption(self, t: int) -> str:
-        """Return how the run stands in frame `t`."""
-        return caption(self.recording, t)
+        common = recording, size, KitchenScene(recording), caption, kitchen_palette.colours()
+        longest = "delivered in timestep 999 (too late)"
+        super().__init__(*common, rows=rows, above=70, beneath=8, longest=longest, head=(22, 15))
 
     def _scale(self, scene: Scene) -> float:
         return (self._size - 2 * self._gap) // scene.width  # whole pixels a tile
@@ -55,20 +48,11 @@ class KitchenPainter(ScenePainter[KitchenRecording]):
 
     def _prepare(self, page: Image.Image, draw: ImageDraw.ImageDraw) -> None:
         u, recording = self._unit, self.recording
-        right = font(round(15 * u)).getlength("delivered in timestep 999 (too late)")
-        room = self._size - 3 * self._gap - right
-        title = next((each for each in _titles(u) if each.getlength(recording.title) <= room), _titles(u)[-1])
-        draw.text((self._gap, 22 * u), fit(recording.title, title, room), palette.INK, title, "lm")
         icon = draw_item(recording.book, wanted(recording.book, recording.order), round(30 * u))
         page.paste(icon, (self._gap, round(37 * u)), icon)
         words = f"{'first ' if recording.orders else ''}order: {order_words(recording.book, recording.order)}"
         draw.text((self._gap + 36 * u, 52 * u), words, palette.INK, font(round(14 * u)), "lm")
         draw_swatches(draw, kitchen_palette.LEGEND, (self._gap, page.height - 18 * u), font(round(12 * u)), u)
-
-
-def _titles(unit: float) -> list[ImageFont.FreeTypeFont]:
-    """The lettering of a title, the largest first."""
-    return [font(round(pixels * unit), bold=True) for pixels in (17, 15, 13, 11)]
 
 
 def caption(recording: KitchenRecording, t: int) -> str:

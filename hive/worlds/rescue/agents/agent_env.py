@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 
 import jax
 import numpy as np
 
-from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat, Talk
+from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat
 from hive.worlds.rescue.agents.beliefs import first_beliefs, looked
 from hive.worlds.rescue.agents.shown import BELIEVED, DEFAULT, Shown
 from hive.worlds.rescue.agents.views import (
@@ -54,49 +53,18 @@ class RescueAgentEnv:
             waits: Whether the tool `wait` is offered, which the study does not have.
             shown: What agents are shown.
         """
-        self.instance, self._seed, self._waits, self._shown = instance, seed, waits, shown
+        self.instance, self.seed, self._waits, self._shown = instance, seed, waits, shown
+        self.name, self.limit, self.talk = f"rescue/{instance.name}", limit, shown.talk
+        self._believes = shown.sight == BELIEVED
+        self.task = " ".join(task_text(limit, shown.urgency, self._believes).split())
+        self.seats = tuple(Seat(agent.name, KIND) for agent in instance.agents)
+        self.roles: Mapping[str, str] = words().table("Roles")
         self.params: Params = make_params(instance, limit=limit)
         self.state: State = jax.device_get(_reset(self.params))
         self.halted = False
         self._beliefs = first_beliefs(instance, self.state)
         self.deeds: list[tuple[str, bool]] = [("", False)] * len(instance.agents)
         self._outcomes: dict[int, ActionOutcome] = {}
-        self._limit = limit
-
-    @property
-    def name(self) -> str:
-        """Such as `rescue/map_7/agents-1`."""
-        return f"rescue/{self.instance.name}"
-
-    @property
-    def seed(self) -> int:
-        """Number of the run."""
-        return self._seed
-
-    @property
-    def task(self) -> str:
-        """The aim and the limit in words."""
-        return " ".join(task_text(self._limit, self._shown.urgency, self._believes).split())
-
-    @cached_property
-    def seats(self) -> tuple[Seat, ...]:
-        """All agents by their names, in the order of their turns."""
-        return tuple(Seat(agent.name, KIND) for agent in self.instance.agents)
-
-    @property
-    def roles(self) -> Mapping[str, str]:
-        """A line about the only type."""
-        return words().table("Roles")
-
-    @property
-    def limit(self) -> int:
-        """Most steps."""
-        return self._limit
-
-    @property
-    def talk(self) -> Talk:
-        """What agents are shown of earlier turns."""
-        return self._shown.talk
 
     @property
     def tick(self) -> int:
@@ -225,10 +193,6 @@ class RescueAgentEnv:
     def close(self) -> None:
         """End the step."""
         self.state = self._step(END_OF_STEP, Act.NOTHING)
-
-    @property
-    def _believes(self) -> bool:
-        return self._shown.sight == BELIEVED
 
     def view(self, agent: int) -> View:
         """Return what an agent sees now, or believes, as facts."""

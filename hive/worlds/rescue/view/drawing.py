@@ -32,16 +32,10 @@ class RescuePainter(ScenePainter[RescueRecording]):
         agents = len(recording.instance.agents)
         spoken = agents if any(line.kind == LineKind.SAY for line in recording.lines) else 0
         above = 62 if recording.instance.about else 44
-        super().__init__(recording, size, RescueScene(recording), rows=agents + spoken + 1, above=above)
-
-    @property
-    def colours(self) -> list[Rgb]:
-        """Colours that a movie must keep exactly."""
-        return rescue_palette.colours()
-
-    def caption(self, t: int) -> str:
-        """Return how the run stands in frame `t`."""
-        return caption(self.recording, t)
+        longest = f"step 99 of 99, 9 of 9 helped: {recording.outcome}"
+        scene, rows = RescueScene(recording), agents + spoken + 1
+        common = recording, size, scene, caption, rescue_palette.colours()
+        super().__init__(*common, rows=rows, above=above, longest=longest)
 
     def _rows(self, t: int) -> Iterator[tuple[str, Rgb, str]]:
         for agent in range(len(self.recording.instance.agents)):
@@ -58,10 +52,6 @@ class RescuePainter(ScenePainter[RescueRecording]):
 
     def _prepare(self, page: Image.Image, draw: ImageDraw.ImageDraw) -> None:
         u, recording = self._unit, self.recording
-        right = font(round(14 * u)).getlength(f"step 99 of 99, 9 of 9 helped: {recording.outcome}")
-        title = font(round(16 * u), bold=True)
-        words = fit(one_line(recording.title), title, self._size - 3 * self._gap - right)
-        draw.text((self._gap, 22 * u), words, palette.INK, title, "lm")
         about = fit(one_line(recording.instance.about), font(round(12 * u)), self._size - 2 * self._gap)
         draw.text((self._gap, 45 * u), about, palette.FAINT_INK, font(round(12 * u)), "lm")
         x, y, small, side = float(self._gap), page.height - 17 * u, font(round(12 * u)), round(16 * u)

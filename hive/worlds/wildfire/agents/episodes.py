@@ -34,47 +34,14 @@ class FireAgentEnv:
     def __init__(self, world: Fireground, look: StepView) -> None:
         """Begin an episode with what is seen of it before the first step."""
         self._world = world
+        self.name, self.seed, self.task, self.limit = world.name, world.site.seed, world.briefing, world.limit
         kinds = np.asarray(world.params.units.type)
-        self._seats = tuple(Seat(f"AGENT_{unit + 1}", CREW_TYPES[kind]) for unit, kind in enumerate(kinds))
+        self.seats = tuple(Seat(f"AGENT_{unit + 1}", CREW_TYPES[kind]) for unit, kind in enumerate(kinds))
+        self.roles = catalogue.roles(tuple(seat.kind for seat in self.seats))
         self._radius = RADIUS[kinds]
         self.chosen: dict[int, tuple[Choice, bool]] = {}
         self.log = [look.frame]
-        self.look, self._tick = look, 0
-
-    @property
-    def name(self) -> str:
-        """Name of the level, with its prefix."""
-        return self._world.name
-
-    @property
-    def seed(self) -> int:
-        """Seed of the map, and of how civilians walk."""
-        return self._world.site.seed
-
-    @property
-    def task(self) -> str:
-        """The task in words."""
-        return self._world.briefing
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """All agents in the published order: firefighters, bulldozers, drones, helicopters."""
-        return self._seats
-
-    @property
-    def roles(self) -> Mapping[str, str]:
-        """A line for each type of the team."""
-        return catalogue.roles(tuple(seat.kind for seat in self._seats))
-
-    @property
-    def limit(self) -> int:
-        """Most steps."""
-        return self._world.limit
-
-    @property
-    def tick(self) -> int:
-        """Steps so far."""
-        return self._tick
+        self.look, self.tick = look, 0
 
     @property
     def score(self) -> float:
@@ -107,7 +74,7 @@ class FireAgentEnv:
 
     def check(self, agent: int, choice: Choice, single: bool) -> str | None:
         """Return why an agent cannot begin an action, in a sentence, or None if it can."""
-        seat = self._seats[agent]
+        seat = self.seats[agent]
         if not self.look.frame.alive[agent]:
             return f"{seat.name} is dead"
         if self.bound(agent):
@@ -130,7 +97,7 @@ class FireAgentEnv:
 
     def view(self, agent: int) -> View:
         """Return what an agent perceives now, as facts."""
-        frame, seats = self.look.frame, self._seats
+        frame, seats = self.look.frame, self.seats
         radius, cells = int(self._radius[agent]), self.look.cell
         width = 2 * radius + 1
         x, y = cells[agent].tolist()
@@ -157,7 +124,7 @@ class FireAgentEnv:
 
     def advance(self, look: StepView, keep: bool) -> None:
         """Take what is seen of the episode after a step."""
-        self.look, self._tick = look, self._tick + 1
+        self.look, self.tick = look, self.tick + 1
         self.chosen = {}
         if keep:
             self.log.append(look.frame)

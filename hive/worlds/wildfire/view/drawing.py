@@ -7,13 +7,13 @@ from pathlib import Path
 
 from dsl import UserError
 from hive.kit.keep.runfolder import Content
-from hive.kit.view.movie import Movie, mp4_available
+from hive.kit.view.movie import Movie, films
+from hive.kit.view.pages import save_page
 from hive.kit.view.pictures import save_picture
 from hive.worlds.wildfire.recording import FireRecording
 from hive.worlds.wildfire.view.front import draw_front
-from hive.worlds.wildfire.view.movie import save_fire_gif, save_fire_mp4
-from hive.worlds.wildfire.view.picture import fire_sheet
-from hive.worlds.wildfire.view.replay import write_fire_replay
+from hive.worlds.wildfire.view.picture import FirePainter, fire_sheet
+from hive.worlds.wildfire.view.replay import make_fire_page
 from hive.worlds.wildfire.view.scene import fire_page
 
 recording = FireRecording
@@ -32,7 +32,7 @@ scene_page = fire_page
 
 def movies() -> dict[str, Callable[..., Movie]]:
     """Return the functions that make movies of a recording, by file name."""
-    return {"movie.gif": save_fire_gif} | ({"movie.mp4": save_fire_mp4} if mp4_available() else {})
+    return films(FirePainter, fps=8)  # a tick is two seconds of a wildfire
 
 
 def write_page(kept: Path, page: Path, every: int | None) -> int:
@@ -43,4 +43,4 @@ def write_page(kept: Path, page: Path, every: int | None) -> int:
     """
     if every:
         raise UserError("--every is for battles: the page of a wildfire shows every tick")
-    return write_fire_replay(FireRecording.load(kept), page)
+    return save_page(make_fire_page(FireRecording.load(kept)), page)

@@ -3,35 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from hive.engine.crews.frames import REACH
 from hive.engine.crews.score_rules import COSTS
 from hive.kit.view import palette
-from hive.kit.view.pages import make_replay, save_page
+from hive.kit.view.pages import make_replay
 from hive.worlds.wildfire.recording import DOINGS, LOSSES, FireRecording
 from hive.worlds.wildfire.view import palette as fire_palette
 from hive.worlds.wildfire.view.field import present
 from hive.worlds.wildfire.view.marks import SWATCHES, legend_items
-
-
-def write_fire_replay(recording: FireRecording, path: Path | str) -> int:
-    """Write a recording as one HTML page, atomically; an existing file is replaced.
-
-    The page has the requirements of `hive.worlds.battle.view.replay.write_replay`.
-
-    Args:
-        recording: The game.
-        path: The file, such as `replay.html`.
-
-    Returns:
-        Bytes of the page.
-
-    Raises:
-        UserError: The file cannot be written.
-    """
-    return save_page(make_fire_page(recording), path)
 
 
 def make_fire_page(recording: FireRecording) -> str:

@@ -1,4 +1,4 @@
-"""Batches of plan against plan in a room: the games of each pair alone, and nothing compiled for other plans."""
+"""Batches of plan against plan in a capacities: the games of each pair alone, and nothing compiled for other plans."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 import hive
 from hive.engine import episode
+from hive.engine.batch.capacities import Capacities
 from hive.engine.batch.result import Result
-from hive.engine.batch.room import Room
 from hive.engine.batch.sweep import Sweep
 from hive.engine.batch.value import LOSSES, values
 from hive.engine.objective import steps_left
@@ -22,7 +22,7 @@ from hive.experiments.bench.timing import COMPILED, events
 from hive.worlds.battle.world import Battle, load
 from tests.hive.skirmish import SKIRMISH, SMALL_PLAN, same_games
 
-ROOM = Room(plans=3, steps=2, groups=4, memberships=2, places=4)
+CAPACITIES = Capacities(plans=3, steps=2, groups=4, memberships=2, places=4)
 SEEDS = [5, 2]
 EAST = SMALL_PLAN.replace("(20, 20)", "(35, 5)")
 SOUTH = SMALL_PLAN.replace("(20, 20)", "(25, 10)")
@@ -64,7 +64,7 @@ def against(world: Battle, text: str) -> Battle:
     return replace(world, scenario=replace(scenario, enemy=replace(scenario.enemy, plan=text)))
 
 
-def pairs(world: Battle, *texts: tuple[str, str], room: Room = ROOM) -> Sweep:
+def pairs(world: Battle, *texts: tuple[str, str], capacities: Capacities = CAPACITIES) -> Sweep:
     mine, theirs = zip(*texts, strict=True)
     return hive.sweep(
         world,
@@ -72,7 +72,7 @@ def pairs(world: Battle, *texts: tuple[str, str], room: Room = ROOM) -> Sweep:
         SEEDS,
         names=[str(number) for number in range(len(texts))],
         enemies=[hive.read_plan(text, world, side=ENEMY) for text in theirs],
-        room=room,
+        capacities=capacities,
     )
 
 
@@ -83,7 +83,7 @@ def played(world: Battle) -> Sweep:
 
 @pytest.mark.slow
 def test_each_pair_plays_the_games_that_it_plays_alone(world: Battle, played: Sweep) -> None:
-    """To the bit: without room, with the enemy's plan as the scenario's own, and in two batches of three rows."""
+    """To the bit: without capacities, with the enemy's plan as the scenario's own, and in two batches of three rows."""
     for enemy, mine, rows in ((SMALL_PLAN, (EAST, BACK), (0, 1)), (BACK, (SOUTH, EAST), (2, 3))):
         host = against(world, enemy)
         alone = hive.sweep(host, [hive.read_plan(text, host) for text in mine], SEEDS, names=["a", "b"])
@@ -100,16 +100,18 @@ def test_other_plans_of_another_number_compile_nothing(world: Battle, played: Sw
         pairs(world, (SOUTH, SMALL_PLAN), (BACK, BACK))
     assert COMPILED not in compiled
     with events() as compiled:
-        pairs(world, (SOUTH, SMALL_PLAN), room=Room(plans=2))
+        pairs(world, (SOUTH, SMALL_PLAN), capacities=Capacities(plans=2))
     assert COMPILED in compiled, "a batch of another shape is seen"
 
 
 def test_a_batch_is_split_where_its_plans_or_targets_end(world: Battle) -> None:
     a, b, c = (hive.read_plan(text, world) for text in (EAST, BACK, SOUTH))
-    assert Room(plans=4, places=4).batches([a, b, c, a]) == [range(0, 2), range(2, 4)], "a and b have four targets"
-    assert Room(plans=2, places=64).batches([a, b, c]) == [range(0, 2), range(2, 3)]
-    assert Room(plans=4, places=4).batches([a] * 3, [a, b, c]) == [range(0, 2), range(2, 3)], "so do the enemy's"
-    many = Room(plans=5, places=8).batches([a, b, c] * 7)
+    assert Capacities(plans=4, places=4).batches([a, b, c, a]) == [range(0, 2), range(2, 4)], (
+        "a and b have four targets"
+    )
+    assert Capacities(plans=2, places=64).batches([a, b, c]) == [range(0, 2), range(2, 3)]
+    assert Capacities(plans=4, places=4).batches([a] * 3, [a, b, c]) == [range(0, 2), range(2, 3)], "so do the enemy's"
+    many = Capacities(plans=5, places=8).batches([a, b, c] * 7)
     assert [at for batch in many for at in batch] == list(range(21))
     assert all(before.stop == after.start for before, after in pairwise(many))
 
@@ -117,16 +119,16 @@ def test_a_batch_is_split_where_its_plans_or_targets_end(world: Battle) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("small", "why"), [({"steps": 1}, "its steps"), ({"groups": 2}, "its groups")])
 def test_a_plan_that_does_not_fit_is_refused_with_the_reason(world: Battle, small: dict[str, int], why: str) -> None:
-    plan, room = hive.read_plan(BACK, world), Room(**small)
-    assert why in str(room.why_not(plan)) and Room().why_not(plan) is None
+    plan, capacities = hive.read_plan(BACK, world), Capacities(**small)
+    assert why in str(capacities.why_not(plan)) and Capacities().why_not(plan) is None
     with pytest.raises(ValueError, match=why):
-        hive.sweep(world, [plan], SEEDS, room=room)
+        hive.sweep(world, [plan], SEEDS, capacities=capacities)
 
 
 def test_rooms_and_rows_are_checked(world: Battle) -> None:
-    assert (Room(steps=5).steps, Room(steps=8).steps) == (8, 8)
+    assert (Capacities(steps=5).steps, Capacities(steps=8).steps) == (8, 8)
     with pytest.raises(ValueError, match="capacity for groups is 0"):
-        Room(groups=0)
+        Capacities(groups=0)
     plan: Plan = hive.read_plan(EAST, world)
     with pytest.raises(ValueError, match="2 plans and 1 plans of the enemy"):
         hive.sweep(world, [plan, plan], SEEDS, enemies=[plan])

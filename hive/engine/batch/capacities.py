@@ -12,13 +12,13 @@ from hive.engine.types import Plan
 
 
 @dataclass(frozen=True)
-class Room:
+class Capacities:
     """Capacities that plans are padded to, rounded up to powers of two.
 
-    Batches of one room, world and number of seeds have one shape, whatever their plans: after the first of them,
-    nothing is compiled. Padding changes no game. The defaults hold all shipped plans of battles. Trees need no room: a
-    world holds all that its plans may name. Neither do the fields of `hive.engine.plan.arrays.EXTRAS`: the plans of a
-    job get those that one of them uses, and the first job with one compiles programs that have it.
+    Batches with the same capacities, world and number of seeds have one shape, whatever their plans: after the first of
+    them, nothing is compiled. Padding changes no game. The defaults hold all shipped plans of battles. Trees need no
+    capacity: a world holds all that its plans may name. Neither do the fields of `hive.engine.plan.arrays.EXTRAS`: the
+    plans of a job get those that one of them uses, and the first job with one compiles programs that have it.
 
     Attributes:
         plans: Plans of one batch; more are played in several batches, fewer leave lanes idle.
@@ -57,18 +57,18 @@ class Room:
         return None
 
     def pad(self, plans: Sequence[Plan]) -> list[Plan]:
-        """Return the same plans with the capacities of the room, except for `places`, which a batch shares.
+        """Return the same plans padded to these capacities, except for `places`, which a batch shares.
 
         Raises:
             ValueError: One does not fit.
         """
         used = [extras_of(plan) for plan in plans]
-        room: dict[str, int] = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "plans"}
-        room |= {name: max(each[name] for each in used) for name in EXTRAS if plans}
+        sizes: dict[str, int] = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "plans"}
+        sizes |= {name: max(each[name] for each in used) for name in EXTRAS if plans}
         for plan in plans:
             if why := self.why_not(plan):
                 raise ValueError(why)
-        return [pad_plan(plan, **(room | {"places": plan.place.shape[0]})) for plan in plans]
+        return [pad_plan(plan, **(sizes | {"places": plan.place.shape[0]})) for plan in plans]
 
     def batches(self, plans: Sequence[Plan], enemies: Sequence[Plan] | None = None) -> list[range]:
         """Cut plans, in their order, into batches that fit; `enemies` are the other side's plans in the same rows."""
