@@ -210,6 +210,12 @@ def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert "whole is damaged: it lacks `checkpoints`" in hive("evaluate", "whole").err
 
 
+def chosen_by(tried: dict[str, Any]) -> tuple[float, float]:
+    """Return what a table chooses settings by: games won, drawn and greedy ones alike, then their score."""
+    both = tried["drawn"], tried["greedy"]
+    return sum(each["iqm"] for each in both), sum(sum(each["score"]) for each in both)
+
+
 @pytest.mark.usefixtures("toy")
 @pytest.mark.slow
 def test_a_table_of_baselines_grows_and_chooses_settings(
@@ -236,7 +242,7 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
     assert [each["name"] for each in task["references"]] == ["random", "stand"]
     for name, cell in task["algorithms"].items():
         still, moved = cell["candidates"]
-        best = max((still, moved), key=lambda each: (each["iqm"], sum(each["score"])))
+        best = max((still, moved), key=chosen_by)
         assert cell["settings"] == best["settings"] and cell["seeds"] == [0, 1]
         assert [each["checkpoint"] for each in cell["policies"]] == ["best", "best"] and cell["checkpoint"] == "best"
         assert ran.json["overall"][name]["greedy"]["iqm"] == pytest.approx(cell["greedy"]["iqm"])
@@ -285,7 +291,7 @@ def test_settings_of_a_shape_vary_by_runs_of_their_own(hive: Hive, tmp_path: Pat
     }  # fmt: skip
     cell = ran.json["tasks"][0]["algorithms"]["pqn_vdn"]
     assert [each["settings"] for each in cell["candidates"]] == [{"num_steps": 4}, {"num_steps": 8}]
-    best = max(cell["candidates"], key=lambda each: (each["iqm"], sum(each["score"])))
+    best = max(cell["candidates"], key=chosen_by)
     assert cell["settings"] == best["settings"] and cell["run"].endswith(f"num_steps_{best['settings']['num_steps']:g}")
 
 

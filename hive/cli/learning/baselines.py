@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -132,6 +132,28 @@ class _Games:
 
 
 @dataclass(frozen=True)
+class _Candidate:
+    """Settings that were tried, and the games by which those of a table are chosen."""
+
+    settings: Mapping[str, float]
+    drawn: _Games
+    greedy: _Games
+
+    @property
+    def rank(self) -> tuple[float, float, float]:
+        """The higher the better: games won, drawn and greedy ones alike, then mean score, then shorter games."""
+        from hive.rl.baselines import interquartile_mean
+
+        both = self.drawn, self.greedy
+        won = sum(interquartile_mean(each.won) for each in both)
+        score, ticks = (sum(float(getattr(each, name).mean()) for each in both) for name in ("score", "ticks"))
+        return won, score, -ticks
+
+    def json(self) -> dict[str, Any]:
+        return {"settings": dict(self.settings), "drawn": self.drawn.json(), "greedy": self.greedy.json()}
+
+
+@dataclass(frozen=True)
 class _Cell:
     """One algorithm on one task."""
 
@@ -141,7 +163,7 @@ class _Cell:
     kept: Checkpoint
     chosen: Mapping[str, float]  # settings, of those that vary within the run
     settings: Mapping[str, float]  # these, and those by which runs of the table differ
-    candidates: tuple[tuple[Mapping[str, float], _Games], ...]  # empty where none vary
+    candidates: tuple[_Candidate, ...]  # empty where none vary
     drawn: _Games
     greedy: _Games
 
@@ -181,7 +203,7 @@ class _Cell:
             "checkpoint": self.kept.which,
             "policies": self.policies,
             "settings": dict(self.settings),
-            "candidates": [{"settings": dict(changes), **own.json()} for changes, own in self.candidates],
+            "candidates": [each.json() for each in self.candidates],
             "steps": self.steps,
             "seconds": self.seconds,
             "drawn": self.drawn.json(),
@@ -380,8 +402,6 @@ def _check_run(wanted: _Wanted, trainer: Trainer) -> TrainedRun:
 
 def _played(name: str, runs: Sequence[tuple[_Wanted, TrainedRun]], settings: Baselines) -> _Cell:
     """Choose among the settings of runs of one algorithm on one task by held-out games, and play the test games."""
-    from hive.rl.baselines import interquartile_mean
-
     choices: dict[tuple[tuple[str, float], ...], tuple[TrainedRun, Checkpoint, _Play, list[Lane]]] = {}
     for wanted, run in runs:
         kept = run.checkpoint(settings.checkpoint)
@@ -389,14 +409,14 @@ def _played(name: str, runs: Sequence[tuple[_Wanted, TrainedRun]], settings: Bas
         for lane in run.lanes:
             values = (*wanted.shape.items(), *lane.changes.items())
             choices.setdefault(values, (run, kept, play, []))[-1].append(lane)
-    candidates: tuple[tuple[Mapping[str, float], _Games], ...] = ()
+    candidates: tuple[_Candidate, ...] = ()
     best = next(iter(choices))
     if len(choices) > 1:
         candidates = tuple(
-            (dict(values), play(lanes, _CHOOSING, False)) for values, (*_, play, lanes) in choices.items()
+            _Candidate(dict(values), *(play(lanes, _CHOOSING, greedy) for greedy in (False, True)))
+            for values, (*_, play, lanes) in choices.items()
         )
-        top = max(candidates, key=lambda each: (interquartile_mean(each[1].won), each[1].score.mean()))
-        best = tuple(top[0].items())
+        best = tuple(max(candidates, key=attrgetter("rank")).settings.items())
     run, kept, play, lanes = choices[best]
     drawn, greedy = (play(lanes, FIRST, greedy) for greedy in (False, True))
     return _Cell(run.task, name, run, kept, lanes[0].changes, dict(best), candidates, drawn, greedy)
@@ -408,19 +428,20 @@ _Play = Callable[[Sequence["Lane"], int, bool], _Games]
 def _player(run: TrainedRun, params: Any, episodes: int) -> _Play:
     """Return what plays games of some policies of a run from a seed on, greedy or drawn."""
     import jax
+    import jax.numpy as jnp
 
     from hive.rl.evaluation import play_policy, seeds_of
-    from hive.rl.policies import learned
+    from hive.rl.policies import drawn_or_greedy
     from hive.rl.registry import task
 
-    policies = {greedy: learned(run.trainer.network, params, greedy=greedy) for greedy in (False, True)}
+    policy = drawn_or_greedy(run.trainer.network)
 
     def play(lanes: Sequence[Lane], first: int, greedy: bool) -> _Games:
         env = run.make_env(seeds=test_maps(task(run.task), first, episodes))
         seeds, found = seeds_of(env, first, episodes), []
         for lane in lanes:
             own = jax.tree.map(itemgetter(run.lanes.index(lane)), params)
-            found.append(play_policy(env, policies[greedy].replace(params=own), seeds, lane.label))
+            found.append(play_policy(env, policy.replace(params=(own, jnp.array(greedy))), seeds, lane.label))
         return _Games(*(np.array([getattr(each, name).mean() for each in found]) for name in ("won", "score", "ticks")))
 
     return play
@@ -474,7 +495,7 @@ def _who(cells: Sequence[_Cell], beside: Mapping[str, _Beside]) -> tuple[dict[st
 
 def _count(cells: Sequence[_Cell], beside: Mapping[str, _Beside]) -> int:
     """Return the number of games of a table."""
-    ways = [games for cell in cells for games in (cell.drawn, cell.greedy, *(own for _, own in cell.candidates))]
+    ways = [games for cell in cells for one in (cell, *cell.candidates) for games in (one.drawn, one.greedy)]
     one = len(next(iter(beside.values())).games[0].seed)
     return one * (sum(len(each.won) for each in ways) + sum(len(each.games) for each in beside.values()))
 
@@ -512,7 +533,7 @@ def table(report: Mapping[str, Any]) -> str:
     lines = [("task", "player", *heads)]
     for task in report["tasks"]:
         for name, cell in task["algorithms"].items():
-            chosen = "".join(f", {key} {value:g}" for key, value in cell["settings"].items())
+            chosen = f", {_settings(cell['settings'])}" if cell["settings"] else ""
             spent = "-" if cell["seconds"] is None else f"{cell['seconds']:,.0f} s"
             length = f"{np.mean(cell['drawn']['ticks']):.1f}"
             lines.append((task["task"], name + chosen, *_shown(cell), length, f"{cell['steps']:,}", spent))
@@ -524,6 +545,7 @@ def table(report: Mapping[str, Any]) -> str:
         lines += [("all tasks", name, *_shown(own), "", "", "") for name, own in report["overall"].items()]
     words = [
         columns(lines, left=(0, 1)),
+        *_tried(report),
         f"of algorithms: interquartile mean over {plural(len(report['seeds']), 'seed')} and its stratified bootstrap "
         "interval;",
         *_checkpoints(report),
@@ -532,6 +554,22 @@ def table(report: Mapping[str, Any]) -> str:
         "length: mean of the drawn games, in ticks or turns of the world",
     ]
     return "\n".join(words)
+
+
+def _tried(report: Mapping[str, Any]) -> list[str]:
+    """Return the settings that were tried, as a readable table; none where none vary."""
+    lines = [("task", "player", "settings tried", "won, drawn", "won, greedy", "length")]
+    for task in report["tasks"]:
+        for name, cell in task["algorithms"].items():
+            for each in cell["candidates"]:
+                shown = [f"{each[way]['iqm']:.1%}" for way in ("drawn", "greedy")]
+                length = f"{np.mean(each['drawn']['ticks']):.1f}"
+                lines.append((task["task"], name, _settings(each["settings"]), shown[0], shown[1], length))
+    return [columns(lines, left=(0, 1, 2)), "settings were chosen by games of their own;"] if len(lines) > 1 else []
+
+
+def _settings(rows: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in rows.items())
 
 
 def _checkpoints(report: Mapping[str, Any]) -> list[str]:
