@@ -90,6 +90,9 @@ class Baselines(OfCheckpoint, Folder, JsonOnly, Cache):
             read=of_values,
         ),
     ] = ()
+    prune: Annotated[
+        bool, option("stop settings of --vary that win fewest held-out games during training; see `hive train`")
+    ] = False
     episodes: Annotated[int, option(f"games of each player; default: {EPISODES}", "G", read=games)] = EPISODES
     runs: Annotated[
         Path, option("the folder of the training runs, which are not made again; default: runs/baselines", "DIR")
@@ -106,6 +109,7 @@ class Baselines(OfCheckpoint, Folder, JsonOnly, Cache):
         words += ["--seed", str(self.seed), "--seeds", str(self.seeds)]
         words += [] if self.steps is None else ["--steps", str(self.steps)]
         words += ["--checkpoint", self.checkpoint] if self.checkpoint else []
+        words += ["--prune"] if self.prune else []
         words += [word for name, value in self.settings for word in ("--setting", f"{name}={value!r}")]
         tried = [(name, ",".join(map(repr, values))) for name, values in self.vary]
         return words + [word for name, values in tried for word in ("--vary", f"{name}={values}")]
@@ -164,6 +168,7 @@ class _Cell:
     chosen: Mapping[str, float]  # settings, of those that vary within the run
     settings: Mapping[str, float]  # these, and those by which runs of the table differ
     candidates: tuple[_Candidate, ...]  # empty where none vary
+    stopped: tuple[Mapping[str, Any], ...]  # settings that were stopped early, and after how many steps
     drawn: _Games
     greedy: _Games
 
@@ -192,7 +197,7 @@ class _Cell:
     def seconds(self) -> float | None:
         """Of one policy, in which the others of the run trained beside it; None if the run does not say it."""
         speed = self.run.config.get("steps_per_second")
-        return self.steps * len(self.run.lanes) / speed if speed else None
+        return sum(self.run.reached) * self.run.trainer.config.batch_size / speed if speed else None
 
     def json(self) -> dict[str, Any]:
         return {
@@ -204,6 +209,7 @@ class _Cell:
             "policies": self.policies,
             "settings": dict(self.settings),
             "candidates": [each.json() for each in self.candidates],
+            **({"stopped": list(self.stopped)} if self.stopped else {}),
             "steps": self.steps,
             "seconds": self.seconds,
             "drawn": self.drawn.json(),
@@ -293,7 +299,8 @@ def _wanted(settings: Baselines) -> list[_Wanted]:
         _Wanted(
             Train(
                 task=task, algorithm=name, recurrent=recurrent, steps=settings.steps, seed=settings.seed,
-                seeds=settings.seeds, settings=(*read[name].settings, *shape.items()), vary=within, line=settings.line,
+                seeds=settings.seeds, settings=(*read[name].settings, *shape.items()), vary=within,
+                prune=settings.prune and any(len(values) > 1 for _, values in within), line=settings.line,
             ),
             shape,
             settings.runs,
@@ -306,6 +313,11 @@ def _wanted(settings: Baselines) -> list[_Wanted]:
     folders = Counter(each.out for each in found)
     if shared := [out.name for out, count in folders.items() if count > 1]:
         raise UserError(f"two tasks would share the folder `{shared[0]}`\n  = help: give one of the files another name")
+    if settings.prune and not any(each.words.prune for each in found):
+        raise UserError(
+            "--prune stops settings of --vary that vary within a run\n"
+            "  = help: give --vary with several values of such a setting, as in `lr=0.003,0.001`, or leave it out"
+        )
     for each in found:  # everything is checked before anything is trained
         trainer = trainer_of(each.words, each.task)
         if _missing(each.out):
@@ -387,7 +399,8 @@ def _check_run(wanted: _Wanted, trainer: Trainer) -> TrainedRun:
     words, out = wanted.words, wanted.out
     run = read_run(out)
     kept = {**run.config, "settings": {**asdict(Config()), **run.config["settings"]}}  # which older runs lack in part
-    decides = identity(trainer, wanted.task, words.sparse, words.changes(), held_out(words, trainer))
+    tests = held_out(words, trainer)
+    decides = identity(trainer, wanted.task, words.sparse, words.changes(), tests, prune=words.prune)
     decides = json.loads(json.dumps(decides | {"settings": asdict(trainer.config)}))
     kept.setdefault("held_out", decides["held_out"])  # older runs played none, and their newest checkpoint counts
     if other := [name for name, value in decides.items() if kept.get(name) != value]:
@@ -403,11 +416,15 @@ def _check_run(wanted: _Wanted, trainer: Trainer) -> TrainedRun:
 def _played(name: str, runs: Sequence[tuple[_Wanted, TrainedRun]], settings: Baselines) -> _Cell:
     """Choose among the settings of runs of one algorithm on one task by held-out games, and play the test games."""
     choices: dict[tuple[tuple[str, float], ...], tuple[TrainedRun, Checkpoint, _Play, list[Lane]]] = {}
+    stopped: dict[tuple[tuple[str, float], ...], dict[str, Any]] = {}
     for wanted, run in runs:
         kept = run.checkpoint(settings.checkpoint)
         play = _player(run, kept.params, settings.episodes)
-        for lane in run.lanes:
+        for lane, updates in zip(run.lanes, run.reached, strict=True):
             values = (*wanted.shape.items(), *lane.changes.items())
+            if updates < run.updates:
+                stopped[values] = {"settings": dict(values), "steps": updates * run.trainer.config.batch_size}
+                continue
             choices.setdefault(values, (run, kept, play, []))[-1].append(lane)
     candidates: tuple[_Candidate, ...] = ()
     best = next(iter(choices))
@@ -419,7 +436,8 @@ def _played(name: str, runs: Sequence[tuple[_Wanted, TrainedRun]], settings: Bas
         best = tuple(max(candidates, key=attrgetter("rank")).settings.items())
     run, kept, play, lanes = choices[best]
     drawn, greedy = (play(lanes, FIRST, greedy) for greedy in (False, True))
-    return _Cell(run.task, name, run, kept, lanes[0].changes, dict(best), candidates, drawn, greedy)
+    early = tuple(stopped.values())
+    return _Cell(run.task, name, run, kept, lanes[0].changes, dict(best), candidates, early, drawn, greedy)
 
 
 _Play = Callable[[Sequence["Lane"], int, bool], _Games]
@@ -495,7 +513,8 @@ def _who(cells: Sequence[_Cell], beside: Mapping[str, _Beside]) -> tuple[dict[st
 
 def _count(cells: Sequence[_Cell], beside: Mapping[str, _Beside]) -> int:
     """Return the number of games of a table."""
-    ways = [games for cell in cells for one in (cell, *cell.candidates) for games in (one.drawn, one.greedy)]
+    ways = [games for cell in cells for games in (cell.drawn, cell.greedy)]
+    ways += [games for cell in cells for each in cell.candidates for games in (each.drawn, each.greedy)]
     one = len(next(iter(beside.values())).games[0].seed)
     return one * (sum(len(each.won) for each in ways) + sum(len(each.games) for each in beside.values()))
 
@@ -565,6 +584,9 @@ def _tried(report: Mapping[str, Any]) -> list[str]:
                 shown = [f"{each[way]['iqm']:.1%}" for way in ("drawn", "greedy")]
                 length = f"{np.mean(each['drawn']['ticks']):.1f}"
                 lines.append((task["task"], name, _settings(each["settings"]), shown[0], shown[1], length))
+            for each in cell.get("stopped", ()):
+                early = f"{_settings(each['settings'])}, stopped after {each['steps']:,} steps"
+                lines.append((task["task"], name, early, "-", "-", "-"))
     return [columns(lines, left=(0, 1, 2)), "settings were chosen by games of their own;"] if len(lines) > 1 else []
 
 
