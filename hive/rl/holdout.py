@@ -6,9 +6,10 @@ numbers with them and without.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -21,11 +22,12 @@ from jaxtyping import Float, Int
 from hive.kit.environment.env import Env
 from hive.rl.evaluation import play_policy, seeds_of
 from hive.rl.policies import drawn_or_greedy
-from hive.rl.training import MetricsRow, Trainer
+from hive.rl.training import Lane, MetricsRow, Trainer
 
 FIRST = 3_000_000  # seed of the first game; `hive evaluate` and `hive baselines` play others
 TESTS = 10  # of a run, unless the updates between them are given
 WAYS = ("drawn", "greedy")
+_RANK = ("won", "score")  # the better policy wins more, and then has the higher score
 
 Tree = Any
 
@@ -106,6 +108,31 @@ def no_best(trainer: Trainer) -> Best:
     return Best(params=nothing, update=np.zeros(len(none), np.int32), won=none, score=none)
 
 
+def survivors(lanes: Sequence[Lane], tests: Sequence[MetricsRow], updates: int) -> list[int]:
+    """Return the numbers of the lanes that go on after some tests: successive halving (docs/rules/learning.md 13.2).
+
+    Args:
+        lanes: Of the run.
+        tests: Rows of `Holdout.test` so far, in their order; lanes that were stopped have none.
+        updates: Of the whole run.
+    """
+    going: list[Mapping[str, float]] = []
+    for lane in lanes:
+        going += [] if lane.changes in going else [lane.changes]
+    for done, group in groupby(tests, itemgetter("update")):
+        most, rows = 1, [*group]
+        while done * 2 * most < updates:
+            most *= 2
+        ranks = [_rank([row for row in rows if row["settings"] == changes]) for changes in going]
+        best = sorted(range(len(going)), key=ranks.__getitem__, reverse=True)[:most]
+        going = [going[number] for number in sorted(best)]
+    return [number for number, lane in enumerate(lanes) if lane.changes in going]
+
+
+def _rank(rows: Sequence[MetricsRow]) -> tuple[float, ...]:
+    return tuple(float(np.mean([row[f"{way}_{what}"] for row in rows for way in WAYS])) for what in _RANK)
+
+
 def better(best: Best, rows: Sequence[MetricsRow], params: Tree) -> tuple[Best, bool]:
     """Return the best parameters after a test, and whether those of a policy have changed.
 
@@ -117,8 +144,7 @@ def better(best: Best, rows: Sequence[MetricsRow], params: Tree) -> tuple[Best, 
         params: That were tested; leaves `[lanes, ...]`.
     """
     won, score = (
-        np.array([np.mean([row[f"{way}_{what}"] for way in WAYS]) for row in rows], np.float32)
-        for what in ("won", "score")
+        np.array([np.mean([row[f"{way}_{what}"] for way in WAYS]) for row in rows], np.float32) for what in _RANK
     )
     update = np.array([row["update"] for row in rows], np.int32)
     which = (won > best.won) | ((won == best.won) & (score >= best.score))

@@ -26,7 +26,7 @@ from hive.rl.holdout import Best, no_best
 from hive.rl.policies import Policy, digest, learned
 from hive.rl.registry import make
 from hive.rl.settings import NAMES, VARYING, Config
-from hive.rl.training import Lane, MetricsRow, Trainer, fingerprint
+from hive.rl.training import Lane, MetricsRow, Trainer, fingerprint, rows_of
 
 FORMAT = "hive-training/2"
 _AGAIN = "name another run, or train again"
@@ -41,6 +41,7 @@ def identity(
     changes: Mapping[str, float],
     held_out: Mapping[str, int],
     start: Start | None = None,
+    prune: bool = False,
 ) -> dict[str, Any]:
     """Return what decides a run, in plain values.
 
@@ -51,6 +52,7 @@ def identity(
         changes: Overrides of the task, as in `hive.rl.make`.
         held_out: `games` of a test during training and updates between two (`every`); `games` is 0 where it has none.
         start: The networks that it begins with; None: they are drawn.
+        prune: Whether settings that win least are stopped early.
     """
     return {  # names as in `_DECIDES`
         "format": FORMAT,
@@ -61,10 +63,11 @@ def identity(
         "every": trainer.chunk,
         "held_out": dict(held_out),
         **({} if start is None else {"start": start.policies}),
+        **({"prune": True} if prune else {}),
     }
 
 
-_DECIDES = ("format", "task", "algorithm", "settings", "lanes", "every", "held_out", "start")
+_DECIDES = ("format", "task", "algorithm", "settings", "lanes", "every", "held_out", "start", "prune")
 
 
 def read_lanes(rows: Sequence[Mapping[str, Any]]) -> tuple[Lane, ...]:
@@ -309,6 +312,18 @@ class TrainedRun:
         with Checkpoints(self.folder / CHECKPOINTS) as kept:
             return kept.newest or 0
 
+    @cached_property
+    def reached(self) -> tuple[int, ...]:
+        """Updates of each policy: fewer of those that were stopped early.
+
+        Raises:
+            UserError: The metrics are missing or damaged.
+        """
+        if not self.config.get("prune"):
+            return (self.updates,) * len(self.lanes)
+        rows = read_metrics(self.folder, self.updates)
+        return tuple(len(rows_of(rows, lane)) for lane in self.lanes)
+
     def checkpoint(self, which: str | None = None) -> Checkpoint:
         """Return the networks of its newest or its best checkpoint.
 
@@ -331,7 +346,7 @@ class TrainedRun:
             )
         with Checkpoints(self.folder / CHECKPOINTS) as kept:
             params = nested(kept.arrays(), "params")
-        return Checkpoint(NEWEST, params, (self.updates,) * len(self.lanes), size)
+        return Checkpoint(NEWEST, params, self.reached, size)
 
 
 @dataclass(frozen=True)
@@ -442,6 +457,8 @@ def _check(config: Mapping[str, Any]) -> None:
     check_words(held_out, {"games": int, "every?": int}, "held_out")
     if held_out["games"] < 0 or held_out.get("every", 0) < (held_out["games"] > 0):
         raise DataError("the number of its held-out games, or of the updates between their tests, is too small")
+    if config.get("prune", True) is not True:
+        raise DataError("`prune` is not true")
     lanes = config["lanes"]
     for wrong in (name for name in config["settings"] if name not in NAMES):
         raise DataError(f"there is no setting {wrong[:40]!a}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
 from types import ModuleType
@@ -97,6 +97,10 @@ class Trainer:
     def network(self) -> Any:
         """The network whose parameters are trained."""
         return self.module.network_of(self.env, self.config)
+
+    def part(self, numbers: Sequence[int]) -> Trainer:
+        """Return the run of some of its lanes alone, by their numbers."""
+        return self if len(numbers) == len(self.lanes) else replace(self, lanes=tuple(self.lanes[n] for n in numbers))
 
     def begin(self, params: Any = None) -> Runner:
         """Return the state before the first update; leaves `[lanes, ...]`.
@@ -203,6 +207,22 @@ class Trainer:
             )
 
 
+def taken(tree: Any, numbers: Sequence[int]) -> Any:
+    """Return the rows of some lanes of a tree with leaves `[lanes, ...]`; the tree itself if they are all."""
+    return tree if _all(tree, numbers) else jax.tree.map(lambda leaf: leaf[np.array(numbers)], tree)
+
+
+def put_back(tree: Any, part: Any, numbers: Sequence[int]) -> Any:
+    """Return a tree with leaves `[lanes, ...]` in which the lanes of these numbers have the rows of `part`."""
+    if _all(tree, numbers):
+        return part
+    return jax.tree.map(lambda leaf, own: jnp.asarray(leaf).at[np.array(numbers)].set(own), tree, part)
+
+
+def _all(tree: Any, numbers: Sequence[int]) -> bool:
+    return len(numbers) == len(jax.tree.leaves(tree)[0])
+
+
 def fingerprint(env: Env) -> str:
     """Return a hash of all arrays of an environment: a changed battle or another version of it has another one."""
     found = hashlib.sha256()
@@ -213,9 +233,14 @@ def fingerprint(env: Env) -> str:
     return found.hexdigest()[:16]
 
 
+def rows_of(rows: Sequence[MetricsRow], lane: Lane) -> list[MetricsRow]:
+    """Return the metrics of one lane."""
+    return [row for row in rows if row["seed"] == lane.seed and row["settings"] == lane.changes]
+
+
 def learned(rows: Sequence[MetricsRow], lane: Lane) -> tuple[float, float]:
     """Return the share of games won and the mean score in the last tenth of a lane's updates; NaN without a game."""
-    own = [row for row in rows if row["seed"] == lane.seed and row["settings"] == lane.changes]
+    own = rows_of(rows, lane)
     last = own[-max(1, math.ceil(len(own) / 10)) :]
     games = sum(row["games"] for row in last)
     if not games:

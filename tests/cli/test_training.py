@@ -210,6 +210,12 @@ def refused(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert "whole is damaged: it lacks `checkpoints`" in hive("evaluate", "whole").err
 
 
+def chosen_by(tried: dict[str, Any]) -> tuple[float, float]:
+    """Return what a table chooses settings by: games won, drawn and greedy ones alike, then their score."""
+    both = tried["drawn"], tried["greedy"]
+    return sum(each["iqm"] for each in both), sum(sum(each["score"]) for each in both)
+
+
 @pytest.mark.usefixtures("toy")
 @pytest.mark.slow
 def test_a_table_of_baselines_grows_and_chooses_settings(
@@ -236,7 +242,7 @@ def test_a_table_of_baselines_grows_and_chooses_settings(
     assert [each["name"] for each in task["references"]] == ["random", "stand"]
     for name, cell in task["algorithms"].items():
         still, moved = cell["candidates"]
-        best = max((still, moved), key=lambda each: (each["iqm"], sum(each["score"])))
+        best = max((still, moved), key=chosen_by)
         assert cell["settings"] == best["settings"] and cell["seeds"] == [0, 1]
         assert [each["checkpoint"] for each in cell["policies"]] == ["best", "best"] and cell["checkpoint"] == "best"
         assert ran.json["overall"][name]["greedy"]["iqm"] == pytest.approx(cell["greedy"]["iqm"])
@@ -285,8 +291,52 @@ def test_settings_of_a_shape_vary_by_runs_of_their_own(hive: Hive, tmp_path: Pat
     }  # fmt: skip
     cell = ran.json["tasks"][0]["algorithms"]["pqn_vdn"]
     assert [each["settings"] for each in cell["candidates"]] == [{"num_steps": 4}, {"num_steps": 8}]
-    best = max(cell["candidates"], key=lambda each: (each["iqm"], sum(each["score"])))
+    best = max(cell["candidates"], key=chosen_by)
     assert cell["settings"] == best["settings"] and cell["run"].endswith(f"num_steps_{best['settings']['num_steps']:g}")
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.slow
+def test_settings_that_win_least_are_stopped(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Successive halving: two settings go on from a quarter of the run on, one from half; a resumed run agrees.
+
+    A learning rate of 0 learns nothing, so it does not go on to the end.
+    """
+    words = ("train", "recall", *SMALL[:-2], "--steps", 64 * 16, "--every", 2, "--test-every", 2, "--seeds", 2)
+    words = (*words, "--vary", "lr=0,0.02,0.01", "--prune")
+    ran = hive(*words, "--out", "whole", "--json")
+    assert ran.code == 0, ran.err
+    rows = [json.loads(line) for line in (tmp_path / "whole" / "metrics.jsonl").read_text().splitlines()]
+    made = [len({row["settings"]["learning_rate"] for row in rows if row["update"] == at}) for at in range(1, 17)]
+    assert made == [3] * 4 + [2] * 4 + [1] * 8
+    (last,) = {row["settings"]["learning_rate"] for row in rows if row["update"] == 16}
+    ends = {row["learning_rate"]: row.get("stopped") for row in ran.json["policies"]}
+    assert last and ends.pop(last) is None and sorted(ends.values()) == [64 * 4, 64 * 8]
+    tests = [json.loads(line) for line in (tmp_path / "whole" / "held_out.jsonl").read_text().splitlines()]
+    shares = {row["settings"]["learning_rate"]: 0.0 for row in tests if row["update"] == 8}
+    for row in tests:
+        if row["update"] == 8:
+            shares[row["settings"]["learning_rate"]] += row["drawn_won"] + row["greedy_won"]
+    assert len(shares) == 2 and shares[last] == max(shares.values())
+
+    with monkeypatch.context() as patch:
+        stop_after(patch, 6)
+        assert hive(*words, "--out", "again").code == 130
+    ran = hive(*words, "--out", "again")
+    assert ran.code == 0 and "stopped after 256 steps" in ran.out, ran.err
+    for name in ("metrics.jsonl", "held_out.jsonl"):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    newest = hive("evaluate", "again", *FEW, "--checkpoint", "newest", "--json")
+    assert sorted({each["update"] for each in newest.json["policies"]}) == [4, 8, 16]
+    assert hive("verify", "again").code == 0
+
+    table = ("baselines", "recall", *SMALL[:-2], "--algorithms", "ippo", "--steps", 64 * 16, "--seeds", 2, "--prune")
+    ran = hive(*table, "--vary", "lr=0,0.02", "--episodes", 5, "--runs", "made", "--json")
+    assert ran.code == 0, ran.err
+    cell = ran.json["tasks"][0]["algorithms"]["ippo"]
+    assert cell["settings"] == {"learning_rate": 0.02} and cell["stopped"] == [
+        {"settings": {"learning_rate": 0.0}, "steps": 64 * 10}
+    ]
 
 
 @pytest.mark.usefixtures("toy")
@@ -387,6 +437,9 @@ def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
         (("baselines", "a/one.toml", "b/one.toml"), "two tasks would share the folder `one-ippo`"),
         (("baselines", "skirmish_5v5", "--setting", "value_active_masks=1"), "has no effect on a centralised critic"),
         (("baselines", "skirmish_5v5", "--runs", "n" * 300), "file name too long"),
+        (("baselines", "skirmish_5v5", "--prune", "--vary", "num_steps=8,16"), "that vary within a run"),
+        (("train", "skirmish_5v5", "--prune", "--seeds", "2"), "--prune stops settings of --vary"),
+        (("train", "skirmish_5v5", "--prune", "--vary", "lr=0.1,0.2", "--test-games", "0"), "leave out --test-games 0"),
         (("baselines", "skirmish_5v5", "--algorithms", "ippo,dqn"), "there is no algorithm `dqn`"),
         (
             ("baselines", "skirmish_5v5", "--vary", "num_envs=8,16", "--setting", "NUM_ENVS=4"),

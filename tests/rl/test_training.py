@@ -22,6 +22,7 @@ from hive.rl import evaluation, training
 from hive.rl.algorithms import algorithm
 from hive.rl.checkpoints import Checkpoints
 from hive.rl.evaluation import best, play_policy, replay_states
+from hive.rl.holdout import survivors
 from hive.rl.networks import ActorCritic, Trunk
 from hive.rl.policies import POLICIES, drawn_or_greedy, learned, with_baselines
 from hive.rl.ppo import TrainingMetrics, network_of
@@ -162,6 +163,24 @@ def test_lanes_have_settings_of_their_own(ran: Ran) -> None:
     """A lane with a learning rate of 0 keeps the parameters that it began with, and the others do not."""
     for old, new in zip(plain(ran.first.params), plain(ran.last.params), strict=True):
         assert np.array_equal(old[2], new[2]) and not np.array_equal(old[0], new[0])
+
+
+def test_the_settings_that_win_most_go_on() -> None:
+    """docs/rules/learning.md 13.2: seeds of a setting stop together, and of equal settings the first goes on."""
+    lanes = lanes_of((0, 1), {"learning_rate": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    won = {1.0: 0.5, 2.0: 0.5, 3.0: 0.75, 4.0: 0.25, 5.0: 0.0}
+    tests: list[dict[str, Any]] = []
+    wanted = {3: [1.0, 2.0, 3.0, 4.0], 5: [1.0, 3.0], 8: [1.0, 3.0], 9: [1.0, 3.0], 10: [3.0], 20: [3.0]}
+    for update, settings in wanted.items():
+        going = [lanes[number] for number in survivors(lanes, tests, 20)]
+        for lane in going:
+            share = won[lane.changes["learning_rate"]] + (0.25 if lane.seed else -0.25)
+            results = {"drawn_won": 0.0, "greedy_won": share, "drawn_score": 1.0, "greedy_score": 1.0}
+            tests.append({"update": update, "seed": lane.seed, "settings": dict(lane.changes), **results})
+        found = [lanes[number] for number in survivors(lanes, tests, 20)]
+        assert [(lane.changes["learning_rate"], lane.seed) for lane in found] == [
+            (lr, seed) for lr in settings for seed in (0, 1)
+        ]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -90,6 +90,9 @@ class Baselines(OfCheckpoint, Folder, JsonOnly, Cache):
             read=of_values,
         ),
     ] = ()
+    prune: Annotated[
+        bool, option("stop settings of --vary that win fewest held-out games during training; see `hive train`")
+    ] = False
     episodes: Annotated[int, option(f"games of each player; default: {EPISODES}", "G", read=games)] = EPISODES
     runs: Annotated[
         Path, option("the folder of the training runs, which are not made again; default: runs/baselines", "DIR")
@@ -100,7 +103,7 @@ class Baselines(OfCheckpoint, Folder, JsonOnly, Cache):
         """Return the words after `hive` that make this table again inside a folder, from the same runs."""
         from hive.cli.keeping import task_inside, words_of
 
-        same = ("algorithms", "memory", "episodes", "seed", "seeds", "steps", "checkpoint", "settings", "vary")
+        same = ("algorithms", "memory", "episodes", "seed", "seeds", "steps", "checkpoint", "prune", "settings", "vary")
         tasks = [task_inside(task, folder) for task in self.tasks]
         runs = os.path.relpath(self.runs, folder)
         return words_of("baselines", self, same, tasks=tasks, runs=runs, no_training=True)
@@ -127,6 +130,28 @@ class _Games:
 
 
 @dataclass(frozen=True)
+class _Candidate:
+    """Settings that were tried, and the games by which those of a table are chosen."""
+
+    settings: Mapping[str, float]
+    drawn: _Games
+    greedy: _Games
+
+    @property
+    def rank(self) -> tuple[float, float, float]:
+        """The higher the better: games won, drawn and greedy ones alike, then mean score, then shorter games."""
+        from hive.rl.baselines import interquartile_mean
+
+        both = self.drawn, self.greedy
+        won = sum(interquartile_mean(each.won) for each in both)
+        score, ticks = (sum(float(getattr(each, name).mean()) for each in both) for name in ("score", "ticks"))
+        return won, score, -ticks
+
+    def json(self) -> dict[str, Any]:
+        return {"settings": dict(self.settings), "drawn": self.drawn.json(), "greedy": self.greedy.json()}
+
+
+@dataclass(frozen=True)
 class _Cell:
     """One algorithm on one task."""
 
@@ -136,7 +161,8 @@ class _Cell:
     kept: Checkpoint
     chosen: Mapping[str, float]  # settings, of those that vary within the run
     settings: Mapping[str, float]  # these, and those by which runs of the table differ
-    candidates: tuple[tuple[Mapping[str, float], _Games], ...]  # empty where none vary
+    candidates: tuple[_Candidate, ...]  # empty where none vary
+    stopped: tuple[Mapping[str, Any], ...]  # settings that were stopped early, and after how many steps
     drawn: _Games
     greedy: _Games
 
@@ -165,7 +191,7 @@ class _Cell:
     def seconds(self) -> float | None:
         """Of one policy, in which the others of the run trained beside it; None if the run does not say it."""
         speed = self.run.config.get("steps_per_second")
-        return self.steps * len(self.run.lanes) / speed if speed else None
+        return sum(self.run.reached) * self.run.settings.batch_size / speed if speed else None
 
     def json(self) -> dict[str, Any]:
         return {
@@ -176,7 +202,8 @@ class _Cell:
             "checkpoint": self.kept.which,
             "policies": self.policies,
             "settings": dict(self.settings),
-            "candidates": [{"settings": dict(changes), **own.json()} for changes, own in self.candidates],
+            "candidates": [each.json() for each in self.candidates],
+            **({"stopped": list(self.stopped)} if self.stopped else {}),
             "steps": self.steps,
             "seconds": self.seconds,
             "drawn": self.drawn.json(),
@@ -266,7 +293,8 @@ def _wanted(settings: Baselines) -> list[_Wanted]:
         _Wanted(
             Train(
                 task=task, algorithm=name, recurrent=recurrent, steps=settings.steps, seed=settings.seed,
-                seeds=settings.seeds, settings=(*read[name].settings, *shape.items()), vary=within, line=settings.line,
+                seeds=settings.seeds, settings=(*read[name].settings, *shape.items()), vary=within,
+                prune=settings.prune and any(len(values) > 1 for _, values in within), line=settings.line,
             ),
             shape,
             settings.runs,
@@ -279,6 +307,11 @@ def _wanted(settings: Baselines) -> list[_Wanted]:
     folders = Counter(each.out for each in found)
     if shared := [out.name for out, count in folders.items() if count > 1]:
         raise UserError(f"two tasks would share the folder `{shared[0]}`\n  = help: give one of the files another name")
+    if settings.prune and not any(each.words.prune for each in found):
+        raise UserError(
+            "--prune stops settings of --vary that vary within a run\n"
+            "  = help: give --vary with several values of such a setting, as in `lr=0.003,0.001`, or leave it out"
+        )
     for each in found:  # everything is checked before anything is trained
         trainer = trainer_of(each.words, each.task)
         if _missing(each.out):
@@ -360,7 +393,8 @@ def _check_run(wanted: _Wanted, trainer: Trainer) -> TrainedRun:
     words, out = wanted.words, wanted.out
     run = read_run(out)
     kept = {**run.config, "settings": {**asdict(Config()), **run.config["settings"]}}  # which older runs lack in part
-    decides = identity(trainer, wanted.task, words.sparse, words.changes(), held_out(words, trainer))
+    tests = held_out(words, trainer)
+    decides = identity(trainer, wanted.task, words.sparse, words.changes(), tests, prune=words.prune)
     decides = json.loads(json.dumps(decides | {"settings": asdict(trainer.config)}))
     kept.setdefault("held_out", decides["held_out"])  # older runs played none, and their newest checkpoint counts
     if other := [name for name, value in decides.items() if kept.get(name) != value]:
@@ -375,26 +409,29 @@ def _check_run(wanted: _Wanted, trainer: Trainer) -> TrainedRun:
 
 def _played(name: str, runs: Sequence[tuple[_Wanted, TrainedRun]], settings: Baselines) -> _Cell:
     """Choose among the settings of runs of one algorithm on one task by held-out games, and play the test games."""
-    from hive.rl.baselines import interquartile_mean
-
     choices: dict[tuple[tuple[str, float], ...], tuple[TrainedRun, Checkpoint, _Play, list[Lane]]] = {}
+    stopped: dict[tuple[tuple[str, float], ...], dict[str, Any]] = {}
     for wanted, run in runs:
         kept = run.checkpoint(settings.checkpoint)
         play = _player(run, kept, settings.episodes)
-        for lane in run.lanes:
+        for lane, updates in zip(run.lanes, run.reached, strict=True):
             values = (*wanted.shape.items(), *lane.changes.items())
+            if updates < run.updates:
+                stopped[values] = {"settings": dict(values), "steps": updates * run.settings.batch_size}
+                continue
             choices.setdefault(values, (run, kept, play, []))[-1].append(lane)
-    candidates: tuple[tuple[Mapping[str, float], _Games], ...] = ()
+    candidates: tuple[_Candidate, ...] = ()
     best = next(iter(choices))
     if len(choices) > 1:
         candidates = tuple(
-            (dict(values), play(lanes, _CHOOSING, False)) for values, (*_, play, lanes) in choices.items()
+            _Candidate(dict(values), *(play(lanes, _CHOOSING, greedy) for greedy in (False, True)))
+            for values, (*_, play, lanes) in choices.items()
         )
-        top = max(candidates, key=lambda each: (interquartile_mean(each[1].won), each[1].score.mean()))
-        best = tuple(top[0].items())
+        best = tuple(max(candidates, key=attrgetter("rank")).settings.items())
     run, kept, play, lanes = choices[best]
     drawn, greedy = (play(lanes, FIRST, greedy) for greedy in (False, True))
-    return _Cell(run.task, name, run, kept, lanes[0].changes, dict(best), candidates, drawn, greedy)
+    early = tuple(stopped.values())
+    return _Cell(run.task, name, run, kept, lanes[0].changes, dict(best), candidates, early, drawn, greedy)
 
 
 _Play = Callable[[Sequence["Lane"], int, bool], _Games]
@@ -403,16 +440,18 @@ _Play = Callable[[Sequence["Lane"], int, bool], _Games]
 def _player(run: TrainedRun, kept: Checkpoint, episodes: int) -> _Play:
     """Return what plays games of some policies of a run from a seed on, greedy or drawn."""
     import jax
+    import jax.numpy as jnp
 
     from hive.rl.evaluation import play_policy, seeds_of
+    from hive.rl.policies import drawn_or_greedy
     from hive.rl.registry import task
 
     def play(lanes: Sequence[Lane], first: int, greedy: bool) -> _Games:
         env = run.make_env(seeds=test_maps(task(run.task), first, episodes))
-        seeds, policy, found = seeds_of(env, first, episodes), run.policy(kept, env, greedy=greedy), []
+        seeds, policy, found = seeds_of(env, first, episodes), drawn_or_greedy(run.network(kept, env)), []
         for lane in lanes:
             own = jax.tree.map(itemgetter(run.lanes.index(lane)), kept.params)
-            found.append(play_policy(env, policy.replace(params=own), seeds, lane.label))
+            found.append(play_policy(env, policy.replace(params=(own, jnp.array(greedy))), seeds, lane.label))
         return _Games(*(np.array([getattr(each, name).mean() for each in found]) for name in ("won", "score", "ticks")))
 
     return play
@@ -466,7 +505,8 @@ def _who(cells: Sequence[_Cell], beside: Mapping[str, _Beside]) -> tuple[dict[st
 
 def _count(cells: Sequence[_Cell], beside: Mapping[str, _Beside]) -> int:
     """Return the number of games of a table."""
-    ways = [games for cell in cells for games in (cell.drawn, cell.greedy, *(own for _, own in cell.candidates))]
+    ways = [games for cell in cells for games in (cell.drawn, cell.greedy)]
+    ways += [games for cell in cells for each in cell.candidates for games in (each.drawn, each.greedy)]
     one = len(next(iter(beside.values())).games[0].seed)
     return one * (sum(len(each.won) for each in ways) + sum(len(each.games) for each in beside.values()))
 
@@ -504,7 +544,7 @@ def table(report: Mapping[str, Any]) -> str:
     lines = [("task", "player", *heads)]
     for task in report["tasks"]:
         for name, cell in task["algorithms"].items():
-            chosen = "".join(f", {key} {value:g}" for key, value in cell["settings"].items())
+            chosen = f", {_settings(cell['settings'])}" if cell["settings"] else ""
             spent = "-" if cell["seconds"] is None else f"{cell['seconds']:,.0f} s"
             length = f"{np.mean(cell['drawn']['ticks']):.1f}"
             lines.append((task["task"], name + chosen, *_shown(cell), length, f"{cell['steps']:,}", spent))
@@ -516,6 +556,7 @@ def table(report: Mapping[str, Any]) -> str:
         lines += [("all tasks", name, *_shown(own), "", "", "") for name, own in report["overall"].items()]
     words = [
         columns(lines, left=(0, 1)),
+        *_tried(report),
         f"of algorithms: interquartile mean over {plural(len(report['seeds']), 'seed')} and its stratified bootstrap "
         "interval;",
         *_checkpoints(report),
@@ -524,6 +565,25 @@ def table(report: Mapping[str, Any]) -> str:
         "length: mean of the drawn games, in ticks or turns of the world",
     ]
     return "\n".join(words)
+
+
+def _tried(report: Mapping[str, Any]) -> list[str]:
+    """Return the settings that were tried, as a readable table; none where none vary."""
+    lines = [("task", "player", "settings tried", "won, drawn", "won, greedy", "length")]
+    for task in report["tasks"]:
+        for name, cell in task["algorithms"].items():
+            for each in cell["candidates"]:
+                shown = [f"{each[way]['iqm']:.1%}" for way in ("drawn", "greedy")]
+                length = f"{np.mean(each['drawn']['ticks']):.1f}"
+                lines.append((task["task"], name, _settings(each["settings"]), shown[0], shown[1], length))
+            for each in cell.get("stopped", ()):
+                early = f"{_settings(each['settings'])}, stopped after {each['steps']:,} steps"
+                lines.append((task["task"], name, early, "-", "-", "-"))
+    return [columns(lines, left=(0, 1, 2)), "settings were chosen by games of their own;"] if len(lines) > 1 else []
+
+
+def _settings(rows: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in rows.items())
 
 
 def _checkpoints(report: Mapping[str, Any]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,7 +74,8 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
     from hive.rl.runs import CHECKPOINTS, identity
 
     start = _start(settings, trainer)
-    decides = identity(trainer, task, settings.sparse, settings.changes(), held_out(settings, trainer), start)
+    tests = held_out(settings, trainer)
+    decides = identity(trainer, task, settings.sparse, settings.changes(), tests, start, settings.prune)
     holdout = holdout_of(trainer, decides)
     folder = open_run(out, decides, settings.restart)
     size, made = trainer.config.batch_size, trainer.config.num_updates
@@ -81,7 +83,7 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
         tell(f"training {made * size:,} of the {settings.steps:,} steps: {plural(made, 'whole update')} of {size:,}")
     with Checkpoints(folder / CHECKPOINTS) as checkpoints:
         began = time.monotonic()
-        rows, speed = _train(trainer, start, holdout, folder, checkpoints, watch)
+        rows, speed = _train(trainer, start, holdout, settings.prune, folder, checkpoints, watch)
         report = {"task": task, **_report(trainer, folder, rows, time.monotonic() - began, speed), "out": str(out)}
         tell(keep(out, settings, decides, folder, trainer, rows, report))
     return report, table(trainer, rows, report)
@@ -172,6 +174,11 @@ def trainer_of(settings: Train, task_name: str) -> Trainer:
     usual = {**read_settings(task(task_name).settings), **chosen.usual, "recurrent": int(settings.recurrent)}
     config = Config(**{**usual, **given, **chosen.settings})
     chosen.check_read(given, {**vars(Config()), **usual})
+    if settings.prune and (len(lanes) == settings.seeds or not settings.test_games or settings.devices):
+        raise UserError(
+            "--prune stops settings of --vary by held-out games\n"
+            "  = help: give --vary with several values, and leave out --test-games 0 and --devices"
+        )
     mesh = mesh_of(first_devices(settings.devices)) if settings.devices else None
     env = make(task_name, sparse=settings.sparse, **settings.changes())
     return Trainer(env, settings.algorithm, config, lanes, settings.every, mesh)
@@ -181,6 +188,7 @@ def _train(
     trainer: Trainer,
     start: Start | None,
     holdout: Holdout | None,
+    prune: bool,
     folder: Path,
     checkpoints: Checkpoints,
     watch: Watch,
@@ -194,8 +202,9 @@ def _train(
     Raises:
         NotFiniteError: A number is no longer finite; the newest checkpoint is that of the chunk before.
     """
-    from hive.rl.runs import read_metrics, write_metrics
-    from hive.rl.training import NotFiniteError, in_words
+    from hive.rl.holdout import survivors
+    from hive.rl.runs import read_held_out, read_metrics, write_metrics
+    from hive.rl.training import NotFiniteError, in_words, put_back, taken
 
     config, done, rows, speed = trainer.config, checkpoints.newest or 0, [], None
     if done:
@@ -205,42 +214,49 @@ def _train(
         return rows, speed
     watch.stage(f"compiling {in_words(trainer)}", 1, "program")
     runner = checkpoints.restore(trainer.form()) if done else trainer.begin(None if start is None else start.params)
-    advance = trainer.compile()
-    watch.stage(f"training {in_words(trainer)}", config.num_updates * config.batch_size, "step")
-    began, first = time.monotonic(), done
+    part, advance, spent, made = trainer, None, 0.0, 0
     while done < config.num_updates:
-        after, metrics = advance(runner, done)
+        going = survivors(trainer.lanes, read_held_out(folder, done) if prune else (), config.num_updates)
+        if advance is None or len(going) < len(part.lanes):
+            part = trainer.part(going)
+            advance = part.compile()
+            watch.stage(f"training {in_words(part)}", config.num_updates * config.batch_size, "step")
+        began = time.monotonic()
+        after, metrics = advance(taken(runner, going), done)
         try:
-            rows += trainer.rows(done, metrics)
+            rows += part.rows(done, metrics)
         except NotFiniteError as error:
             kept = f"the checkpoint of update {done:,} is kept in {folder}" if done else "there is no checkpoint yet"
             raise NotFiniteError(
                 f"{error}\n  = help: {kept}; try a smaller `lr` or `max_grad_norm` with --restart"
             ) from None
-        before, runner, done = done, after, rows[-1]["update"]
-        if holdout and holdout.due(before, done):
-            pause = time.monotonic()
-            _test(holdout, folder, done, runner.params)
-            began += time.monotonic() - pause  # held-out games are no steps of training
+        before, runner, done = done, put_back(runner, after, going), rows[-1]["update"]
+        spent += time.monotonic() - began
+        if holdout and holdout.due(before, done):  # these games are no steps of training
+            _test(replace(holdout, trainer=part), trainer, going, folder, done, after.params)
+        began = time.monotonic()
         write_metrics(folder, rows)
         checkpoints.save(done, runner)
-        speed = (done - first) * config.batch_size * len(trainer.lanes) / max(time.monotonic() - began, 1e-9)
-        watch.update(done * config.batch_size, _note(rows, len(trainer.lanes) * trainer.chunk, speed))
+        spent, made = spent + time.monotonic() - began, made + (done - before) * config.batch_size * len(going)
+        speed = made / max(spent, 1e-9)
+        watch.update(done * config.batch_size, _note(rows, len(going) * trainer.chunk, speed))
     return rows, speed
 
 
-def _test(holdout: Holdout, folder: Path, done: int, params: Any) -> None:
-    """Play held-out games; write their results, and the parameters that are the best so far."""
+def _test(holdout: Holdout, trainer: Trainer, going: Sequence[int], folder: Path, done: int, params: Any) -> None:
+    """Play held-out games of the lanes that go on; write their results, and the parameters that are the best so far."""
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.holdout import better, no_best
     from hive.rl.runs import HELD_OUT, read_best, read_held_out, write_metrics
+    from hive.rl.training import put_back, taken
 
-    rows = holdout.test([done] * len(holdout.trainer.lanes), params)
-    best, changed = better(read_best(folder, holdout.trainer) or no_best(holdout.trainer), rows, params)
+    rows = holdout.test([done] * len(going), params)
+    before = read_best(folder, trainer) or no_best(trainer)
+    best, changed = better(taken(before, going), rows, params)
     if changed:
         with Checkpoints(folder / BEST) as kept:
             if kept.newest != done:  # a repeated chunk finds what it kept before
-                kept.save(done, best)
+                kept.save(done, put_back(before, best, going))
     write_metrics(folder, [*read_held_out(folder, done - 1), *rows], HELD_OUT)
 
 
@@ -259,7 +275,8 @@ def table(trainer: Trainer, rows: list[MetricsRow], report: Mapping[str, Any]) -
         won, score = learned(rows, lane)
         last = (f"{won:.1%}", f"{score:.2f}") if won == won else ("-", "-")
         best = policy["best"]
-        lines.append((lane.label, *last, *((f"{best['won']:.1%}", f"{best['steps']:,}") if best else ("-", "-"))))
+        label = f"{lane.label}, stopped after {policy['stopped']:,} steps" if "stopped" in policy else lane.label
+        lines.append((label, *last, *((f"{best['won']:.1%}", f"{best['steps']:,}") if best else ("-", "-"))))
     last_tenth = f"the last tenth of {plural(trainer.config.num_updates, 'update')}, with drawn actions"
     shown = [columns(lines, left=(0,)), f"share of games won and mean score in {last_tenth}"]
     if any(policy["best"] for policy in report["policies"]):
@@ -294,14 +311,14 @@ def policies_of(trainer: Trainer, folder: Path, rows: Sequence[MetricsRow]) -> l
 
     Returns:
         Share of games won and mean score of the last tenth of the updates, the digest of the newest parameters, and
-        where the best ones come from, with theirs.
+        where the best ones come from, with theirs; of one that was stopped early, after how many steps.
     """
     import jax
 
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.policies import digest
     from hive.rl.runs import CHECKPOINTS, read_best
-    from hive.rl.training import learned
+    from hive.rl.training import learned, rows_of
 
     with Checkpoints(folder / CHECKPOINTS) as kept:
         newest = jax.device_get(kept.restore(trainer.form()).params)
@@ -314,7 +331,9 @@ def policies_of(trainer: Trainer, folder: Path, rows: Sequence[MetricsRow]) -> l
             own |= dict(zip(("won", "score"), shares, strict=True))
             own["digest"] = digest(jax.tree.map(itemgetter(row), best.params))
         ended = {"seed": lane.seed, **lane.changes, "won": won, "score": score}
-        found.append({**ended, "digest": digest(jax.tree.map(itemgetter(row), newest)), "best": own})
+        steps = len(rows_of(rows, lane)) * trainer.config.batch_size
+        early = {"stopped": steps} if steps < rows[-1]["steps"] else {}
+        found.append({**ended, **early, "digest": digest(jax.tree.map(itemgetter(row), newest)), "best": own})
     return found
 
 
