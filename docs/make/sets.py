@@ -30,13 +30,14 @@ BEGIN, END = "<!-- levels -->\n", "<!-- end of levels -->\n"
 STUDY = "<!-- study -->\n", "<!-- end of study -->\n"
 COMMANDED = "<!-- commanded -->\n", "<!-- end of commanded -->\n"
 FOLDER = ROOT / "scenarios" / "sets"
-TESTS, MOST = {"battles-v0": 8, "battles-v1": 20}, {"battles-v0": None, "battles-v1": 100}
-"""Most battles of a level in the test and in the training set of each family."""
-SEEDS: dict[str, dict[str, int]] = {
-    "battles-v0": dict.fromkeys(KNOWN, 43),
-    "battles-v1": {"level 0": 589, "level 1": 589, "level 2": 589, "level 3": 44, "4 or more": 44},
-}
-"""Battles of a family have smaller seeds, by what is known of their level; what is measured beyond changes no set."""
+_EASY = dict.fromkeys(("level 0", "level 1", "level 2"), 589)
+STAGES: tuple[tuple[str, int, int | None, dict[str, int]], ...] = (
+    ("battles-v0", 8, None, dict.fromkeys(KNOWN[:4], 43)),
+    ("battles-v1", 20, 100, _EASY | {"level 3": 44}),
+    ("battles-v1", 20, 100, _EASY | {"level 0": 1330} | dict.fromkeys(("level 3", "level 4", "level 5"), 310)),
+)
+"""How families were made and filled: most battles of a level in the test, and in the training set (None: all), and by
+level a bound below which battles have their seeds. Each stage keeps the battles of the one before in their parts."""
 
 
 def make_sets() -> dict[Path, str]:
@@ -58,15 +59,13 @@ def made_of(found: Sequence[Measured]) -> dict[str, tuple[str, list[SetBattle]]]
     """Return the sets that measured battles make: for each name what it is in a line, and its battles."""
     sets: dict[str, tuple[str, list[SetBattle]]] = {}
     before: tuple[list[str], list[str]] = ([], [])
-    for family, seeds in SEEDS.items():
+    for family, tests, most, seeds in STAGES:
         own = [each for each in found if read_name(each.battle)[1] < seeds.get(each.known, 0)]
-        test, train = divide(own, TESTS[family], MOST[family], before)
-        for part, battles, use in (("test", test, "tests"), ("train", train, "training")):
+        parts = divide(own, tests, most, before)
+        for part, battles, use in zip(("test", "train"), parts, ("tests", "training"), strict=True):
             about = f"measured battles on maps of 80 m, for {use}; levels are not equally many"
             sets[f"{family}/{part}"] = about, battles
-        before = [each.name for each in test], [each.name for each in train]
-    hard = [SetBattle(each.battle) for each in own if each.known == "4 or more"]
-    sets[f"{family}/hard"] = "battles on maps of 80 m that a search of 64 plans did not win; without levels", hard
+        before = [each.name for each in parts[0]], [each.name for each in parts[1]]
     return sets
 
 

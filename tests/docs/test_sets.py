@@ -83,4 +83,3 @@ def test_parts_for_tests_and_for_training_share_no_battle_in_any_version() -> No
     tests = sets["battles-v0/test"] | sets["battles-v1/test"]
     trains = sets["battles-v0/train"] | sets["battles-v1/train"]
     assert tests == sets["battles-v1/test"] and trains == sets["battles-v1/train"] and not tests & trains
-    assert not sets["battles-v1/hard"] & (tests | trains)
