@@ -230,7 +230,9 @@ def _read_games(entry: Path, board: Board) -> list[dict[str, str]]:
     if config is None:
         raise NoEntryError(f"{entry.name}: it holds no record of its games")
     words = again_of(config) or []
-    if words[:6] != ["study", "--set", SET, "--seeds", str(SEEDS), "--by"] or len(words) != 7:
+    options = dict(zip(words[1::2], words[2::2], strict=False))
+    who = options.pop("--by", None)
+    if words[:1] != ["study"] or len(words) != 7 or who is None or options != {"--set": SET, "--seeds": str(SEEDS)}:
         raise NoEntryError(f"{entry.name}: it was not played with `hive study --set {SET} --seeds {SEEDS} --by WHO`")
     if config["record"]["worlds"] != board.worlds:
         raise NoEntryError(f"{entry.name}: other battles than those of {board.found.name} were played")

@@ -160,7 +160,7 @@ def words_of(command: str, settings: Any, names: Sequence[str] = (), **inside: A
 def _text(value: Any) -> str:
     """Return a value as an argument: A,B for several, NAME=VALUE for a name with what it is set to."""
     if not isinstance(value, tuple | list):
-        return str(value)
+        return str(value).removesuffix(".0") if isinstance(value, float) else str(value)
     if len(value) == 2 and isinstance(value[0], str) and not isinstance(value[1], str):
         return f"{value[0]}={_text(value[1])}"
     return ",".join(map(_text, value))

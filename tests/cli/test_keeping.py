@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from hive.cli.keeping import words_of
 from hive.kit.view.movie import mp4_available
 from hive.worlds.battle.recording import BattleRecording
 from hive.worlds.battle.scenario import load_scenario
 from hive.worlds.battle.view import drawing
 from tests.cli.conftest import SMALL, Hive, run_in
+from tests.cli.reading import understood
 
 PLAIN = {"config.json", "outcome.json", "outcome.csv", "metrics.jsonl", "scenario.toml", "plan.plan", "enemy.plan"}
 PLAIN |= {"recording.npz", "picture.png", "digests.json"}
@@ -117,3 +120,17 @@ def test_markers_are_kept_with_the_run(hive: Hive, tmp_path: Path) -> None:
     assert BattleRecording.load(tmp_path / "marked" / "recording.npz").markers == {"Q": (12.0, 34.0)}
     ran = hive("run", *SMALL, "--marker", "Q=1200,34")
     assert ran.code == 2 and "markers.Q" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "sweep coordinate --plans a b --seeds 3 --vary limit=60,90 --vary jitter=0 --written-for 3,4 --lenient",
+        "baselines one two --algorithms mappo,ippo --setting lr=0.001 --vary lr=0.1,0.25 --no-training",
+        "abilities --model a --model b --scaling 40,80 --info full --info compact --set limit=5 --temperature 0.5",
+    ],
+)
+def test_the_words_of_settings_are_read_as_these_settings(words: str) -> None:
+    found = understood(words.split())
+    again = understood(words_of(words.split()[0], found, [each.name for each in fields(found)]))
+    assert replace(again, line="") == replace(found, line="")
