@@ -238,6 +238,16 @@ def _is_brief(module: Path) -> bool:
     return module.relative_to(ROOT / "tests").as_posix().startswith(BRIEF)
 
 
+@pytest.fixture(autouse=True)
+def _free_progress() -> Iterator[None]:
+    """A test ends like a process: no progress folder stays locked."""
+    from hive.kit.keep.finishing import held_progress, release_progress
+
+    yield
+    while (held := held_progress()) is not None:
+        release_progress(held)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _programs(request: pytest.FixtureRequest) -> Iterator[None]:
     """Compile as the module needs it, and keep the programs for the next ones that do the same.

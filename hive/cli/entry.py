@@ -209,7 +209,11 @@ def _run(words: list[str]) -> int:
             "  = help: unset JAX_PLATFORMS, or install JAX for it, as in `pip install 'jax[cuda13]'`", file=sys.stderr
         )
         return USERS_INPUT
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ImportError) as error:  # compiled modules turn an interrupt of their start into these
+        if not isinstance(error, KeyboardInterrupt) and not isinstance(
+            error.__cause__ or error.__context__, KeyboardInterrupt
+        ):
+            raise
         print(_interrupted(words), file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
@@ -219,16 +223,14 @@ def _run(words: list[str]) -> int:
 
 
 def _interrupted(words: list[str]) -> str:
-    """Return the message after an interrupt: whether a command with `--out` has kept its progress."""
-    from hive.kit.keep.finishing import progress_of
+    """Return the message after an interrupt: whether the command has kept its progress."""
+    from hive.kit.keep.finishing import held_progress
 
-    for word, value in zip(words, [*words[1:], ""], strict=True):
-        name, _, joined = word.partition("=")
-        folder = progress_of(Path(joined or value)) if name == "--out" and (joined or value) else None
-        if folder and folder.is_dir():
-            same = "the same command without --restart" if "--restart" in words else "the same command"
-            return f"interrupted: {folder} keeps what is finished, and {same} goes on from there"
-    return "interrupted"
+    folder = held_progress()
+    if folder is None:
+        return "interrupted"
+    same = "the same command without --restart" if "--restart" in words else "the same command"
+    return f"interrupted: {folder} keeps what is finished, and {same} goes on from there"
 
 
 def _raised_for_a_platform(error: BaseException) -> bool:

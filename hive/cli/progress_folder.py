@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from dsl import UserError
 from dsl.wording import listing, plural
 from hive.cli.printing import pretty, tell
-from hive.kit.keep.finishing import progress_of
+from hive.kit.keep.finishing import hold_progress, progress_of
 from hive.kit.keep.runfolder import versions, write_run
 
 T = TypeVar("T")
@@ -31,12 +31,16 @@ def open_progress(out: Path, identity: dict[str, Any], what: str, restart: bool)
         The folder, and the commit of the run that began it; None where unknown.
 
     Raises:
-        UserError: The folder is no progress folder, belongs to other work, or cannot be read or written.
+        UserError: The folder is no progress folder, belongs to other work, another process uses it, or it cannot be
+            read or written.
     """
     folder = progress_of(out)
     identity = json.loads(json.dumps(identity))  # tuples are lists there, as in what is read below
+    if folder.is_dir():
+        hold_progress(folder)
     if restart or not folder.exists():
         write_run(folder, {"config.json": pretty(identity)}, overwrite=restart)
+        hold_progress(folder)
         return folder, identity["versions"]["commit"]
     try:
         found = json.loads((folder / "config.json").read_text(encoding="utf-8"))

@@ -129,8 +129,11 @@ def make(
         **overrides: As in `hive.load`, such as `units` for another number of units.
 
     Raises:
+        TypeError: `name` is no text; `hive.rl.make_env` and its siblings take a loaded world.
         UserError: There is no such task, an override is unknown, or a function returns an array of another shape.
     """
+    if not isinstance(name, str):
+        raise TypeError("hive.rl.make takes a name of `hive list`; hive.rl.make_env and its siblings take a world")
     env = _make(task(name), sparse, seeds, overrides)
     if reward is None and observation is None:
         return env

@@ -15,6 +15,7 @@ import pytest
 from hive.cli import entry
 from hive.cli.command import Command, Table
 from hive.cli.options import Json
+from hive.kit.keep.finishing import hold_progress, release_progress
 from tests.cli.conftest import Hive
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,6 +127,22 @@ def test_an_interrupt_is_one_line(hive: Hive, monkeypatch: pytest.MonkeyPatch) -
     assert (ran.code, ran.out, ran.err) == (130, "", "interrupted\n")
 
 
+def test_an_interrupt_of_an_import_is_one_line(hive: Hive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """JAX's compiled module raises an `ImportError` from the interrupt; one with another cause is our fault."""
+
+    def fail(cause: BaseException) -> Callable[[], int]:
+        def run() -> int:
+            raise ImportError("Encountered an error while initializing the extension.") from cause
+
+        return run
+
+    monkeypatch.setitem(entry.COMMANDS, "list", _command(fail(KeyboardInterrupt())))
+    assert hive("list").err == "interrupted\n"
+    monkeypatch.setitem(entry.COMMANDS, "list", _command(fail(OSError())))
+    with pytest.raises(ImportError):
+        hive("list")
+
+
 def test_a_reader_that_goes_away_is_no_error() -> None:
     """As in `hive list | head -1`."""
     program = (
@@ -187,15 +204,22 @@ def test_a_platform_that_jax_does_not_have_is_the_users_input(platform: str) -> 
 
 
 def test_an_interrupt_says_where_the_progress_is(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rule: after Ctrl-C a user learns whether work is kept and what resumes it; no progress is claimed without."""
+    """The rule: after Ctrl-C a user learns whether work is kept and what resumes it; no progress is claimed without.
+
+    The folder is the one that the command opened, with `--out` and without.
+    """
+    kept = tmp_path / "kept.progress"
 
     def stop(_: object) -> int:
+        if kept.exists():
+            hold_progress(kept)
         raise KeyboardInterrupt
 
     monkeypatch.setitem(entry.COMMANDS, "list", replace(entry.COMMANDS["sweep"], run=stop))
-    words = ("list", "coordinate", "--plans", "coordinate", "--out", str(tmp_path / "kept"))
+    words = ("list", "coordinate", "--plans", "coordinate")
     assert hive(*words).err == "interrupted\n"
-    (tmp_path / "kept.progress").mkdir()
+    kept.mkdir()
     ran = hive(*words)
     assert ran.code == 130 and "kept.progress keeps what is finished, and the same command goes on" in ran.err
     assert "the same command without --restart goes on" in hive(*words, "--restart").err
+    release_progress(kept)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from dsl import UserError
 from hive.kit.keep import finishing
-from hive.kit.keep.finishing import check_results, finish_run, is_finished, progress_of
+from hive.kit.keep.finishing import (
+    check_results,
+    finish_run,
+    held_progress,
+    hold_progress,
+    is_finished,
+    progress_of,
+)
 from hive.kit.keep.runfolder import Content, free_folder, remove_leftovers, write_run
 
 FILES: dict[str, Content] = {"config.json": "{}", "table.txt": "first"}
@@ -96,3 +105,37 @@ def test_a_default_folder_that_is_complete_is_named_again(tmp_path: Path, monkey
         kill(patch, "temporary_folder")
         finish_run(folder, FILES, overwrite=False)
     assert (free_folder("one", False, is_finished), free_folder("one")) == (folder, Path("runs/one-2"))
+
+
+def test_a_progress_that_another_process_uses_is_refused_until_that_has_ended(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    begin(folder)
+    code = (
+        "import pathlib, sys; from hive.kit.keep.finishing import hold_progress;"
+        " hold_progress(pathlib.Path(sys.argv[1])); print('held', flush=True); input()"
+    )
+    words = [sys.executable, "-c", code, str(progress_of(folder))]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None and other.stdout.readline() == "held\n"
+        with pytest.raises(UserError, match="another command is at work"):
+            hold_progress(progress_of(folder))
+        assert held_progress() is None
+        other.communicate("\n")
+    hold_progress(progress_of(folder))
+    hold_progress(progress_of(folder))  # one process may open it again, as when it resumes
+    assert held_progress() == progress_of(folder)
+    finish_run(folder, FILES, overwrite=False)
+    assert held_progress() is None
+
+
+def test_a_run_folder_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    """Two commands that began at the same time both found the name free; the second one keeps its hands off."""
+    folder = tmp_path / "run"
+
+    def write_first(path: Path) -> None:
+        write_run(folder, FILES)
+        path.write_text("late", encoding="utf-8")
+
+    with pytest.raises(UserError, match="exists already"):
+        write_run(folder, {"config.json": "{}", "table.txt": write_first})
+    assert (folder / "table.txt").read_text(encoding="utf-8") == "first"

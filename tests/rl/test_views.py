@@ -133,6 +133,8 @@ def test_the_batched_view_takes_no_other_actions() -> None:
     np.testing.assert_array_equal(view.step(odd).observation, other.step(odd * 0).observation)
     with pytest.raises(UserError, match="there are 0 games side by side"):
         BatchedView(env, 0)
+    with pytest.raises(UserError, match=r"a seed is a whole number from 0 to 2\^32 - 1"):
+        view.reset(seed=-1)
 
 
 @pytest.fixture(scope="module")

@@ -58,12 +58,12 @@ def play(
         The games in the order of the seeds, with the metrics of every tick.
 
     Raises:
-        TypeError: `plan` is a list: `hive.sweep` plays several plans.
+        TypeError: `plan` is no plan; `hive.sweep` plays a list of them.
         ValueError: There is no seed, a seed is not a whole number in that range, a plan was read for another world, or
             `swaps` are out of order.
     """
     if not isinstance(plan, Plan):
-        raise TypeError("hive.play takes one plan; hive.sweep takes a list of plans")
+        raise TypeError("hive.play takes one plan, as from hive.read_plan; hive.sweep takes a list of plans")
     first, later, enemies = plan, swaps, enemy_swaps
     if params is not None:
         first = pad_plan_units(plan, params.count)

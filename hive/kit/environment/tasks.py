@@ -96,7 +96,7 @@ def only(name: str, overrides: Mapping[str, Any], known: Sequence[str]) -> None:
         UserError: There is another one.
     """
     for other in sorted(overrides.keys() - set(known)):
-        there = f"{listing([f'`{each}`' for each in known], 'and')} can be set" if known else "there are none"
+        there = f"{listing(known, 'and')} can be set" if known else "there are none"
         raise UserError(f"{name} has no setting `{other}`\n  = help: {there}")
 
 

@@ -7,7 +7,9 @@ so that the same command sees that the results are complete, and finishes instea
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,13 +19,58 @@ from hive.kit.keep.digests import file_digest
 from hive.kit.keep.places import reason
 from hive.kit.keep.runfolder import MARK, Content, check_writable, temporary_folder, whole_file, write_run
 
+if sys.platform != "win32":  # there two processes can write to one progress by mistake
+    import fcntl
+
 _FINISHED = "finished.json"
+_held: dict[Path, int] = {}  # progress folders of this process, in the order in which it opened them
 
 
 def progress_of(folder: Path) -> Path:
     """Return where a long command keeps its progress: beside its run folder, with `.progress` after the name."""
     folder = folder.resolve()
     return folder.with_name(f"{folder.name}.progress")
+
+
+def hold_progress(progress: Path) -> None:
+    """Keep other processes out of a progress folder until this process has finished it or ends.
+
+    Args:
+        progress: The folder, which exists. A file system without locks is left as it is.
+
+    Raises:
+        UserError: Another process holds it, or it cannot be opened.
+    """
+    if sys.platform == "win32":
+        return
+    release_progress(progress)
+    try:
+        opened = os.open(progress, os.O_RDONLY)
+    except OSError as error:
+        raise UserError(f"cannot use {progress}: {reason(error)}") from None
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(opened)
+        raise UserError(
+            f"another command is at work in {progress}\n  = help: wait until it has ended, or give another --out"
+        ) from None
+    except OSError:
+        os.close(opened)
+        return
+    _held[progress] = opened
+
+
+def release_progress(progress: Path) -> None:
+    """Let other processes use a progress folder again, if this process holds it."""
+    opened = _held.pop(progress, None)
+    if opened is not None:
+        os.close(opened)
+
+
+def held_progress() -> Path | None:
+    """Return the progress folder that this process opened last and has not finished; None without one."""
+    return next((each for each in reversed(_held) if each.is_dir()), None)
 
 
 def is_finished(folder: Path) -> bool:
@@ -74,6 +121,7 @@ def finish_run(folder: Path, files: Mapping[str, Content], overwrite: bool) -> N
         progress.rename(aside / "new")
     except OSError as error:
         raise UserError(f"cannot remove {progress}: {reason(error)}\n  = help: {folder} is complete") from error
+    release_progress(progress)
     shutil.rmtree(aside, ignore_errors=True)
 
 

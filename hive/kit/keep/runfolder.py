@@ -208,6 +208,8 @@ def write_run(
             _fill(fresh / name, content)
         if note:
             note(fresh)
+        if path.exists():  # also one that another process wrote since the check above
+            _check_replaceable(path, overwrite)
         _swap(fresh, path, beside / "old" / path.name)
     except OSError as error:
         raise UserError(f"cannot write the run folder {folder}: {reason(error)}") from error

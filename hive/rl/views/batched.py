@@ -81,7 +81,13 @@ class BatchedView:
         self._key: Key[Array, ""]
 
     def reset(self, seed: int = 0) -> BatchStep:
-        """Begin all games; the seed, 0 to 2^32 - 1, decides them and all that follow in their places."""
+        """Begin all games; the seed, 0 to 2^32 - 1, decides them and all that follow in their places.
+
+        Raises:
+            UserError: The seed is out of range.
+        """
+        if not 0 <= seed < 2**32:
+            raise UserError(f"the seed is {seed}\n  = help: a seed is a whole number from 0 to 2^32 - 1")
         self._key, self._state, found = _begin(self.games, self.env, np.uint32(seed))
         return self._shared(found)
 
