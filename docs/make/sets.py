@@ -36,8 +36,9 @@ STAGES: tuple[tuple[str, int, int | None, dict[str, int]], ...] = (
     ("battles-v1", 20, 100, _EASY | {"level 3": 44}),
     ("battles-v1", 20, 100, _EASY | {"level 0": 1330} | dict.fromkeys(("level 3", "level 4", "level 5"), 310)),
 )
-"""How families were made and filled: most battles of a level in the test, and in the training set (None: all), and by
-level a bound below which battles have their seeds. Each stage keeps the battles of the one before in their parts."""
+"""Stages in which the sets were made: the family, the most battles of a level in its test and in its training set
+(None: all), and for each level the seed below which its battles are taken. A stage moves no battle of the one before to
+the other part."""
 
 
 def make_sets() -> dict[Path, str]:
@@ -61,11 +62,11 @@ def made_of(found: Sequence[Measured]) -> dict[str, tuple[str, list[SetBattle]]]
     before: tuple[list[str], list[str]] = ([], [])
     for family, tests, most, seeds in STAGES:
         own = [each for each in found if read_name(each.battle)[1] < seeds.get(each.known, 0)]
-        parts = divide(own, tests, most, before)
-        for part, battles, use in zip(("test", "train"), parts, ("tests", "training"), strict=True):
+        test, train = divide(own, tests, most, before)
+        for part, battles, use in (("test", test, "tests"), ("train", train, "training")):
             about = f"measured battles on maps of 80 m, for {use}; levels are not equally many"
             sets[f"{family}/{part}"] = about, battles
-        before = [each.name for each in parts[0]], [each.name for each in parts[1]]
+        before = [each.name for each in test], [each.name for each in train]
     return sets
 
 
