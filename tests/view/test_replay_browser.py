@@ -43,6 +43,7 @@ def page(chromium: Browser, file: Path) -> Browser:
     chromium.resize(1280, 800)
     chromium.open(file)
     chromium.wait("window.replay")
+    chromium.run(SETTLE)  # until it is drawn, units may still move in the window
     return chromium
 
 
