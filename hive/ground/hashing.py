@@ -7,6 +7,8 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, UInt, UInt32
 
+from hive.ground.sizes import current
+
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
 
@@ -35,6 +37,18 @@ def threefry(key: Pair, count: Pair) -> Pair:
             other = one ^ ((other << np.uint32(left)) | (other >> np.uint32(32 - left)))
         one, other = one + keys[(turn + 1) % 3], other + keys[(turn + 2) % 3] + np.uint32(turn + 1)
     return one, other
+
+
+def kept(words: UInt[Array, "*shape"]) -> UInt[Array, "*shape"]:
+    """Return the same words, in memory.
+
+    On a processor XLA makes cheap arithmetic a part of each loop that reads its result, and repeats it for each element
+    there: a hash of a unit for each place that the unit may go to. It looks into no loop of several turns, so that what
+    comes from one is computed once. A barrier (`lax.optimization_barrier`) is gone before XLA joins loops.
+    """
+    if current().flat:
+        return words
+    return lax.fori_loop(np.uint32(0), np.uint32(2), lambda turn, now: now ^ turn, words ^ np.uint32(1))
 
 
 def cell_words(word: UInt[Array, ""], shape: tuple[int, ...]) -> UInt32[Array, "*cells"]:

@@ -11,10 +11,9 @@ from enum import IntEnum
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 from jaxtyping import Array, Float, Int, Key, UInt
 
-from hive.ground.hashing import mix, threefry
+from hive.ground.hashing import kept, mix, threefry
 
 
 class Stream(IntEnum):
@@ -34,13 +33,11 @@ _STREAM = np.uint32(0x85EBCA6B)
 def tick_word(key: Key[Array, ""], tick: Int[Array, ""]) -> UInt[Array, ""]:
     """Return the random word of one tick of the game with this key.
 
-    It is `jax.random.bits(jax.random.fold_in(key, tick), dtype=jnp.uint32)`, hashed in a loop of two turns: of straight
-    code XLA would make a part of every loop that reads the word, and hash again for each of its elements.
+    It is `jax.random.bits(jax.random.fold_in(key, tick), dtype=jnp.uint32)`.
     """
     zero, words = jnp.uint32(0), jax.random.key_data(key)
-    first = (words[0], words[1]), (zero, tick.astype(jnp.uint32))
-    (one, other), _ = lax.fori_loop(0, 2, lambda _, now: (threefry(*now), (zero, zero)), first)
-    return one ^ other
+    one, other = threefry(threefry((words[0], words[1]), (zero, tick.astype(jnp.uint32))), (zero, zero))
+    return kept(one ^ other)
 
 
 def unit_words(word: UInt[Array, ""], unit: Int[Array, " n"], stream: int, number: int = 0) -> UInt[Array, " n"]:

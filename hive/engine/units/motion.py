@@ -17,6 +17,7 @@ from hive.engine.units import draws
 from hive.engine.units.senses import NOBODY, Senses
 from hive.ground.exact import length, rounded, square
 from hive.ground.flat import over_worlds
+from hive.ground.hashing import kept
 from hive.ground.lines import blocked_fan, blocked_step
 from hive.ground.sizes import current
 from hive.ground.sums import totals
@@ -198,7 +199,7 @@ def follow(params: Params, orders: Orders, state: State, target: Int[Array, " n"
         The noisy distance of the own cell and the two best steps.
     """
     speed = params.types.speed[params.units.type]
-    word = draws.unit_words(word, params.units.id, draws.Stream.WANDER)
+    word = kept(draws.unit_words(word, params.units.id, draws.Stream.WANDER))
     randomness = jnp.broadcast_to(params.rules.movement_randomness, speed.shape)
     fan = jnp.asarray(FAN)
     blocked = blocked_fan(params.terrain, state.position, speed, fan)
