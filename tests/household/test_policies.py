@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -171,6 +172,24 @@ def test_the_agent_of_rules_puts_in_and_delivers_as_its_rules_say() -> None:
     loaded = (states.hands[when, who] >= 0).any(-1)
     assert loaded[option == options.PUT].all()
     assert (states.place < HELD).any()
+
+
+@pytest.mark.parametrize("limit", [300, 302])
+def test_the_agent_of_rules_seeks_a_container_before_frame_1600(limit: int) -> None:
+    """Frames are shares of an episode: 161 of 302 ticks is frame 1,599.3 (11.5)."""
+    params = make_params(episode("tdw_2_0_enough_food")).replace(limit=jnp.int32(limit))
+    start = dynamics.reset(params, jax.random.key(0))
+    know = start.beliefs.replace(place=jnp.broadcast_to(start.place, start.beliefs.place.shape))
+    ticks = np.arange(155, 166)
+
+    def chosen(clock: Any) -> Any:
+        return RuleAgent().act(params, start.replace(beliefs=know, clock=clock), (), jax.random.key(0))[0]
+
+    option = np.asarray(jax.vmap(chosen)(jnp.asarray(ticks)))[:, :2]
+
+    assert (KIND[option] == OptionKind.GRAB).all()
+    early = np.asarray([Fraction(3_000 * int(tick), limit) < 1_600 for tick in ticks])
+    assert (np.asarray(params.carrier)[np.asarray(options.ARGUMENT)[option]] == early[:, None]).all()
 
 
 def test_means_and_paired_differences() -> None:

@@ -62,6 +62,8 @@ def test_cooks_are_scored_for_what_they_can_do() -> None:
     assert {"place_obj_on_counter()", "pickup(dish,counter)"} <= alice & bob
     assert not any(each.startswith(("wait", "request")) for each in alice | bob)
     assert not any(each.startswith("fill") for each in alice)
+    dishes = {each for each in alice | bob if each.startswith("pickup(dish,")}
+    assert dishes == {"pickup(dish,counter)", "pickup(dish,dish_dispenser)"}
 
 
 def test_published_files_of_references_are_read_to_canonical_texts(tmp_path: Path) -> None:

@@ -58,12 +58,14 @@ def standard_of(setting: Setting, task: Task, lists: Lists | None = None) -> Sta
 
 def universe(validator: Validator, cook: int) -> frozenset[str]:
     """Return the texts of the actions that a cook can be scored for (docs/rules/kitchen.md 11.3)."""
-    found = []
-    for action in validator.words.every_action():
+    words, found = validator.words, []
+    for action in words.every_action():
         if action.kind == ActionKind.OPERATE:
             mine = validator.may_operate(cook, action.place)
         elif action.kind in (ActionKind.DELIVER, ActionKind.FILL):
             mine = validator.may_deliver(cook) and (not action.place or validator.reaches(cook, action.place))
+        elif action.item == words.dish and action.place in words.utensils:  # no utensil makes one
+            mine = False
         else:
             mine = action.kind != ActionKind.WAIT and (not action.place or validator.reaches(cook, action.place))
         if mine:

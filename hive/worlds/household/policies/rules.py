@@ -34,11 +34,12 @@ class RuleAgent(struct.PyTreeNode):
         may = legal(params, state)
         held, holds = held_count(state), carries(params, state)
         loaded, holder = held > 0, jnp.any(holds, axis=1)
-        late, hurries = (state.clock * FRAMES > frame * params.limit for frame in (LAST_DELIVERY, LAST_CONTAINER - 1))
+        frames = state.clock * FRAMES  # times the limit
+        late, early = frames > LAST_DELIVERY * params.limit, frames < LAST_CONTAINER * params.limit
         room_left = _load(state, holds) < CARRIER_CAPACITY
 
         delivers = loaded & (late | _all_taken(params, state) | (holder & ~room_left) | (~holder & (held == 2)))
-        to_container = ~holder & ~hurries
+        to_container = ~holder & early
         deliver = may[:, options.PUT] & delivers
         things = may[:, options.GRAB : options.GRAB + OBJECTS]
         containers, targets = things & params.carrier[None, :], things & ~params.carrier[None, :]
