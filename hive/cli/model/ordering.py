@@ -191,7 +191,7 @@ def _session(settings: Ask, client: Caller) -> Session:
     if settings.by_rules and not isinstance(session.world, ReadableWorld):
         raise UserError(
             f"no model is named, and there are no rules that read orders in plain words for a {kind.noun}\n"
-            f"  = help: let a model answer with `--model NAME`, or play its own plan with `hive run {settings.scenario}`"
+            f"  = help: let a model answer with `--model NAME`, or play its plan with `hive run {settings.scenario}`"
         )
     tell(client.about)
     return session

@@ -62,8 +62,8 @@ class ParallelView(ParallelEnv[str, Any, int]):
         """Begin a game.
 
         Args:
-            seed: The game is the one of `jax.random.key(seed)`, 0 to 2^32 - 1, and those that follow draw from it; None:
-                the next.
+            seed: The game is the one of `jax.random.key(seed)`, from 0 to 2^32 - 1, and those that follow draw from it;
+                None: the next.
             options: Not used.
 
         Returns:
