@@ -42,6 +42,26 @@ def test_the_kit_finds_numbers_that_are_no_action_and_do_something() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("actions", "words"),
+    [
+        ({"agent_0": 0, "agent_1": 1}, "actions are a dict, and no array"),
+        ([0, 1], "actions are a list"),
+        (np.zeros(3, np.int32), r"actions are int32\[3\]\n.*the shape \[2\]"),
+        (np.zeros((4, 2), np.int32), r"actions are int32\[4, 2\]\n.*jax.vmap"),
+        (np.zeros(2, np.float32), r"actions are float32\[2\]"),
+        (np.zeros(2, bool), r"actions are bool\[2\]"),
+    ],
+)
+def test_actions_of_another_form_are_refused(actions: Any, words: str) -> None:
+    """Compiled or not: the form of an array is known when a program is traced."""
+    env = recall()
+    state, _ = rl.reset(env, jax.random.key(0))
+    for step in (rl.step, jax.jit(rl.step)):
+        with pytest.raises(UserError, match=words):
+            step(env, state, actions)
+
+
 class Formed(Recall, kw_only=True):
     """Has an observation whose meaning has changed."""
 

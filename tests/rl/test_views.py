@@ -257,6 +257,15 @@ def test_the_view_for_jaxmarl_plays_the_game_of_its_key(multi: Any, game: list[A
     assert died and state.step == 0, "the last step began another game"
 
 
+def test_the_view_for_jaxmarl_refuses_actions_of_another_form(multi: Any) -> None:
+    key = jax.random.key(SEED)
+    _, state = multi.reset(key)
+    with pytest.raises(UserError, match="other agents than the game has: `agent_2` and `agent_9`"):
+        multi.step(key, state, {name: jnp.int32(0) for name in ("agent_0", "agent_1", "agent_9")})
+    with pytest.raises(UserError, match=r"actions are float32\[3\]"):
+        multi.step(key, state, {agent: jnp.float32(0) for agent in multi.agents})
+
+
 @pytest.mark.long
 def test_the_view_for_jaxmarl_goes_on_with_a_given_state(multi: Any) -> None:
     """What JaxMARL's `test_jaxmarl_api.py` asks of one of its environments."""
