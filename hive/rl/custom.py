@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jax
@@ -58,9 +58,19 @@ class CustomEnv(Env, kw_only=True):
         return self.env.action_names
 
     @property
+    def action_table(self) -> tuple[tuple[str, str], ...]:
+        """Number or numbers of each action, and what it does."""
+        return self.env.action_table
+
+    @property
     def observation_size(self) -> int:
         """Length of an observation."""
         return self.length
+
+    @property
+    def observation_form(self) -> Mapping[str, str]:
+        """What an observation says where its meaning has changed; empty where observations are your own."""
+        return self.env.observation_form if self.observation is None else {}
 
     @property
     def entity_blocks(self) -> tuple[EntityBlock, ...]:

@@ -22,7 +22,7 @@ from hive.kit.keep.lines import split_lines
 from hive.kit.keep.runfolder import whole_file
 from hive.rl.algorithms import ALGORITHMS, BEST, NEWEST
 from hive.rl.checkpoints import OTHER_FORM, Checkpoints, nested
-from hive.rl.holdout import Best, no_best
+from hive.rl.holdout import Best
 from hive.rl.policies import Policy, digest, learned
 from hive.rl.registry import make
 from hive.rl.settings import NAMES, VARYING, Config
@@ -334,11 +334,9 @@ class TrainedRun:
             UserError: There is no such checkpoint, or it cannot be read.
         """
         size = self.settings.batch_size
-        if which != NEWEST and (self.folder / BEST).is_dir():
-            with Checkpoints(self.folder / BEST) as kept:
-                if kept.newest:
-                    arrays = kept.arrays()
-                    return Checkpoint(BEST, nested(arrays, "params"), tuple(arrays[".update"].tolist()), size)
+        best = None if which == NEWEST else read_best(self.folder)
+        if best is not None:
+            return Checkpoint(BEST, best.params, tuple(best.update.tolist()), size)
         if which == BEST:
             raise UserError(
                 f"{self.folder} has kept no best checkpoint: it played no held-out games\n"
@@ -399,7 +397,7 @@ def start_from(run: TrainedRun, which: str | None, trainer: Trainer) -> Start:
     return Start(params, [{"task": run.task, **found[row]} for row in rows.tolist()])
 
 
-def read_best(folder: Path, trainer: Trainer) -> Best | None:
+def read_best(folder: Path) -> Best | None:
     """Return the best parameters that a run has kept; None if it has kept none.
 
     Raises:
@@ -408,7 +406,11 @@ def read_best(folder: Path, trainer: Trainer) -> Best | None:
     if not (folder / BEST).is_dir():
         return None
     with Checkpoints(folder / BEST) as kept:
-        return jax.device_get(kept.restore(no_best(trainer))) if kept.newest else None
+        if kept.newest is None:
+            return None
+        arrays = jax.device_get(kept.arrays())
+    others = {name: arrays[f".{name}"] for name in ("update", "won", "score")}
+    return Best(params=nested(arrays, "params"), **others)
 
 
 def read_run(folder: Path) -> TrainedRun:

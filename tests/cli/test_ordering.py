@@ -28,8 +28,8 @@ def talk(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_a_prompt_becomes_a_played_plan_without_a_model(hive: Hive, tmp_path: Path) -> None:
-    """Every command works on a fresh machine without a key, and says who answered."""
-    ran = hive("ask", *SMALL, PROMPT, "--out", "out", "--json")
+    """Every command works on a fresh machine without a key, and says who answered; that may be said, too."""
+    ran = hive("ask", *SMALL, PROMPT, "--commander", "words", "--out", "out", "--json")
     assert ran.code == 0 and "no model is named" in ran.err
     assert ran.json["outcome"] == "plan" and ran.json["results"][0]["games"] == 1
     out = tmp_path / "out"
@@ -189,6 +189,16 @@ def test_a_chat_plays_marks_undoes_and_saves(
     assert "notes.txt is no dialogue" in ran.err and (tmp_path / "notes.txt").read_text() == "mine"
     assert "no marker Q was put" in ran.err and "`\u00b2` is no number" in ran.err
     assert "there is no plan yet" in ran.err and "marker A at (10, 20)" in ran.err
+
+
+@pytest.mark.parametrize("words", [(), ("--commander", "words")])
+def test_a_wildfire_without_a_model_is_refused_and_leaves_nothing(
+    hive: Hive, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    ran = hive("ask", "wildfire/suppress_contain", "hold the north", *words)
+    assert ran.code == 2 and "no rules that read orders in plain words for a wildfire" in ran.err
+    assert "--model" in ran.err and "hive run wildfire/suppress_contain" in ran.err
+    assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ import pytest
 import hive.rl.registry
 import hive.rl.runs
 from dsl import UserError
-from hive.cli.learning.baselines import Baselines, _wanted
+from hive.cli.learning.baseline_runs import wanted_runs
+from hive.cli.learning.baseline_settings import Baselines
 from hive.cli.learning.settings import Train
 from hive.cli.learning.training import trainer_of
 from hive.kit.environment.env import Env
@@ -269,7 +270,7 @@ def test_each_algorithm_of_a_table_gets_the_settings_that_it_reads(tmp_path: Pat
         settings=(("eps_finish", 0.02), ("gamma", 0.5)),
         vary=(("CLIP_EPS", [0.1, 0.2]), ("pool", [2, 3])),
     )  # fmt: skip
-    found = [(each.name, each.words.settings, each.words.vary) for each in _wanted(mixed)]
+    found = [(each.name, each.words.settings, each.words.vary) for each in wanted_runs(mixed)]
     clip = (("clip_eps", [0.1, 0.2]),)
     assert found == [
         ("ippo", (("gamma", 0.5),), clip),
@@ -279,7 +280,7 @@ def test_each_algorithm_of_a_table_gets_the_settings_that_it_reads(tmp_path: Pat
     ]
     for unread in ({"settings": (("eps_finish", 0.02),), "vary": ()}, {"settings": (), "vary": (("pool", [2, 3]),)}):
         with pytest.raises(UserError, match="ippo does not read"):
-            _wanted(replace(mixed, algorithms=("ippo", "mappo"), **unread))
+            wanted_runs(replace(mixed, algorithms=("ippo", "mappo"), **unread))
 
 
 @pytest.mark.usefixtures("toy")

@@ -100,7 +100,7 @@ def test_the_address_may_come_from_the_environment(server: Server, monkeypatch: 
     client = Endpoint("m")
     assert ask(server, client).text == "Hello."
     assert server.paths == ["/v1/chat/completions"]
-    assert client.about == f"m at {server.url} answers"
+    assert client.about == f"prompts go to m at {server.url}"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,10 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
+from hive.kit.environment.env import Env
+from hive.rl.custom import CustomEnv
 from hive.rl.registry import make
+from hive.worlds.battle.environment.sets import BattleSetEnv
 from tests.rl.toys import LAST, Recall, recall
 
 
@@ -37,6 +40,45 @@ def test_the_kit_finds_numbers_that_are_no_action_and_do_something() -> None:
     assert rl.check(Clipping(scale=jnp.float32(1.0)), games=2) == [
         f"-1 and 3 are no actions, and differ from standing in step {LAST + 1}"
     ]
+
+
+@pytest.mark.parametrize(
+    ("actions", "words"),
+    [
+        ({"agent_0": 0, "agent_1": 1}, "actions are a dict, and no array"),
+        ([0, 1], "actions are a list"),
+        (np.zeros(3, np.int32), r"actions are int32\[3\]\n.*the shape \[2\]"),
+        (np.zeros((4, 2), np.int32), r"actions are int32\[4, 2\]\n.*jax.vmap"),
+        (np.zeros(2, np.float32), r"actions are float32\[2\]"),
+        (np.zeros(2, bool), r"actions are bool\[2\]"),
+    ],
+)
+def test_actions_of_another_form_are_refused(actions: Any, words: str) -> None:
+    """Compiled or not: the form of an array is known when a program is traced."""
+    env = recall()
+    state, _ = rl.reset(env, jax.random.key(0))
+    for step in (rl.step, jax.jit(rl.step)):
+        with pytest.raises(UserError, match=words):
+            step(env, state, actions)
+
+
+class Formed(Recall, kw_only=True):
+    """Has an observation whose meaning has changed."""
+
+    observation_form = property(lambda self: {"detail": "calls"})
+
+
+def test_the_form_of_observations_is_passed_on_with_them() -> None:
+    """Runs of another form are refused by it; observations of one's own have none."""
+    env = Formed(scale=jnp.float32(1.0))
+    assert rl.customise(env, reward=haste).observation_form == {"detail": "calls"}
+    assert rl.customise(env, observation=blindfold).observation_form == {}
+
+
+@pytest.mark.parametrize("around", [CustomEnv, BattleSetEnv])
+def test_an_environment_around_others_says_all_that_they_say(around: type[Env]) -> None:
+    """A property that is left to `Env` would silently be its default."""
+    assert {name for name, value in vars(Env).items() if isinstance(value, property)} <= vars(around).keys()
 
 
 class Counting(Recall, kw_only=True):

@@ -133,7 +133,7 @@ def test_the_batched_view_takes_no_other_actions() -> None:
     np.testing.assert_array_equal(view.step(odd).observation, other.step(odd * 0).observation)
     with pytest.raises(UserError, match="there are 0 games side by side"):
         BatchedView(env, 0)
-    with pytest.raises(UserError, match=r"a seed is a whole number from 0 to 2\^32 - 1"):
+    with pytest.raises(ValueError, match=r"a seed is a whole number from 0 to 2\^32 - 1"):
         view.reset(seed=-1)
 
 
@@ -195,6 +195,8 @@ def test_the_parallel_view_refuses_what_no_agent_can_do(parallel: Any) -> None:
     with pytest.raises(UserError, match="no game has begun"):
         ParallelView(parallel.env).step({})
     parallel.reset(seed=SEED)
+    with pytest.raises(ValueError, match=r"a seed is a whole number from 0 to 2\^32 - 1"):
+        parallel.reset(seed=2**32)
     with pytest.raises(UserError, match="agent_0 has no action 11"):
         parallel.step({"agent_0": 11})
     with pytest.raises(UserError, match="agent_3 is not in the game"):
@@ -253,6 +255,15 @@ def test_the_view_for_jaxmarl_plays_the_game_of_its_key(multi: Any, game: list[A
             and info["truncated"].tolist() == [bool(timestep.truncated)] * 3
         )
     assert died and state.step == 0, "the last step began another game"
+
+
+def test_the_view_for_jaxmarl_refuses_actions_of_another_form(multi: Any) -> None:
+    key = jax.random.key(SEED)
+    _, state = multi.reset(key)
+    with pytest.raises(UserError, match="other agents than the game has: `agent_2` and `agent_9`"):
+        multi.step(key, state, {name: jnp.int32(0) for name in ("agent_0", "agent_1", "agent_9")})
+    with pytest.raises(UserError, match=r"actions are float32\[3\]"):
+        multi.step(key, state, {agent: jnp.float32(0) for agent in multi.agents})
 
 
 @pytest.mark.long

@@ -251,7 +251,7 @@ def _test(holdout: Holdout, trainer: Trainer, going: Sequence[int], folder: Path
     from hive.rl.training import put_back, taken
 
     rows = holdout.test([done] * len(going), params)
-    before = read_best(folder, trainer) or no_best(trainer)
+    before = read_best(folder) or no_best(trainer)
     best, changed = better(taken(before, going), rows, params)
     if changed:
         with Checkpoints(folder / BEST) as kept:
@@ -322,7 +322,7 @@ def policies_of(trainer: Trainer, folder: Path, rows: Sequence[MetricsRow]) -> l
 
     with Checkpoints(folder / CHECKPOINTS) as kept:
         newest = jax.device_get(kept.restore(trainer.form()).params)
-    best, found = read_best(folder, trainer), []
+    best, found = read_best(folder), []
     for row, lane in enumerate(trainer.lanes):
         (won, score), own = map(_plain, learned(rows, lane)), None
         if best is not None:

@@ -49,13 +49,19 @@ class Dialogue(Wording, OneWriter):
         int, option(f"how often a plan with errors is sent back, 0 as published; default: {REPAIRS}", "N", read=index)
     ] = REPAIRS
 
-    commander: Annotated[
+    plain: Annotated[
         Literal["words"] | None,
         option(
             "let the plain commander answer, which reads orders by rules: the default when no model, recording or "
-            "folder of plans is named"
+            "folder of plans is named",
+            name="--commander",
         ),
     ] = None
+
+    @property
+    def by_rules(self) -> bool:
+        """Whether the plain commander answers, since nobody else is named."""
+        return not (self.models or self.replay is not None or self.plans)
 
     def client(self) -> Caller:
         """Return the client that the command asks: the plain commander, unless somebody else is named.
@@ -66,7 +72,7 @@ class Dialogue(Wording, OneWriter):
         from hive.players.llm.opening import open_client
         from hive.players.words.commander import PlainCommander, refuse_others
 
-        if self.commander:
+        if self.plain:
             refuse_others({"--model": self.models, "--replay": self.replay, "--plans": self.plans})
         return open_client(self.choice(), None, tell, PlainCommander())
 

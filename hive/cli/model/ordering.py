@@ -177,11 +177,22 @@ def _prompts(settings: Ask) -> list[tuple[int, str]]:
 
 
 def _session(settings: Ask, client: Caller) -> Session:
-    """Load the world that the command names and begin a dialogue about it; say who answers."""
+    """Load the world that the command names and begin a dialogue about it; say who answers.
+
+    Raises:
+        UserError: No model is named, and rules read no orders in this world; or anything is wrong with the request.
+    """
+    from hive.engine.world import ReadableWorld
     from hive.players.llm.session import Session
 
     request = replace(settings.request(), units=settings.recorded_units(settings.units))
-    session = Session(request, host_of(request), client, settings.config(samples=settings.samples))
+    kind = host_of(request)
+    session = Session(request, kind, client, settings.config(samples=settings.samples))
+    if settings.by_rules and not isinstance(session.world, ReadableWorld):
+        raise UserError(
+            f"no model is named, and there are no rules that read orders in plain words for a {kind.noun}\n"
+            f"  = help: let a model answer with `--model NAME`, or play its plan with `hive run {settings.scenario}`"
+        )
     tell(client.about)
     return session
 
@@ -223,7 +234,7 @@ seeds that are not those of the game that is shown, and the plan with the best m
 
 Any server that speaks the protocol of OpenAI's chat completions will do: name it with --base-url and --model.
 Without --model no model is asked: the plain commander reads the prompt by rules (docs/commander/words.md), so
-that every battle is commanded without a key. It reads no orders in wildfires, and says so.""",
+that every battle is commanded without a key. There are no such rules for wildfires, which need a model.""",
     examples=(
         'hive ask coordinate "cover the middle row, archers behind spearmen"',
         'hive ask coordinate "hold the south" --model MODEL --base-url http://127.0.0.1:8080/v1',

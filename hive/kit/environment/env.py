@@ -196,13 +196,26 @@ def step(env: Env, state: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState
     Args:
         env: The environment.
         state: Its state, from `reset` or `step`.
-        actions: `[n]` one of `env.num_actions` for each agent. An action that is not available stands, and so does a
-            number that is none.
+        actions: `[n]` whole numbers, one of `env.num_actions` for each agent. An action that is not available stands,
+            and so does a number that is none.
 
     Returns:
         The next state, and the timestep.
+
+    Raises:
+        UserError: The actions are no array of whole numbers, or of another shape.
     """
-    return env.step(state, actions)
+    if not hasattr(actions, "dtype"):
+        raise UserError(
+            f"actions are a {type(actions).__name__}, and no array\n"
+            f"  = help: give an array of the shape [{env.num_agents}], a whole number for each agent in turn"
+        )
+    if actions.shape != (env.num_agents,) or not jnp.issubdtype(actions.dtype, jnp.integer):
+        raise UserError(
+            f"actions are {actions.dtype}{list(actions.shape)}\n"
+            f"  = help: give whole numbers of the shape [{env.num_agents}]; jax.vmap steps several games"
+        )
+    return env.step(state, actions.astype(jnp.int32))
 
 
 def available(action_mask: Bool[Array, "n a"], actions: Int[Array, " n"]) -> Bool[Array, " n"]:

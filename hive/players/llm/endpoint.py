@@ -91,7 +91,7 @@ class Endpoint:
     @property
     def about(self) -> str:
         """Who answers."""
-        return f"{self.name} at {self._place.url} answers"
+        return f"prompts go to {self.name} at {self._place.url}"
 
     def complete(self, request: ChatRequest, told: TextSink | None = None) -> Reply:
         """Ask; see `Client.complete`. What the server refuses is left out, then and later, and that is said."""

@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Array, Int, Key
 
 from dsl import UserError
+from hive.engine.batch.job import seeds_of
 from hive.kit.environment.env import STAND, Env, EnvState, LearnerView, global_state, reset
 from hive.rl.autoreset import step_and_reset
 from hive.rl.registry import make as make_task
@@ -84,11 +85,9 @@ class BatchedView:
         """Begin all games; the seed, 0 to 2^32 - 1, decides them and all that follow in their places.
 
         Raises:
-            UserError: The seed is out of range.
+            ValueError: The seed is out of range.
         """
-        if not 0 <= seed < 2**32:
-            raise UserError(f"the seed is {seed}\n  = help: a seed is a whole number from 0 to 2^32 - 1")
-        self._key, self._state, found = _begin(self.games, self.env, np.uint32(seed))
+        self._key, self._state, found = _begin(self.games, self.env, seeds_of([seed])[0])
         return self._shared(found)
 
     def step(self, actions: Foreign) -> BatchStep:

@@ -17,7 +17,9 @@ from jaxmarl.environments.multi_agent_env import MultiAgentEnv
 from jaxmarl.environments.spaces import Box, Discrete
 from jaxtyping import Array, Bool, Float, Key
 
-from hive.kit.environment.env import Env, EnvState, LearnerView
+from dsl import UserError
+from dsl.wording import listing
+from hive.kit.environment.env import Env, EnvState, LearnerView, step
 from hive.rl.registry import make as make_task
 
 Named = dict[str, Any]
@@ -64,10 +66,18 @@ class MultiAgentView(MultiAgentEnv):
         """Play one step without a reset, by a scalar action of each agent.
 
         `key` is not used, since a game draws from the key of its reset.
+
+        Raises:
+            UserError: An agent has no action, or one that is no whole number, or there is no such agent.
         """
         del key
-        chosen = jnp.stack([jnp.reshape(actions[agent], ()) for agent in self.agents]).astype(jnp.int32)
-        env_state, timestep = self.env.step(state.env_state, chosen)
+        if other := sorted(actions.keys() ^ {*self.agents}):
+            raise UserError(
+                f"actions name other agents than the game has: {listing(other, 'and')}\n"
+                f"  = help: give one for each of {listing(self.agents, 'and')}"
+            )
+        chosen = jnp.stack([jnp.reshape(actions[agent], ()) for agent in self.agents])
+        env_state, timestep = step(self.env, state.env_state, chosen)
         ended = timestep.terminated | timestep.truncated
         state = JaxmarlState(done=ended, step=state.step + 1, env_state=env_state, view=timestep.view)
         done = self._each(ended | ~timestep.view.alive) | {"__all__": ended}

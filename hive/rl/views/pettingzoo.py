@@ -14,6 +14,7 @@ from jaxtyping import Float
 from pettingzoo import ParallelEnv
 
 from dsl import UserError
+from hive.engine.batch.job import seeds_of
 from hive.kit.environment.env import STAND, Env, LearnerView, global_state, reset, step
 from hive.rl.registry import make as make_task
 
@@ -61,16 +62,21 @@ class ParallelView(ParallelEnv[str, Any, int]):
         """Begin a game.
 
         Args:
-            seed: The game is the one of `jax.random.key(seed)`, and those that follow draw from it; None: the next.
+            seed: The game is the one of `jax.random.key(seed)`, from 0 to 2^32 - 1, and those that follow draw from it;
+                None: the next.
             options: Not used.
 
         Returns:
             Observations and infos.
+
+        Raises:
+            ValueError: The seed is out of range.
         """
         del options
         if seed is None:
             seed = int(self._draws.integers(1 << 31))
         else:
+            (seed,) = seeds_of([seed]).tolist()
             self._draws = np.random.default_rng(seed)
         self._state, view = _reset(self.env, jax.random.key(seed))
         view = jax.device_get(view)

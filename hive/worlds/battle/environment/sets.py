@@ -7,7 +7,7 @@ battle, in arrays that have room for the largest one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +90,11 @@ class BattleSetEnv(Env, kw_only=True):
     def observation_size(self) -> int:
         """Length of an observation, with the mission."""
         return self.tables.observation_size
+
+    @property
+    def observation_form(self) -> Mapping[str, str]:
+        """What an observation says where its meaning has changed; see `BattleEnv`."""
+        return self.tables.observation_form
 
     @property
     def entity_blocks(self) -> tuple[EntityBlock, ...]:
