@@ -43,8 +43,9 @@ def kept(words: UInt[Array, "*shape"]) -> UInt[Array, "*shape"]:
     """Return the same words, in memory.
 
     On a processor XLA makes cheap arithmetic a part of each loop that reads its result, and repeats it for each element
-    there: a hash of a unit for each place that the unit may go to. It looks into no loop of several turns, so that what
-    comes from one is computed once. A barrier (`lax.optimization_barrier`) is gone before XLA joins loops.
+    there: the hash of a unit once for each of the places that the unit may go to. The result of a loop of two turns is
+    computed once, because XLA does not move arithmetic out of such a loop. `lax.optimization_barrier` does not help:
+    XLA removes it before it fuses loops.
     """
     if current().flat:
         return words

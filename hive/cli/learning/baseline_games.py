@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,9 @@ from hive.cli.learning.learners import test_maps
 from hive.cli.learning.references import references
 
 if TYPE_CHECKING:
+    from hive.kit.environment.env import Env
     from hive.rl.evaluation import PlayerGames
+    from hive.rl.policies import Policy
     from hive.rl.runs import Checkpoint, TrainedRun
     from hive.rl.training import Lane, MetricsRow
 
@@ -170,9 +172,13 @@ def _player(run: TrainedRun, kept: Checkpoint, episodes: int) -> _Play:
     from hive.rl.policies import drawn_or_greedy
     from hive.rl.registry import task
 
-    def play(lanes: Sequence[Lane], first: int, greedy: bool) -> Games:
+    @cache
+    def games_from(first: int) -> tuple[Env, list[int], Policy]:
         env = run.make_env(seeds=test_maps(task(run.task), first, episodes))
-        seeds, policy, found = seeds_of(env, first, episodes), drawn_or_greedy(run.network(kept, env)), []
+        return env, seeds_of(env, first, episodes), drawn_or_greedy(run.network(kept, env))
+
+    def play(lanes: Sequence[Lane], first: int, greedy: bool) -> Games:
+        (env, seeds, policy), found = games_from(first), []
         for lane in lanes:
             own = jax.tree.map(itemgetter(run.lanes.index(lane)), kept.params)
             found.append(play_policy(env, policy.replace(params=(own, jnp.array(greedy))), seeds, lane.label))

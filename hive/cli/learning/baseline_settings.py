@@ -12,9 +12,9 @@ from hive.cli import names
 from hive.cli.command import argument, option
 from hive.cli.learning.evaluating import EPISODES
 from hive.cli.learning.learners import OfCheckpoint
-from hive.cli.learning.settings import of_setting, of_steps, of_values
+from hive.cli.learning.settings import FirstSeed, Steps, of_setting, of_values
 from hive.cli.options import Cache, Folder, JsonOnly
-from hive.cli.values import BadValueError, games, seed, world_name
+from hive.cli.values import BadValueError, games, world_name
 from hive.rl.algorithms import ALGORITHMS
 
 MEMORIES = {"no": (False,), "yes": (True,), "both": (False, True)}
@@ -44,10 +44,8 @@ class Baselines(OfCheckpoint, Folder, JsonOnly, Cache):
         str,
         option("whether networks have a memory (a GRU): no, yes or both; default: no", "M", choices=tuple(MEMORIES)),
     ] = "no"
-    steps: Annotated[
-        int | None, option("environment steps of each policy; default: those of the task", "N", read=of_steps)
-    ] = None
-    seed: Annotated[int, option("seed of the first policy; default: 0", "S", read=seed)] = 0
+    steps: Steps = None
+    seed: FirstSeed = 0
     seeds: Annotated[int, option("policies of each algorithm on each task; default: 3", "K", read=games)] = 3
     settings: Annotated[
         tuple[tuple[str, float], ...],

@@ -62,10 +62,8 @@ class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
             "RUN",
         ),
     ] = None
-    steps: Annotated[
-        int | None, option("environment steps of each policy; default: those of the task", "N", read=of_steps)
-    ] = None
-    seed: Annotated[int, option("seed of the first policy; default: 0", "S", read=seed)] = 0
+    steps: Steps = None
+    seed: FirstSeed = 0
     seeds: Annotated[int, option("train K policies side by side, from --seed on; default: 1", "K", read=games)] = 1
     settings: Annotated[
         tuple[tuple[str, float], ...],
@@ -220,6 +218,13 @@ def of_steps(text: str) -> int:
     if not 1 <= number <= 1e12 or number != int(number):
         raise BadValueError(f"`{text}` is not a whole number of steps, as in `3000000` or `3e6`")
     return int(number)
+
+
+# Options of both `hive train` and `hive baselines`.
+Steps = Annotated[
+    int | None, option("environment steps of each policy; default: those of the task", "N", read=of_steps)
+]
+FirstSeed = Annotated[int, option("seed of the first policy; default: 0", "S", read=seed)]
 
 
 def of_setting(text: str) -> tuple[str, float]:

@@ -60,7 +60,7 @@ class Dialogue(Wording, OneWriter):
 
     @property
     def by_rules(self) -> bool:
-        """Whether the plain commander answers, since nobody else is named."""
+        """Whether the plain commander answers: no model, recording or folder of plans is named."""
         return not (self.models or self.replay is not None or self.plans)
 
     def client(self) -> Caller:
