@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from threading import Lock
-from typing import Any, ClassVar
+from typing import Any
 
 MOST = 7  # words of the longest phrase that is looked up
 ARTICLES = {"a", "an", "the", "any"}  # a phrase of the lexicon may be said with or without them
 DEGREES = {"wel", "right", "far", "very", "just", "quit", "realy"}  # stems that change nothing inside a phrase
+WHOLE = ("note", "notes", "noted")  # words whose stem would be another word
 _TWICE = re.compile(r"([b-df-hj-np-tv-z])\1$")
 _N = r"-?\d{1,9}(?:\.\d+)?"
 _TOKEN = re.compile(
@@ -37,9 +37,9 @@ _FOLD = {0x2019: "'", 0x2018: "'", 0x2013: "-", 0x2014: "-", 0x201C: '"', 0x201D
 
 
 @cache
-def _table(name: str) -> dict[str, Any]:
-    """Return a file of this package."""
-    return tomllib.loads(resources.files("hive.players.words").joinpath(name).read_text(encoding="utf-8"))
+def _table() -> dict[str, Any]:
+    """Return the lexicon."""
+    return tomllib.loads(resources.files("hive.players.words").joinpath("lexicon.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def spelled_out(order: str) -> str:
 @cache
 def _ways() -> list[tuple[re.Pattern[str], str]]:
     """Return the ways of writing that `grammar.toml` lists, each with what is read in its place."""
-    table = _table("grammar.toml")["written"]
+    table = _table()["written"]
     value, between = rf" *=? *({_N})", " *(?:to|and|-|until) *(?:about )?"
     return [
         (re.compile(way.replace("{value}", value).replace("{to}", between), re.IGNORECASE), meant)
@@ -89,6 +89,8 @@ def _ways() -> list[tuple[re.Pattern[str], str]]:
 
 def stem(word: str) -> str:
     """Take off endings, so that forms of one word become equal."""
+    if word in WHOLE:
+        return word
     word = word.removesuffix("'s")
     word = word.removesuffix("s") if word.endswith("ings") else word
     if word.endswith("ies") and len(word) > 4:
@@ -107,7 +109,9 @@ def stem(word: str) -> str:
 def phrases() -> dict[tuple[str, ...], dict[str, object]]:
     """Return all phrases of the lexicon, as stems, with their meanings."""
     found: dict[tuple[str, ...], dict[str, object]] = {}
-    for kind, table in _table("lexicon.toml").items():
+    for kind, table in _table().items():
+        if kind == "written":
+            continue
         for value, ways in table.items():
             for way in [*ways, *(f"do {way}" for way in ways if way.startswith("not "))]:
                 way = spelled_out(way.lower()) if "'" in way else way.lower()
@@ -134,7 +138,8 @@ def _graded(phrase: tuple[str, ...]) -> tuple[str, ...]:
 @cache
 def _whole() -> dict[str, str]:
     """Return the shortest word of the lexicon that has each stem."""
-    ways = [way for table in _table("lexicon.toml").values() for listed in table.values() for way in listed]
+    tables = [table for kind, table in _table().items() if kind != "written"]
+    ways = [way for table in tables for listed in table.values() for way in listed]
     words = {word for way in ways for word in way.lower().replace("-", " ").split()}
     return {stem(word): word for word in sorted(words, key=lambda word: (-len(word), word))}
 
@@ -261,6 +266,8 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
             words[0].lower() in ("remain", "remains", "remained") or (words == ["rest"] and _rests(before, later))
         ):
             means = {"verb": "stay"}
+        elif "rest" in means:
+            means.pop("verb", None)
         if words == ["one"] and _refers(before, later):
             means = {"noise": "noise"}
         shown, changed = " ".join(words), [s != stem(w.lower()) for s, w in zip(key, words, strict=True)]
@@ -301,91 +308,6 @@ def _article(item: Item, later: list[Item], marked: bool) -> Item:
     return Item("A", {"noise": "noise"}) if noun and later[0].text.lower() not in ("and", "or", "but", "with") else item
 
 
-class Grammar:
-    """The patterns of `grammar.toml` over the items of one order: an item is one sign, by all that it may mean."""
-
-    _signs: ClassVar[dict[frozenset[str], str]] = {}
-    _patterns: ClassVar[dict[tuple[str, int], re.Pattern[str]]] = {}  # by name and number of signs
-    _lock: ClassVar[Lock] = Lock()
-
-    def __init__(self, items: Sequence[Item]) -> None:
-        """Write the items as signs."""
-        with self._lock:  # orders may be read by several threads
-            if not self._signs:
-                self.prepare()
-            self.signs = "".join(self._sign(item) for item in items)
-            self.known = len(self._signs)
-
-    def end(self, name: str, at: int) -> int:
-        """Return where the longest text that fits a pattern ends; `at` if none does."""
-        key = name, self.known
-        if key not in self._patterns:
-            with self._lock:
-                self._patterns[key] = re.compile(self._expanded(_table("grammar.toml")["phrases"][name]))
-        found = self._patterns[key].match(self.signs, at)
-        return found.end() if found else at
-
-    @classmethod
-    def _sign(cls, item: Item) -> str:
-        """Return the sign of an item; items of equal meanings have the same one."""
-        kinds = {kind for kind in item.means} | {f"{kind}:{value}" for kind, value in item.means.items()}
-        kinds |= {f"'{' '.join(stem(word) for word in item.word.split())}'"}
-        kinds |= {f"plural_{kind}" for kind in item.means} if item.word.endswith("s") else set()
-        kinds |= {"single_type"} if "type" in item.means and item.word.endswith(("man", "archer", "dragon")) else set()
-        if "number" in item.means:
-            kinds |= {"digits" if item.text[:1] in tuple("0123456789") else "numeral"}
-        if not item.means:
-            kinds |= {"unknown"}
-        elif (stop := item.get("stop")) is not None:
-            kinds = {"end" if str(stop) in ".!?;:\n" else "mark"} | ({"'-'"} if stop == "-" else set())
-        return cls._signs.setdefault(frozenset(kinds & _terms()), chr(0x4E00 + len(cls._signs)))
-
-    @classmethod
-    def prepare(cls) -> None:
-        """Make signs for all that an order may hold, so that patterns are compiled once."""
-        for phrase, means in phrases().items():
-            for text in (" ".join(phrase), " ".join(phrase) + "s"):
-                cls._sign(Item(text, means))
-        for kind in ("at", "xs", "y", "ids", "range", "percent", "metres", "number", "ordinal", "name", "letter"):
-            cls._sign(Item("", {kind: 0}))
-        cls._sign(Item("0", {"number": 0}))
-        for text in (".", ",", "-"):
-            cls._sign(Item(text, {"stop": text}))
-        for term in _terms():
-            cls._sign(Item(term.strip("'")))
-
-    def _expanded(self, pattern: str) -> str:
-        """Return a pattern as a regular expression over signs."""
-
-        def part(found: re.Match[str]) -> str:
-            name, term = found.group(1), found.group(2)
-            if name and re.fullmatch(r"[\d,]+", name):  # a number of times
-                return found.group()
-            if name:
-                return f"(?:{self._expanded(_table('grammar.toml')['parts'][name])})"
-            term = _stemmed(term) if term else term
-            if not term:
-                return {" ": "", "(": "(?:"}.get(found.group(), found.group())
-            signs = "".join(sign for kinds, sign in self._signs.items() if term in kinds)
-            return f"[{signs}]" if signs else "(?!)"
-
-        return re.sub(r"\{([\w,]+)\}|('[^']+'|\w+(?::\w+)?)|\(\?<?[=!]|.", part, pattern)
-
-
 def warm() -> None:
-    """Read the words and compile the patterns, so that the first order is answered as soon as any other."""
-    grammar = Grammar(read("hold", {}, ""))
-    for name in _table("grammar.toml")["phrases"]:
-        grammar.end(name, 0)
-
-
-def _stemmed(term: str) -> str:
-    """Return a word in quotes as its stem, and other terms as they are."""
-    return f"'{stem(term.strip(chr(39)))}'" if term.startswith("'") else term
-
-
-@cache
-def _terms() -> frozenset[str]:
-    """Return what the grammar asks of items: kinds of meanings, values of them, and words as stems."""
-    patterns = " ".join(" ".join(_table("grammar.toml")[name].values()) for name in ("parts", "phrases"))
-    return frozenset(_stemmed(term) for term in re.findall(r"'[^']+'|\w+(?::\w+)?", patterns))
+    """Read the words, so that the first order is answered as soon as any other."""
+    read("hold", {}, "")

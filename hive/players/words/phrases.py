@@ -1,646 +1,709 @@
-"""Items to phrases: units, places and events, by the patterns of a grammar."""
+"""Items of an order to phrases: numbers, units, places and what is waited for, each read from where it begins."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from functools import cache
 
-from hive.players.words.clauses import Event, Place, Who
-from hive.players.words.lexicon import Grammar, Item
+from hive.players.words.clauses import Clause, Event, Place, Who
+from hive.players.words.lexicon import Item
 
 SHARES = {
-    "half": 50, "third": 33, "two_thirds": 67, "quarter": 25, "three_quarters": 75, "most": 75, "some": 33, "few": 10,
-    "tenth": 10, "sixth": 17, "eighth": 12, "fifth": 20,
+    "half": 1 / 2, "third": 1 / 3, "two_thirds": 2 / 3, "quarter": 1 / 4, "three_quarters": 3 / 4, "most": 3 / 4,
+    "some": 1 / 3, "few": 1 / 10, "tenth": 1 / 10, "sixth": 1 / 6, "eighth": 1 / 8, "fifth": 1 / 5,
 }  # fmt: skip
-NOUNS = {
-    "area", "feature", "marker", "type", "squad", "all", "goal", "share", "event", "number", "foe", "offset", "move",
-    "every", "to", "name", "rest", "pronoun",
+DONE = {  # what has happened once a verb is done
+    "go": "arrive", "gather": "arrive", "spread": "arrive", "hold": "arrive", "retreat": "arrive", "stay": "arrive",
+    "attack": "attack", "avoid": "sighted",
 }  # fmt: skip
-BEFORE_NOUN = {
-    "the", "a", "an", "our", "my", "your", "of", "each", "every", "their", "its", "his", "her", "this", "no", "any",
-    "final",
-}  # fmt: skip
-COMPASS = ("n", "s", "e", "w", "ne", "nw", "se", "sw")
-CALLED = ("screen", "reserve", "guard", "rearguard", "vanguard", "garrison", "patrol", "picket", "decoy", "bait")
-NEARBY = {"within", "near", "close to"}
-SHORES = ("bank", "shore", "riverbank", "riverside", "waterside")
-SEES = ("see", "sees", "spot", "spots", "sight", "sights")
-ALL_OF_THEM = ("all of them", "all", "the lot", "the whole lot")
-EVENT_OF = {
-    "go": "arrive", "gather": "arrive", "spread": "arrive", "hold": "arrive", "retreat": "arrive",
-}  # fmt: skip
+ENDS = ("arrive", "dead", "ticks")  # kinds of events with nothing after their verb
+KILLS = ("kill", "destroy", "eliminat", "beat", "defeat", "clear", "finish")
+WORDS = {  # small words that patterns name together
+    "det": "the|a|an|of|this|that|these|those|about|around|roughly|same|whole|any|own|other|entire|main|very",
+    "joint": "and|or|&|plus|as well as|together with|along with|,",
+    "approx": "at|least|about|by|another|some|up|to|a|within|not|more|than|of",
+    "onward": "up|down|off|way|then|over|right|all the way|as far as",
+    "in": "in|at|on|near|around|by|north of|south of|east of|west of",
+    "it": "it|there|each|them|those|that",
+    "fewer": "fewer|less|fewer than|less than|under|below",
+    "someone": "anyone|anybody|anything|someone|any|one|something",
+    "called": "screen|rearguard|vanguard|garrison|picket|decoy",
+    "bring": "the|all|every|each|four|marked|lettered|of",
+}
+LONGEST = 12  # items of a phrase without those in it
+NESTED = 4  # phrases in each other
+NOUN = "type|class|all|squad|foe"
+_SETS = {name: frozenset(words.split("|")) for name, words in WORDS.items()}
 
-NESTED = 4
+
+@cache
+def _terms(pattern: str) -> tuple[tuple[bool, tuple[str, ...], str], ...]:
+    """Return the terms of a pattern: whether it is denied, what fits it, and `?` or `*` for how often."""
+    found = []
+    for term in pattern.split():
+        mark = term[-1] if term[-1] in "?*" else ""
+        found.append((term[0] == "!", tuple(term.removeprefix("!").removesuffix(mark).split("|")), mark))
+    return tuple(found)
 
 
-class Parser:
-    """Reads phrases of a grammar from left to right."""
+def fits(item: Item, *terms: str) -> bool:
+    """Whether an item is one of several things: `kind`, `kind:value`, `'word'`, a name of `WORDS`, `$` for a stop."""
+    for term in terms:
+        kind, _, value = term.partition(":")
+        if term[0] == "'":
+            found = item.word == term[1:-1].replace("_", " ")
+        elif term in _SETS:
+            found = item.word in _SETS[term]
+        else:
+            got = item.get("stop" if term == "$" else kind)
+            found = got is not None and (not value or str(got) == value)
+        if found:
+            return True
+    return False
+
+
+class Phrases:
+    """Reads phrases from left to right; whoever reads one that does not come leaves the items as they are."""
 
     def __init__(self, items: Sequence[Item]) -> None:
         """Begin at the first item."""
+        self.items, self.at = list(items), 0
+        self.clause = Clause()
+        self.found = [self.clause]
         self.nested = 0
-        self.items, self.at, self.grammar = list(items), 0, Grammar(items)
-        self.fresh = -1  # where an event ended: a verb there begins what is to be done
+        self.types: tuple[str, ...] = ()  # that were named last, which numbers without a type are of
 
     def item(self, ahead: int = 0) -> Item:
-        """Return the next item, or one further ahead or back; an empty one beyond the ends."""
+        """Return the next item, or one further ahead or back; a stop beyond the ends."""
         at = self.at + ahead
-        return self.items[at] if 0 <= at < len(self.items) else Item("")
+        return self.items[at] if 0 <= at < len(self.items) else Item("", {"stop": "."})
 
-    def fits(self, name: str) -> bool:
-        """Whether a phrase of the grammar comes next."""
-        return self.grammar.end(name, self.at) > self.at
+    def ahead(self, pattern: str, ahead: int = 0) -> int:
+        """Return how many items fit a pattern of terms from here on, or from further ahead; 0 if they do not come.
 
-    def take(self, name: str) -> Sequence[Item]:
-        """Return the items of a phrase of the grammar and step over them; nothing if it does not come next."""
-        start, self.at = self.at, self.grammar.end(name, self.at)
-        return self.items[start : self.at]
+        A term is one of `fits`, or several joined by `|`; after it `?` means at most once, `*` any number of times; `!`
+        before it means that the item is none of them, and is not stepped over.
+        """
+        at = ahead
+        for denied, terms, mark in _terms(pattern):
+            came = fits(self.item(at), *terms)
+            if denied and came:
+                return 0
+            if not denied and not came and not mark:
+                return 0
+            while came and not denied and at < ahead + LONGEST:
+                at += 1
+                came = mark == "*" and fits(self.item(at), *terms)
+        return at - ahead or int("!" in pattern and ahead == at)
+
+    def skip(self, pattern: str) -> bool:
+        """Step over the items of a pattern; return whether they came."""
+        start = self.at
+        self.at += self.ahead(pattern)
+        return self.at > start
 
     def text(self, start: int) -> str:
         """Return what was written from an item to the next one."""
         return " ".join(item.text for item in self.items[start : self.at])
 
-    def skip(self, *words: str) -> bool:
-        """Step over some words; return whether they came."""
-        start = self.at
-        while self.item().word in words:
+    def split(self) -> bool:
+        """Whether squads were named, which are then called by their number."""
+        return any(clause.squads for clause in self.found)
+
+    # ---- numbers
+
+    def count(self) -> int | None:
+        """Read a whole number in digits or words, such as `two hundred and fifty`."""
+        start, total, part = self.at, 0, 0
+        while isinstance(number := self.item().get("number"), int) and self.item().word != "ones":
+            digits = self.item().text[:1].isdigit()
+            fits_on = part % 100 == 0 or (part % 10 == 0 and number < 10)
+            if self.at > start and (digits or (number < 100 and not fits_on)):
+                break
+            if number == 1000:
+                total, part = total + max(1, part) * 1000, 0
+            else:
+                part = max(1, part) * 100 if number == 100 and not digits else part + number
             self.at += 1
-        return self.at > start
+            if part >= 100 and self.ahead("'and' number"):
+                self.at += 1
+        return total + part if self.at > start else None
+
+    def share(self) -> float:
+        """Read a part of some units: `30%`, `half`, `a ninth of`, `thirty percent`; 0 if none comes."""
+        start = self.at
+        self.skip("'a'|'an'|'the'|'about'|'some'|'roughly'|'equal'*")
+        item, found = self.item(), 0.0
+        if isinstance(percent := item.get("percent"), int):
+            found = percent / 100
+        elif fits(item, "share") and not fits(item, "area", "share:some", "share:few"):
+            found = SHARES[str(item.get("share"))]
+        elif isinstance(ordinal := item.get("ordinal"), int) and ordinal > 2 and self.ahead("ordinal 'of'"):
+            found = 1 / ordinal
+        elif (count := self.count()) and self.ahead("'percent'|'per_cent'"):
+            found = count / 100
+        self.at = self.at + 1 if found else start
+        return found
+
+    def distance(self) -> int | None:
+        """Read metres."""
+        start = self.at
+        self.skip("approx*")
+        metres = self.item().get("metres")
+        found = metres if isinstance(metres, int) else self.count()
+        if found and (isinstance(metres, int) or fits(self.item(), "metres")):
+            self.at += 1
+            return found
+        if found is None and self.skip("'few'|'couple_of'|'a_few'|'a_couple_of' metres"):
+            return 5
+        self.at = start
+        return None
 
     # ---- units
 
-    def units(self, object_: bool = False) -> tuple[Who, ...]:
-        """Read some units and those that are joined to them by `and`, or leave the items as they are.
-
-        Args:
-            object_: Whether a verb came before, so that units with a verb of their own are another clause's.
-        """
-        found: list[Who] = []
-        start = self.at
-        begin = start
-        while (one := self.who(bool(found))) is not None and (not found or one.foe == found[0].foe):
-            own_clause = self.item().get("verb", "light", "manner") and not self.item().get("to")
-            own_clause = own_clause or self.item().get("against") or (one.base == "type" and self.item().word == "for")
-            if found and one.base == "they" and self.items[begin].word == "one":  # `parties of 5 archers, one goes ...`
+    def units(self) -> tuple[Who, ...]:
+        """Read some units of one side, and those that are joined to them; nothing if none come."""
+        found, start = list[Who](), self.at
+        while one := self.who():
+            if found and (one.foe != found[0].foe or one.base in ("they", "rest")):
                 break
-            if found and object_ and (own_clause or (one.base == "rest" and self.item().text)):
-                break
-            apiece = one.base == "they" and one.part and "each" in (self.item().word, self.item(1).word)
-            if found and apiece and found[-1].part is None:  # `with archers, ten at each`
-                found[-1] = replace(found[-1], part=one.part, percent=one.percent)
-                start = self.at
-                break
-            if one.part and not one.percent and (said := self.take("composed")):  # `80 men, half of them archers`
-                some = who_of(said, False)
-                count = some.part or 0
-                count = round(one.part * count / 100) if some.percent else count
-                found.append(replace(one, base="type", names=some.names, part=count))
-                one = replace(one, part=one.part - count, minus=(Who("type", names=some.names),))
-            found += [] if found and self.item(-1).word in ALL_OF_THEM else [one]  # `the spearmen, all of them, ...`
+            found.append(one)
             start = self.at
-            if not self.skip("and", ",", "&", "plus", "or"):
+            if not self.skip("joint joint*") or (len(found) == 1 and self.item(-1).text == "," and not self._listed()):
                 break
-            begin = self.at
         self.at = start
         return tuple(found)
 
-    def who(self, joined: bool = False) -> Who | None:
-        """Read some units of one side, or leave the items as they are."""
+    def _listed(self) -> bool:
+        """Whether units that come after a comma are part of a list that ends with `and`."""
         start = self.at
-        noun = self.item(1).word if self.item().word in ("the", "this", "that", "our") else ""
-        if self.item().word == "he" and any(item.get("foe") or "enem" in item.word for item in self.items[: self.at]):
-            self.at += 1  # `let the enemy come: once he is there ...`
-            return Who("all", foe=True)
-        if noun in CALLED and self.item(2).word != "of" and any(noun in item.word for item in self.items[: self.at]):
-            self.at += 2
-            return Who("called", called=noun)
-        if self.item().get("except"):
-            who = Who("all")
-        elif ids := self.take("foe_ids"):
-            who = replace(_ids(ids), base="all", foe=True)
-        elif ids := self.take("ids"):
-            who = _ids(ids)
-        elif foes := self.take("foes"):
-            who = who_of(foes, True)
-        elif not (self.fits("squads") and not self.fits("place_of_all")) and (units := self.take("units")):
-            who = who_of(units, False)
-            if who.base == "they" and joined and who.part is None:
-                self.at = start
-                return None
-        else:
+        listed = self.who() is not None and (self.skip("','") or True) and self.skip("'and'|'&'")
+        listed = listed and (self.skip("','*") or True) and self.who() is not None
+        self.at = start
+        return listed
+
+    def who(self) -> Who | None:
+        """Read some units: how many, which, of what type, on which side, and what narrows them."""
+        start, who, head = self.at, Who(), False
+        if self.nested > NESTED or (
+            self.ahead("'one'|'ones'") and fits(self.item(-1), "ordinal", "dir")
+        ):  # `from the last one`
             return None
-        vague = any(item.get("share") in ("some", "few", "most") for item in self.items[start : self.at])
-        if vague and who.percent and (said := self.take("apposed")):  # `a few riders, 20 or so`
-            exact = who_of(said, who.foe)
-            who = replace(who, part=exact.part, percent=exact.percent)
-        if self.item().get("except"):
-            self.at += 1
-            who = replace(who, base=who.base or "all", minus=self.units())
-        self.nested += 1  # of units beside units beside others, the first few are read
-        who = self.standing(who) if self.nested <= NESTED else who
-        self.nested -= 1
-        return who
-
-    def standing(self, who: Who) -> Who:
-        """Read where units stand, as in `the archers left of the camp go ...` or `the nearest 20 to (5, 5)`."""
-        open_ = "who" in (self.item().word, self.item(-1).word[-3:]) or self.item().word == "that"
-        if (
-            who.base == "all" and not who.foe and open_ and (said := self.take("others"))
-        ):  # `everyone who is not an archer`
-            return replace(who, minus=(who_of(said, False),))
-        start = self.at
-        if who.pick == "nearest" and not who.foe and self.item().word == "to":
-            place = self.place()
-            if place is not None:
-                return replace(who, where=place, base="all" if who.base == "they" else who.base)
-        stand = self.item(1).word in ("stand", "stands") and not who.foe
-        if self.item().word in ("who", "which", "that") and self.item(1).get("verb") and not stand:
-            self.at += 1
-            begin, self.at = self.at, self.at + 1
-            if who.foe and self.place() is not None:  # `enemies who cross the bridge`
-                return replace(who, unread=self.text(start - 1))
-            self.at = begin
-            if who.foe and not self.item(1).text.strip(".,;!"):  # `enemies that pass by`
+        while self.at < start + LONGEST or head:
+            item, kind = self.item(), str(self.item().get("type", "class"))
+            half = replace(who, where=Place("part", "half", dir=str(item.get("dir"))))
+            if who == Who("all") and head and self.ahead("own|'of'|'the'") and self.noun("type|class|all|squad"):
                 self.at += 1
-            return who
-        relative = self.item().word in ("who", "whose") or (
-            self.item().word in ("that", "which") and self.item(1).word in ("have", "has", "are", "is", "can")
-        )
-        told = self.skip("that", "which", "who", "whose", "are", "is", "standing", "now", "start", "started", "waiting")
-        told |= told and self.skip("stand", "stands")
-        if self.item().get("offset") or self.item().word in ("at", "in", "on", "from", "around", "near"):
-            leaving = self.item().word == "from"
-            place = self.place()
-            if leaving and who.foe and place is not None and place.kind != "way" and not place.of:
-                self.at = start  # `shoot the archers from the wood`
-                return who
-            follows = (
-                told
-                or leaving
-                or self.item().text == ":"
-                or self.item().get("verb", "light")
-                or self.item().word in ("to", "over")
-            )
-            fixed = (
-                place is not None and place.kind in ("feature", "beside", "part", "at", "markers") and not place.every
-            )
-            front = place is not None and place.value in ("behind", "front") and not who.foe
-            if place is not None and fixed and (who.foe or follows) and not front:
-                return replace(who, where=place)
-        if relative and not who.foe and who.base != "they":
-            who = replace(who, unread=" ".join(item.text for item in self.items[start : start + 4]))
-        self.at = start
-        return who
+            elif who.base == "rest" and who.count is None and self._numbered(who):
+                who = replace(who, count=self.count(), names=who.names or self.types)
+            elif head and not self._goes_on(who):
+                break
+            elif ids := self._ids(who.foe and head):
+                who, head = replace(who, ids=ids), True
+            elif fits(item, "except"):
+                who, head = replace(who, base="all"), True
+                break
+            elif item.get("id") and who.count:  # `the last five ids of the riders`
+                who, head, self.at = replace(who, base="all"), True, self.at + 1
+            elif item.get("type", "class") and (not head or who.foe or who.base in ("rest", "all")):
+                base = who.base if who.base == "rest" else ""
+                who, head, self.at = replace(who, names=(*who.names, kind), base=base), True, self.at + 1
+            elif item.get("comer"):
+                who, head, self.at = Who("all", foe=True, pick="comer"), True, self.at + 1
+            elif item.get("foe") or (self.ahead("'their'|'his'") and self.ahead(NOUN, 1)):
+                who, head, self.at = replace(who, foe=True, base="all"), bool(item.get("foe")), self.at + 1
+            elif item.get("rest"):
+                pick = "all" if item.word.startswith(("every", "all")) else who.pick  # not of one type alone
+                names = self.types if who.count else who.names  # `the 14 others`
+                who, head, self.at = replace(who, base="rest", pick=pick, names=names), True, self.at + 1
+                self.skip("'ones'|'one'")
+            elif fits(item, "pronoun") and not self.ahead("every|'its'|'their'|'these'|'those'"):
+                number = 2 if item.word == "both" else 0  # of the groups before
+                who, head, self.at = replace(who, base="they", number=number), True, self.at + 1
+            elif self.ahead("squad 'at'|'in'|'near'") and self.clause.verbs[-1:] in (["avoid"], ["attack"], ["flank"]):
+                who, head, self.at = replace(who, foe=True, base="all"), True, self.at + 1  # `avoid the group at A`
+            elif item.get("squad") and (who != Who() or self.ahead("squad number")) and not who.count:
+                head, self.at = True, self.at + 1
+                number = who.number or (0 if who.foe else self.count() or 0)
+                who = replace(who, base="squad" if number else who.base or "all", number=number)
+            elif self.skip("'all_of_them'"):
+                who, head = replace(who, base="they", number=99), True
+            elif item.get("all") and not (item.get("every") and self.noun("feature|name|marker")):
+                who, head, self.at = replace(who, base=who.base or ("" if who.names else "all")), True, self.at + 1
+            elif head:
+                break
+            elif share := self.share():
+                who = replace(who, share=share)
+            elif self.ahead("share:some|share:few"):
+                who, self.at = replace(who, share=SHARES[str(item.get("share"))], vague=True), self.at + 1
+            elif self.ahead("ordinal 'one'") and self.split():
+                who, head, self.at = replace(who, number=int(str(item.get("ordinal")))), True, self.at + 2
+            elif self._ordinal():
+                counted = self.ahead("ordinal number")
+                number, last = int(str(item.get("ordinal"))), item.get("ordinal") == -1
+                who = replace(who, number=0 if counted else number, pick="last" if counted and last else "")
+                self.at += 1
+            elif (count := self.count()) is not None:
+                if fits(self.item(), "metres", "event:ticks") or who.count:
+                    break
+                who = replace(who, count=count)
+            elif self.ahead("'nearest'|'closest'|'nearby'|manner:weakest|manner:strongest"):
+                pick = "nearest" if self.ahead("!manner") else str(item.get("manner"))
+                who, self.at = replace(who, pick=pick), self.at + 1
+            elif self.types and self.ahead("dir share:half to|verb|light"):  # `the right half to A`
+                who, head, self.at = replace(half, names=self.types), True, self.at + 2
+            elif self.ahead("dir share:half 'of'"):
+                who, self.at = half, self.at + 2
+            elif self.ahead("dir share 'of'"):  # `the left third of the spearmen`
+                who, self.at = replace(half, share=SHARES[str(self.item(1).get("share"))], pick="side"), self.at + 2
+            elif self.ahead("dir 'one'|'ones' verb|to|light|dir"):
+                who, head, self.at = replace(half, base="all"), True, self.at + 2
+            elif self.ahead("'those'|'the_ones' 'on'|'in'|'at' 'the' dir"):
+                where = Place("part", "half", dir=str(self.item(3).get("dir")))
+                who, head, self.at = replace(who, base="all", names=self.types, where=where), True, self.at + 4
+            elif self.ahead("dir share:half") and "with" in (self.item(-1).word, self.item(-2).word):
+                who, head, self.at = half, True, self.at + 2
+            elif self.ahead("dir !offset") and self.noun(NOUN) and not item.get("offset"):
+                who, self.at = half, self.at + 1
+            elif self.ahead("'you'|'us'|'ours'") and self.item(-1).word == "of" and (who.count or who.share):
+                who, head, self.at = replace(who, base="all"), True, self.at + 1
+            elif item.get("every") and not self.noun("feature|name|marker|area"):
+                who, self.at = replace(who, each=True), self.at + 1
+            elif self.ahead("det|own"):
+                self.at += 1
+            else:
+                break
+        if not head and not self._alone(who, start):
+            self.at = start
+            return None
+        if not head and self.types and not (who.number or who.where or (who.count == 1 and self.split())):
+            who = replace(who, names=self.types)  # `half of the archers to A, a third to B`
+        self.types = who.names if who.names and not who.foe else self.types
+        if fits(self.items[start], "'those'", "'these'") and who.count and not who.names:  # `those ten`
+            who = Who("they", foe=who.foe)
+        base = "" if who.names or who.ids else "squad" if who.number else "all"
+        self.nested += 1
+        found = self._restricted(replace(who, base=who.base or base))
+        self.nested -= 1
+        return found
 
-    def found_at(self, foe: Who) -> Who:
-        """Read where enemies are that are to be attacked, as in `the archers in the north-west`."""
+    def _goes_on(self, who: Who) -> bool:
+        """Whether an item belongs to units of which the noun was read."""
+        item = self.item()
+        typed = ((who.foe or who.base == "rest") and not who.names) or who == Who("all")
+        numbered = self._numbered(who) and item.text.isdigit()
+        return bool(
+            fits(item, "all", "squad", "ids", "range", "id") or numbered or (typed and item.get("type", "class"))
+        )
+
+    def _ordinal(self) -> bool:
+        """Whether a word such as `first` counts units, or squads."""
+        if not isinstance(self.item().get("ordinal"), int):
+            return False
+        alone = (self.item(-1).word == "the" or self.split()) and self.ahead("ordinal verb|to|light|at")
+        return bool(alone or self.ahead(f"ordinal {NOUN}") or self.ahead("ordinal !'one'|'ones' number"))
+
+    def _alone(self, who: Who, start: int) -> bool:
+        """Whether a number, or a share, without a noun counts units: `20 go to A`, `half hold B`."""
+        if not (who.count is not None or who.share or who.number) or fits(self.item(), "feature"):
+            return False
+        follows = self.ahead("verb|to|letter|at|dir|name|light|offset|then") and self.ahead("!area")
+        ends = fits(self.item(), "$") and bool(self.clause.verbs or self.clause.places)
+        return bool(who.pick or ((follows or ends) and self.items[start].word != "the"))
+
+    def _restricted(self, who: Who) -> Who:
+        """Read what narrows some units: who is left out, where they stand."""
+        if fits(self.item(), "except"):
+            self.at += 1
+            who = replace(who, minus=self.units())
         start = self.at
-        place = self.place() if foe.where is None and self.item().word in ("in", "on", "at", "near", "around") else None
-        if place is not None and place.kind in ("feature", "part", "beside") and not place.every:
-            return replace(foe, where=place)
-        self.at = start
-        return foe
+        if self.skip("'of'"):  # `cavalry of the eastern group`
+            whole = self.who()
+            if whole and whole.foe:
+                return replace(who, foe=True)
+            if whole and (whole.where or whole.ids or whole.number or whole.names):
+                names = who.names or whole.names
+                return replace(who, where=whole.where, ids=whole.ids, number=whole.number, names=names)
+            self.at = start
+        if self.ahead("'who'|'that'|'which'") or (who.foe and self.ahead("event")):
+            self.skip("'who'|'that'|'which'|'is'|'are'|'stand'|'stands'|'standing'*")
+        if who.base == "all" and self.ahead("offset xs|y"):  # `everyone left of x = 50`
+            line = Place("xs" if self.item(1).get("xs") else "y", self.item(1).get("xs", "y"))
+            who = replace(who, where=Place("beside", self.item().get("offset"), of=(line,)))
+            self.at += 2
+            return who
+        if not who.foe and (long := self.ahead("'on'|'in' 'the'? dir verb|light !feature|area")):
+            self.at += long - 1
+            return replace(who, where=Place("part", "half", dir=str(self.item(-1).get("dir"))))
+        if self.skip("'nearest'|'closest'|'near'") and self.ahead("to"):  # `the 20 archers nearest to A`
+            who = replace(who, pick="nearest")
+        near = who.pick == "nearest" and self.ahead("to|offset")
+        inside = (who.foe or self.at > start) and self.ahead("in")
+        place = self.place() if near or inside else None
+        if place is None:
+            self.at = start
+            return who
+        return replace(who, where=place)
+
+    def noun(self, kinds: str) -> bool:
+        """Whether an item of some kinds comes after words that only introduce a noun."""
+        at = 1 + self.ahead("det|own|number|dir*", 1)
+        return bool(self.ahead(kinds, at)) and not (fits(self.item(at), "verb") and fits(self.item(at - 1), "dir"))
+
+    def _numbered(self, who: Who) -> bool:
+        """Whether a number says which enemies are meant, or how many of the rest: `enemy 5`, `the other 10`."""
+        counts = self.ahead("metres|type|class|all|feature|event:ticks", 1)
+        known = isinstance(self.item().get("number"), int) and self.item().word != "ones"
+        return known and not counts and (who.foe or who.base == "rest")
+
+    def _ids(self, foe: bool = False) -> tuple[tuple[int, int], ...]:
+        """Read units by their numbers, such as `units 0 to 9, 12 and 20-29`."""
+        start, found = self.at, list[tuple[int, int]]()
+        named = self.skip("id") or self.skip("'unit'|'units'|'nos'|'no'") or foe
+        while True:
+            if parts := self.item().get("ids", "range"):
+                pairs = parts if isinstance(parts, tuple) and isinstance(parts[0], tuple) else (parts,)
+                found += [(int(a), 10**9 if b is None else int(b)) for a, b in pairs]
+            elif (named or found) and isinstance(number := self.item().get("number"), int):
+                if not self.item().text.isdigit():
+                    break
+                found.append((number, number + 1))
+            else:
+                break
+            self.at += 1
+            counted = self.ahead("'and'|',' number type|metres|class|all|ids") and not self.ahead("ids|range", 1)
+            if not self.ahead("'and'|',' ids|range|number") or counted:
+                break
+            self.at += 1
+        if not found or self.ahead("metres|event:ticks"):
+            self.at = start
+            return ()
+        return tuple(found)
 
     # ---- places
 
-    def distance(self) -> int | None:
-        """Read a distance in metres, such as `10 m`, `8 metres` or `a bit`."""
-        items = self.take("distance")
-        if items and items[-1].get("size"):
-            return 5 if items[-1].get("size") == "little" else 25
-        return _metres(items)
-
     def place(self) -> Place | None:
-        """Read a place with the words that lead to it, or leave the items as they are."""
-        start = self.at
-        if way := self.take("way"):
-            dirs = [str(each.get("dir")) for each in way if each.get("dir")]
-            move = next((each.get("move") for each in way if each.get("move")), dirs[0] if dirs else "")
-            if not self.fits("lead") or dirs:
-                return Place("way", move, metres=_metres(way))
-            self.at = start + 1
-        metres = self.distance()
-        if metres is None and self.item(1).get("offset") and isinstance(bare := self.item().get("number"), int):
-            self.at, metres = self.at + 1, bare  # `10 behind them`
-        lead = self.take("lead")
-        via = bool(lead) and lead[-1].get("to") == "via" and lead[-1].word not in ("along", "round")  # not `over to A`
-        metres = self.distance() if metres is None else metres
-        both = self.item().get("dir") if self.item(1).word == "and" and self.item(2).get("offset") in COMPASS else None
-        self.at += 2 * bool(both)  # `left and right of the pond`
-        place = self.beside(metres) if self.item().get("offset") else self.spot()
-        if both and place is not None and place.kind == "beside":
-            place = replace(place, kind="sides", value=(both, place.value), every=True)
-        if place is None:
-            self.at = start
-        return replace(place, via=via) if place else None
-
-    def beside(self, metres: int | None) -> Place | None:
-        """Read a place beside another one or beside units: `10 m behind the spearmen`, `between A and B`."""
-        relation = self.item().get("offset")
-        self.at += 1
-        self.skip("of")
-        anchors = [each for each in [self.anchor()] if each is not None]
-        if relation == "between" and anchors and self.skip("and"):
-            anchors += [each for each in [self.anchor()] if each is not None]
-        if relation in ("behind", "front") and not anchors:
-            anchors = [Who("rest")]
-        if relation == "between" and not anchors:  # `A at (40, 40), B at (60, 40), C in between`
-            anchors = [Who("they", number=2)]
-        if (
-            anchors
-            and isinstance(axis := anchors[0], Place)
-            and axis.kind in ("xs", "y")
-            and relation in ("n", "s", "e", "w")
-        ):
-            value = axis.value[0] if isinstance(axis.value, tuple) else axis.value
-            return Place("zone", (axis.kind, value), dir=str(relation))  # `west of x=75`
-        if relation == "this_side" and anchors and isinstance(anchors[0], Place) and anchors[0].every:
-            return anchors[0]  # units that share out over bridges stand on this side of them
-        return Place("beside", relation, of=tuple(anchors), metres=metres) if anchors else None
-
-    def anchor(self) -> Place | Who | None:
-        """Read what a place is beside."""
-        if self.item().word in ("it", "that", "there"):
-            self.at += 1
-            return Place("same")
-        if self.fits("feature") or (self.fits("part") and not self.fits("foes")):
-            return self.spot()
-        return self.who() or self.spot()
-
-    def spot(self) -> Place | None:
-        """Read a place that needs no other one, and what it is a part of."""
-        start = self.at
-        if items := self.take("short"):  # `NE 3`
-            return Place("feature", "", str(items[0].get("dir")), number=number_of(items[1:]) or 0)
-        for name in ("line", "at", "axis", "markers", "those", "home", "feature", "goal", "start", "part", "same"):
-            if name == "part" and self.noun_is_verb():
-                continue
-            if items := self.take(name):
-                leaving = name == "markers" and self.items[max(0, self.at - len(items) - 1)].get("to") == "from"
-                place = _place(name, [item for item in items if item.word != "to"] if leaving else items)
-                if place.kind == "part" and not (place.dir or place.value or place.deep):
-                    self.at = start
-                    continue
-                break
-        else:
+        """Read a place with the words that lead to it."""
+        start, via, origin, metres = self.at, False, False, None
+        if self.nested > NESTED:
             return None
+        while self.at < start + LONGEST:
+            to = self.item().get("to")
+            if to is not None and not (to == "from" and start < self.at):
+                via, origin = to == "via", origin or to == "from"
+                self.at += 1
+            elif long := self.ahead("size 'further'|'farther'? offset|dir|move|to|area"):
+                metres = 5 if self.ahead("size:little") else metres
+                self.at += long - 1
+            elif self.ahead("onward to|dir|name|offset"):
+                self.at += 1
+            elif (far := self._reach()) is not None:
+                metres = far
+            else:
+                break
+        before, leads = self.item(-1), self.at > start
+        short = leads and fits(before, "to:short")
+        self.nested += 1
+        found = self._core(metres)
+        self.nested -= 1
+        if found is None and leads and fits(before, "'to'", "'toward'", "'towards'", "'near'", "'up_to'"):
+            units = self.units()
+            found = Place("units", of=units) if units and not units[0].foe and units[0].base != "they" else None
+        if found is None and via and fits(before, "'over'", "'across'") and not self.ahead("to|dir|at"):
+            return Place("beside", "far_side", of=(Place("feature", "bridge"),))  # `dash over`
+        if found is None:
+            self.at = start
+            return None
+        if short and found.kind == "feature":
+            return Place("beside", "this_side", of=(found,))  # `short of the wood`
+        if (found.every or found.value == "all") and self.skip("except") and (other := self.place()):
+            found = replace(found, minus=(other,))
+        return replace(found, via=via or found.via, origin=origin and found.kind not in ("markers", "line"))
+
+    def _reach(self) -> int | None:
+        """Read how far a place is from something."""
         start = self.at
-        if place.kind in ("feature", "part") and not place.every and self.exact():
-            return Place("at", self.item(-1).get("at"), of=(place,))
-        if (
-            place.kind == "feature" and self.item(-1).text.endswith("'s") and self.fits("part")
-        ):  # `the camp's east side`
-            inside = self.spot()
-            return replace(inside, of=(place,)) if inside else place
-        if place.kind in ("part", "xs", "units") and self.skip("of", "on", "in", "at", "along"):
-            it = self.item().word == "it" or not self.fits("units") or self.fits("feature")
-            inside = self.spot() if it else None
-            if inside is not None and inside.kind in ("feature", "same", "part", "goal"):
-                if inside.kind == "part" and place.kind == "part":
-                    return replace(place, dir=place.dir or inside.dir, value=place.value or inside.value)
-                return replace(place, of=(inside,), deep=place.deep or inside.deep)
-        self.at = start
-        if place.kind == "part" and place.dir and self.item().word in ("one", "ones"):
+        if self.ahead("number offset:behind|offset:front") and fits(self.item(-1), "type", "class", "all"):
+            return self.count()  # `archers 10 behind them`
+        metres = self.distance()
+        if metres is not None and not self.ahead("offset|dir|move|to:from|'to'"):
+            self.at = start
+            return None
+        return metres
+
+    def _core(self, metres: int | None) -> Place | None:
+        item = self.item()
+        if self.skip("at 'to'|'-'|'until' at"):
+            return Place("line", (item.get("at"), self.item(-1).get("at")))
+        if self.skip("xs 'to'|'-'|'and' xs"):
+            return Place("xs", (*item.get("xs"), *self.item(-1).get("xs")))  # type: ignore[misc]
+        for kind in ("at", "xs", "y"):
+            if self.skip(kind):
+                return Place(kind, item.get(kind))
+        return self._markers() or self._relation(metres) or self._named(metres)
+
+    def _markers(self) -> Place | None:
+        start, letters = self.at, ""
+        self.skip("bring*")
+        every = any(fits(each, "every", "'all'") for each in self.items[start : self.at])
+        every |= fits(self.item(), "marker") and self.item().word.endswith("s")
+        self.skip("marker")
+        while letter := self.item().get("letter"):
+            letters += str(letter)
             self.at += 1
-            return Place("feature", "", dir=place.dir, every=place.every or self.item(-1).word == "ones")
-        return place
-
-    def exact(self) -> bool:
-        """Step to the end of coordinates that say where in a place, as in `the camp at (150, 134)`."""
-        start = self.at
-        self.skip("at", "near", "around", "round", ",")
-        if self.item().get("at") and not self.item(1).get("to") and self.item(1).text != "-":
-            self.at += 1
-            return True
+            gap = self.ahead("marker|then|to:to|to:via|joint|'-'|'>'|'–'|'the'*")
+            self.at += gap if gap and self.ahead("letter", gap) else 0
+        if letters:
+            return Place("markers", letters)
+        noun = self.at > start and fits(self.item(-1), "marker") and not fits(self.item(-1), "verb")
+        if every and noun and not self.ahead("at"):
+            return Place("markers", "all")
         self.at = start
-        return False
+        return None
 
-    def noun_is_verb(self) -> bool:
-        """Whether a word such as `line` is a verb here."""
-        return bool(self.item().get("verb")) and self.verbal()
+    def _relation(self, metres: int | None) -> Place | None:
+        """Read a place beside something, or so far from where the units are."""
+        start, item, relation = self.at, self.item(), self.item().get("offset")
+        if relation is not None and relation != "side" and not (relation == "between" and metres is not None):
+            self.at += 1
+            self.skip("'of'")
+            named = self.ahead("name|feature|at|letter") or self.noun("feature|name|letter|goal|area")
+            first = self.place() if named else None
+            of: tuple[Place | Who, ...] = (first,) if first else self.units()
+            if of and not first and self.skip("'at' at"):  # `behind the spearmen at (20, 30)`
+                of = (Place("at", self.item(-1).get("at")),)
+            if relation == "between" and first and first.kind == "feature" and first.every and first.count != 2:
+                return replace(first, every=True)
+            if relation == "between" and len(of) == 1 and self.skip("'and'"):
+                other: Place | tuple[Who, ...] | None = self.place() or self.units()
+                of = (*of, other) if isinstance(other, Place) else (*of, *(other or ()))
+            if not of and (place := self.place()):
+                of = (place,)
+            if not of and self.skip("it"):
+                of = (Place("same"),)
+            if of or relation not in ("n", "s", "e", "w", "near"):
+                return Place("beside", relation, of=of, metres=metres)
+        elif (direction := item.get("move", "dir")) is not None:
+            self.at += 1
+            if metres is None and self.ahead("number|metres"):
+                metres = self._reach() or self.distance()
+            if metres is not None or item.get("move"):
+                return Place("way", direction, metres=metres)
+        self.at = start
+        return None
 
-    def verbal(self) -> bool:
-        """Whether a word that may be a verb is one here, and not a noun."""
-        item, before = self.item(), self.item(-1)
-        nouns = item.means.keys() & NOUNS
-        if self.fresh == self.at:
-            return True
-        if item.get("manner") in ("peace", "leash", "distance", "close"):
-            return False
-        if item.get("verb") == "match":
-            return True
-        if nouns and self.item(1).get("letter"):
-            return False
-        if before.word in ("them", "they", "we", "us", "others", "rest") and item.word != "all":
-            return True
-        if item.get("rest"):
-            return False
-        if before.word in ("each", "all") and not nouns:
-            return True
-        if before.get("number") is not None and self.item(-2).get("squad", "feature", "marker", "name"):
-            return True
-        adjective = before.get("dir", "number", "ordinal", "every", "foe", "percent")
-        adjective = adjective and not (before.get("then") and self.item(-2).word not in BEFORE_NOUN)  # `first attack`
-        if before.get("dir") and self.item(-3).get("to") and not nouns:
-            return True  # `those on the right stay`
-        if before.word in BEFORE_NOUN or (adjective and not before.get("type", "all", "class", "pronoun", "rest")):
-            return not nouns and item.word.endswith("ed")
-        if before.word == "to":
-            return not nouns & {"type", "all", "goal", "area", "feature"}
-        if nouns & {"offset", "to"}:
-            return False
-        return not nouns & {"type", "all", "squad"}
+    def _named(self, metres: int | None) -> Place | None:
+        """Read a feature, a part of the map, or another place that has a name."""
+        start, found, theirs, nearest = self.at, Place("feature"), False, False
+        while self.at < start + LONGEST:
+            item, side = self.item(), found.dir
+            verb = item.get("verb") and not side and self.at == start
+            if fits(item, "name", "feature") and not item.word.endswith("ed") and not verb:
+                break
+            if self.skip("goal|home|area:start"):
+                kind = "goal" if item.get("goal") else "home" if item.get("home") else "start"
+                return Place(kind, "foe" if item.get("foe") else None)
+            if self.skip("area:deep"):
+                found = replace(found, deep=True)
+                self.skip("'part'|'in'|'inside'|'of'|'within'|'into'*")
+            elif start < self.at and not side and self.skip("area:map"):
+                return Place("part", "map")
+            elif item.get("area") and (side or item.get("area") != "map"):
+                part = self._part(found)
+                flank = theirs and side and part.value in ("side", "half", "edge") and not part.of
+                return Place("beside", side, of=(Who("they"),)) if flank else part
+            elif self.skip("dir"):
+                found = replace(found, dir=combined(side, str(item.get("dir"))))
+                self.skip("'most'|'and'*") if self.ahead("'most'|'and' dir|name|feature|area") else None
+            elif self.ahead("'nearest'|'closest'|'farthest'|'last'|'first'"):
+                nearest = nearest or fits(item, "'nearest'", "'closest'")
+                self.at += 1
+            elif self.skip("every|'all'|'both'"):
+                each = item.word.startswith(("each", "every", "per", "one ", "wherever"))
+                found = replace(found, every=True, each=found.each or each)
+            elif self.ahead("number !'ones'") and item.word != "ones" and self.noun("feature|name|area"):
+                found = replace(found, count=self.count() or 0)
+            elif self.skip("det|own|'their'|'its'|'single'|'one'|'ones'|'remaining'"):
+                theirs = theirs or item.word == "their"
+            elif self.skip("'there'|'here'") or (start < self.at and self.skip("'it'")):
+                return Place("way", "here", metres=0) if item.word == "here" else Place("same")
+            elif side:
+                return Place("part", "half", dir=side, metres=metres)
+            else:
+                self.at = start
+                return None
+        else:
+            self.at = start
+            return None
+        self.at += 1
+        plural = item.word.endswith("s") and not item.get("name") and not fits(item, "feature:forest", "feature:water")
+        numbers = self._feature_numbers()
+        every = found.every or (plural and not numbers and not nearest)
+        found = replace(found, value=item.get("name", "feature"), numbers=numbers, every=bool(every))
+        if self.skip("'of'|'on' home"):
+            return replace(found, of=(Place("home"),))
+        if nearest and self.skip("'to'|'from'"):
+            anchor = self._core(None)
+            return replace(found, of=(anchor,) if anchor else ())
+        if self.ahead("'in'|'on'|'at'|'to' 'the' dir !name|feature|offset|area|type|squad"):
+            found = replace(found, dir=combined(found.dir, str(self.item(2).get("dir"))))
+            self.at += 3
+        return found
+
+    def _feature_numbers(self) -> tuple[int, ...]:
+        """Read the numbers of features, as in `bridges 1 to 3`, `bridge no. 2`."""
+        found = list[int]()
+        sign = "'no'|'number'|'#'"
+        while True:
+            item, more = self.item(), "|'and'|','|'to'" if found else ""
+            if isinstance(pair := item.get("range"), tuple):
+                found += range(int(pair[0]), int(pair[1]))
+            elif isinstance(number := item.get("number"), int) and item.text.isdigit():
+                if self.ahead("type|class|all|metres|percent|squad|'of'", 1):
+                    break
+                found.append(number)
+            elif not self.ahead(f"{sign}{more} number|range !type|class|all|metres|event"):
+                break
+            self.at += 1
+        return tuple(found)
+
+    def _part(self, found: Place) -> Place:
+        """Read a part of the map or of something: `the south edge of the pond`, `middle row`, `left half`."""
+        value, side = str(self.item().get("area")), found.dir
+        self.at += 1
+        while value in ("centre", "map", "side", "half") and self.ahead(
+            "area:row|area:column|area:side|area:edge|area:half|area:map|area:corner"
+        ):
+            value = str(self.item().get("area"))
+            self.at += 1
+        if not side and (long := self.ahead("'in'|'at'|'of'|'on'|'the'|'to'* dir !feature|name|area")) > 1:
+            self.at += long
+            side = str(self.item(-1).get("dir"))
+        start, of = self.at, tuple[Place | Who, ...]()
+        if value in ("ring", "row", "column") and self.ahead("'of' type|class|number|all"):
+            self.skip("'of'")  # `a line of archers`
+        elif self.skip("'of'|'in'") or self.ahead("own"):
+            anchor = self._core(None)
+            if anchor is not None and anchor.value != "map" and anchor.kind in ("feature", "markers", "at", "same"):
+                of = (anchor,)
+            elif anchor is None and not (of := self.units()) and not self.skip("'the'|'our'|'this' area"):
+                self.at = start
+        value = "half" if value == "map" or (value == "side" and of) else value
+        return Place("part", value, dir=side, of=of, every=found.every, each=found.each)
 
     # ---- events
 
     def event(self) -> Event | None:
-        """Read what is waited for: `the archers arrive`, `half the enemies are dead`, `50 ticks`."""
-        who: tuple[Who, ...] = ()
-        foe, place, kind, amount, percent, some, denied = None, None, "", None, False, False, False
-        done = False  # whether units of one's own have done it
-        moves = False  # whether a verb of motion was read as an arrival
-        if self.item().get("event") == "ticks" and self.item(1).get("number"):
-            self.at += 1
-            return Event("ticks", number_of(self.take("count")) or 0)
-        first = self.at
-        while self.at < len(self.items):
-            item, start = self.item(), self.at
-            word = str(item.get("event") or "")
-            done |= bool(who) and item.word in ("have", "has", "had")
-            there = item.word == "let" or (kind == "arrive" and self.item(-1).word == "there" and self.fits("lead"))
-            there |= bool(kind) and item.get("verb") == "attack" and not item.word.endswith("ed")
-            if there or item.get("stop") or item.get("then") == "then" or (kind and item.get("verb") and not word):
+        """Read what is waited for."""
+        start = self.at
+        found = self._event()
+        if found is None:
+            self.at = start
+        return found
+
+    def _event(self) -> Event | None:
+        self.skip("'more'|'than'|'at'|'least'|'for'|'about'|'some'|'another'|'the'|'next'|'that'|'there'|light*")
+        begin = self.at
+        if any(self.ahead("fewer", ahead) for ahead in range(self._to_stop())):
+            return None
+        if (count := self.count()) is not None and self.skip("event:ticks"):
+            self.skip("light? 'over'|'up'|'gone'|'past'|'have_passed'")
+            return Event("ticks", count)
+        self.at = begin
+        share = self.share()
+        count = None if share else self.count()
+        self.skip("'of'")
+        if self.skip("event:losses"):  # `30% losses`, `losses of half`
+            self.skip("'of'")
+            share = share or self.share()
+            return Event("losses", count or (0 if share else self.count() or 0), share)
+        ours = self.skip("'ours'|'us'|'our_own'")
+        units = self.units() if self.ahead("!$") else ()
+        if not units and self.skip("someone|comer"):
+            units = self.units() or (Who("all", foe=True),)
+        if units and units[0].base == "they" and self.clause.foe and not self.clause.who:
+            units = (Who("all", foe=True),)  # `shoot them when they step out`
+        who = units[0] if units else None
+        if who is not None and not (share or count):
+            share, count = who.share, who.count
+        found = self._happens(who, share, count)
+        if found is None:
+            return None
+        kind, share, count, place, more = found
+        foe, amount = who is not None and who.foe, count or 0
+        named = any(clause.foe or "attack" in clause.verbs for clause in self.found)
+        others = () if who is None or who.base in ("all", "they") else units
+        if kind in ("sighted", "engaged") or (foe and kind in ("arrive", "attack")):
+            certain = bool((who and who.ids) or (count or 1) > 1)
+            return Event("sighted", 2 if certain else 0, place=place, who=units if kind == "engaged" else ())
+        if more and not foe:  # `once you have killed the archers`
+            return Event("dead", who=tuple(replace(each, foe=True) for each in more))
+        if kind == "dead" and (ours or (who is not None and not foe and who.base != "they")):
+            return Event("losses", amount, share or (0.0 if count or ours else 1.0), others)
+        if kind == "dead" and not units and not (share or count or named):
+            return Event("arrive", place=place)  # `once you are done with that`
+        if kind == "dead":
+            partly = foe and who is not None and not (who.names or who.ids) and (share or count)
+            return Event("enemy losses", amount, share) if partly else Event("dead", who=units if foe else ())
+        if kind == "losses":
+            return Event("enemy losses" if foe else "losses", amount, share, others)
+        return Event("arrive", amount, share, units, place) if kind else None
+
+    def _to_stop(self) -> int:
+        """Return how many items come before the next stop, up to ten."""
+        return next((ahead for ahead in range(10) if self.ahead("$", ahead)), 10)
+
+    def _happens(
+        self, who: Who | None, share: float, count: int | None
+    ) -> tuple[str, float, int | None, Place | None, tuple[Who, ...]] | None:
+        """Read what happens to some units: the kind of event, how many of them, where, and to whom they do it."""
+        place, kind, active, more = None, "", False, tuple[Who, ...]()
+        for _ in range(12):
+            item, ends = self.item(), ("losses",) if share or count else ENDS
+            if self.ahead("$|then|when|'and'|'but'") or (kind and item.get("verb")):
                 break
-            if ticks := self.take("ticks"):
-                return Event("ticks", number_of(ticks) or 0)
-            if word in ("ticks", "unclear") or item.word in ("fewer", "less", "below", "under"):
+            if self.ahead("number? event:ticks") or fits(item, "event:unclear"):
                 return None
-            if foe is not None and not who and NEARBY & {item.word, (item.get("verb") and self.item(1).word) or ""}:
-                self.at += 1 + (item.word not in NEARBY)  # `when enemies get within 20 m of the archers`
-                self.distance()
-                self.skip("of", "to")
-                return Event("sighted", foe=foe, place=Place("same")) if self.who() or self.place() else None
-            if item.get("not"):
-                denied = True
-                self.at += 1
-            elif item.word in ("first", "any", "anyone", "somebody", "one", "anybody") and not (
-                self.item(1).get("squad") or self.item(-1).get("ordinal")
-            ):
-                some = True
-                self.at += 1
-            elif item.word in ("anything", "something", "whatever") and foe is None:
-                foe = Who("all", foe=True)
-                self.at += 1
-            elif item.word == "there" and kind == "dead" and foe is not None and foe.where is None:
-                foe = replace(foe, where=Place("same"))  # `once the enemies there are dead`
-                self.at += 1
-            elif word and (not kind or (kind == "arrive" and word != "arrive")) and not (
-                (item.word == "left" and not denied) or (item.get("to") and not self.item(1).get("stop"))
-            ):  # fmt: skip
-                kind = word
-                active = item.get("verb") == "attack" or item.word == "beaten"
-                done = done and active and self.item(-1).word != "been"
-                self.at += 1
-            elif (
-                foe is None
-                and ((kind == "sighted" and self.item(-1).word in SEES) or (kind == "dead" and done))
-                and (one := self.who()) is not None
-            ):  # `if you see cavalry`, `once the archers have killed the cavalry`
-                foe = replace(one, foe=True, base="type" if one.names else "all")
-            elif kind and (self.fits("units") or item.word in ("and", "but")) and (
-                who or foe or place or kind != "arrive"
-            ) and not (kind == "losses" and amount is None):  # fmt: skip
+            if kind and self.skip("'within'") and self.distance() is not None:  # `get within 20 m of our cavalry`
+                self.skip("'of'")
+                place = self.place() or Place("units", of=self.units())
                 break
-            elif (one := self.who()) is not None:
-                if one.part is not None:
-                    amount, percent = one.part, one.percent
-                foe, who = (one, who) if one.foe else (foe, (*who, replace(one, part=None, where=None)))
-                place = one.where if not one.foe and place is None else place
-            elif share := self.take("share"):
-                amount, percent = number_of(share), not all(each.get("number") is not None for each in share)
-                amount = amount or who_of(share, False).part
-            elif (
-                place is not None
-                and kind in ("", "arrive")
-                and any(map(self.fits, ("goal", "markers", "feature", "at")))
-            ):
-                break
-            elif item.get("letter"):
-                place = Place("markers", str(item.get("letter")))
+            if item.get("event") and not (kind and item.get("to")):
+                active = item.word.startswith(KILLS) and not fits(self.item(-1), "'is'", "'are'", "'been'", "'be'")
+                kind = kind or str(item.get("event"))
                 self.at += 1
-            elif (
-                (kind in ("", "arrive") or (foe and kind == "sighted") or (done and not foe))
-                and place is None
-                and (at := self.place()) is not None
-            ):
-                place = at
-            elif item.get("verb") and not kind and foe is not None and not who:  # `as soon as enemies chase them`
-                self.at += 1
-                self.skip("them", "us", "it", "him", "you", "me", "our", "men")
-                kind, after = "sighted", self.at
-                if self.place() is not None:
+            elif item.get("verb"):
+                kind = DONE.get(str(item.get("verb")), "")
+                if not kind:
                     return None
-                self.at = after
-                break
-            elif item.get("verb") and not kind:
-                kind = EVENT_OF.get(str(item.get("verb")), "")
-                moves = item.get("verb") in ("go", "retreat")
+                active = kind == "attack"
                 self.at += 1
-            elif not item.means:
+            elif kind and (said := self.share()):
+                share = said
+                self.skip("'of'")
+            elif kind == "arrive" and fits(self.item(-1), "verb") and (of := self.units()):
+                place = Place("units", of=of)
                 break
-            if self.at == start:
+            elif (kind and (place := self.place()) is not None) or (kind in ends and item.word != "of" and not active):
+                break
+            elif kind and (of := self.units()):
+                if kind == "losses":
+                    return kind, of[0].share, of[0].count, None, ()
+                more = of if kind in ("attack", "dead") else ()
+                break
+            elif self.ahead("light|'all'|'both'|'them'|'with'|'near'|'been'|noise") or not item.means:
                 self.at += 1
-        if not kind and denied and foe is not None:
-            kind = "dead"
-        if kind in ("", "arrive", "sighted") and foe is not None and place is not None and not denied:
-            return Event("sighted", foe=foe, place=place)  # `when they come over the bridge`
-        if (not kind and place is None) or (kind in ("", "arrive") and foe is not None and not who):
-            return None
-        if moves and kind == "arrive" and place is None and who and who[0].base == "they":  # `once they have passed`
-            return None
-        own = any(item.get("own") for item in self.items[first : self.at])
-        if kind == "dead" and foe is None and place is not None and (not who or done):  # `once the east is clear`
-            foe, place = Who("all", foe=True, where=place), None
-        if kind == "dead" and foe is not None and who and done and who[0].base != "they":
-            return Event("dead", who=who, foe=foe)  # `once the archers have cleared the east`
-        theirs = foe is not None or (not own and (bool(who) and who[0].base == "they" and kind == "dead"))
-        if kind == "dead" and foe is None and who and who[0].base == "type" and amount is None:
-            foe, theirs = replace(who[0], foe=True), True
-        if kind in ("dead", "losses") and (amount is not None or not theirs or kind == "losses"):
-            kind = "enemy losses" if theirs else "losses"
-        if kind == "sighted" and foe is None and who and who[0].base == "type" and not own:  # `if spearmen come near`
-            foe, who = replace(who[0], foe=True), ()
-        if kind == "sighted" and foe is None and (place is not None or (who and who[0].base != "they")):
+            elif item.get("not"):
+                return None
+            else:
+                break
+        if not kind and self.ahead("to|offset") and (place := self.place()):
             kind = "arrive"
-        kind = "sighted" if kind == "engaged" else kind or "arrive"  # who fights has seen an enemy
-        return Event(kind, amount or 0, amount is not None and not percent, some, who, foe, place)
+        return kind, share, count, place, more
 
 
-def number_of(items: Sequence[Item]) -> int | None:
-    """Return the number that items say, such as `twenty-five` or `two hundred`."""
-    total = None
-    for item in items:
-        value = item.get("number")
-        if isinstance(value, int) and item.word != "ones":
-            total = value if total is None else total * value if value >= 100 else total + value
-    return total
-
-
-def _numbers(items: Sequence[Item]) -> tuple[int, ...]:
-    """Return all numbers of a list such as `1 to 4` or `1, 2 and 5`."""
-    found: list[int] = []
-    for number, item in enumerate(items):
-        value, span = item.get("number"), item.get("range")
-        if isinstance(span, tuple):
-            found += range(span[0], span[1])
-        elif isinstance(value, int) and found and items[number - 1].word == "to":
-            found += range(found[-1] + 1, value + 1)
-        elif isinstance(value, int):
-            found.append(value)
-    return tuple(found[:100])
-
-
-def _metres(items: Sequence[Item]) -> int | None:
-    """Return the distance that items say: `10m` is one item, and `10 metres` a number and its unit."""
-    exact = next((value for item in items if isinstance(value := item.get("metres"), int)), None)
-    return number_of(items) if exact is None else exact
-
-
-def _ids(items: Sequence[Item]) -> Who:
-    parts: list[tuple[int, int | None]] = []
-    names = tuple(str(item.get("type")) for item in items if item.get("type"))
-    for item in items:
-        if isinstance(listed := item.get("ids"), tuple):
-            parts += listed
-        elif isinstance(span := item.get("range"), tuple):
-            parts.append(span)
-        elif isinstance(one := item.get("number"), int):
-            parts.append((one, one + 1))
-    return Who("type" if names else "ids", names=names, ids=tuple(parts))
-
-
-def who_of(items: Sequence[Item], foe: bool) -> Who:
-    """Return the units that a phrase of the grammar names."""
-    items = [item for item, later in pairwise([*items, Item("")]) if not (item.word == "one" and later.get("share"))]
-    who, base = Who(foe=foe, part=number_of(items)), ""
-    rank = ("", "they", "all", "type", "squad", "rest")
-    who = replace(who, percent=who.part is not None and any(item.word in ("percent", "cent") for item in items))
-    for item in items:
-        kind = ""
-        if item.get("percent") is not None:
-            who = replace(who, part=int(str(item.get("percent"))), percent=True)
-        elif item.get("share") and base == "rest":  # `the remaining half`
-            who = replace(who, part=None, percent=True)
-        elif item.get("share") and not (item.get("rest") and item.word.startswith(("the other", "other"))) and (
-            who.part is None or who.percent
-        ) and not (item.get("all") and len(items) > 1 and item is items[-1]):  # fmt: skip
-            who = replace(who, part=SHARES[str(item.get("share"))], percent=True)
-        elif item.get("rest"):
-            kind = "rest"
-            who = replace(who, number=int(not re.search(r"every|\bmain\b|^all|whoever", item.word)))
-            who = replace(who, part=None, percent=True) if "half" in item.word else who
-        elif item.get("type", "class"):
-            kind = "type"
-            who = replace(who, names=(*who.names, str(item.get("type", "class"))))
-        elif item.get("ordinal") is not None and who.percent | any(each.get("rest") for each in items):
-            who = replace(who, percent=True, part=None)  # `the remaining third`
-        elif item.get("ordinal") is not None:
-            who = replace(who, number=int(str(item.get("ordinal"))))
-        elif item.get("dir"):
-            who = replace(who, where=Place("part", dir=str(item.get("dir"))))
-            who, kind = (replace(who, pick="most"), kind) if item.word.endswith("most") else (who, "all")
-        elif item.word in ("nearest", "closest") or item.get("manner") in ("weakest", "strongest", "nearest"):
-            pick = str(item.get("manner") or "nearest")
-            who = replace(who, pick=pick if pick in ("weakest", "strongest") else "nearest")
-        elif item.get("squad"):
-            kind = "squad" if not foe and not who.pick and (who.number or (who.part and not who.percent)) else "all"
-        elif item.get("pronoun"):
-            kind = "they"
-            who = replace(who, each=item.word == "each" and who.part is not None, number=2 * (item.word == "both"))
-        elif item.get("all"):
-            kind = "all"
-        base = max(base, kind, key=rank.index)
-    if who.where and who.percent and who.part == 50:
-        who = replace(who, part=None, percent=False)  # `the left half` are those on the left
-    elif who.where and who.percent and not foe:
-        who = replace(who, pick="most")  # `the left third`
-    if who.part is not None and not foe and not any(item.get("squad") for item in items):
-        who = replace(who, pick=who.pick or ("last" if who.number == -1 else ""), number=0 if not base else who.number)
-    base = "squad" if not base and who.number else base
-    if base == "squad":
-        who = replace(who, number=who.number or who.part or 0, part=None)
-    if foe and not who.percent and any(item.get("squad") for item in items) and (who.part or who.pick):
-        return replace(who, base="all", number=who.part or 1, part=None)  # `the two nearest enemy groups`
-    return replace(
-        who, base=base or ("all" if foe else "they"), number=who.number if base in ("squad", "they", "rest") else 0
-    )
-
-
-def _place(name: str, items: Sequence[Item]) -> Place:
-    """Return the place that a phrase of the grammar names."""
-
-    def values(kind: str) -> list[object]:
-        return [value for item in items if (value := item.get(kind)) is not None]
-
-    if name == "line":
-        return Place("box", (values("at")[0], values("at")[1], any(item.text == "-" for item in items)))
-    if len(values("xs")) > 1:
-        return Place("span", tuple(value for each in values("xs") if isinstance(each, tuple) for value in each))
-    if name in ("at", "axis"):
-        (kind, value), *_ = items[0].means.items()
-        return Place(kind, value)
-    if name == "those":
-        dirs = [str(item.get("dir")) for item in items if item.get("dir")]
-        return Place("feature", "", dirs[0], every=True)
-    if name in ("goal", "same", "home"):
-        return Place(name)
-    if name == "start":
-        return Place("start", "foe" if values("foe") or values("pronoun") else None)
-    if name == "markers":
-        letters = "".join(map(str, values("letter")))
-        if len(letters) == 2 and letters[0] < letters[1] and any(item.word == "to" for item in items):  # `A to D`
-            letters = "".join(map(chr, range(ord(letters[0]), ord(letters[1]) + 1)))
-        ordinal = next((int(str(value)) for value in values("ordinal")), 0)
-        return Place("markers", letters or ("one" if ordinal else "all"), number=ordinal)
-    dirs = [str(item.get("dir")) for item in items if item.get("dir")]
-    letters = "".join(dirs)
-    side = next((c for c in letters if c in "ns"), "") + next((c for c in letters if c in "ew"), "")
-    areas = [str(value) for value in values("area")]
-    deep = "deep" in areas
-    every = bool(values("every"))
-    if name == "feature":
-        sided = next((at for at, item in enumerate(items[:-1]) if item.get("area") == "side"), 0)
-        ways = [str(item.get("dir")) for item in items[: sided + 1] if item.get("dir")]
-        if len(ways) == 1 and items[sided + 1].word == "of" and not every:  # `the east side of the bridge`
-            return Place("part", "", ways[0], of=(_place(name, items[sided + 2 :]),))
-        named = [str(value) for value in values("name")]
-        last = next(at for at, item in enumerate(items) if item.get("name") or item.get("feature"))
-        among = _numbers(items[last + 1 :])
-        number = among[0] if len(among) == 1 else 0
-        kind = named[0] if named else str(values("feature")[0])
-        ordinal = next((int(str(item.get("ordinal"))) for item in items[:last] if item.get("ordinal")), 0)
-        ordinal = 0 if every else ordinal
-        several = kind == "bridge" and items[last].word.endswith("s")
-        return Place(
-            "feature",
-            kind,
-            side,
-            number=number or ordinal,
-            every=(bool(every or several or number_of(items[:last])) and not (named or among)) or len(among) > 1,
-            among=among,
-            deep=deep,
-            most=any(item.get("dir") and item.word.endswith("most") for item in items),
-            other=bool(values("rest")),
-            own=any(item.get("own") and item.word != "own" for item in items),
-        )
-    areas = [area for area in areas if area not in ("map", "side", "deep")]
-    area = (
-        areas[-1] if areas[-1:] in (["row"], ["column"]) else areas[0] if areas else "half" if values("share") else ""
-    )
-    if area == "edge" and side and any(item.word in SHORES for item in items):  # `the west bank`: of the water
-        return Place("part", area, side, of=(Place("feature", "water"),))
-    if deep and not (side or area):
-        return Place("feature", "forest", deep=True)
-    return Place("part", area, side, every=(every and area == "corner") or area == "wings", deep=deep)
+def combined(one: str, other: str) -> str:
+    """Return a direction of two that were said one after the other, as in `the south, to the west`."""
+    both = "".join(sorted({*one, *other}, key="nsew".index))
+    return both if both in ("ne", "nw", "se", "sw") else other

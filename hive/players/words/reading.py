@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,31 +12,26 @@ import numpy as np
 import dsl
 from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Ids, Running
-from hive.players.words.account import doubts
 from hive.players.words.clauses import Clause, Place, Who
-from hive.players.words.lexicon import phrases, read, stem
+from hive.players.words.lexicon import Item, phrases, read, stem
 from hive.players.words.lines import described
-from hive.players.words.parts import NAMED, without
-from hive.players.words.relations import View, disagreements
-from hive.players.words.scene import Contrary, Scene, Unclear
-from hive.players.words.sentences import clauses
-from hive.players.words.stages import Squad, Stage
-from hive.players.words.tactics import DEEDS, Tactics
-from hive.players.words.waits import UNHEARD, WHEN
+from hive.players.words.reader import clauses
+from hive.players.words.running import regrouped, remains
+from hive.players.words.scene import Scene, Unclear
+from hive.players.words.stages import Stage
+from hive.players.words.steps import Steps
 
-MANNERS = {  # how units act, in words; some have no effect in this world, and are told as such
+MANNERS = {
     "peace": "do not fight", "cover": "go under cover", "distance": "keep their distance",
     "close": "fight at close range", "leash": "fight what is in reach and do not chase",
-    "fast": "at full speed, as always", "slow": "slowly: left out, units always move at full speed",
-    "together": "together: groups gather at each place",
-    "shun": "keep off them, but no way round them is planned",
+    "slow": "slowly: left out, units always move at full speed",
     "weakest": "the weakest first: left out, no behaviour here picks them",
     "strongest": "the strongest first: left out, no behaviour here picks them",
-    "nearest": "the nearest first: they go to the nearest group", "in turn": "one after another",
+    "shun": "no way round enemies is planned", "still": "stay where they are",
 }  # fmt: skip
-SUMMARY = "a summary: what follows says how they fight"
-SHORT = "Say it in short sentences: who, what, where and when."
-LASTS = "the fight lasts until all enemies are dead"
+WITHOUT_EFFECT = ("slow", "weakest", "strongest")
+LASTING = ("peace", "cover", "distance", "close", "leash")
+"""How units act in all that they do, where a clause says nothing else."""
 NO_NUMBERS = (  # ways to write numbers that are read as others if they are read at all, and what to write
     (r"(?<!\d)(?:^|[\s(,=])-\d+", "no number is below 0."),
     (r"\b\d+\.\d+ (?:archers?|spearmen|cavalry|men|soldiers?|troops)\b", "say how many in whole numbers."),
@@ -46,8 +40,7 @@ NO_NUMBERS = (  # ways to write numbers that are read as others if they are read
     (r"\b(?:units?|ids?) \d+ \d+\b", "write ids with commas, as in `units 1, 2 and 5`."),
     (r"\b\d+(?: \d+){3,}", "write places as (x, y), and ids with commas."),
 )
-LONGEST, MOST = 1_500, 250  # characters of an order; words and numbers
-PARTS = 40  # of an order that say something to do
+LONGEST, MOST = 1_500, 150  # characters of an order; words and numbers
 
 
 @dataclass(frozen=True)
@@ -60,7 +53,6 @@ class Reading:
         lines: For each phrase, how it was understood.
         unknown: Words that were not understood.
         draft: Text of the plan that would be written without what is asked about; None where there is none.
-        whole: The reading of all that was said, where parts of it are left out that would be asked about.
     """
 
     plan: str | None
@@ -68,13 +60,10 @@ class Reading:
     lines: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     draft: str | None = None
-    whole: Reading | None = None
 
     @property
     def decided(self) -> Reading:
         """The reading where nobody answers a question: its draft is the plan, and the question one of its lines."""
-        if self.whole is not None and self.whole.draft is not None:
-            return self.whole.decided
         if self.draft is None:
             return self
         asked = self.question.split("\n")[0]
@@ -100,73 +89,164 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     Returns:
         A reading, whose plan has no errors in `facts.context`.
     """
-    scene = Scene(facts)
     if problem := _unreadable(order):
-        return Reading(None, f"{problem}\n{examples(scene)}")
-    names: dict[tuple[str, ...], dict[str, object]] = {
-        tuple(stem(word) for word in each.name.lower().replace("-", " ").split()): {"name": each.name}
-        for each in facts.features
-        if len(each.name.split()) > 1 or (stem(each.name.lower()),) not in phrases()
-    }
-    items = read(order, names, "".join(letter for letter, _ in facts.context.markers or ()))
-    found = clauses(items)
-    unknown = tuple(dict.fromkeys(word for clause in found for word in clause.unknown if len(word) > 1))
-    lines = tuple(f"`{item.text}` is read as `{item.read_as}`" for item in items if item.read_as)
-    words = sum("word" in item.means or not item.means or bool(item.text.isalpha()) for item in items)
-    if not any(clause.acts or clause.manner or clause.denied or clause.lost for clause in found) or (
-        len(unknown) > 0.4 * max(1, words) and len(unknown) > 2
-    ):  # fmt: skip
-        return Reading(None, f"I found no order in this.\n{examples(scene)}", lines, unknown)
-    if (parts := sum(clause.acts for clause in found)) > PARTS:
-        problem = f"This order has {parts} parts, and I check up to {PARTS}. Say it in several orders."
-        return Reading(None, f"{problem}\n{examples(scene)}", lines, unknown)
-    answer = _answer(facts, found, running, order)
-    whole = answer.reading(lines, unknown, scene)
-    left, kept, omitted = answer, found, list[str]()
-    while left.wrong and (part := without(kept, left.wrong)):  # what stands on its own is carried out without the rest
-        kept, gone = part
-        omitted += gone
-        left = _answer(facts, kept, running, order)
-    if left is answer or left.wrong or left.plan is None:
-        return whole
-    return replace(replace(left, omitted=[*omitted, *left.omitted]).reading(lines, unknown, scene), whole=whole)
+        return Reading(None, f"{problem}\n{examples(Scene(facts))}")
+    items = read(order, _names(facts), "".join(letter for letter, _ in facts.context.markers or ()))
+    answer = _Answer(items, facts, running)
+    return answer.reading() if answer.says_something() else answer.nothing()
 
 
-@dataclass(frozen=True)
+def _names(facts: Facts) -> dict[tuple[str, ...], dict[str, object]]:
+    """Return the names of the map as stems; `Hunter` alone is the Hunter Bridge, if nothing else begins so."""
+    names: dict[tuple[str, ...], dict[str, object]] = {}
+    firsts = [each.name.split()[0] for each in facts.features]
+    for each in facts.features:
+        words = tuple(stem(word) for word in each.name.lower().replace("-", " ").split())
+        if len(words) > 1 or words not in phrases():
+            names[words] = {"name": each.name}
+        if "-" not in firsts[0] and firsts.count(each.name.split()[0]) == 1 and words[:1] not in phrases():
+            names.setdefault(words[:1], {"name": each.name})
+    return names
+
+
 class _Answer:
-    """What comes of some clauses.
+    """What comes of an order: the stages of a plan, how each clause was understood, and what has to be asked."""
 
-    Attributes:
-        plan: The plan; None where there is none.
-        told: How each clause was understood.
-        omitted: Words that the plan leaves out.
-        wrong: What keeps the plan from being carried out, by the number of the clause; -1: of the whole order.
-        question: What is asked back about it.
-    """
+    def __init__(self, items: Sequence[Item], facts: Facts, running: Running | None) -> None:
+        self.facts, self.running, self.scene, self.found = facts, running, Scene(facts), clauses(items)
+        self.unknown = tuple(dict.fromkeys(word for clause in self.found for word in clause.unread))
+        self.told = [f"`{item.text}` is read as `{item.read_as}`" for item in items if item.read_as]
+        self.words = sum(item.get("stop") is None for item in items)
+        self.everyone = np.nonzero(facts.own.alive)[0]
+        self.questions = list[str]()
+        self.lines: dict[int, str] = {}  # how clauses were understood, by number
+        self.done: dict[int, tuple[Sequence[int], Ids]] = {}  # stages and units of each clause that was carried out
 
-    plan: dsl.PlanSyntax | None
-    told: Sequence[str]
-    omitted: Sequence[str] = ()
-    wrong: Mapping[int, str] = field(default_factory=dict)
-    question: str = ""
+    def says_something(self) -> bool:
+        """Whether most of an order is understood, and it says something to do."""
+        known = len(self.unknown) <= max(2, 0.4 * self.words)
+        return known and any(clause.acts or clause.manner for clause in self.found)
 
-    def reading(self, lines: Sequence[str], unknown: tuple[str, ...], scene: Scene) -> Reading:
-        """The reading whose lines begin with some others."""
-        omitted = [f"Left out: {listing(dict.fromkeys(self.omitted), 'and')}."] if self.omitted else []
-        if self.plan is None:  # its lines would say the question once more
-            return Reading(None, f"{self.question}\n{examples(scene)}", tuple(lines), unknown)
-        told, text = (*lines, *self.told, *omitted), dsl.format_plan(self.plan)
-        if self.wrong:
-            return Reading(None, f"{self.question}\n{examples(scene)}", told, unknown, text)
-        return Reading(text, "", told, unknown)
+    def nothing(self) -> Reading:
+        """The reading of what is no order."""
+        words = [*self.unknown, *(each for clause in self.found for each in clause.lost)]
+        cannot = [each for clause in self.found for each in clause.left]
+        problem = f"No unit can do this: {listing(cannot, 'and')}." if cannot else "I found no order in this."
+        problem += f" I do not know {listing(dict.fromkeys(words), 'and')}." if words else ""
+        return Reading(None, f"{problem}\n{examples(self.scene)}", tuple(self.told), self.unknown)
 
+    def reading(self) -> Reading:
+        """Carry out the clauses, and return the reading."""
+        scene, found = self.scene, self.found
+        if self.running is None and not any(clause.acts for clause in found):  # `archers keep their distance`
+            for clause in found:
+                clause.verbs += ["stay"] if clause.manner else []
+        _throughout(found, bool(self.facts.context.markers))
+        for one, other in pairwise(found):
+            if _rivals(one, other):
+                text = f"{one.text} {other.text}"
+                self.questions.append(f"`{text}` asks for two things that exclude each other: which of them?")
+        manners = self._manners()
+        steps = Steps(scene, manners)
+        if matched := _matched(found):
+            found = self.found = [matched]
+        waiting = [number for number in range(len(found)) if not self._aside(number, steps)]
+        while waiting:  # whoever follows others comes after these
+            ready = [number for number in waiting if not self._waits(number, waiting, steps)]
+            number = (ready or waiting)[0]
+            waiting.remove(number)
+            self._carry_out(number, steps)
+        _settle(self.facts, steps.stages)
+        adjusts = self.running is not None and not steps.stages and manners
+        return self._written(steps, _adjusted(self.running, steps) if adjusts else write(steps, self.running))  # type: ignore[arg-type]
 
-def _answer(facts: Facts, found: Sequence[Clause], running: Running | None, order: str) -> _Answer:
-    """Return what comes of some clauses, which stay as they are."""
-    try:
-        return _carry_out(Scene(facts), [clause.copy() for clause in found], running, order)
-    except Unclear as unclear:
-        return _Answer(None, (), wrong={-1: str(unclear)}, question=str(unclear))
+    def _written(self, steps: Steps, plan: dsl.PlanSyntax) -> Reading:
+        """Return the reading with a plan, which is a draft where something has to be asked."""
+        scene = self.scene
+        for number, (own, ids) in self.done.items():
+            self.lines[number] = f"`{self.found[number].text}`: {described(scene, steps.stages, own, ids)}"
+        told = [*self.told, *(self.lines[number] for number in sorted(self.lines))]
+        if left := [each for clause in self.found for each in clause.left]:
+            told.append(f"Left out: {listing(left, 'and')}.")
+        told += [f"{note}." for note in dict.fromkeys(scene.notes)]
+        questions = self.questions or ([] if plan.steps else ["I found no order in this: who is to go where?"])
+        question = "\n".join([*dict.fromkeys(questions), examples(scene)]) if questions else ""
+        if not plan.steps:
+            return Reading(None, question, tuple(told), self.unknown)
+        idle = np.setdiff1d(self.everyone, list(set().union(*(stage.units() for stage in steps.stages))))
+        if len(idle) and self.running is None:
+            told.append(f"No order for {scene.who(idle)}: they stand.")
+        text = dsl.format_plan(plan)
+        return Reading(None if question else text, question, tuple(told), self.unknown, text if question else None)
+
+    def _manners(self) -> list[tuple[set[int], set[str]]]:
+        """Return how units act in all that they do, from the clauses that say nothing else."""
+        manners, found = list[tuple[set[int], set[str]]](), self.found
+        one = len({clause.who for clause in found if clause.who and not clause.who[0].whole}) < 2
+        fights = any("attack" in clause.verbs or clause.foe for clause in found)
+        fights |= any(clause.when and clause.when.kind != "arrive" for clause in found)
+        for number, clause in enumerate(found):
+            lasting = clause.manner & set(LASTING)
+            if clause.manner and not (clause.acts or clause.when):
+                said = [MANNERS.get(each, each) for each in sorted(clause.manner)]
+                self.lines[number] = f"`{clause.text}`: {listing(phrases=said, joint='and')}"
+                manners.append((set(self._named(clause).tolist()), lasting))
+            elif one and lasting & {"peace", "cover"} and not fights:  # said once, it holds throughout
+                manners.append((set(self.everyone.tolist()), lasting & {"peace", "cover"}))
+        return manners
+
+    def _named(self, clause: Clause) -> Ids:
+        """Return the units that a clause names, or everyone; nobody, and a question, where these do not exist."""
+        try:
+            whole = not clause.who or clause.who[0].whole
+            return self.everyone if whole else self.scene.units(clause.who, named=False)
+        except Unclear as unclear:
+            self.questions.append(str(unclear))
+            return np.zeros(0, int)
+
+    def _aside(self, number: int, steps: Steps) -> bool:
+        """Ask about what a clause has lost; return whether there is nothing in it to carry out."""
+        clause = self.found[number]
+        self.questions += [f"`{each}` is not understood" for each in clause.lost]
+        if clause.when and not clause.acts:
+            self.questions.append(f"`{clause.text}` says nothing to do")
+        if clause.acts or steps.names_squad(clause):
+            return False
+        told_apart = clause.who and not (clause.who[0].whole or clause.who[0].base == "they")
+        if told_apart and not (clause.manner or clause.left):
+            self.questions.append(f"`{clause.text}`: what are they to do?")
+        return not told_apart
+
+    def _waits(self, number: int, waiting: Sequence[int], steps: Steps) -> bool:
+        """Whether units are to follow, or stand behind, others whom a clause that still waits sends somewhere."""
+        clause = self.found[number]
+        beside = (who for place in clause.places if place.value in ("behind", "front") for who in place.of)
+        others = (*clause.own, *(who for who in beside if isinstance(who, Who) and not who.foe))
+        if clause.link == "then" or not others or others[0].base == "they":
+            return False
+        sent = {each.who for n, each in enumerate(self.found) if n in waiting and n != number and each.link != "then"}
+        return (others[0],) in sent and not steps.last_of(self._named(replace(clause, who=others)))
+
+    def _carry_out(self, number: int, steps: Steps) -> None:
+        clause = self.found[number]
+        if set(clause.verbs) == {"think"} or _sums_up(clause, steps.stages, self.found[number + 1 :]):
+            self.lines[number] = f"`{clause.text}`: no order is needed for it"
+            return
+        steps.last = not any(each.acts for each in self.found[number + 1 :])
+        try:
+            if clause.acts or steps.names_squad(clause):
+                own, ids = steps.carry_out(clause)
+                idle = sorted(clause.manner & {*WITHOUT_EFFECT})
+                self.scene.notes += [MANNERS[each][0].upper() + MANNERS[each][1:] for each in idle]
+                self.done |= {number: (own, ids)} if own else {}
+                if clause.squads and not own:
+                    parts = listing(phrases=[self.scene.who(part) for part in self.scene.squads.values()], joint="and")
+                    self.lines[number] = f"`{clause.text}`: squads of {parts}"
+            else:  # `they` are those who were named, whatever they were to do
+                self.scene.groups.append(self.scene.units(clause.who))
+        except Unclear as unclear:
+            self.questions.append(str(unclear))
+            self.lines[number] = f"`{clause.text}`: left out. {unclear}"
 
 
 def _unreadable(order: str) -> str:
@@ -197,381 +277,93 @@ def examples(scene: Scene) -> str:
     )
 
 
-def _carry_out(scene: Scene, found: Sequence[Clause], running: Running | None, order: str) -> _Answer:
-    """Return the plan of some clauses, how each was understood, and what keeps it from being carried out.
-
-    Raises:
-        Unclear: There is none.
-    """
-    everyone = set(np.nonzero(scene.facts.own.alive)[0].tolist())
-    _throughout(found)
-    if running is None and not any(clause.acts for clause in found):  # `archers keep their distance`
-        for clause in found:
-            clause.verbs += ["stay"] if clause.manner and clause.who else []
-    lines: dict[int, str] = {}
-    manners: list[tuple[set[int], set[str]]] = []
-    named: dict[int, Ids] = {}  # whom clauses name that say only how units act
-    last, since = np.array(sorted(everyone)), 0
-    for number, clause in enumerate(found):  # clauses that say only how units act hold for all that these do
-        rest = bool(clause.who) and clause.who[0].base in NAMED
-        if clause.who and clause.who[0].base != "they":
-            last = last if rest else scene.units(clause.who, named=False)
-            since = number + 1 if rest else 0
-        elif (
-            since and clause.who and clause.manner and not (clause.acts or clause.lost)
-        ):  # of the rest, who are not known yet
-            for each in found[since - 1 : number]:
-                each.manner |= clause.manner
-            said = listing(phrases=[MANNERS.get(each, each) for each in sorted(clause.manner)], joint="and")
-            lines[number] = f"the same units: {said}"
-            continue
-        if clause.manner and not (
-            clause.acts or clause.lost or rest or (clause.denied and clause.who and clause.manner <= {"leash"})
-        ):
-            units = set(last.tolist()) if clause.who else everyone
-            manners.append((units, set(clause.manner)))
-            named[number] = np.array(sorted(units))
-            said = listing(phrases=[MANNERS.get(each, each) for each in sorted(clause.manner)], joint="and")
-            lines[number] = f"{scene.who(np.array(sorted(units)))}: {said}"
-    tactics = Tactics(scene, manners, running)
-    acted: dict[int, tuple[Sequence[int], Ids]] = {}  # stages and units of each clause that was carried out
-    for one, other in pairwise(found):  # `hold and retreat`
-        if not _at_once(one, other):
-            continue
-        verbs = {*one.verbs, *other.verbs}
-        if other.link == "and" and not (one.places or other.places or other.foe or one.foe):
-            tactics.refuse(Clause(verbs=[*one.verbs, *other.verbs], items=[*one.items, *other.items]), verbs)
-        stays = one.verbs and {*one.verbs} <= {"hold", "stay", "stand"} and not (one.places or one.own or one.foe)
-        leaves = {*other.verbs} & {"go", "retreat"} or "charge" in other.deeds
-        still = "go" in other.denied and not (other.verbs or other.places)
-        if (stays and leaves and other.link == "and") or (still and "go" in one.verbs):
-            raise Unclear(f"`{one.text} {other.text}` asks for two things that exclude each other: which of them?")
-    questions: list[Unclear] = []
-    wrong: dict[int, str] = {}  # what has to be answered before anything is done, by the number of the clause
-    for number in _ends(found):
-        lines[number] = LASTS
-    whole = _matches(found)
-    for who in (who for clause in found for who in clause.own if who.ids or who.part):  # they are none of the rest
-        with suppress(Unclear):
-            scene.units([who])
-    after_others = [bool(clause.own and "follow" in clause.verbs and clause.link != "then") for clause in found]
-    for number, clause in sorted(enumerate(found), key=lambda each: after_others[each[0]]):
-        if number in lines:
-            scene.groups += [named[number]] if clause.who and number in named else []
-            continue
-        bare = (
-            clause.verbs == ["go"]
-            and not (clause.full or clause.when or clause.squads or clause.lost)
-            and len(found) > 1
-        )
-        leads = found[number + 1] if number + 1 < len(found) else clause
-        if bare and (
-            not clause.who
-            or clause.who[0].base == "they"
-            or (clause.link != "then" and (number + 1 < len(found) or (_everyone(clause) and tactics.stages)))
-        ):  # `turn round and ...`
-            scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
-            lines[number] = "left out: it names no place"
-            continue
-        if _summary(found, number):
-            scene.enemies = clause.foe[0] if clause.foe else scene.enemies
-            lines[number] = SUMMARY
-            continue
-        if "detail" in clause.lost:
-            scene.notes.append(f"left out: `{clause.lost['detail']}`, since no unit climbs, or goes through walls")
-        if "where" in clause.lost:
-            seen = "the first enemy who is seen is waited for, since plans do not know where enemies are"
-            scene.notes.append(f"`{clause.lost['where']}`: {seen}")
-        if "again" in clause.lost:
-            scene.notes.append(f"left out: `{clause.lost['again']}`, since nothing is done more than once")
-        if number and clause.link != "stop" and "when" in found[number - 1].lost:
-            clause.lost.setdefault("when", found[number - 1].lost["when"])  # what goes with it waits as well
-        if "until" in clause.lost and leads is not clause and leads.link == "then" and "think" not in clause.verbs:
-            wrong[number] = f"{UNHEARD}: `{clause.lost['until']}`. {WHEN}"
-        tactics.followed = len(tactics.stages) if clause.link == "then" else tactics.followed
-        try:
-            tactics.acted = None
-            more = any(each.acts and (not each.who or each.who[0].base == "they") for each in found[number + 1 :])
-            more |= clause.until is not None and any(each.link == "then" for each in found[number + 1 :])
-            lines[number] = _one(scene, tactics, clause, whole, not more)
-            acted |= {number: tactics.acted} if tactics.acted else {}
-            if "until" in clause.lost:
-                left_out = f"left out: `{clause.lost['until']}`, which no plan can wait for"
-                scene.notes.append(left_out)
-        except Unclear as unclear:
-            with suppress(Unclear):  # `they` are those who were named, whatever they were to do
-                scene.groups += [scene.units(clause.who, named=False)] if clause.who else []
-            spoken = bool(clause.verbs or clause.who)
-            if (
-                len(found) == 1
-                or clause.when
-                or clause.until
-                or (spoken and "when" not in clause.lost and (clause.full or not clause.lost))
-            ):
-                wrong.setdefault(-1 if isinstance(unclear, Contrary) else number, str(unclear))
-            questions.append(unclear)
-            lines[number] = f"left out. {unclear}"
-    tactics.confined()
-    settle(tactics)
-    for number, (own, ids) in acted.items():
-        words = described(scene, tactics.stages, own, ids)
-        lines[number] = f"{lines[number]}: {words}" if lines[number] and words else lines[number] or words
-    told = [f"`{found[number].text}`: {line}" for number, line in sorted(lines.items()) if line]
-    told += [f"{note[0].upper()}{note[1:]}." for note in dict.fromkeys(scene.notes)]
-    stages = tactics.stages
-    question = next(iter(wrong.values()), "")
-    if running is not None and manners and not stages and not tactics.resumed:
-        return _Answer(_adjusted(running, scene, tactics), told, [], wrong, question)
-    if not any(stage.squads for stage in stages):
-        impossible = next((clause.text for clause in found if "cannot" in clause.verbs), "")
-        if impossible and not wrong:
-            question = f"No unit can do this: `{impossible}`. {DEEDS}"
-        question = question or str(next(iter(questions), "I found no order in this: who is to go where?"))
-        return _Answer(None, told, [], wrong or {-1: question}, question)
-    cells = {number: _coordinates(stages, own) for number, (own, _) in acted.items()}
-    left, details = ([], []) if whole else doubts(found, lines, cells, running is not None)
-    if left and not wrong:
-        words = listing(dict.fromkeys(word for _, word in left), "and")
-        wrong = {number: f"`{word}` is not understood" for number, word in left}
-        question = f"I ask before I act, since the plan would leave out {words}. {SHORT}"
-    if not (wrong or whole):
-        view = View(order, found, acted, lines, scene, stages, running is not None)
-        if against := disagreements(view):
-            wrong = {number: text for number, text in against}
-            texts = "; ".join(dict.fromkeys(text for _, text in against))
-            question = f"I ask before I act, since the plan may not be what you mean. {texts}."
-    idle = everyone - set().union(*(stage.units() for stage in stages))
-    if idle and running is None:
-        told.append(f"No order for {scene.who(np.array(sorted(idle)))}: they stand.")
-    return _Answer(write(tactics, running), told, details, wrong, question)
+def _matched(found: Sequence[Clause]) -> Clause | None:
+    """Return the one clause that an order is, which asks as a whole to send each type against the one that it beats."""
+    kinds = ("at", "feature", "line")
+    exact = any(p.kind in kinds or (p.kind == "markers" and p.value != "all") for c in found for p in c.places)
+    pitted = any(foe.names for clause in found for foe in clause.foe if "match" not in clause.verbs)
+    if exact or pitted or not any("match" in clause.verbs for clause in found):
+        return None
+    return Clause(verbs=["match"], items=[item for clause in found for item in clause.items])
 
 
-def _coordinates(stages: Sequence[Stage], own: Sequence[int]) -> list[int]:
-    """Return the numbers of all places to which some stages lead."""
-    return [each for number in own for squad in stages[number].squads for each in squad.cell]
-
-
-def _summary(found: Sequence[Clause], number: int) -> bool:
-    """Whether a clause only sums up what follows, as `kill them one by one: first ...` does."""
-    clause, later = found[number], [each for each in found[number + 1 :] if each.acts]
-    if not later or not set(clause.verbs) <= {"attack"} or not (clause.verbs or clause.foe) or not _everyone(clause):
-        return False
-    if clause.places or clause.when or clause.until or clause.denied or clause.own or clause.squads:
-        return False
-    colon = ":" in [item.text for item in found[number + 1].items[:1]]
-    exclaimed = "!" in [item.text for item in found[number + 1].items[:1]] and len(clause.items) == 1
-    colon |= exclaimed and bool(later[0].who)  # `Ambush! 20 archers ...`
-    fights = any("attack" in each.verbs or each.foe for each in later)
-    intro = any(item.get("intro") for item in clause.items) and later[0].link == "stop" and bool(later[0].places)
-    return (colon and (fights or exclaimed)) or intro
-
-
-def _at_once(one: Clause, other: Clause) -> bool:
-    """Whether a clause tells the units of the one before to do something else at the same time."""
-    same = not other.who or other.who == one.who or (_everyone(other) and not other.verbs)
-    return same and other.link in ("and", "stop") and not (other.when or one.until or one.when)
-
-
-def _matches(found: Sequence[Clause]) -> bool:
-    """Whether an order asks, as a whole, to send each type against the one that it beats."""
-    exact = [place for clause in found for place in clause.places if place.kind in ("at", "markers", "feature", "box")]
-    pitted = [clause for clause in found if clause.foe and clause.foe[0].names and "match" not in clause.verbs]
-    return any("match" in clause.verbs for clause in found) and not exact and not pitted
-
-
-def _one(scene: Scene, tactics: Tactics, clause: Clause, matches: bool, last: bool) -> str:
-    """Carry out a clause; return in words how it was understood, or nothing if it says nothing.
-
-    Raises:
-        Unclear: It cannot be carried out.
-    """
-    if "cannot" in clause.verbs:
-        scene.heard += clause.places
-        scene.groups += [scene.units(clause.who)] if clause.who else []
-        return "left out: no unit can do that"
-    if matches and "match" in clause.verbs and not tactics.stages:
-        return tactics.clause(Clause((Who("all"),), ["match"], items=clause.items))
-    if matches or ("match" in clause.verbs and tactics.stages):
-        other = clause.places and not set(clause.verbs) & {"match", "think", "split"}
-        return f"{'left out: ' if other else ''}the plan follows from what each type beats"
-    if "think" in clause.verbs:
-        return "left out: no order is needed for it, since the facts are known"
-    if "cancel" in clause.verbs:
-        raise Unclear("What are your units to do instead? I cannot take back an order, but a new one replaces it.")
-    if "place" in clause.denied and not clause.acts:
-        return "nobody is sent there"
-    away = "avoid" in clause.verbs or "away from" in clause.text.lower()
-    if away and clause.places and not clause.foe and not set(clause.verbs) - {"avoid", "stay", "hold"}:
-        far = re.search(r"(\d+) ?(?:m|metres?|meters?)\b", clause.text)
-        clause.places = [replace(place, metres=int(far[1])) if far else place for place in clause.places]
-        return tactics.confine(clause)
-    if any(place.barred for place in clause.places) and not set(clause.verbs) - {"stay"}:
-        return tactics.confine(clause)
-    if "go" in clause.denied and not (set(clause.verbs) - {"stay"}) and clause.places and clause.until is None:
-        return "nobody is sent there"
-    if clause.manner and clause.who and not clause.acts:
-        clause.verbs.append("hide" if "cover" in clause.manner else "stay")
-    if clause.denied and not (clause.verbs or clause.who or clause.foe or clause.until):
-        if clause.places:
-            return "nobody is sent there"
-        return "left out: no plan can say it" if any(clause.denied) and not clause.manner else ""
-    if not clause.acts:
-        if clause.when is not None and not clause.who:
-            return "left out: it says nothing to do"
-        if "verb" in clause.lost or "who" in clause.lost or (clause.who and "place" in clause.lost):
-            tactics.refuse(clause, set() if "verb" in clause.lost else {"go"})
-        if clause.who and clause.unknown and not clause.when:
-            return f"left out: {listing(clause.unknown, 'and')} is not understood"
-        if clause.who:
-            scene.groups.append(scene.units(clause.who, named=False))
-        if clause.when is not None and clause.who:
-            return tactics.clause(clause)
-        return f"left out: {listing(clause.unknown, 'and')} is not understood" if clause.unknown else ""
-    if last and _sums_up(clause, tactics):
-        return LASTS
-    return tactics.clause(clause)
-
-
-def _throughout(found: Sequence[Clause]) -> None:
-    """Let what was said once hold throughout an order that sends everyone: no fighting, and going under cover."""
-    moving = [clause for clause in found if clause.acts and "think" not in clause.verbs]
-    groups = {
-        who for clause in moving for who in clause.who if who.base in ("type", "ids", "rest") or who.part or who.minus
-    }
-    if len(groups) > 1:
+def _throughout(found: Sequence[Clause], marked: bool) -> None:
+    """Let the objective be the last place of an order that sends everyone, and its markers come in turn."""
+    if any(
+        not clause.acts and "peace" in clause.manner and (not clause.who or clause.who[0].whole) for clause in found
+    ):
+        for clause in found:  # `charge over the bridge. No fighting`
+            bare = "attack" in clause.verbs and clause.places and not clause.foe
+            clause.verbs = [verb for verb in clause.verbs if verb != "attack"] if bare else clause.verbs
+    moving = [clause for clause in found if clause.acts]
+    if any(clause.who and not clause.who[0].whole for clause in moving[1:]):
         return
-    if not any("attack" in clause.verbs or clause.foe for clause in moving):
-        hide = [clause for clause in moving if "hide" in clause.verbs]
-        until = any(clause.when is not None and clause.when.kind != "arrive" for clause in moving)  # `hide; when ...`
-        said = set().union(*(each.manner for each in moving if not (until and each in hide))) & {"peace", "cover"}
-        said |= {"cover", "peace"} if hide and not until else set()
-        for clause in moving:
-            clause.manner |= said
-    ends = [clause for clause in moving if any(place.kind == "goal" for place in clause.places)]
-    for clause in ends:  # the objective is the last place, also where it was named before
+    if (
+        marked
+        and any(clause.manner & {"forward", "in turn"} for clause in found)
+        and not any(p.kind == "markers" for c in found for p in c.places)
+        and moving
+    ):
+        moving[0].places.insert(0, Place("markers", "all"))
+    moving = [clause for clause in moving if clause.places or "go" in clause.verbs or not clause.manner] or moving
+    goals = [clause for clause in moving if any(place.kind == "goal" for place in clause.places)]
+    for clause in goals:
         clause.places = [place for place in clause.places if place.kind != "goal"]
-    if ends:
-        stays = ends[-1].link == "then" or len(ends) > 1 or not moving[-1].places
-        (ends if stays else moving)[-1].places.append(Place("goal"))
-    letters = any(place.kind == "markers" for clause in found for place in clause.places)
-    if not letters and (first := next((clause for clause in found if "in turn" in clause.manner), None)):
-        goal = any(place.kind == "goal" for clause in found for place in clause.places)
-        first.places[:0] = [Place("markers", "all")] if goal else []
+    if goals:
+        moving[-1].places.append(Place("goal"))
 
 
-def _ends(found: Sequence[Clause]) -> list[int]:
-    """Return the clauses that name the end of a fight, all enemies dead, before others say where everyone holds.
-
-    Both orders of `destroy them all` and `hold the middle row` mean the same, unless the latter comes with `then`.
-    """
-    lasting = [
-        number
-        for number, clause in enumerate(found)
-        if (set(clause.verbs) & {"hold", "spread"} or clause.squads)
-        and any(place.kind not in ("same", "units") for place in clause.places)
-        and _everyone(clause)
-        and clause.link != "then"
-        and not (clause.when or clause.foe)
-    ]
-    return [
-        number
-        for number, clause in enumerate(found)
-        if lasting
-        and number < lasting[0]
-        and set(clause.verbs) <= {"attack"}
-        and (clause.verbs or clause.foe)
-        and not (clause.places or clause.when or clause.until or clause.denied or clause.manner - {"fast"})
-        and _everyone(clause)
-        and _all_enemies(clause)
-        and not any(foe.part for foe in clause.foe)
-    ]
-
-
-def _everyone(clause: Clause) -> bool:
-    """Whether a clause is said of everyone, or of nobody in particular."""
-    return all(who.base in ("all", "they") and who.part is None and not who.minus for who in clause.who)
-
-
-def _all_enemies(clause: Clause) -> bool:
-    """Whether a clause picks none of the enemies by type, place or distance."""
-    return not any(foe.names or foe.where or foe.pick for foe in clause.foe)
-
-
-def _sums_up(clause: Clause, tactics: Tactics) -> bool:
-    """Whether a clause only says that all enemies are to be destroyed by those who were sent to hold a place."""
-    held = any(
-        squad.behaviour not in ("follow_map", "stand") for stage in tactics.stages[-1:] for squad in stage.squads
+def _rivals(one: Clause, other: Clause) -> bool:
+    """Whether a clause tells the units of the one before to do something else at the same time: `hold and charge`."""
+    same = (
+        not other.who or other.who == one.who or other.who[0].base == "they" or (other.who[0].whole and not other.verbs)
     )
-    fights = "attack" in clause.verbs or (clause.foe and not clause.verbs)
-    lasting = tactics.stages and not tactics.stages[-1].ends
-    waited = clause.link == "then" and bool(tactics.told) and "stay" in tactics.told[-1][1]  # `wait, then charge`
-    placed = any(place.kind != "same" for place in clause.places)
+    if not same or other.link not in ("and", "stop") or other.when or one.until or one.when:
+        return False
+    fights, moves = {"attack", "flank"}, {"go", "retreat"}
+    first, then = {*one.verbs}, {*other.verbs}
+    still = first & {"hold", "stay", "stand"} and not (one.places or one.foe or one.own)
+    leaves = then & moves or (then & fights and any(item.get("deed") == "charge" for item in other.items))
+    both = (
+        bool(other.who)
+        and other.who == one.who
+        and first & fights
+        and then & {"hold", "stay", "stand", "hide", "retreat", "go"}
+    )
+    frozen = "still" in other.manner and first & (moves | fights)
     return bool(
-        held
-        and lasting
-        and not waited
-        and _all_enemies(clause)
-        and _everyone(clause)
-        and fights
-        and not placed
-        and not clause.when
-    ) and (clause.link != "then" or any(len(stage.squads) > 2 for stage in tactics.stages))
+        frozen or both or (other.link == "and" and ((still and leaves) or (first & fights and then & {"hide"})))
+    )
 
 
-def _adjusted(running: Running, scene: Scene, tactics: Tactics) -> dsl.PlanSyntax:
-    """Return the plan that is followed now with other behaviours, as the manners of an order say.
-
-    Raises:
-        Unclear: They change nothing.
-    """
-    whole, steps = len(scene.facts.own.types), []
-    for step in remains(running, set(), whole, set()):
-        parts: list[list[dsl.Group]] = []
-        for group in step.groups:
-            groups: list[dsl.Group] = []
-            left = np.array(group.units.ids(whole), int)
-            for units, _ in tactics.manners:
-                mine = np.array([unit for unit in left if unit in units], int)
-                how = tactics.how(mine, Clause(), "") if len(mine) else ""
-                cover = "cover" in tactics.said(mine, Clause())
-                if how or cover:
-                    squads = (
-                        tactics.squads(mine, group.target, Clause(), how)
-                        if how
-                        else [Squad(mine, group.target, group.behaviour)]
-                    )
-                    groups += [
-                        replace(
-                            group, units=Tactics.listed(squad.ids, whole), behaviour=squad.behaviour,
-                            cover=(group.cover or cover) and not group.behind,
-                        )
-                        for squad in squads
-                    ]  # fmt: skip
-                    left = np.setdiff1d(left, mine)
-            parts.append([*groups, *([replace(group, units=Tactics.listed(left, whole))] if len(left) else [])])
-        steps.append(replace(step, groups=_regrouped(parts)))
-    if tuple(steps) == running.plan.steps:
-        raise Unclear("That changes nothing in the present plan.")
-    return dsl.PlanSyntax(tuple(steps))
+def _sums_up(clause: Clause, stages: Sequence[Stage], later: Sequence[Clause]) -> bool:
+    """Whether a clause only says that all enemies are to be destroyed by those who are sent to hold places."""
+    all_foes = all(
+        not (foe.names or foe.where or foe.pick not in ("", "comer") or foe.ids or foe.count) for foe in clause.foe
+    )
+    fights = set(clause.verbs) <= {"attack", "think"} and ("attack" in clause.verbs or clause.foe) and all_foes
+    if not fights or (clause.who and not clause.who[0].whole) or clause.places or clause.when or clause.until:
+        return False
+    holds = [each for each in later if {"hold", "spread"} & {*each.verbs} and each.places and each.link != "then"]
+    first = any(not each.who or each.who[0].whole for each in holds) and not stages
+    return first or (bool(stages) and len(stages[-1].squads) > 2 and not stages[-1].fixed)
 
 
-def settle(tactics: Tactics) -> None:
+def _settle(facts: Facts, stages: Sequence[Stage]) -> None:
     """Let stages that no other one waits for last until the end of the battle, where nothing else was said."""
-    facts, stages = tactics.scene.facts, tactics.stages
-    waited = set().union(*(_kept_after(stage, stages) for stage in stages if stage.squads), *tactics.resumed.values())
+    waited = set().union(*(stage.after for stage in stages if stage.squads))
     for number, stage in enumerate(stages):
-        ends = isinstance(stage.objective, dsl.Elimination) or (not stage.ends and len(facts.foe.types))
+        ends = isinstance(stage.objective, dsl.Elimination) or (not stage.fixed and len(facts.foe.types))
         if number not in waited and ends and "elimination" in facts.context.objectives:
             stage.objective = dsl.Elimination(dsl.UnitList(None))
 
 
-def write(tactics: Tactics, running: Running | None) -> dsl.PlanSyntax:
+def write(steps: Steps, running: Running | None) -> dsl.PlanSyntax:
     """Return the plan of some stages, after what remains of the plan that is followed now."""
-    facts, stages = tactics.scene.facts, tactics.stages
-    whole = len(facts.own.types)
+    stages, whole = steps.stages, len(steps.scene.facts.own.types)
     first = max((step.id for step in running.plan.steps), default=-1) + 1 if running else 0
     numbers = {number: first + at for at, number in enumerate(n for n, stage in enumerate(stages) if stage.squads)}
-    steps = []
+    found = []
     for number, name in numbers.items():
         stage = stages[number]
         groups = []
@@ -580,70 +372,36 @@ def write(tactics: Tactics, running: Running | None) -> dsl.PlanSyntax:
             behind = dsl.Behind(front, squad.gap) if front is not None else None
             groups.append(
                 dsl.Group(
-                    Tactics.listed(np.unique(squad.ids), whole), squad.cell, squad.behaviour, squad.types,
+                    steps.listed(np.unique(squad.ids), whole), squad.cell, squad.behaviour, squad.types,
                     squad.leash, squad.cover and behind is None, behind=behind,
                 )
             )  # fmt: skip
-        after = tuple(sorted(numbers[each] for each in _kept_after(stage, stages)))
-        steps.append(dsl.Step(name, after, stage.objective, tuple(groups)))
+        after = tuple(sorted({numbers[each] for each in _kept_after(stage, stages)}))
+        found.append(dsl.Step(name, after, stage.objective, tuple(groups)))
     if running is None:
-        return dsl.PlanSyntax(tuple(steps))
-    named = set().union(*(stage.units() for stage in stages)) - tactics.resumed.keys()
-    first_of = set().union(*tactics.resumed.values()) & numbers.keys()
-    kept = remains(running, named, whole, {numbers[each] for each in first_of})
-    return dsl.PlanSyntax((*kept, *steps))
+        return dsl.PlanSyntax(tuple(found))
+    named = set().union(*(stage.units() for stage in stages))
+    return dsl.PlanSyntax((*remains(running, named, whole), *found))
 
 
 def _kept_after(stage: Stage, stages: Sequence[Stage]) -> set[int]:
     """Return the stages that one waits for; for one that lost its units, those that it waited for."""
-    found: set[int] = set()
-    for number in stage.after:
-        found |= {number} if stages[number].squads else _kept_after(stages[number], stages)
-    return found
+    return set().union(*({n} if stages[n].squads else _kept_after(stages[n], stages) for n in stage.after))
 
 
-def remains(running: Running, named: set[int], whole: int, waits: set[int]) -> list[dsl.Step]:
-    """Return what is left of a plan: without achieved steps, and without units that have other orders.
-
-    Args:
-        running: The plan.
-        named: Units that have other orders.
-        whole: Number of units.
-        waits: New steps that what is left waits for.
-    """
-    gone: dict[int, tuple[int, ...]] = {number: () for number in running.achieved}
-    steps = []
-    for step in running.plan.steps:
-        if step.id in running.achieved:
-            continue
-        left = [np.array([unit for unit in group.units.ids(whole) if unit not in named], int) for group in step.groups]
-        groups = _regrouped(
-            [replace(group, units=Tactics.listed(ids, whole))] if len(ids) else []
-            for group, ids in zip(step.groups, left, strict=True)
-        )
-        before = tuple(dict.fromkeys(each for one in step.prerequisites for each in _past(one, gone)))
-        if groups:
-            steps.append(replace(step, prerequisites=(*before, *sorted(waits - set(before))), groups=groups))
-        else:
-            gone[step.id] = before
-    return steps
-
-
-def _regrouped(parts: Iterable[Sequence[dsl.Group]]) -> tuple[dsl.Group, ...]:
-    """Return the groups of a step of which each became none, one or several; those behind another one still are.
-
-    One whose group in front is gone goes to the target that it had.
-    """
-    parts, found = list(parts), list[dsl.Group]()
-    first = [sum(map(len, parts[:number])) for number in range(len(parts))]
-    for group in (group for part in parts for group in part):
-        if (behind := group.behind) is not None:
-            behind = replace(behind, group=first[behind.group]) if parts[behind.group] else None
-        found.append(replace(group, behind=behind))
-    return tuple(found)
-
-
-def _past(number: int, gone: dict[int, tuple[int, ...]]) -> tuple[int, ...]:
-    if number not in gone:
-        return (number,)
-    return tuple(each for one in gone[number] for each in _past(one, gone))
+def _adjusted(running: Running, steps: Steps) -> dsl.PlanSyntax:
+    """Return the plan that is followed now with other behaviours, as the manners of an order say."""
+    whole, found = len(steps.scene.facts.own.types), []
+    for step in remains(running, set(), whole):
+        parts: list[list[dsl.Group]] = []
+        for group in step.groups:
+            left, groups = np.array(group.units.ids(whole), int), list[dsl.Group]()
+            for units, said in steps.manners:
+                mine = np.array([unit for unit in left if unit in units], int)
+                wanted = next((m for m in ("peace", "distance", "close") if m in said), "")
+                for squad in steps.squads(mine, group.target, Clause(), wanted) if len(mine) and wanted else []:
+                    groups.append(replace(group, units=steps.listed(squad.ids, whole), behaviour=squad.behaviour))
+                    left = np.setdiff1d(left, squad.ids)
+            parts.append([*groups, *([replace(group, units=steps.listed(left, whole))] if len(left) else [])])
+        found.append(replace(step, groups=regrouped(parts)))
+    return dsl.PlanSyntax(tuple(found))

@@ -1,15 +1,43 @@
-"""Stages of a plan before it is written: squads with places and behaviours, and what they wait for."""
+"""The stages of a plan before it is written: squads with places and behaviours, and what they wait for."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-import dsl
-from hive.kit.facts import Cell, Ids
-from hive.players.words.scene import GAP
+import numpy as np
 
-SPACING = 15  # metres between the squads of a line: about what units see
+import dsl
+from dsl.id_ranges import ranges, unit_list
+from dsl.source import NO_SPAN
+from dsl.wording import listing
+from hive.ground.places import Vector
+from hive.kit.facts import Cell, Ids
+from hive.players.words.clauses import Clause
+from hive.players.words.scene import GAP, Scene, Unclear
+
+NEAR = 5  # metres from a place at which units stand there
+LEASH = 10  # metres that units stray from a place that they are not to leave
 MOST_SQUADS = 16  # that units are spread, or stand, in
+BEHAVIOURS = {  # the first that a world has, by what is wanted and how a type fights
+    ("fight", "melee"): ("attack_in_close_range", "attack_and_move"),
+    ("fight", "ranged"): ("attack_in_long_range", "attack_and_move"),
+    ("go", "melee"): ("attack_and_move",),
+    ("go", "ranged"): ("attack_in_long_range", "attack_and_move"),
+    ("hold", "melee"): ("hold", "attack_and_move"),
+    ("hold", "ranged"): ("attack_in_long_range", "hold", "attack_and_move"),
+    ("stay", "melee"): ("hold", "attack_and_move"),
+    ("stay", "ranged"): ("hold", "attack_in_long_range", "attack_and_move"),
+    ("distance", "melee"): ("attack_in_long_range",),
+    ("distance", "ranged"): ("attack_in_long_range",),
+    ("close", "melee"): ("attack_in_close_range",),
+    ("close", "ranged"): ("attack_in_close_range",),
+    ("peace", "melee"): ("follow_map",),
+    ("peace", "ranged"): ("follow_map",),
+    ("stand", "melee"): ("stand",),
+    ("stand", "ranged"): ("stand",),
+}
 
 
 @dataclass(eq=False)
@@ -33,9 +61,130 @@ class Stage:
     squads: list[Squad]
     after: set[int] = field(default_factory=set)
     objective: dsl.Objective = field(default_factory=dsl.Position)
-    ends: bool = False  # whether its objective was said, or is that of an attack
+    fixed: bool = False  # whether its objective was said
     general: bool = False  # whether it was said of everyone
+    spread: bool = False  # whether its units stand in parts, those who fight from afar behind the others
 
     def units(self) -> set[int]:
         """All units of the stage."""
         return {unit for squad in self.squads for unit in squad.ids.tolist()}
+
+
+class Stages:
+    """The stages that were written for an order so far."""
+
+    def __init__(self, scene: Scene, manners: Sequence[tuple[set[int], set[str]]] = ()) -> None:
+        """Begin without stages.
+
+        Args:
+            scene: The game.
+            manners: How some units act in all that they do.
+        """
+        self.scene, self.manners = scene, manners
+        self.stages: list[Stage] = []
+        self.last = False  # whether nothing follows the present clause
+        self.ids: Ids = np.zeros(0, int)  # whom the last clause named
+        self.before: set[int] = set()  # stages of the last clause
+
+    def said(self, ids: Ids, clause: Clause) -> set[str]:
+        """Return how units act in a clause: what it says, and what was said of them in others."""
+        mine = set(ids.tolist())
+        return clause.manner.union(*(how for units, how in self.manners if units >= mine))
+
+    def squads(
+        self, ids: Ids, cell: Cell, clause: Clause, wanted: str, types: tuple[str, ...] = (), back: Vector | None = None
+    ) -> list[Squad]:
+        """Return units at a place as squads of one behaviour each.
+
+        Args:
+            ids: The units.
+            cell: The place.
+            clause: What was said of how they act.
+            wanted: What they do if nothing was said.
+            types: Whom they attack; empty: all.
+            back: In which direction those who fight from afar stand behind others; None: all stand together.
+        """
+        scene, context = self.scene, self.scene.facts.context
+        said, kinds = self.said(ids, clause), scene.facts.own.types
+        how = next((m for m in ("peace", "distance", "close") if m in said and wanted != "stand"), wanted)
+        how = wanted if how == "peace" and wanted == "fight" else how
+        mixed = len({scene.range_of(kinds[unit]) for unit in ids.tolist()}) > 1
+        cover = "cover" in said and "under cover" in context.orders
+        found: dict[tuple[str, Cell], list[int]] = {}
+        for kind in dict.fromkeys(kinds[unit] for unit in ids.tolist()):
+            reach = scene.range_of(kind)
+            deed = "peace" if kind == "civilian" and "follow_map" in context.behaviours else how
+            mine = np.array([unit for unit in ids.tolist() if kinds[unit] == kind])
+            walks = deed in ("hold", "stay") and math.dist(scene.middle(mine), cell) > NEAR  # `hold` never steps
+            name = next(
+                (name for name in BEHAVIOURS["go" if walks else deed, reach] if name in context.behaviours), None
+            )
+            if name is None:
+                raise Unclear(f"Units of this world cannot {how}: they know {listing(context.behaviours, 'and')}.")
+            place = cell
+            if back is not None and mixed and reach == "ranged":
+                place = scene.terrain.near((cell[0] + back[0] * GAP, cell[1] + back[1] * GAP))
+            found.setdefault((name, place), []).extend(mine.tolist())
+        limit = clause.leash or (LEASH if how in ("hold", "stay") or "leash" in said else None)
+        able = ("attack_and_move", "attack_in_close_range", *(("attack_in_long_range",) if clause.leash else ()))
+        return [
+            Squad(
+                np.sort(units),
+                place,
+                name,
+                types,
+                limit if name in able and "within" in context.orders else None,
+                cover,
+            )
+            for (name, place), units in found.items()
+        ]
+
+    def add(self, squads: list[Squad], after: set[int], objective: dsl.Objective | None = None) -> int:
+        """Add a stage and return its number."""
+        self.stages.append(Stage(squads, set(after), objective or dsl.Position(), objective is not None))
+        for squad in squads:
+            self.scene.spots |= dict.fromkeys(squad.ids.tolist(), squad.cell)
+        return len(self.stages) - 1
+
+    def last_of(self, ids: Ids) -> set[int]:
+        """Return the last stages of some units."""
+        mine, found = set(ids.tolist()), set()
+        for number in range(len(self.stages) - 1, -1, -1):
+            if shared := mine & self.stages[number].units():
+                found.add(number)
+                mine -= shared
+        return found
+
+    def leave(self, numbers: Iterable[int], ids: Ids) -> None:
+        """Take units out of stages."""
+        for stage in (self.stages[number] for number in numbers):
+            for squad in stage.squads:
+                squad.ids = np.setdiff1d(squad.ids, ids)
+            stage.squads = [squad for squad in stage.squads if len(squad.ids)]
+
+    def grouped(self, ids: Ids) -> list[Ids]:
+        """Return units in groups that stand, or will stand, together; all of them where there are many such groups."""
+        scene, spots = self.scene, dict[Cell, list[int]]()
+        for unit in ids.tolist():
+            known = scene.spots.get(unit)
+            x, y = known or scene.facts.own.position[unit]
+            step = 1 if known else max(15, scene.size // 8)
+            spots.setdefault((int(x // step), int(y // step)), []).append(unit)
+        return [np.array(units) for units in spots.values()] if len(spots) <= MOST_SQUADS else [ids]
+
+    def here(self, ids: Ids, clause: Clause, wanted: str) -> list[Squad]:
+        """Return units as squads where they stand, or will stand."""
+        near, middle = self.scene.terrain.near, self.scene.middle
+        return [squad for part in self.grouped(ids) for squad in self.squads(part, near(middle(part)), clause, wanted)]
+
+    def listed(self, ids: Ids, whole: int) -> dsl.UnitList:
+        """Return ids as a list of a plan: `all`, or single ids and slices."""
+        if len(ids) == whole:
+            return dsl.UnitList(None)
+        return unit_list(ranges((unit, unit + 1) for unit in ids.tolist()), NO_SPAN)
+
+    def parts(self, ids: Ids, count: int) -> list[Ids]:
+        """Return units in so many parts with an equal share of each type, lowest ids first."""
+        kinds = np.array(self.scene.facts.own.types)[ids]
+        split = [np.array_split(ids[kinds == kind], count) for kind in dict.fromkeys(kinds)]
+        return [np.sort(np.concatenate([each[number] for each in split])) for number in range(count)]

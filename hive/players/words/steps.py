@@ -1,202 +1,298 @@
-"""The stages that are written for an order, and what units do in them."""
+"""Clauses to the stages of a plan: who goes where, does what, and waits for which other stage."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 import dsl
-from dsl.id_ranges import ranges, unit_list
-from dsl.source import NO_SPAN
 from dsl.wording import listing
-from hive.ground.places import Vector
-from hive.kit.facts import Cell, Ids, Running
-from hive.players.words.clauses import Clause, Place, Who
-from hive.players.words.scene import Scene, Spot, Unclear
-from hive.players.words.stages import MOST_SQUADS, Squad, Stage
+from hive.kit.facts import Ids
+from hive.players.words.clauses import Clause, Event, Who
+from hive.players.words.deeds import Deeds
+from hive.players.words.scene import GAP, Unclear
 
-NEAR = 5  # metres from a place at which units stand there
-LEASH = 10  # metres that units stray from a place that they are not to leave
-
-BEHAVIOURS = {  # the first that a world has, by what is wanted and how a type fights
-    ("fight", "melee"): ("attack_in_close_range", "attack_and_move"),
-    ("fight", "ranged"): ("attack_in_long_range", "attack_and_move"),
-    ("go", "melee"): ("attack_and_move",),
-    ("go", "ranged"): ("attack_in_long_range", "attack_and_move"),
-    ("hold", "melee"): ("hold", "attack_and_move"),
-    ("hold", "ranged"): ("attack_in_long_range", "hold", "attack_and_move"),
-    ("stay", "melee"): ("hold", "attack_and_move"),
-    ("stay", "ranged"): ("hold", "attack_in_long_range", "attack_and_move"),
-    ("distance", "melee"): ("attack_in_long_range",),
-    ("distance", "ranged"): ("attack_in_long_range",),
-    ("close", "melee"): ("attack_in_close_range",),
-    ("close", "ranged"): ("attack_in_close_range",),
-    ("peace", "melee"): ("follow_map",),
-    ("peace", "ranged"): ("follow_map",),
-    ("stand", "melee"): ("stand",),
-    ("stand", "ranged"): ("stand",),
-}
+CONTRARY = (
+    ({"hold", "stay", "stand"}, {"retreat"}), ({"attack"}, {"retreat", "hide", "stand"}),
+    ({"stay", "stand", "retreat"}, {"go"}),
+)  # fmt: skip
+SIGHTED = "The first enemy who is seen is waited for: plans know neither where enemies are nor whom they attack"
 
 
-class Steps:
-    """Stages, and who was told what so far."""
+class Steps(Deeds):
+    """The stages of an order, clause by clause."""
 
-    def __init__(
-        self, scene: Scene, manners: Sequence[tuple[set[int], set[str]]], running: Running | None = None
-    ) -> None:
-        """Begin without stages.
+    def carry_out(self, clause: Clause) -> tuple[list[int], Ids]:
+        """Carry out a clause; return the numbers of its stages, and its units.
 
-        Args:
-            scene: The game.
-            manners: How some units act in all that they do.
-            running: The plan that is followed now.
+        Raises:
+            Unclear: It cannot be carried out.
         """
-        self.scene, self.manners, self.running = scene, manners, running
-        self.stages: list[Stage] = []
-        self.before: set[int] = set()  # stages of the last clause, that others may follow
-        self.told: list[tuple[tuple[Who, ...], set[str]]] = []  # whom the clauses named, and their verbs
-        self.acted: tuple[Sequence[int], Ids] | None = None  # stages and units of the last clause that was carried out
-        self.placed = False  # whether the last clause named a place
-        self.resumed: dict[int, set[int]] = {}  # units that go on with the running plan, and what they wait for first
-        self.zones: list[tuple[set[int], np.ndarray]] = []  # units, and the cells that they are not to leave
-        self.shared = np.zeros(0, int)  # units that were shared out over features
-        self.rings = 0  # that were formed, each outside of those before
-        self.followed = 0  # stages before the last `then`
-
-    def said(self, ids: Ids, clause: Clause) -> set[str]:
-        """Return how units act in a clause: what it says, and what was said of them in others."""
-        mine = set(ids.tolist())
-        return clause.manner.union(*(how for units, how in self.manners if units >= mine))
-
-    def how(self, ids: Ids, clause: Clause, wanted: str) -> str:
-        """Return what units do on the way and at a place: what was said of them wins over what is usual."""
-        said = self.said(ids, clause)
-        if wanted == "fight" and "peace" not in clause.manner:
-            said.discard("peace")
-        return next((m for m in ("peace", "distance", "close") if m in said and wanted != "stand"), wanted)
-
-    def squads(
-        self,
-        ids: Ids,
-        cell: Cell,
-        clause: Clause,
-        wanted: str,
-        types: tuple[str, ...] = (),
-        behind: int = 0,
-        back: Vector | None = None,
-    ) -> list[Squad]:
-        """Return units at a place as squads of one behaviour each.
-
-        Args:
-            ids: The units.
-            cell: The place.
-            clause: What was said of how they act.
-            wanted: What they do if nothing was said.
-            types: Whom they attack; empty: all.
-            behind: Metres at which those who fight from afar stand behind others.
-            back: In which direction; None: away from the enemy.
-        """
-        scene, known, orders = self.scene, self.scene.facts.context.behaviours, self.scene.facts.context.orders
-        how, kinds = self.how(ids, clause, wanted), scene.facts.own.types
-        mixed = len({scene.range_of(kinds[unit]) for unit in ids.tolist()}) > 1
-        found: dict[tuple[str, Cell], list[int]] = {}
-        for kind in dict.fromkeys(kinds[unit] for unit in ids.tolist()):
-            reach = scene.range_of(kind)
-            mine = np.array([unit for unit in ids.tolist() if kinds[unit] == kind])
-            walks = how in ("hold", "stay") and math.dist(scene.middle(mine), cell) > NEAR  # `hold` never steps
-            name = next((name for name in BEHAVIOURS["go" if walks else how, reach] if name in known), None)
-            if name is None:
-                raise Unclear(f"Units of this world cannot {how}: they know {listing(known, 'and')}.")
-            place = scene.away(cell, behind, back) if behind and mixed and reach == "ranged" else cell
-            found.setdefault((name, place), []).extend(mine.tolist())
-        said = self.said(ids, clause)
-        cover = "cover" in said and "under cover" in orders
-        limit = clause.leash or (LEASH if how in ("hold", "stay") or "leash" in said else None)
-        leash = {name: limit for name in ("attack_and_move", "attack_in_close_range") if "within" in orders}
-        leash |= {"attack_in_long_range": clause.leash} if "within" in orders else {}
-        return [
-            Squad(np.sort(units), place, name, types, leash.get(name), cover) for (name, place), units in found.items()
-        ]
-
-    def add(self, squads: list[Squad], after: set[int], objective: dsl.Objective | None = None) -> int:
-        """Add a stage and return its number."""
-        self.stages.append(Stage(squads, set(after), objective or dsl.Position(), objective is not None))
-        for squad in squads:
-            self.scene.spots |= dict.fromkeys(squad.ids.tolist(), squad.cell)
-        return len(self.stages) - 1
-
-    def last_of(self, ids: Ids) -> set[int]:
-        """Return the last stages of some units."""
-        mine, found = set(ids.tolist()), set()
-        for number in range(len(self.stages) - 1, -1, -1):
-            if shared := mine & self.stages[number].units():
-                found.add(number)
-                mine -= shared
-        return found
-
-    def grouped(self, ids: Ids) -> list[Ids]:
-        """Return units in groups that stand, or will stand, together; all of them where there are many such groups."""
-        scene, spots = self.scene, dict[Cell, list[int]]()
-        for unit in ids.tolist():
-            known = scene.spots.get(unit)
-            x, y = known or scene.facts.own.position[unit]
-            step = 1 if known else max(15, scene.size // 8)
-            spots.setdefault((int(x // step), int(y // step)), []).append(unit)
-        return [np.array(units) for units in spots.values()] if len(spots) <= MOST_SQUADS else [ids]
-
-    def here(self, ids: Ids, clause: Clause, wanted: str) -> list[Squad]:
-        """Return units as squads where they stand, or will stand."""
-        near, middle = self.scene.terrain.near, self.scene.middle
-        return [squad for part in self.grouped(ids) for squad in self.squads(part, near(middle(part)), clause, wanted)]
-
-    def stops(self, places: Sequence[Place], ids: Ids, covered: bool = False) -> list[Spot]:
-        """Return places in order as cells with names; those that are only passed come first.
-
-        A place beside something, or a direction, after a wood says where in it: `the wood, just north of the bridge`.
-        """
-        scene, found = self.scene, list[Spot]()
-        here, wood = scene.middle(ids), False
-        foes = {
-            each: each.of[0]
-            for each in places
-            if each.kind == "units" and isinstance(each.of[0], Who) and each.of[0].foe
-        }
-        certain = [each for each, who in foes.items() if who.where is not None]  # `to the enemies north of the wood`
-        inner = [each for each in places if each in certain or not (each in foes or (certain and each.kind == "home"))]
-        inner = [each for each in inner if each.kind != "same"] or inner[:1]
-        if any(each.kind == "markers" and each.value == "all" for each in inner):
-            inner = [each for each in inner if each.kind != "markers" or each.value == "all"]
-        ends = [place for place in inner if not place.via]
-        last = (
-            inner[-1]
-            if inner and not ends and inner[-1].kind == "feature" and inner[-1].value and not inner[-1].every
-            else None
+        scene, verbs = self.scene, set(clause.verbs)
+        if any(one & verbs and other & verbs and not clause.places for one, other in CONTRARY) or (
+            "peace" in clause.manner and "attack" in verbs
+        ):
+            raise Unclear(f"`{clause.text}` asks for two things that exclude each other: which of them?")
+        if any(who.pick == "nearest" and who.where is None for who in clause.who) and clause.places:
+            clause.who = tuple(replace(who, where=who.where or clause.places[-1]) for who in clause.who)
+        if self.names_squad(clause):
+            scene.squads[clause.who[0].number] = scene.units(clause.who[1:], named=False)
+            return [], scene.squads[clause.who[0].number]
+        of_event = clause.when.who if clause.when and clause.when.who and not clause.when.who[0].foe else ()
+        they = clause.who and clause.who[0] == Who("they")
+        ids = (
+            scene.units(of_event)
+            if they and of_event
+            else scene.units(self._apiece(clause))
+            if clause.who
+            else self._present()
         )
-        if last and last.value and scene.features(last, here)[0].kind == "bridge":  # `over the bridge` ends beyond it
-            inner = [*inner, Place("beside", "far_side", of=(last,))]
-        ordered = sorted(inner, key=lambda place: not place.via) if len(ends) == 1 else inner
-        for number, place in enumerate(ordered):
-            side = place.kind == "part" and place.dir and not place.value and not place.of
-            if side and (ordered[number + 1 : number + 2] or (wood and covered)):
-                continue  # `south to the corner`
-            before = scene.middle(ids) if not found[:-1] else found[-2][0]
-            if wood and place.kind == "beside" and covered:
-                cell, name = scene.spot(ordered[number - 1], scene.spot(place, before)[0])
-                found[-1] = (cell, name)
-            else:
-                found += scene.around(place, here)
-                for cell, name in scene.all_spots(place, scene.middle(ids) if place.value == "far_side" else here):
-                    found.append((scene.hidden(cell) if covered and place.kind == "part" else cell, name))
-                    here = found[-1][0]
-            wood = place.kind == "feature" and not place.every and scene.told[-1].kind == "forest"
-            scene.heard.append(place)
-        return found
+        own = clause.who and clause.who[0].base != "they"
+        if self._stands_so(clause, ids):
+            scene.notes.append(
+                f"{scene.who(ids)} stand so already: those who fight from afar are {GAP} m behind the others"
+            )
+            return sorted(self.last_of(ids)), ids
+        earlier = self._overridden(ids, clause)
+        after = self.last_of(ids) | (self.before if clause.link == "then" else set())
+        for number in earlier & after:
+            after = after - {number} | self.stages[number].after
+        if earlier:
+            for unit in ids.tolist():
+                scene.spots.pop(unit, None)
+            self.leave(earlier, ids)
+        count = len(self.stages)
+        if clause.when is not None:
+            after = self.wait(clause.when, ids, after)
+        self._act(clause, verbs, ids, after)
+        if own or not scene.groups:
+            scene.groups.append(ids)
+        self._until(clause, ids, count)
+        for stage in self.stages[count:]:
+            stage.general = not clause.who or clause.who[0].whole
+        if len(self.stages) > count:
+            self.before = self.last_of(ids)
+        return [*range(count, len(self.stages))] or sorted(self.last_of(ids)), ids
 
     @staticmethod
-    def listed(ids: Ids, whole: int) -> dsl.UnitList:
-        """Return ids as a list of a plan: `all`, or single ids and slices."""
-        if len(ids) == whole:
-            return dsl.UnitList(None)
-        return unit_list(ranges((unit, unit + 1) for unit in ids.tolist()), NO_SPAN)
+    def names_squad(clause: Clause) -> bool:
+        """Whether a clause only says who a squad is: `first group the spearmen`."""
+        return len(clause.who) > 1 and clause.who[0].number > 0 and not clause.acts
+
+    def _present(self) -> Ids:
+        return self.scene.groups[-1] if self.scene.groups else np.nonzero(self.scene.facts.own.alive)[0]
+
+    def _apiece(self, clause: Clause) -> tuple[Who, ...]:
+        """Return the units of a clause; `20 archers at each corner` are 20 for each of them."""
+        if any(who.vague for who in clause.who):
+            several = clause.each or any(place.every for place in clause.places)  # `a part of the army at each`
+            clause.who = tuple(replace(who, share=0.0 if several else who.share, vague=False) for who in clause.who)
+            self.scene.notes += [] if several else ["`Some` are a third of them, and `a few` a tenth"]
+        each = clause.each or any(who.each for who in clause.who) or any(place.each for place in clause.places)
+        counted = any(who.count or who.share for who in clause.who) and each
+        if not counted or not clause.places:
+            return clause.who
+        spots = sum(len(self.scene.cells(place, self.scene.middle(self._present()))) for place in clause.places)
+        if spots > 1:
+            clause.each = True
+        return tuple(
+            replace(who, count=who.count and who.count * spots, share=min(1.0, who.share * spots), each=False)
+            for who in clause.who
+        )
+
+    def _overridden(self, ids: Ids, clause: Clause) -> set[int]:
+        """Return the earlier stages that meant more than these units, which get an order of their own now."""
+        if (
+            clause.link == "then"
+            or clause.when
+            or not clause.who
+            or clause.who[0].whole
+            or clause.who[0].base == "they"
+        ):
+            return set()
+        mine = set(ids.tolist())
+        found = {
+            n
+            for n, stage in enumerate(self.stages)
+            if stage.general
+            and stage.units() & mine
+            and (not stage.fixed or isinstance(stage.objective, dsl.Elimination))
+        }
+        deed = set(clause.verbs) <= {"hold", "attack", "spread"} and not (clause.places or clause.own or clause.foe)
+        if deed and clause.verbs and all(isinstance(self.stages[n].objective, dsl.Position) for n in found):
+            return set()  # `everyone to the town, archers shoot`: there
+        again = all(place.kind == "same" for place in clause.places) and not (clause.foe or clause.own)
+        again = again and set(clause.verbs) <= {"hold", "stay", "go", "gather", "split", "think"}
+        if again and found and all(self.stages[n].units() <= mine or self.stages[n].spread for n in found):
+            clause.places, clause.verbs, clause.squads = [], ["stay"], 0  # `archers and spearmen at each of them`
+            return set()
+        return found
+
+    def _act(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
+        scene = self.scene
+        out = verbs & {"split", "spread"}
+        counted = [place for place in clause.places if place.every or out or not place.via]
+        several = sum(len(scene.cells(place, scene.middle(ids))) for place in counted) > 1
+        shared = any(place.every and place.kind in ("feature", "part", "markers") for place in clause.places)
+        if "match" in verbs:
+            self.match(clause, ids, after)
+        elif verbs & {"follow", "shield"} and (clause.own or not (clause.places or clause.foe)):
+            self.follow(clause, verbs, ids, after)
+        elif (verbs & {"spread"} and clause.places and not shared) or self._line(clause, verbs):
+            self.spread(clause, ids, after)
+        elif (
+            clause.places
+            and several
+            and (shared or clause.each or verbs & {"hold", "split", "spread"} or clause.squads)
+            and not verbs & {"attack"}
+            and not (any(place.via for place in clause.places) and not (shared or out))
+            and "peace" not in self.said(ids, clause)
+        ):
+            self.share_out(clause, ids, after)
+        elif (verbs & {"split", "spread"} or clause.squads) and not (clause.places or clause.foe):
+            self.split(clause, ids)
+        elif "retreat" in verbs:
+            self.retreat(clause, ids, after)
+        elif "avoid" in verbs or (clause.foe and "peace" in clause.manner and not clause.places):
+            self.avoid(clause, ids, after)
+        elif (
+            verbs & {"attack"}
+            or ("flank" in verbs and (clause.foe or not clause.places))
+            or (clause.foe and not clause.places)
+        ) and "peace" not in clause.manner:
+            self.attack(clause, verbs, ids, after)
+        elif (
+            clause.places
+            or "hide" in verbs
+            or (verbs == {"go"} and any(item.word.startswith("cross") for item in clause.items))
+        ):
+            if clause.foe and verbs - {"go", "think"} == set():
+                scene.notes.append("No way round enemies is planned")
+            self.go(clause, verbs, ids, after)
+        elif verbs & {"hold", "stay", "stand", "gather"}:
+            self.stay(clause, verbs, ids, after)
+        elif verbs - {"think"}:
+            raise Unclear(f"`{clause.text}`: where to? {scene.places()}")
+
+    def _stands_so(self, clause: Clause, ids: Ids) -> bool:
+        """Whether units are told to stand behind, or before, others with whom they are spread so already."""
+        if not clause.who or any(place.metres for place in clause.places) or clause.when or clause.foe:
+            return False
+        mine, scene = set(ids.tolist()), self.scene
+        mixed = [n for n in self.last_of(ids) if self.stages[n].spread and self.stages[n].units() > mine]
+        kinds = {scene.range_of(scene.facts.own.types[unit]) for unit in mine}
+        sides = {("behind", "back", "home"): "ranged", ("front", "forward"): "melee"}
+        told = [
+            kind
+            for words, kind in sides.items()
+            if clause.places and all((place.value or place.kind) in words for place in clause.places)
+        ]
+        safe = kinds == {"ranged"} and not clause.places and ("distance" in clause.manner or "hide" in clause.verbs)
+        return bool(mixed and (safe or (told and kinds == {told[0]})))
+
+    def _line(self, clause: Clause, verbs: set[str]) -> bool:
+        """Whether a clause names a line, or a row, over which units are spread."""
+        if verbs & {"attack", "retreat", "flank"}:
+            return False
+        kinds, values = {place.kind for place in clause.places}, {place.value for place in clause.places}
+        held = kinds & {"y", "xs"} and verbs & {"hold", "stay"}
+        centre = clause.squads and any(place.value == "centre" and not place.of for place in clause.places)
+        xs = any(
+            place.kind == "xs" and isinstance(place.value, tuple) and len(place.value) > 1 for place in clause.places
+        )
+        return bool(held or centre or xs or "line" in kinds or values & {"row", "column", "ring"})
+
+    def wait(self, event: Event, ids: Ids, after: set[int]) -> set[int]:
+        """Return the stages that some units wait for, since a clause begins with an event.
+
+        Raises:
+            Unclear: No plan can wait for it.
+        """
+        scene = self.scene
+        if event.kind == "arrive":
+            who = scene.units(event.who, named=False) if event.who and event.who[0].base != "they" else self._present()
+            ready = self.last_of(who)
+            if event.place is not None and not any(squad.cell for n in ready for squad in self.stages[n].squads):
+                ready = {
+                    self.add(self.squads(who, scene.cells(event.place, scene.middle(who))[0][0], Clause(), "go"), ready)
+                }
+            if not ready:
+                raise Unclear(
+                    f"Nobody was sent anywhere before: whose arrival is waited for? You have {scene.who(ids)}."
+                )
+            if event.share or event.amount:
+                for number in ready:
+                    share = event.share or event.amount / max(1, len(who))
+                    self.stages[number].objective, self.stages[number].fixed = (
+                        dsl.Arrival(min(100, math.ceil(100 * share))),
+                        True,
+                    )
+            return after | ready
+        objective = self.objective(event, ids)
+        if event.kind == "dead" and (
+            same := {n for n, stage in enumerate(self.stages) if stage.objective == objective}
+        ):
+            return after | same
+        if after and not isinstance(objective, dsl.Time):
+            for number in after:  # they go on with what they did until then
+                self.stages[number].objective, self.stages[number].fixed = objective, True
+            return after
+        return {self.add(self.here(ids, Clause(), "stay"), after, objective)}
+
+    def objective(self, event: Event, ids: Ids) -> dsl.Objective:
+        """Return what a step must reach for an event.
+
+        Raises:
+            Unclear: No plan of this world can wait for it.
+        """
+        scene, army = self.scene, self.scene.facts.foe
+        if event.kind == "dead":
+            who = event.who[0] if event.who and event.who[0].foe else scene.foe or Who("all", foe=True)
+            found: dsl.Objective = dsl.Elimination(self.listed(scene.foes(who, scene.middle(ids)), len(army.types)))
+        elif event.kind in ("losses", "enemy losses"):
+            whole = len(ids) if event.kind == "losses" else int(army.alive.sum())
+            share = event.share or event.amount / max(1, whole)
+            if not 0 < share <= 1:
+                raise Unclear("After how many losses? Say `after losses of 30%`, `once 10 enemies are dead`.")
+            percent = min(100, math.ceil(100 * share - 1e-9))
+            found = dsl.Losses(percent) if event.kind == "losses" else dsl.EnemyLosses(percent)
+        elif event.kind == "ticks":
+            found = dsl.Time(max(1, event.amount))
+        else:
+            if event.amount:
+                raise Unclear("Plans wait for the sight of any enemy, not of so many, and not of one by its number.")
+            if event.place is not None or event.who:
+                scene.notes.append(SIGHTED)
+            found = dsl.Sighted()
+        if found.word not in scene.facts.context.objectives:
+            known = listing(scene.facts.context.objectives, "and")
+            raise Unclear(f"No plan of this world can wait for that: objectives are {known}.")
+        return found
+
+    def _until(self, clause: Clause, ids: Ids, first: int) -> None:
+        """Let the last stage of a clause end with what was said."""
+        event = clause.until
+        if event is None:
+            return
+        if event.kind == "arrive":
+            who = self.scene.units(event.who, named=False) if event.who else ids
+            if not event.who or event.who[0].base == "they":
+                return
+            others = self.last_of(np.setdiff1d(who, ids))
+            if not others:
+                self.scene.notes.append(
+                    "Left out: until whom they wait for has arrived, since these were not sent anywhere"
+                )
+            return
+        if len(self.stages) == first:
+            self.add(self.here(ids, clause, "stay"), self.last_of(ids))
+        objective = self.objective(event, ids)
+        stage = self.stages[-1]
+        if isinstance(objective, dsl.Time) and clause.places:
+            self.add(
+                [replace(squad) for squad in stage.squads if squad.front is None], {len(self.stages) - 1}, objective
+            )
+        else:
+            stage.objective, stage.fixed = objective, True

@@ -1,0 +1,390 @@
+"""What units do: each deed of a clause as stages of a plan."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+import dsl
+from dsl.wording import plural
+from hive.ground.places import Vector
+from hive.kit.facts import Cell, Ids
+from hive.players.words.clauses import Clause, Place, Who
+from hive.players.words.scene import COMPASS, GAP, Spot, Unclear
+from hive.players.words.stages import MOST_SQUADS, Stages
+
+SPACING = 15  # metres between the squads of a line: about what units see
+
+
+class Deeds(Stages):
+    """Writes the stages of what units do."""
+
+    def go(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
+        """Units go to places one after the other, and hold the last one if so said."""
+        stops, scene = self.stops(clause, ids), self.scene
+        wanted = "stand" if "stand" in verbs else "hold" if verbs & {"hold", "stay", "hide"} else "go"
+        own = [
+            place
+            for place in clause.places
+            if place.kind == "beside" and place.value == "behind" and (self._led(place) or not place.of)
+        ]
+        if own:
+            gap = next((place.metres for place in clause.places if place.metres is not None), clause.leash)
+            self.behind(replace(clause, leash=None), replace(own[-1], metres=gap), ids, after)
+            return
+        if len(clause.places) == 1 and clause.places[0].kind == "way" and len(parts := self.grouped(ids)) > 1:
+            moved = [(part, scene.cells(clause.places[0], scene.middle(part))[0][0]) for part in parts]
+            self.add([squad for part, cell in moved for squad in self.squads(part, cell, clause, wanted)], after)
+            return
+        if "hide" in verbs:
+            clause = replace(clause, manner=clause.manner | {"peace"})
+        for number, (cell, _) in enumerate(stops):
+            last = number == len(stops) - 1
+            after = {self.add(self.squads(ids, cell, clause, wanted if last else "go"), after)}
+        if not stops:
+            raise Unclear(f"`{clause.text}`: where to? {scene.places()}")
+
+    def stops(self, clause: Clause, ids: Ids) -> list[Spot]:
+        """Return the places of a clause in order; those that are only passed come first, and woods lie on the way."""
+        scene, found = self.scene, list[Spot]()
+        places, said = list(clause.places), self.said(ids, clause)
+        if "hide" in clause.verbs and not places:
+            places = [Place("feature", "forest")]
+        elif not places:  # `cross`
+            places = [Place("beside", "far_side", of=(Place("feature", "bridge"),))]
+        ends = [place for place in places if not place.via]
+        if len(ends) == 1:
+            places = sorted(places, key=lambda place: not place.via)
+        elif (
+            not ends
+            and (last := places[-1]).kind == "feature"
+            and scene.features(last, scene.middle(ids))[0].kind == "bridge"
+        ):
+            places = [*places, Place("beside", "far_side", of=(last,))]  # `over the bridge` ends beyond it
+        if any(item.word.startswith("patrol") for item in clause.items) and any(
+            place.value == "between" for place in places
+        ):
+            scene.notes.append("They go there once: nothing is done again and again")
+            places = [
+                part
+                for place in places
+                for part in (place.of if place.value == "between" else (place,))
+                if isinstance(part, Place)
+            ]
+        here = before = scene.middle(ids)
+        for place, later in zip(places, [*places[1:], None], strict=True):
+            if place.kind == "part" and place.value == "half" and not place.of and later is not None:
+                continue  # `south to the corner`
+            back = place.kind == "way" and place.value in ("back", "here") and not place.metres
+            if back and place.value == "back" and not self.stages:
+                raise Unclear("Back where to? Say it as in `fall back 20 m`, `go back to (20, 20)`.")
+            if back:  # `come back`
+                x, y = scene.facts.own.position[ids].mean(0)
+                found.append((scene.terrain.near((float(x), float(y))), ""))
+                continue
+            for cell, name in scene.cells(place, before if place.value == "far_side" else here):
+                if "cover" in said and place.kind == "part":
+                    cell = self._hidden(cell)
+                found += [(cell, name)] if not found or found[-1][0] != cell else []
+                here, before = cell, here
+        return found
+
+    def _hidden(self, cell: Cell) -> Cell:
+        """Return the cell under trees that is nearest a cell, if it is near, else the cell."""
+        terrain = self.scene.terrain
+        wood = terrain.forest & (terrain.depth >= 4)
+        under = terrain.near(cell, wood) if wood.any() else cell
+        return under if math.dist(under, cell) < 0.15 * self.scene.size else cell
+
+    def stay(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
+        """Units stay where they are, or gather in their middle."""
+        if "gather" in verbs:
+            middle = self.scene.terrain.near(self.scene.middle(ids))
+            self.add(self.squads(ids, middle, clause, "go"), after)
+        ignores = any(squad.behaviour == "follow_map" for number in after for squad in self.stages[number].squads)
+        goes_on = after and not (clause.until or clause.when or (ignores and "hold" in verbs)) and clause.link != "then"
+        if "gather" not in verbs and not goes_on:
+            self.add(self.here(ids, clause, "stand" if "stand" in verbs else "stay"), after)
+
+    @staticmethod
+    def _led(place: Place) -> bool:
+        return bool(place.of) and isinstance(place.of[0], Who) and not place.of[0].foe
+
+    def behind(self, clause: Clause, place: Place, ids: Ids, after: set[int]) -> None:
+        """Units stay so far behind others of their side, who lead them where they go."""
+        of = [who for who in place.of if isinstance(who, Who)] or [Who("they")]
+        leaders = np.setdiff1d(self.scene.units(of, named=False), ids)
+        if not len(leaders) and of[0].base == "they":  # the group before, where the last one is meant to follow
+            apart = [group for group in self.scene.groups[::-1] if not len(np.intersect1d(group, ids))]
+            leaders = apart[0] if apart else leaders
+        gap = GAP if place.metres is None else place.metres
+        stages = sorted(self.last_of(leaders))
+        if not len(leaders):
+            raise Unclear(f"Behind whom are {self.scene.who(ids)} to stay?")
+        if after - set(stages) or not stages or "behind" not in self.scene.facts.context.orders:
+            (x, y), (dx, dy) = self.scene.middle(leaders), self.scene.back(self.scene.middle(leaders))
+            self.add(self.squads(ids, self.scene.terrain.near((x + dx * gap, y + dy * gap)), clause, "hold"), after)
+            return
+        self.leave(stages, ids)
+        for stage in (self.stages[number] for number in stages):
+            fronts = [squad for squad in stage.squads if len(np.intersect1d(squad.ids, leaders))]
+            for front, part in zip(fronts, self.parts(ids, len(fronts)), strict=True):
+                for squad in self.squads(part, front.cell, clause, "hold") if len(part) else []:
+                    squad.front, squad.gap = front.front or front, gap + (front.gap if front.front else 0)
+                    squad.leash, squad.cover = None, False
+                    stage.squads.append(squad)
+
+    def follow(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
+        """Units follow others of their side; who shields others stands between them and the enemy."""
+        clause.own = clause.own or (Who("they"),)
+        scene, others = self.scene, self.scene.units(clause.own, named=False)
+        behind = any(place.value == "behind" for place in clause.places)
+        sent = any(place.kind in ("at", "feature", "markers", "goal", "part") for place in clause.places)
+        if sent and "follow" in verbs:  # `escort the civilians to A`
+            scene.notes += [] if clause.who else ["Who escorts them is left out: they are sent there"]
+            self.go(replace(clause, own=()), set(), np.union1d(ids, others) if clause.who else others, after)
+            return
+        if "shield" in verbs and not behind:
+            x, y = scene.middle(others)
+            back = scene.back((x, y))
+            cell = scene.terrain.near((x - back[0] * GAP, y - back[1] * GAP))
+            self.add(self.squads(ids, cell, clause, "hold"), after)
+        else:
+            far = next((place.metres for place in clause.places if place.metres is not None), clause.leash or GAP)
+            self.behind(clause, Place("beside", "behind", of=clause.own, metres=far), ids, after)
+
+    def split(self, clause: Clause, ids: Ids) -> None:
+        """Name squads by number; nobody is sent anywhere."""
+        count = clause.squads if clause.squads > 0 else 2
+        kinds = np.array(self.scene.facts.own.types)[ids]
+        there = list(dict.fromkeys(kinds))
+        if count > len(ids):
+            raise Unclear(f"{plural(len(ids), 'unit')} cannot be split into {count} squads.")
+        by_type = count == len(there) and any(item.word.startswith(("type", "kind")) for item in clause.items)
+        parts = [ids[kinds == kind] for kind in there] if by_type else self.parts(ids, count)
+        self.scene.squads = dict(enumerate(parts, 1))
+
+    def share_out(self, clause: Clause, ids: Ids, after: set[int]) -> None:
+        """Share units out over places, each with units of every type; at a bridge, on the side that is ours."""
+        scene, spots = self.scene, list[Cell]()
+        near = scene.middle(ids)
+        for place in clause.places:
+            if place.kind == "feature" and (features := scene.features(place, near)) and features[0].kind == "bridge":
+                spots += [self._inner(each.place) for each in features]
+            else:
+                spots += [cell for cell, _ in scene.cells(place, near)]
+        squads = [
+            squad
+            for cell, part in zip(spots, self.parts(ids, len(spots)), strict=True)
+            if len(part)
+            for squad in self.squads(part, cell, clause, "hold", back=scene.back(cell))
+        ]
+        self.stages[self.add(squads, after)].spread = True
+
+    def _inner(self, centre: Cell) -> Cell:
+        """Return the cell just off a bridge on the side of what is guarded, or of our army."""
+        facts, terrain = self.scene.facts, self.scene.terrain
+        home = facts.guarded or tuple(facts.own.position[facts.own.alive].mean(0))
+        x, y = np.indices(terrain.enter.shape)
+        far = np.hypot(x - centre[0], y - centre[1])
+        straight = np.array(home, float) - centre
+        straight /= np.linalg.norm(straight) or 1.0
+        return terrain.near((centre[0] + 9 * straight[0], centre[1] + 9 * straight[1]), (far >= 6) & (far <= 10))
+
+    def spread(self, clause: Clause, ids: Ids, after: set[int]) -> None:
+        """Spread units along a line in squads, each with units of every type and those who fight from afar behind."""
+        scene, cells = self.scene, list[Cell]()
+        (ax, ay), (bx, by) = self._ends(clause, ids)
+        if any(place.value == "ring" for place in clause.places):
+            middle, far = ((ax + bx) / 2, (ay + by) / 2), math.dist((ax, ay), (bx, by)) / 2
+            turns = [number * math.pi / 4 for number in range(8)]
+            cells = [scene.terrain.near((middle[0] + far * math.cos(t), middle[1] + far * math.sin(t))) for t in turns]
+        kinds = np.array(scene.facts.own.types)[ids]
+        if not cells:
+            count = clause.squads if clause.squads > 0 else max(2, round(math.dist((ax, ay), (bx, by)) / SPACING))
+            count = max(1, min(count, MOST_SQUADS, *((kinds == kind).sum() for kind in set(kinds))))
+            shares = [(number + 0.5) / count for number in range(count)]
+            cells = [scene.terrain.near((ax + (bx - ax) * share, ay + (by - ay) * share)) for share in shares]
+        parts = self.parts(ids, len(cells))
+        if clause.squads > 0:
+            scene.squads = dict(enumerate(parts, 1))
+        across = np.array([-(by - ay), bx - ax]) / (math.dist((ax, ay), (bx, by)) or 1.0)
+        back = scene.back(((ax + bx) / 2, (ay + by) / 2))
+        sign = 1.0 if across @ np.array(back) >= 0 else -1.0
+        squads = [
+            squad
+            for cell, part in zip(cells, parts, strict=True)
+            if len(part)
+            for squad in self.squads(part, cell, clause, "hold", back=(sign * across[0], sign * across[1]))
+        ]
+        self.stages[self.add(squads, after)].spread = True
+
+    def _ends(self, clause: Clause, ids: Ids) -> tuple[Vector, Vector]:
+        """Return the ends of the line that a clause spreads units over."""
+        scene, last, near = self.scene, self.scene.size - 1.0, self.scene.middle(ids)
+        places = clause.places
+        y = next((float(str(place.value)) for place in places if place.kind == "y"), None)
+        line = next((place for place in places if place.kind in ("line", "xs", "markers", "at")), None)
+        if line is not None:
+            spots = [cell for place in places if place.kind == line.kind for cell, _ in scene.cells(place, near)]
+            if len(spots) > 1:
+                return (spots[0][0], spots[0][1] if y is None else y), (spots[-1][0], spots[-1][1] if y is None else y)
+            (x, level), wing = spots[0], 2.0 * SPACING  # a line at a place, across the way to the enemy
+            dx, dy = scene.back((x, level))
+            if any(place.value == "ring" for place in places):
+                return (x - 12.0, level), (x + 12.0, level)
+            return (max(0.0, x - abs(dy) * wing), max(0.0, level - abs(dx) * wing)), (
+                min(last, x + abs(dy) * wing),
+                min(last, level + abs(dx) * wing),
+            )
+        if y is not None:
+            west, east = (any(place.dir == side for place in places) for side in "we")
+            return (last / 2 if east and not west else 0.0, y), (last / 2 if west and not east else last, y)
+        of = next((place for place in places if place.kind in ("feature", "beside", "units") or place.of), None)
+        if of is not None and of.value == "between" and len(of.of) == 2:
+            (one, _), (other, _) = (scene.box(each, near) for each in of.of)
+            return one, other
+        part = next((place for place in places if place.kind == "part"), Place("part", "row"))
+        if of is not None:
+            anchor = of if of.kind == "feature" else of.of[0] if of.of else Who("they")
+            (middle, at), (wide, high) = scene.box(anchor, near)
+            if any(place.value == "ring" for place in places):
+                far = max(wide, high) + (part.metres or GAP)
+                return (middle - far, at), (middle + far, at)
+            dx, dy = COMPASS.get(of.dir or str(of.value), (0.0, 0.0))
+            if dx or (not dy and high > wide):
+                return (middle + dx * (wide + 4), at - high), (middle + dx * (wide + 4), at + high)
+            return (middle - wide, at + dy * (high + 4)), (middle + wide, at + dy * (high + 4))
+        spot = scene.cells(part, near)[0][0]
+        if part.value == "column" or (part.dir in ("e", "w") and part.value in ("edge", "row", "half")):
+            return (float(spot[0]), 0.0), (float(spot[0]), last)
+        height = float(spot[1] if part.value in ("edge", "centre", "row", "half") else near[1])
+        return (0.0, height), (last, height)
+
+    def match(self, clause: Clause, ids: Ids, after: set[int]) -> None:
+        """Send each type against the type that it beats; those whose enemy stands farther wait for the others."""
+        scene = self.scene
+        kinds, theirs, alive = np.array(scene.facts.own.types), np.array(scene.facts.foe.types), scene.facts.foe.alive
+        pairs = [
+            (mine, their) for mine, their in scene.facts.beats
+            if (kinds[ids] == mine).any() and (alive & (theirs == their)).any()
+        ]  # fmt: skip
+        if not pairs:
+            raise Unclear("No type of your army beats a type of the enemy here.")
+        far = {their: scene.foe_middle(np.nonzero(alive & (theirs == their))[0]) for _, their in pairs}
+        here, first = scene.middle(ids), set[int]()
+        pairs.sort(key=lambda pair: math.dist(here, far[pair[1]]))
+        for mine, their in pairs:  # the way to those who stand farther leads past the others
+            part, foes = ids[kinds[ids] == mine], np.nonzero(alive & (theirs == their))[0]
+            squads = self.squads(part, scene.terrain.near(far[their]), clause, "fight", types=(their,))
+            later = math.dist(here, far[their]) > 1.2 * math.dist(here, far[pairs[0][1]])
+            waits = after | first if later else after
+            share = 1 - (scene.facts.sight + 12) / math.dist(here, far[their])
+            if later and share > 0:  # a long way strings units out: they gather out of sight
+                x, y = (a + share * (b - a) for a, b in zip(here, far[their], strict=True))
+                waits = {self.add(self.squads(part, scene.terrain.near((x, y)), clause, "go"), waits)}
+            number = self.add(squads, waits, dsl.Elimination(self.listed(foes, len(theirs))))
+            first |= set() if later else {number}
+
+    def retreat(self, clause: Clause, ids: Ids, after: set[int]) -> None:
+        """Units go back without fighting, to a place or away from the enemy."""
+        peace = replace(clause, manner=clause.manner | {"peace"})
+        x, y = self.scene.middle(ids)
+        dx, dy = self.scene.back((x, y))
+        away = self.scene.terrain.near((x + dx * 40, y + dy * 40))
+        clause.places = [place for place in clause.places if place.kind != "way"] or clause.places
+        for cell, _ in self.stops(clause, ids) if clause.places else [(away, "")]:
+            after = {self.add(self.squads(ids, cell, peace, "peace"), after)}
+
+    def avoid(self, clause: Clause, ids: Ids, after: set[int]) -> None:
+        """Units keep away from enemies: they attack the other types, go on without fighting, or go away."""
+        scene = self.scene
+        theirs = dict.fromkeys(np.array(scene.facts.foe.types)[scene.facts.foe.alive].tolist())
+        names = {name for who in clause.foe for name in who.names}
+        if names and not clause.places and (left := tuple(kind for kind in theirs if kind not in names)):
+            self.attack(
+                replace(clause, foe=[Who(foe=True, names=left)], manner=clause.manner - {"peace"}),
+                {"attack"},
+                ids,
+                after,
+            )
+        elif clause.places and clause.foe:
+            scene.notes.append("No way round enemies is planned: they are not fought on the way")
+            self.go(replace(clause, manner=clause.manner | {"peace"}), set(), ids, after)
+        elif clause.places:
+            raise Unclear(f"`{clause.text}`: no plan keeps units out of a place. Say where they go instead.")
+        else:
+            self.retreat(replace(clause, foe=[]), ids, after)
+
+    def attack(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
+        """Units go where the enemies stand that are meant, group after group, until these are dead."""
+        scene = self.scene
+        if not clause.foe and clause.places and clause.places[-1].kind == "goal":  # `go for the objective`
+            self.go(clause, {"go"}, ids, after)
+            return
+        if not clause.foe and clause.places and "shoot" not in clause.manner:  # `hit the patrol at (26, 22)`
+            cell = scene.cells(clause.places[-1], scene.middle(ids))[0][0]
+            near_by = np.hypot(*(scene.facts.foe.position - np.array(cell)).T) < 2 * scene.facts.sight
+            if (near_by & scene.facts.foe.alive).any():
+                clause.foe, clause.places = [Who("all", foe=True, where=clause.places[-1])], clause.places[:-1]
+        if any(who.pick == "comer" for who in clause.foe):  # whoever comes is fought from where units stand
+            if clause.places:
+                self.go(replace(clause, foe=[]), {"hold"}, ids, after)
+            else:
+                self.stay(replace(clause, foe=[]), {"hold"}, ids, after)
+            return
+        meant = clause.foe or [Who("all", foe=True)]
+        if self.last:  # `attack the nearest enemies`: these first, then the next ones
+            meant = [replace(who, pick="") if who.pick == "nearest" and not who.count else who for who in meant]
+        foes = np.unique(np.concatenate([scene.foes(each, scene.middle(ids)) for each in meant]))
+        scene.foe = meant[0] if meant[0].base != "rest" else scene.foe
+        types = (
+            tuple(dict.fromkeys(np.array(scene.facts.foe.types)[foes].tolist()))
+            if all(each.names for each in meant)
+            else ()
+        )
+        objective = dsl.Elimination(self.listed(foes, len(scene.facts.foe.types)))
+        places = [place for place in clause.places if not (place.kind == "part" and "flank" in verbs)]
+        if places:
+            stops = self.stops(replace(clause, places=places), ids)
+            stays = "shoot" in clause.manner or not clause.foe
+            for cell, _ in stops[:-1] if stays else stops:
+                after = {self.add(self.squads(ids, cell, clause, "go"), after)}
+            if stays:  # `fire from the hill`
+                self.add(
+                    self.squads(ids, stops[-1][0], clause, "fight" if not clause.leash else "hold", types),
+                    after,
+                    objective,
+                )
+                return
+        if "flank" in verbs:
+            side = next((place.dir for place in clause.places if place.dir), "")
+            after = {self.add(self.squads(ids, self._flank(foes, ids, side), clause, "go"), after)}
+        groups = scene.clusters(foes)
+        near = scene.middle(ids)
+        while groups:
+            group = min(groups, key=lambda each: math.dist(scene.foe_middle(each), near))
+            groups = [each for each in groups if each is not group]
+            near = scene.foe_middle(group)
+            dead = dsl.Elimination(self.listed(group if groups else foes, len(scene.facts.foe.types)))
+            after = {self.add(self.squads(ids, scene.terrain.near(near), clause, "fight", types), after, dead)}
+
+    def _flank(self, foes: Ids, ids: Ids, side: str) -> Cell:
+        """Return a cell at a side of some enemies, out of their sight: the side that was said, or the nearer one."""
+        scene = self.scene
+        at, here = scene.facts.foe.position[foes], scene.middle(ids)
+        (x, y), wide = at.mean(0), np.ptp(at, axis=0) / 2 + scene.facts.sight + 3
+        sides = (
+            [COMPASS[side]]
+            if side
+            else [
+                (dx, dy)
+                for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))
+                if abs(dx * (x - here[0]) + dy * (y - here[1])) < max(abs(x - here[0]), abs(y - here[1]))
+            ]
+        )
+        inside = [(x + dx * wide[0], y + dy * wide[1]) for dx, dy in sides or [(1, 0), (-1, 0)]]
+        inside = [spot for spot in inside if 0 <= spot[0] < scene.size and 0 <= spot[1] < scene.size] or inside
+        return scene.terrain.near(min(inside, key=lambda spot: math.dist(spot, here)))

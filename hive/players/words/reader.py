@@ -1,0 +1,646 @@
+"""Phrases of an order to clauses: every item fills a slot of its clause, or is kept as not read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from hive.players.words.clauses import Clause, Event, Place, Who
+from hive.players.words.lexicon import Item
+from hive.players.words.phrases import NOUN, Phrases, fits
+
+OF_FOES = ("attack", "avoid", "flank", "match")
+"""Verbs whose object is the other side, also where it is not called so."""
+OF_OWN = ("follow", "shield", "gather")
+"""Verbs whose object may be others of one's own side."""
+GUARDS = ("guard", "protect", "defend", "cover", "watch", "look", "shield")
+"""First words of verbs whose object is what is held."""
+ALIKE = {"hold", "spread", "split", "stay", "stand", "gather", "hide", "shield"}
+"""Verbs that say one thing together, as in `split and hold`."""
+BINDING = ("not", "except", "forbidden", "instead", "when:unclear", "amount", "only")
+"""Items that an order does not mean the same without."""
+TELLING = (
+    "type", "class", "number", "percent", "ids", "range", "at", "letter", "name", "share", "dir", "offset", "xs", "y",
+    "feature", "goal", "squad", "foe", "metres",
+)  # fmt: skip
+"""Items that say who, or where."""
+VAGUE = ("one", "single", "some", "few", "first", "last", "right", "part", "parts", "a few", "a part of")
+"""Words among these that say nothing alone."""
+ASKS = ("is", "are", "how", "what", "where", "which", "who", "why", "does", "did")
+NOBODY = ("nobody", "no one", "no unit", "none")
+AFTER_NOT = "'ever'|'to'|'a'|'any'|'of'|'you'|'our'|'us'|'unit'|'units'|'to_be'|light*"
+SOME_SQUADS = (
+    "'into'|'in'|'as'|'of'|'by'|'the'|'several'|'many'|'different'|'even'|'equal'|'more'|'a_number_of'|'some'|'little'"
+    "|'small'*"
+)
+NOUNS = f"{NOUN}|area|marker|feature|goal|dir|share|rest|to|offset|number"
+ASIDE = ("think", "concede", "cannot", "amount", "leave_out", "instead", "cancel", "forbidden")
+OWN_SIDE = "of our own side: nobody attacks them"
+
+
+def clauses(items: Sequence[Item]) -> list[Clause]:
+    """Return the clauses of an order in the order in which they are done."""
+    found = [clause for clause in Reader(items).read() if clause.items]
+    _merge(found)
+    found = [clause for clause in found if clause.items]
+    _order(found)
+    _hold(found)
+    return [clause for clause in found if clause.items]
+
+
+def _merge(found: Sequence[Clause]) -> None:
+    """Put what was said before a clause, of its place, its units or what it waits for, into it."""
+    for one, other in [*pairwise(found)][::-1]:
+        same = not other.who or other.who[0].base == "they"
+        light = any(item.get("light") for item in other.items)
+        if not (same and light and one.acts and not one.when) or other.link not in ("and", "stop") or other.foe:
+            continue
+        if other.verbs == ["stay"] and other.until and not other.places:  # `attack, but they have to wait until ...`
+            one.when = other.until
+        elif other.verbs == ["go"] and one.places and other.places and all(place.via for place in other.places):
+            one.places = [*other.places, *one.places]  # `go to A; they should go through B`
+        else:
+            continue
+        one.items, one.lost, other.items = [*one.items, *other.items], [*one.lost, *other.lost], []
+        other.verbs, other.places, other.who, other.until = [], [], (), None
+    for one, other in pairwise(found):
+        placed = one.places and not (one.who or one.verbs or one.foe or one.until or one.manner)
+        if placed and other.who and other.link == "and":  # `at A, archers wait`
+            other.places, other.when = [*one.places, *other.places], other.when or one.when
+        elif one.who and not (one.acts or one.manner or one.when or one.lost or other.who) and other.link != "then":
+            other.who = one.who  # `archers: shoot them`
+        elif one.when and not (one.acts or one.who or other.when):  # `when they come, attack`
+            other.when = one.when
+        else:
+            continue
+        other.items, other.link, other.lost = [*one.items, *other.items], one.link, [*one.lost, *other.lost]
+        one.items, one.places, one.who, one.when = [], [], (), None
+
+
+def _order(found: list[Clause]) -> None:
+    """Put clauses in the order in which they are done: `attack; before that, wait`, `A when E, until then B`."""
+    for number, clause in enumerate(found):
+        first = number - 1 if clause.link == "before" else number
+        if clause.link in ("before", "later") and 0 <= first < len(found) - 1:
+            one, other = found[first : first + 2]
+            other.link, one.link = one.link if clause.link == "before" else "stop", "then"
+        elif clause.link == "otherwise" and clause.acts and any(each.when for each in found[:number]):
+            first = max(n for n in range(number) if found[n].when)
+            one, other = found[first], clause
+            found.remove(clause)
+            found.insert(first + 1, clause)
+            other.until, one.when, one.link, other.link = one.when, None, "then", one.link
+        else:
+            continue
+        if not other.who or other.who[0].base == "they":
+            other.who, one.who = one.who or other.who, one.who if clause.link != "stop" else ()
+        found[first : first + 2] = [other, one]
+    for number, clause in enumerate(found[1:], 1):  # `kill archers first, then cavalry, spearmen last`
+        one = found[number - 1]
+        types = clause.who and all(who.names and not (who.count or who.share or who.base) for who in clause.who)
+        if types and not (clause.acts or clause.when or clause.manner) and one.foe and "attack" in one.verbs:
+            more = [Clause("then", one.who, ["attack"], [replace(who, foe=True)]) for who in clause.who]
+            for each in more:
+                each.items = clause.items
+            found[number : number + 1] = more
+
+
+def _hold(found: Sequence[Clause]) -> None:
+    """Let what is said once hold for all clauses that it is said of."""
+    waited: Event | None = None
+    for clause in found:  # `after 60 ticks archers go to A and cavalry go to B`
+        own = clause.who and not clause.who[0].whole
+        if clause.when is not None or clause.link not in ("and", "while"):
+            waited = clause.when if own and clause.items[0].get("when") else None
+        elif own and clause.who[0].base != "they":
+            clause.when = clause.when or waited
+    chain = list[Clause]()  # `to A, then to B, no fighting` is said of both
+    for clause in [*found, Clause()]:
+        if not clause.items or clause.who or clause.link != "then":
+            said = set().union(*(each.manner for each in chain)) & {"peace", "cover"}
+            if not any("attack" in each.verbs or each.foe for each in chain):
+                for each in chain:
+                    each.manner |= said
+            chain = []
+        chain.append(clause)
+    goes = [clause for clause in found if clause.places and not ({"attack", "avoid"} & {*clause.verbs} or clause.foe)]
+    for one, other in pairwise(found):
+        if one.squads and not (one.who or one.places or other.squads or other.who) and other.places:
+            other.squads, one.squads = one.squads, 0  # `any number of squads; they hold the middle`
+    for clause in found:
+        if goes and clause.verbs == ["avoid"] and clause.foe and not (clause.places or clause.when):
+            clause.verbs, clause.foe = [], []  # `go to A, steering clear of the enemy cavalry`
+            clause.manner |= {"peace", "shun"}
+        elif "peace" in clause.manner and clause.foe and not (clause.verbs or clause.places):
+            clause.foe = []  # `enemies are not worth it`
+
+
+class Reader(Phrases):
+    """Collects phrases into clauses."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        """Begin at the first item."""
+        super().__init__(items)
+        self.joined = False  # whether a comma or `and` came just before
+        self.denied = False  # whether a denial came, and nothing that it denies
+        self.sentence = 0  # where the present sentence began
+
+    def read(self) -> list[Clause]:
+        """Return the clauses as they were said; every item is in one of them."""
+        while self.at < len(self.items):
+            start = self.at
+            self._next(self.item())
+            read = self.items[start : self.at]
+            if self.clause.items or any(item.get("stop") is None for item in read):
+                self.clause.items += read
+        return self.found
+
+    def begin(self, link: str) -> Clause:
+        """Begin a new clause, if the present one has said anything."""
+        one = self.clause
+        if one.acts or one.manner or one.unread or one.lost or one.when or (one.who and link != "and"):
+            self.clause = Clause(link)
+            self.found.append(self.clause)
+        elif link != "and" and one.link in ("and", "stop"):
+            one.link = link
+        self.joined = self.denied = False
+        return self.clause
+
+    def _next(self, item: Item) -> None:
+        """Read the next phrase."""
+        clause, manner = self.clause, item.get("manner")
+        if self.ahead("det det det") or self.ahead("called 'of' number"):  # `a screen of 10 archers`
+            self.at += 1
+        elif self.ahead("'the' called !feature|name"):
+            self.at += 2
+            clause.lost.append(f"the {self.item(-1).text}")
+        elif (stop := item.get("stop")) is not None:
+            self._stop(str(stop), "?" in item.text)
+        elif item.get("leftover"):
+            self._leave(item)
+        elif self.ahead("'and'|'&'|'plus'|'but'|'while'") and not item.get("except"):
+            self.at += 1
+            self.joined = True
+        elif item.get("then") and not self._counts():
+            self.at += 1
+            later = item.get("then") == "then" and (item.word != "last" or clause.full)
+            before = fits(item, "then:first") and self.joined and clause.places and self.ahead("verb")
+            self.begin("then" if later else "before" if before else "and" if self.joined else clause.link)
+        elif item.get("when"):
+            self._when(item, str(item.get("when")))
+        elif item.get("not") or self.denied:
+            self._not(item)
+        elif self.skip("'open_ground'|'in_the_open'|'exposed'|'exposure'|'visible'"):
+            pass  # where they are under cover only if they are not to be there
+        elif manner not in (None, "behind", "weakest", "strongest") and self._is_manner(item):
+            self._manner(item)
+        elif item.get("self") and clause.verbs and clause.verbs[-1] in OF_FOES:
+            self.at += 1
+            clause.lost.append(OWN_SIDE)
+        elif self.ahead("intro 'to' verb"):  # `the plan is to kill them one by one. ...`
+            self._to_end("$")
+            clause.verbs += ["think"]
+        elif fits(item, *ASIDE, "mind", "impossible"):
+            self._aside(item)
+        elif (
+            self._squads()
+            or (self._is_verb(item) and self._verb(item))
+            or (self.ahead("number|metres|'within'|'at'") and (self._leash() or self._ticks()))
+        ):
+            pass
+        elif units := self.units():
+            self._units(units)
+        elif (place := self.place()) is not None:
+            self._place(place)
+        elif item.get("verb"):
+            self._verb(item)
+        elif self.skip("alphabet"):
+            clause.manner.add(str(item.get("alphabet")))
+        elif item.get("against") or (
+            item.word == "at"
+            and self.noun("type|class")
+            and ("attack" in clause.verbs or (clause.who and not clause.verbs))
+        ):
+            self.at += 1
+            if (units := self.units()) and self._own_side(units):
+                clause.lost.append(OWN_SIDE)
+            clause.foe += [replace(who, foe=True) for who in units if OWN_SIDE not in clause.lost]
+        elif clause.who and self.skip("every"):
+            clause.each = True
+        else:
+            self._lose(item)
+
+    def _stop(self, stop: str, asks: bool) -> None:
+        """End a sentence, or a part of it; a question, such as `where is the enemy?`, needs no order."""
+        clause = self.clause
+        if asks and self.items[self.sentence].word.partition(" ")[0] in ASKS:
+            at, number = len(self.items), len(self.found)
+            while number and at > self.sentence:
+                number -= 1
+                at = self.at - sum(len(each.items) for each in self.found[number:])
+                self.found[number] = Clause(self.found[number].link, verbs=["think"], items=self.found[number].items)
+            clause = self.clause = self.found[-1]
+        self.at += 1
+        if stop in ".!?;\n":
+            self.sentence = self.at
+        if stop in ".!?;\n" or (stop == ":" and clause.acts and not (clause.places and not clause.verbs)):
+            self.begin("stop")
+        self.joined = self.joined or stop == ","
+
+    def _counts(self) -> bool:
+        """Whether `first`, `next` and the like tell units or places apart, and not what is done then."""
+        if self.ahead("then 'one'|'ones'"):
+            return True
+        noun = self.ahead(f"then {NOUN}|number|marker|feature")
+        return bool(self.item().get("ordinal") and (self.item(-1).word == "the" or self.split() or noun))
+
+    def _lose(self, item: Item) -> None:
+        """Keep a word that has no place in the clause: one that says who or where has to be asked about."""
+        clause, before = self.clause, self.item(-1) if not fits(self.item(-1), "det") else self.item(-2)
+        self.at += 1
+        if not item.means and len(item.text) > 1:
+            sent = fits(before, "verb", "light") and self.ahead("to|dir|verb") and not (clause.who or clause.full)
+            led = before.get("to") not in (None, "from") and not clause.places  # `to the windmill`
+            (clause.lost if sent or led else clause.unread).append(item.text)
+        elif fits(item, *BINDING, *TELLING) and item.word not in VAGUE:
+            clause.lost.append(item.text)
+
+    def _leave(self, item: Item) -> None:
+        """Step over what no plan can say, and keep it as left out: `facing west`, `so that ...`."""
+        start = self.at
+        self.at += 1
+        if item.get("leftover") == "purpose":
+            self._to_end()
+        elif item.word == "facing" and self.place() is None:
+            self.skip("'the'? dir|foe*")
+        self.clause.left.append(self.text(start))
+
+    def _to_end(self, but: str = "$|when|then") -> None:
+        """Step over items to the end of the clause."""
+        while not self.ahead(but):
+            self.at += 1
+
+    # ---- how, and what not
+
+    def _is_manner(self, item: Item) -> bool:
+        acts = item.get("verb") and (not self.clause.verbs or self.joined) and item.get("manner") != "peace"
+        return not acts and not self._squads(look=True)
+
+    def _manner(self, item: Item) -> None:
+        """Read how units act, with the enemies that it is said of: `ignore the enemy`, `distance to the enemy`."""
+        clause, peace = self.clause, item.get("manner") == "peace"
+        self.at += 1
+        if item.get("leave_out") and self.noun("name|feature"):  # `ignore the wood`
+            clause.verbs.append("avoid")
+            return
+        groups = {each.who for each in self.found if each.who and not each.who[0].whole}
+        if self.item(-2).text == "," and clause.acts and len(groups) > 1 and self.ahead("$"):  # `..., no chasing`
+            clause = self.begin("stop")
+        clause.manner.add(str(item.get("manner")))
+        if item.get("verb") and not clause.verbs:
+            clause.verbs.append(str(item.get("verb")))
+        if peace and "enem" in item.word:
+            self.skip("type|class")  # `ignore the enemy cavalry`
+        if peace and self.skip("'to'|'in'|'into'|'a'|'any'* verb:attack") and self.skip("'with'|'against'"):
+            self.units()  # `do not get drawn into battles with the archers`
+        start = self.at
+        self.skip("'to'|'from'|'with'|'of'|'the'|'between'|'them'|'and'*")
+        if not ((units := self.units()) and units[0].foe and not self.ahead("verb|light")):
+            self.at = start
+
+    def _not(self, item: Item) -> None:
+        """Read what is not to be done: not to fight and not to chase are manners; what else it denies is lost."""
+        clause = self.clause
+        if not self.denied:
+            self.at += 1
+            self.skip(AFTER_NOT)
+            if item.word in NOBODY:
+                clause = self.begin("and") if clause.acts else clause
+                clause.who = clause.who or (Who("all"),)
+            self.denied = True
+            return
+        self.denied, start = False, self.at
+        self.at += 1
+        self._to_end("$|when|then|'and'|'but'")
+        said = self.items[start : self.at]
+        types = tuple(
+            str(each.get("type", "class")) for each in said if fits(each, "type", "class") and not each.get("manner")
+        )
+        verbs = {str(each.get("verb")) for each in said if each.get("verb")}
+
+        def has(*terms: str) -> bool:
+            return any(fits(each, *terms) for each in said)
+
+        if has("manner:cover"):
+            clause.manner.add("cover")
+        elif has("manner:close", "manner:distance", "class:melee"):
+            clause.manner.add("distance")
+        elif has("deed:charge", "'chase'", "'pursue'", "'leave'", "'stray'") and not types:
+            clause.manner.add("leash")
+        elif "attack" in verbs and types:
+            clause.verbs.append("avoid")
+            clause.foe.append(Who(foe=True, names=types))
+        elif "attack" in verbs or has("foe", "mind", "manner:peace"):
+            clause.manner.add("peace")
+        elif verbs == {"go"} and has("'move'", "'moves'", "'budge'", "'stir'") and len(said) < 3:
+            self.clause = clause = self.begin("and") if clause.acts else clause
+            clause.verbs.append("stay")
+            clause.manner.add("still")
+        elif verbs == {"go"} and not has("to", "name", "feature", "dir", "at", "offset", "y", "xs", "'past'", "'it'"):
+            clause.manner.add("leash")
+        elif not (fits(said[0], "to:to") and clause.places) and not all(
+            fits(each, "void", "noise", "$") for each in said
+        ):
+            clause.lost.append("not " + self.text(start))  # but `to A, not to B` sends nobody to B
+
+    def _aside(self, item: Item) -> None:
+        """Read words that no plan carries out, that need no order, or that say whom nobody fights."""
+        clause, start = self.clause, self.at
+        enemies = self.noun("foe|pronoun") or self.ahead("foe|pronoun", 1) or clause.foe
+        if item.get("leave_out") and self.noun("squad") and not clause.acts:  # `ignore the bunch at A`
+            self._to_end("$|'and'|'but'")
+            clause.manner.add("peace")
+        elif fits(item, "mind", "leave_out") and enemies:
+            self.at += 1
+            self.units()
+            clause.manner.add("peace")
+            clause.foe = []
+        elif item.get("forbidden") and "attack" in clause.verbs:  # `fighting is forbidden`
+            self.at += 1
+            clause.verbs.remove("attack")
+            clause.manner.add("peace")
+        elif item.get("impossible"):  # `on the roofs of the hamlet`
+            self.at += 1
+            clause.left.append(item.text)
+            self.skip("'of'|'the'*")
+        elif fits(item, "mind", "noise") and not fits(item, "cannot", "think"):
+            self.at += 1
+        else:
+            kind = next(kind for kind in ASIDE if item.get(kind))
+            clause = self.begin("and") if clause.acts else clause
+            while not self.ahead("$|then") and not (self.at > start + 1 and self.ahead("'and'|'but'")):
+                if kind == "think" and self.at > start and self.ahead("'to' verb"):
+                    break
+                clause.verbs += ["match"] if kind == "think" and self.ahead("verb:match") else []
+                self.at += 1
+            clause.verbs += ["think"] if kind == "think" else []
+            clause.left += [self.text(start)] if kind == "cannot" else []
+            clause.lost += [self.text(start)] if kind not in ("think", "cannot", "concede", "instead") else []
+
+    # ---- when
+
+    def _when(self, item: Item, kind: str) -> None:
+        """Read `when`, `once`, `until`, `before` or `while` with what follows."""
+        clause, start = self.clause, self.at
+        self.at += 1
+        you = self.ahead("'you'|'we'|'they'")
+        gerund = self.ahead("verb") and self.item().word.endswith("ing")
+        if kind in ("while", "otherwise"):
+            self.begin(kind)
+            return
+        if kind == "before" and (item.word == "beforehand" or self.skip("'that'|'this'|'it'")):
+            self.begin("before")
+            return
+        if kind == "before" and (gerund or (you and self.ahead("verb", you))):  # `before you attack, go to A`
+            self.at += you
+            link = "then" if clause.acts else "later"
+            self.begin(link).link = link
+            return
+        if item.word == "once" and self.ahead("'and'|'but'|$"):  # `attack once and come back`
+            clause.lost.append("once")
+            return
+        event = None if kind == "unclear" else self.event()
+        if event is None and kind == "until" and (place := self.place()) is not None:
+            event = Event("arrive", place=place)
+        if event is None and fits(item, "'after'", "'upon'", "'once'"):
+            self.begin("then")
+        elif event is None:
+            self._to_end("$|then")
+            clause = self.begin("and") if clause.acts and self.joined else clause
+            ends = kind == "until" and not any(each.get("then") for each in self.items[self.at :])
+            (clause.left if ends else clause.lost).append(self.text(start))
+        elif kind == "before" and "attack" in clause.verbs:
+            clause.left.append(self.text(start))
+        elif kind == "until" and event.kind == "arrive" and event.place and all(who.whole for who in event.who):
+            clause.places.append(event.place)  # `until you are at the bridge`
+        elif kind in ("until", "before"):
+            clause.until = event
+        else:
+            clause = self.begin("and") if (clause.acts and self.joined) or clause.when else clause
+            clause.when = event
+        self.joined = False
+
+    def _ticks(self) -> bool:
+        """Read `50 ticks`, for which units do something, or `50 ticks later`."""
+        start, count = self.at, self.count()
+        if not count or not self.ahead("event:ticks") or (self.ahead("metres") and not self.ahead("'ticks'|'tick'")):
+            self.at = start
+            return False
+        self.at += 1
+        if self.skip("'later'") or (self.clause.full and not self.clause.verbs):
+            self.begin("then").when = Event("ticks", count)
+        else:
+            self.clause.until = Event("ticks", count)
+        return True
+
+    # ---- who, what, where
+
+    def _squads(self, look: bool = False) -> bool:
+        """Read into how many squads units are split: `three squads`, `in groups`."""
+        start = self.at
+        if self.ahead("verb|$"):
+            return False
+        self.skip(SOME_SQUADS)
+        inside, count = fits(self.item(-1), "'into'", "'in'"), self.count()
+        if count and inside and not look and self.ahead("$|'by'|'and'"):  # `cut us in three`
+            self.clause.squads = count
+            return True
+        self.skip("'separate'|'different'|'equal'|'more'|'small'|'big'|'even'|'distinct'|'mixed'*")
+        plural = self.item().word.endswith("s") and not self.item().word.endswith("ss")
+        found = plural and bool(self.ahead("squad|area:row")) and (count is not None or bool(self.ahead("squad")))
+        found = found and not (self.ahead("foe", 1) or self.ahead("foe", 2))
+        if look or not found:
+            self.at = start
+            return found
+        self.at += 1
+        self.clause.squads = count or -1
+        if count and (
+            long := self.ahead("'of' number") or self.ahead("',' 'each' number")
+        ):  # `two patrols of 3 cavalry`
+            self.at += long - 1
+            units = self.units()
+            if units and all(who.count for who in units):
+                self.clause.who = tuple(replace(who, count=(who.count or 0) * count) for who in units)
+                self.skip("','? 'each'")
+        return True
+
+    def _leash(self) -> bool:
+        """Read how far units stray, or stay from the enemy, or how far they stand apart."""
+        start, within = self.at, self.item().word == "within"
+        metres = self.distance()
+        if metres is not None and self.skip("to:from") and (units := self.units()) and units[0].foe:
+            self.clause.manner.add("distance")
+        elif metres is not None and (within or "follow" in self.clause.verbs):
+            self.skip("'of'")
+            self.clause.leash = metres
+        elif metres is not None and (self.skip("'between'|'apart'") or self.item(-1).word == "every"):
+            self.units()
+            self.clause.left.append(self.text(start))
+        else:
+            self.at = start
+            return False
+        return True
+
+    def _is_verb(self, item: Item) -> bool:
+        """Whether a word is the verb of its clause, also where it may be a noun."""
+        if not item.get("verb") or not self.ahead(NOUNS):
+            return bool(item.get("verb"))
+        noun = fits(self.item(-1), "det", "dir", "number", "own", "every", "ordinal", "area", "foe", "to")
+        return not noun and not self.clause.verbs and not (self.clause.who and self.ahead("to|offset"))
+
+    def _verb(self, item: Item) -> bool:
+        """Take a verb into the clause, or into a new one where the present one has its object."""
+        clause, verb = self.clause, str(item.get("verb"))
+        self.at += 1
+        if verb == "follow" and (self.ahead("'it'|letter|alphabet") or self.noun("feature|name|marker")):
+            verb = "go"  # `follow it to the corner`
+            self.skip("'it'")
+        bare = bool(clause.verbs) and {*clause.verbs} <= {"go", "stay"} and not (clause.full or clause.until)
+        bare = bare and not (verb == "go" and self.joined and clause.verbs == ["stay"])
+        alike = {verb, *clause.verbs} <= ALIKE and not (self.joined and clause.full)
+        shoots = item.get("deed") == "shoot" and clause.places and not clause.foe
+        if shoots and {*clause.verbs} <= {"go", "hold", "stay"}:  # `go to A and shoot them`
+            clause.verbs = []
+        if verb == "flank" and "attack" in clause.verbs and not self.joined:  # `attack them from the side`
+            clause.verbs.append(verb)
+            return True
+        another = clause.verbs and not alike and (clause.full or (self.joined and not bare))
+        if another or "think" in clause.verbs:
+            who = () if clause.acts else clause.who
+            clause = self.begin("and")
+            clause.who = who
+        elif clause.foe and not (clause.verbs or clause.who or clause.places) and verb not in OF_FOES:
+            clause.lost.append(clause.text)  # a sentence about enemies
+            clause.foe = []
+        elif bare and verb not in ("go", "stay", "retreat"):  # `go and attack`
+            clause.verbs = []
+        clause.verbs.append(verb)
+        if (verb == "retreat" or item.word.endswith((" back", " forward"))) and (metres := self.distance()) is not None:
+            clause.places.append(Place("way", "forward" if item.word.endswith(" forward") else "back", metres=metres))
+            self.skip("move")
+        if item.word.endswith(" within") and (metres := self.distance()) is not None:  # `stay within 10 m of A`
+            clause.leash = metres
+            self.skip("'of'")
+        clause.manner |= {"shoot"} if item.get("deed") == "shoot" else set()
+        clause.manner |= {str(item.get("manner"))} & {"cover", "distance", "close"}
+        if clause.who and item.word.split()[0].removesuffix("s").removesuffix("ing") in GUARDS:
+            self._guarded(clause)
+        self.joined = False
+        return True
+
+    def _guarded(self, clause: Clause) -> None:
+        """Read whom units guard: `spearmen protect the archers`."""
+        units = self.units() if self.noun("type|class|pronoun") or self.ahead("type|class|pronoun") else ()
+        if units and units[0].foe:
+            clause.foe += units
+        elif units and not (units[0] == Who("they") and clause.places):  # `share out over the bridges to protect them`
+            clause.own, clause.verbs[-1] = units, "shield"
+
+    def _units(self, units: tuple[Who, ...]) -> None:
+        """Take units into the clause as who does it, as its object, or as those of a new clause."""
+        clause, one, last = self.clause, units[0], self.clause.verbs[-1] if self.clause.verbs else ""
+        acts_next = self.ahead("verb|light !to") and not self.ahead("to")
+        ends = one.count and self.ahead("$") and self.at >= len(self.items) - 1
+        mine = [each for each in units if each.names or each.count]
+        part = one.number or one.count == 1 or one.base == "rest"
+        if clause.squads and part and not clause.places and not one.foe:
+            self.begin("and").who = units  # `two groups, one to A`
+        elif one.foe:
+            clause = self.begin("and") if clause.places and last not in OF_FOES and self.joined else clause
+            clause.foe += units
+        elif one.base == "they" and last in ("attack", "flank", "avoid") and not clause.foe and not acts_next:
+            clause.foe += [each for done in self.found[::-1] for each in done.foe][:1] or [Who("all", foe=True)]
+        elif last in OF_OWN and not (clause.own or clause.when or acts_next) and not (clause.full and self.joined):
+            clause.own = units
+        elif last in ("attack", "flank") and not acts_next and self._own_side(units):
+            clause.lost.append(OWN_SIDE)
+        elif (
+            last in OF_FOES
+            and not (clause.full or acts_next or self._led_by("with", before=True))
+            and len(mine) == len(units)
+        ):
+            clause.foe += [replace(each, foe=True) for each in units]
+        elif not clause.who and (not clause.acts or (last and not (clause.full and self.joined)) or ends):
+            clause.who = units
+        elif clause.who and not clause.acts and one.base == "they" and (one.share or one.count):
+            clause.lost.append(self.text(max(0, self.at - 3)))  # `80 men, half of them archers`
+        elif clause.who and self.ahead("!verb|light") and self.item(-1).word == "all of them" and self.joined:
+            pass
+        elif clause.who and not clause.acts and (one.base != "they" or self.joined or acts_next):
+            again = one.whole and self.item(-1).word == "all of them"
+            only = one.base == "they" or (one.count and one.names == clause.who[0].names)  # `archers: 10 to A, 5 to B`
+            clause.who = clause.who if again else units if only else (*clause.who, *units)
+        elif one.base == "they" and not acts_next and not self.joined:
+            pass
+        elif clause.who and one.minus and not one.names and not self.joined:
+            clause.who = tuple(replace(each, minus=one.minus) for each in clause.who)
+            if long := self.ahead("','? 'who'"):  # `except 15 spearmen, who go to A`
+                self.at += long
+                self.begin("and").who = one.minus
+        else:
+            self.begin("and").who = units
+        self.joined = False
+
+    def _own_side(self, units: tuple[Who, ...]) -> bool:
+        """Whether units that were read last are said to be of one's own side, as the object of an attack."""
+        at = self.at - 1
+        while at > 0 and fits(self.items[at], "type", "class", "all", "pronoun", "self", "own", "det"):
+            at -= 1
+        own = any(fits(item, "own", "self", "'us'", "'me'") for item in self.items[at + 1 : self.at])
+        return own and self.items[at].word not in ("with", "by", "using") and not units[0].foe
+
+    def _place(self, place: Place) -> None:
+        """Take a place into the clause, or into what was said before it."""
+        clause, last = self.clause, self.clause.places[-1] if self.clause.places else None
+        whole = place == Place("part", "map")
+        told = {"attack", "spread", "hold"} & {*clause.verbs} or (
+            place.kind == "at" and not (clause.acts or clause.who)
+        )
+        if whole or (place.origin and not told):
+            return  # `across the field`; `from A to B`
+        part = place.kind == "part" and place.dir and not place.of
+        foe = clause.foe[-1] if clause.foe else None
+        if part and place.value == "side" and last and last.kind in ("feature", "beside") and not last.via:
+            of = last.of if last.kind == "beside" else (last,)
+            clause.places[-1] = Place("beside", place.dir, of=of, deep=True)  # `at the camp, on its east side`
+        elif part and place.metres is not None and last and last.kind == "feature":
+            clause.left.append("a little to that side")
+        elif part and place.value == "half" and last and self._led_by("by", "from", "via", "round"):
+            clause.places.insert(-1, Place("beside", place.dir, of=(last,), via=True))  # `to A by the south`
+        elif (
+            last and part and place.value == "edge" and last.kind == "feature" and fits(self.item(-1), "'end'", "'tip'")
+        ):
+            clause.places[-1] = replace(place, of=(last,))  # `the bridge, at its north end`
+        elif place.via and place.value == "water" and "attack" in clause.verbs:
+            clause.left.append("over the water")
+        elif foe and foe.where is None and not clause.places and "attack" in clause.verbs and self._inside(place):
+            clause.foe[-1] = replace(foe, where=place)
+        else:
+            clause.places.append(replace(place, value="half") if place.value == "side" else place)
+        self.joined = False
+
+    def _inside(self, place: Place) -> bool:
+        """Whether enemies are said to be in a place that was read last."""
+        known = place.kind in ("at", "part", "feature") and not place.via
+        bare = place.kind == "part" and not any(item.get("to") for item in self.items[self.at - 3 : self.at])
+        return (known and bare) or (known and self._led_by("in", "at", "on", "near", "around", "by"))
+
+    def _led_by(self, *words: str, before: bool = False) -> bool:
+        """Whether one of some words led to the phrase that was read last."""
+        at = self.at - 1
+        while at > 0 and not (self.items[at].word in words if before else self.items[at].get("to")):
+            if before and fits(self.items[at], "verb", "$"):
+                return False
+            at -= 1
+        return self.items[at].word in words
