@@ -28,7 +28,7 @@ def facts(name: str, units: int | None) -> Facts:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["free", "in_battle", "prompts"])
+@pytest.mark.parametrize("name", ["free", "in_battle", "typed", "prompts"])
 def test_every_order_has_a_valid_plan_or_a_question(name: str) -> None:
     """No order ends in an error, a plan is valid in its world, and a question may have a draft that is."""
     lines = (ORDERS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()

@@ -1,0 +1,109 @@
+"""Rules of what is done: going, holding, fighting whom and how, not fighting, and what excludes each other."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hive.players.words.reading import interpret
+from tests.words.readings import Cell, asked, facts, steps, targets, told
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "advance and stay put", "attack and do not attack", "go north and do not move", "hold and retreat",
+        "stay where you are and go north", "everyone go to (40, 40). Nobody moves.", "hold position and charge",
+        "archers attack. Archers stay where they are.", "advance but fall back", "cavalry charge and hide",
+        "attack without fighting", "spearmen advance and stay put",
+    ],
+)  # fmt: skip
+def test_orders_that_exclude_each_other_get_a_question(order: str) -> None:
+    assert "exclude each other" in asked(order)
+
+
+@pytest.mark.parametrize("deed", ["attack", "shoot", "charge", "fight against"])
+@pytest.mark.parametrize("whom", ["our own spearmen", "our archers", "each other", "yourselves", "us"])
+def test_nobody_attacks_his_own_side(deed: str, whom: str) -> None:
+    assert "own side" in asked(f"{deed} {whom}")
+    assert "own side" in asked(f"cavalry {deed} {whom}")
+
+
+def test_what_no_unit_can_do_is_asked_about() -> None:
+    assert "No unit can do this" in asked("put out the fire!", "burning_wood")
+
+
+@pytest.mark.parametrize(
+    ("order", "behaviour"),
+    [
+        ("archers go to (60, 40), then attack the enemy spearmen from a distance", "attack_in_long_range"),
+        ("spearmen attack the enemy archers", "attack_in_close_range"),
+        ("archers attack at close range", "attack_in_close_range"), ("cavalry retreat to (70, 12)", "follow_map"),
+        ("spearmen hold (75, 60)", "attack_and_move"),  # `hold` never steps, and is for those who are there
+        ("archers stay back and shoot the enemy", "attack_in_long_range"),
+        ("archers go to (40, 40) without fighting", "follow_map"), ("archers stand still and do nothing", "stand"),
+    ],
+)  # fmt: skip
+def test_how_units_act_is_their_behaviour(order: str, behaviour: str) -> None:
+    assert {group.behaviour for group in steps(order)[-1].groups} == {behaviour}
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.sampled_from(["cavalry", "archers", "everyone"]),
+    st.sampled_from(["hold", "go to", "wait at"]),
+    st.tuples(st.integers(20, 130), st.integers(20, 60)),
+    st.sampled_from(["do not fight", "never attack", "nobody fights", "do not shoot", "without fighting"]),
+)
+def test_who_is_not_to_fight_does_not(who: str, deed: str, cell: Cell, no: str) -> None:
+    groups = [group for step in steps(f"{who} {deed} {cell}, {no}") for group in step.groups]
+    assert {group.behaviour for group in groups if math.dist(group.target, cell) < 20} <= {"follow_map", "stand"}
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "archers go to (60, 40) and shoot the enemy cavalry", "archers go to (60, 40), shoot the enemy cavalry",
+        "archers shoot the enemy cavalry from (60, 40)", "from (60, 40), archers shoot the enemy cavalry",
+    ],
+)  # fmt: skip
+def test_who_shoots_from_a_place_stays_there(order: str) -> None:
+    assert targets(order) == {(60, 40)}
+    assert steps(order)[-1].groups[0].types == ("cavalry",)
+
+
+@pytest.mark.parametrize("whom", ["whatever comes near", "anything coming close", "all enemies who come near"])
+def test_who_comes_is_fought_from_a_place_that_was_named(whom: str) -> None:
+    assert targets(f"archers go to (60, 40) and shoot {whom}") == {(60, 40)}
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "march to (40, 40) and do not get drawn into battles with the archers",
+        "everyone march to (40, 40), steering clear of the enemy spearmen",
+        "stay clear of the enemy cavalry and march to (40, 40)",
+        "ignore the enemy spearmen, march to (40, 40)", "ignore the enemy cavalry and go to (40, 40)",
+        "dodge the enemy cavalry on the way to (40, 40)",
+    ],
+)  # fmt: skip
+def test_who_is_to_be_avoided_is_no_target(order: str) -> None:
+    reading = interpret(order, facts())
+    assert targets(order) == {(40, 40)} and len(told(order)) == 100
+    assert "attack" not in reading.text and "ignore the enemy" in reading.text
+
+
+def test_what_is_named_in_contrast_gets_no_order_and_is_no_target() -> None:
+    (step,) = steps("attack the spearmen rather than the archers")
+    assert {group.types for group in step.groups} == {("spearmen",)}
+    assert sum(len(group.units.ids(100)) for group in step.groups) == 100
+
+
+def test_types_are_killed_one_after_another() -> None:
+    """`Archers first, then cavalry` is an order of deeds: each waits for the one before."""
+    first, second, third = steps("kill archers first, then cavalry, spearmen last")
+    assert [step.groups[0].types for step in (first, second, third)] == [("archer",), ("cavalry",), ("spearmen",)]
+    assert second.prerequisites == (first.id,) and third.prerequisites == (second.id,)

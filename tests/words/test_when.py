@@ -1,0 +1,99 @@
+"""Rules of when: what is waited for, what comes before and after, and conditions that no plan can wait for."""
+
+from __future__ import annotations
+
+import pytest
+
+import dsl
+from hive.players.words.reading import interpret
+from tests.words.readings import Cell, asked, facts, plan_of, steps, told
+
+
+@pytest.mark.parametrize(
+    ("order", "objective", "said"),
+    [
+        ("go to (40, 30); once eighty percent have arrived go to (60, 60)", dsl.Arrival(80), "the arrival of 80%"),
+        ("hold (70, 30) until half of ours are dead, then retreat", dsl.Losses(50), "until losses of 50%"),
+        ("hold (70, 30) until 30% of the enemies are dead, then charge", dsl.EnemyLosses(30), "enemy losses of 30%"),
+        ("wait 50 ticks, then attack", dsl.Time(50), "until 50 ticks"),
+        ("archers go to (40, 40), then rest for 50 ticks, then attack", dsl.Position(), "until all of them are there"),
+        ("when the enemy is seen, archers fall back to (20, 20)", dsl.Sighted(), "until the sight of an enemy"),
+    ],
+)
+def test_what_is_waited_for_is_an_objective_and_is_said(order: str, objective: dsl.Objective, said: str) -> None:
+    reading = interpret(order, facts())
+    assert plan_of(reading, facts()).steps[0].objective == objective
+    assert any(said in line for line in reading.lines), reading.lines
+
+
+@pytest.mark.parametrize(
+    ("order", "cells"),
+    [
+        ("cavalry attack; before that, go to (40, 40)", [(40, 40), None]),
+        ("before you attack, go to (40, 40)", [(40, 40), None]),
+        ("before attacking, cavalry go to (40, 40)", [(40, 40), None]),
+        ("cavalry go to (60, 60); before that, they stop at (40, 40)", [(40, 40), (60, 60)]),
+        ("cavalry go to (60, 60), then to (40, 40)", [(60, 60), (40, 40)]),
+    ],
+)
+def test_what_comes_before_is_done_before(order: str, cells: list[Cell | None]) -> None:
+    found = told(order)[80]
+    assert len(found) == len(cells)
+    assert all(meant is None or cell == meant for cell, meant in zip(found, cells, strict=True))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "everyone holds for 60 ticks, then archers go to (40, 40) and cavalry go to (60, 40)",
+        "Wait 60 ticks. Then the archers go to (40, 40); the cavalry go to (60, 40)",
+        "all stay for 60 ticks, after that archers march to (40, 40), the cavalry to (60, 40)",
+        "after 60 ticks archers go to (40, 40), spearmen to (80, 40) and cavalry to (60, 40)",
+        "hold for 60 ticks. Archers go to (40, 40), cavalry to (60, 40)",
+    ],
+)
+def test_a_wait_holds_for_all_who_are_named_after_it(order: str) -> None:
+    found = steps(order)
+    waits = {step.id for step in found if step.objective == dsl.Time(60)}
+    going = [step for step in found if {group.target for group in step.groups} & {(40, 40), (60, 40), (80, 40)}]
+    assert {group.target for step in going for group in step.groups} >= {(40, 40), (60, 40)}
+    assert all(set(step.prerequisites) & waits for step in going)
+
+
+def test_who_is_named_without_then_need_not_wait() -> None:
+    (going,) = [s for s in steps("all hold (70, 30). Archers go to (40, 40)") if s.groups[0].target == (40, 40)]
+    assert not going.prerequisites
+
+
+@pytest.mark.parametrize("order", ["everyone attack, archers stay", "After 40 ticks, all attack, archers stay"])
+def test_who_is_told_to_stay_while_others_attack_stays_at_home(order: str) -> None:
+    assert all(cell[1] < 30 for unit in range(50, 80) for cell in told(order)[unit])
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "when anything comes over (60, 60), archers go to (40, 40)",
+        "shoot the cavalry when they step out of the East Wood", "nobody shoots until the enemy is at (75, 75)",
+    ],
+)  # fmt: skip
+def test_where_enemies_are_is_not_waited_for_and_said(order: str) -> None:
+    """The sight of the first enemy stands for it."""
+    assert isinstance(steps(order)[0].objective, dsl.Sighted)
+    assert "plans know neither where enemies are" in interpret(order, facts()).text
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ("when enemy 7 is seen, archers retreat", "sight of any enemy"),
+        ("when it rains, archers go to (40, 40)", "when it rains"),
+        ("as long as more than 60 enemies live, stay", "as long as"),
+        ("unless the enemy attacks, hold (70, 30)", "unless the enemy attacks"),
+        ("archers go to (40, 40) unless they see the enemy", "unless they see the enemy"),
+        ("attack the enemy spearmen only once", "once"), ("cavalry attack once and come back", "once"),
+    ],
+)  # fmt: skip
+def test_a_condition_that_no_plan_can_wait_for_is_asked_about(order: str, said: str) -> None:
+    """Nothing counts how often something is done, and the sight of certain enemies is not known."""
+    assert said in asked(order)

@@ -1,0 +1,162 @@
+"""Rules of where: coordinates, lines, names of the map, sides, before and behind others, ways, and places to avoid."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.words.readings import Cell, asked, facts, steps, targets, told
+
+KINDS = ("spearmen", "archers", "cavalry")
+
+
+def cells_of(name: str, world: str = "duel") -> np.ndarray:
+    """Which cells belong to a feature of the map."""
+    (cells,) = [each.cells for each in facts(world).features if each.name == name]
+    return np.asarray(cells)
+
+
+@pytest.mark.parametrize(
+    ("world", "order", "end"),
+    [
+        ("duel", "archers go to 40, 30", (40, 30)),
+        ("duel", "archers go to x = 40 and y = 30", (40, 30)),
+        ("duel", "archers go to (70, 60), then 20 metres north", (70, 80)),  # ways begin where units are
+        ("duel", "archers go to (70, 60), then 20 metres west", (50, 60)),
+        ("duel", "archers go over to (100, 100)", (100, 100)),  # no bridge is meant
+        ("duel", "spearmen go to (40, 40) and fight whatever they meet there; archers go there", (40, 40)),
+        ("duel", "archers visit the North Hamlet and then come back to the others", (74, 14)),  # where these stand
+        ("duel", "archers go behind the enemy", (78, 149)),
+        ("duel", "archers stop before the East Wood", (132, 74)),  # outside it
+        ("exploit_weakness", "archers go over the West Bridge", (20, 54)),  # beyond the river
+        ("strategize_points", "archers keep the enemies in the south busy", (40, 40)),  # where these are
+    ],
+)
+def test_a_place_is_where_it_was_said(world: str, order: str, end: Cell) -> None:
+    """The last place of the archers is there, give or take what water and woods take up."""
+    archers = [unit for unit, kind in enumerate(facts(world).own.types) if kind == "archer"]
+    found = told(order, world)
+    assert {unit: found[unit][-1] for unit in archers if math.dist(found[unit][-1], end) > 4} == {}
+
+
+@pytest.mark.parametrize(
+    ("order", "ids", "line"),
+    [
+        ("spearmen line up along y=75 from x=5 to x=145", range(50), ((5, 75), (145, 75))),
+        ("archers 50-64 form a line at x = 40 between y = 20 and y = 90", range(50, 65), ((40, 20), (40, 90))),
+        ("spearmen 10 to 19 spread out from (20, 30) to (100, 30)", range(10, 20), ((20, 30), (100, 30))),
+        ("spearmen form a line from (30, 70) to (100, 70)", range(50), ((30, 70), (100, 70))),
+    ],
+)
+def test_a_line_between_coordinates_is_spread_over(order: str, ids: range, line: tuple[Cell, Cell]) -> None:
+    """Every spelling of a line, and ids after a type, mean the same: squads within half a gap of its ends."""
+    assert set(told(order)) == set(ids)
+    cells = np.array(sorted(targets(order)))
+    low, high = np.array(line)
+    assert np.abs(cells.min(0) - low).sum() <= 20
+    assert np.abs(cells.max(0) - high).sum() <= 20
+
+
+@pytest.mark.parametrize(
+    ("world", "order", "count"),
+    [
+        ("markers_terrain", "A D C", 3), ("duel", "cavalry go over to (100, 100)", 1),
+        ("markers_terrain", "take everyone to marker B, then D, then the objective, ignoring enemies", 3),
+        ("coordinate", "archers behind the spearmen", 1), ("coordinate", "archers stay 4 m behind the spearmen", 1),
+        ("coordinate", "archers protect the spearmen", 1),
+        ("duel", "spearmen guard the North Hamlet and the South Hamlet", 2),
+        ("strategize_points", "spearmen guard the nearest three bridges to camp", 3),
+        ("strategize_points", "spearmen share out over all the bridges", 9),
+        ("coordinate", "line up along the middle row, archers 10 metres behind the spearmen", 10),
+    ],
+)  # fmt: skip
+def test_as_many_places_are_reached_as_were_named(world: str, order: str, count: int) -> None:
+    assert len(targets(order, world)) == count
+
+
+@pytest.mark.parametrize(
+    ("order", "meant"),
+    [
+        ("at (40, 40), archers wait", "archers wait at (40, 40)"),
+        ("behind the spearmen, archers wait", "archers wait behind the spearmen"),
+        ("in the South Copse, the archers hide", "the archers hide in the South Copse"),
+        ("At (60, 75), once the enemy is seen, archers hold", "once the enemy is seen, archers hold (60, 75)"),
+    ],
+)
+def test_a_place_may_be_said_before_its_units(order: str, meant: str) -> None:
+    assert steps(order) == steps(meant)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.permutations(KINDS),
+    st.tuples(st.integers(20, 130), st.integers(30, 60)),
+    st.integers(4, 20),
+    st.sampled_from(["behind", "in front of"]),
+)
+def test_those_behind_others_or_in_front_of_them_are_there(kinds: list[str], cell: Cell, gap: int, side: str) -> None:
+    """The enemy stands in the north, so behind is south; whoever is behind others follows them."""
+    one, other = kinds[:2]
+    found = steps(f"{one} hold {cell}, {other} {gap} metres {side} the {one}")
+    group = found[-1].groups[-1]
+    if side == "behind":
+        assert group.behind is not None and group.behind.gap == gap
+    else:  # water is gone round
+        assert math.dist(group.target, (cell[0], cell[1] + gap)) <= 10
+
+
+@pytest.mark.parametrize(
+    ("order", "side"),
+    [
+        ("archers go to the north side of the camp", (0, 1)), ("archers wait at the camp, on its east side", (1, 0)),
+        ("archers go behind the camp, south side", (0, -1)), ("archers go to the camp on the west side", (-1, 0)),
+        ("archers go beyond the Island Wood, on its north side", (0, 1)),
+    ],
+)  # fmt: skip
+def test_a_side_of_a_place_is_near_it(order: str, side: Cell) -> None:
+    """Beside a wood is out of it."""
+    place = cells_of("Island Wood" if "Wood" in order else "Camp", "strategize_points")
+    cells = np.argwhere(place)
+    middle, half = (cells.min(0) + cells.max(0)) / 2, np.ptp(cells, axis=0).max() / 2
+    found = targets(order, "strategize_points")
+    assert found and all(0 < float(np.dot(cell - middle, side)) < half + 15 for cell in map(np.array, found))
+    assert "Wood" not in order or not any(place[cell] for cell in found)
+
+
+@pytest.mark.parametrize(
+    ("world", "order", "said"),
+    [
+        ("duel", "go to (500, 20)", "not on the map"), ("duel", "archers to the windmill", "windmill"),
+        ("markers_terrain", "archers to marker A", "no archers"),
+        ("strategize_points", "20 archers go to the bridge", "Which bridge"),
+        ("coordinate", "spearmen 0-24 hold (20, 20), 25 to 49 the dungeon", "dungeon"),
+        ("coordinate", "the shooters get their protection from them", "where to"),
+        ("duel", "cavalry wait beyond the East Wood", "no room"),
+        ("duel", "ten archers to each side of the East Wood", "Which sides"),
+        ("duel", "archers go to (40, 40) at ten metres", "metres"),
+    ],
+)  # fmt: skip
+def test_a_place_that_is_not_known_is_asked_about(world: str, order: str, said: str) -> None:
+    assert said in asked(order, world)
+
+
+@pytest.mark.parametrize(
+    ("world", "order", "said"),
+    [
+        ("coordinate", "keep away from (75, 20)", "no plan keeps units out"),
+        ("coordinate", "stay 15 m away from (75, 20)", "15 m"),
+        ("duel", "keep everyone at least 20 m from the East Wood", "20 m"),
+        ("coordinate", "attack the enemy, but nobody goes into the Northern Forest", "into the Northern Forest"),
+        ("duel", "charge, but nobody goes into the West Wood", "into the West Wood"),
+        ("duel", "archers go to the North Pond, not to the South Pond", "not the South Pond"),
+        ("duel", "do not fight; go to (40, 40), not to (60, 60)", "not (60, 60)"),
+        ("markers_terrain", "go to A, then C, not B", "not B"),
+    ],
+)
+def test_where_nobody_is_to_go_is_asked_about(world: str, order: str, said: str) -> None:
+    """No plan keeps units out of a place."""
+    assert said in asked(order, world)

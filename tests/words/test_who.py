@@ -1,0 +1,179 @@
+"""Rules of who is meant: numbers, shares, ids, sides, squads, the rest, the dead, and units named before."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dsl
+from hive.players.words.reading import interpret
+from tests.words.readings import Cell, asked, facts, sent, steps, told
+
+SPEARMEN, ARCHERS, CAVALRY = range(50), range(50, 80), range(80, 100)
+KINDS = {"spearmen": SPEARMEN, "archers": ARCHERS, "cavalry": CAVALRY}
+CELLS = st.tuples(st.integers(20, 130), st.integers(40, 60))
+SHARES = {"half of the {}": 2, "a third of the {}": 3, "25% of the {}": 4, "one fifth of {}": 5}
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from(sorted(SHARES)), st.sampled_from(sorted(KINDS)), st.integers(2, 147))
+def test_a_share_moves_that_share_and_nobody_else(share: str, kind: str, x: int) -> None:
+    moved = told(f"{share.format(kind)} go to ({x}, 20)")
+    assert len(moved) == int(len(KINDS[kind]) / SHARES[share] + 0.5)  # halves round up
+    assert set(moved) <= set(KINDS[kind])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(sorted(KINDS)), st.integers(2, 19), CELLS)
+def test_so_many_units_and_the_rest_are_told_apart(kind: str, count: int, cell: Cell) -> None:
+    moved = sent(f"{count} {kind} go to {cell}, the other {kind} stay", cell)
+    assert len(moved) == count
+    assert set(moved) <= set(KINDS[kind])
+
+
+@pytest.mark.parametrize(
+    ("order", "ids"),
+    [
+        ("the last 5 archers go to (40, 40)", range(75, 80)),
+        ("units 0 to 9 and 20-29 go to (40, 40)", [*range(10), *range(20, 30)]),
+        ("archers 50-64 go to (40, 40)", range(50, 65)),
+        ("everyone but the archers goes to (40, 40)", [*SPEARMEN, *CAVALRY]),
+        ("everyone except 10 archers hide; those 10 go to (40, 40)", range(50, 60)),
+        ("All but 20 archers march to the North Pond, the 20 go to (40, 40).", range(50, 70)),
+        ("every unit goes to (40, 40)", range(100)), ("units 50, 51 and 60 go to (40, 40)", [50, 51, 60]),
+    ],
+)  # fmt: skip
+def test_units_are_those_that_were_said(order: str, ids: range | list[int]) -> None:
+    assert sent(order, (40, 40)) == list(ids)
+
+
+@pytest.mark.parametrize(
+    ("order", "count"),
+    [
+        ("2/3 of the spearmen go to (40, 40)", 33), ("two thirds of the spearmen go to (40, 40)", 33),
+        ("every second spearman goes to (40, 40)", 25), ("hold (40, 40), 50 men", 50), ("hold (40, 40) with 20", 20),
+        ("twenty-five archers hold x=40 y=40; the rest stay", 25),
+    ],
+)  # fmt: skip
+def test_a_number_may_be_said_in_many_ways(order: str, count: int) -> None:
+    assert len(sent(order, (40, 40))) == count
+
+
+@pytest.mark.parametrize(
+    ("order", "count"),
+    [
+        ("80% of the archers go to (75, 30), the rest to (130, 30)", 6),
+        ("a third of the spearmen goes to (40, 75), a third to (75, 75), the remainder to (130, 30)", 16),
+        ("half of the archers go to (75, 30); everyone else to (130, 30)", 85),
+        ("20 archers hold the centre, the rest go to (130, 30)", 80),
+    ],
+)
+def test_the_rest_is_that_of_the_type_of_which_a_share_was_named(order: str, count: int) -> None:
+    assert sum((130, 30) in cells for cells in told(order).values()) == count
+
+
+@pytest.mark.parametrize(
+    ("order", "counts"),
+    [
+        ("two groups: first one to (20, 40), second to (60, 40)", {(20, 40): 50, (60, 40): 50}),
+        ("split into two groups, one to (20, 40), the other to (60, 40)", {(20, 40): 50, (60, 40): 50}),
+        ("half of them wait at (20, 40), half at (60, 40)", {(20, 40): 50, (60, 40): 50}),
+        ("archers: 10 to (20, 20), 5 to (60, 20)", {(20, 20): 10, (60, 20): 5}),
+        ("20 archers to (75, 75), the other 10 twenty metres south of them", {(75, 75): 20, (75, 55): 10}),
+        ("10 archers each to (20, 20) and (60, 20)", {(20, 20): 10, (60, 20): 10}),
+        ("send 10 archers to each of (20, 20) and (60, 20)", {(20, 20): 10, (60, 20): 10}),
+        ("hold (20, 20) and (60, 20) with 10 archers each", {(20, 20): 10, (60, 20): 10}),
+    ],
+)
+def test_each_squad_and_each_place_has_units_of_its_own(order: str, counts: dict[Cell, int]) -> None:
+    cells = told(order)
+    assert {cell: sum(each == [cell] for each in cells.values()) for cell in counts} == counts
+    assert len(cells) == sum(counts.values())
+
+
+def test_so_many_at_each_place_and_the_leftovers() -> None:
+    order = "every bridge gets 5 archers and 5 spearmen, keep the leftovers at the camp"
+    ends = [cells[-1] for cells in told(order, "strategize_points").values()]
+    assert len(ends) == 100
+    assert sum(math.dist(cell, (150, 134)) < 10 for cell in ends) == 10  # there are nine bridges
+
+
+@pytest.mark.parametrize(
+    ("order", "world", "kind"),
+    [
+        ("the western ones over to the east", "burning_wood", range(100)),
+        ("left half of the spearmen go to (40, 75)", "duel", SPEARMEN),
+        ("spearmen on the left go to (40, 75)", "duel", SPEARMEN),
+    ],
+)
+def test_units_of_a_side_stand_farther_there_than_all_others(order: str, world: str, kind: range) -> None:
+    at = facts(world).own.position[:, 0]
+    moved = set(told(order, world))
+    assert moved < set(kind)
+    assert max(at[sorted(moved)]) <= min(at[sorted(set(kind) - moved)])
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ("send 5000 archers north", "not 5000"), ("send 1,234 units north", "not 1234"),
+        ("kill 600 enemy spearmen", "The enemy has 50"), ("60 archers hold (60, 60)", "not 60"),
+        ("units 95 to 120 go to (20, 20)", "no unit 120"), ("send the elephants over (40, 40)", "elephants"),
+        ("30 spearmen to (20, 20), 30 spearmen to (120, 20)", "order already"),
+        ("a screen of 10 archers at (20, 20), the rest at (60, 20). The screen goes to (40, 40)", "the screen"),
+        ("the nearest units hold (70, 30)", "How many"),
+        ("everyone who is not an archer goes to (40, 40)", "not an archer"),
+        ("everyone except the archers to the dungeon", "dungeon"),
+        ("archers go to (40, 40), but never to the dungeon", "dungeon"),
+    ],
+)  # fmt: skip
+def test_units_that_do_not_exist_or_add_up_are_asked_about(order: str, said: str) -> None:
+    assert said in asked(order)
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ("archers go to (40, 40)", "All your archers are dead"), ("units 0 to 3 go to (40, 40)", "are dead"),
+        ("send 48 spearmen to (20, 20)", "You have 45"), ("attack the enemy cavalry", "no such enemy now"),
+        ("attack enemy unit 3", "no such enemy now"),
+    ],
+)  # fmt: skip
+def test_the_dead_get_no_order_and_are_no_target(order: str, said: str) -> None:
+    known = facts()
+    own, foe = known.own.health.copy(), known.foe.health.copy()
+    own[50:80] = own[:5] = foe[80:] = foe[3] = 0
+    known = replace(known, own=replace(known.own, health=own), foe=replace(known.foe, health=foe))
+    assert said in interpret(order, known).question
+    assert "5 spearmen to (20, 20)" in interpret("units 0 to 9 go to (20, 20)", known).text
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 100), st.sampled_from(["attack the {} nearest enemies", "attack the nearest {} enemies"]))
+def test_so_many_nearest_enemies_are_those_and_everybody_attacks(count: int, order: str) -> None:
+    known = facts()
+    far = np.hypot(*(known.foe.position - known.own.position.mean(0)).T)
+    ranked = np.argsort(far, kind="stable")[:count].tolist()
+    found = steps(f"{order.format(count)}, then go to (20, 20)")
+    killed = [set(step.objective.units.ids(100)) for step in found if isinstance(step.objective, dsl.Elimination)]
+    assert set(ranked) in killed
+    assert sum(len(group.units.ids(100)) for group in found[0].groups) == 100
+
+
+@pytest.mark.parametrize(
+    ("order", "ids"),
+    [
+        ("attack enemy units 12 to 20, then go to (20, 20)", range(12, 21)), ("kill enemy 5, then go to (20, 20)", [5]),
+        ("hold until units 7 and 9 of the enemy are dead, then go to (20, 20)", [7, 9]),
+        ("when enemy 7 is dead, go to (20, 20)", [7]),
+        ("archers shoot enemies 3, 5 and 60, then go to (20, 20)", [3, 5, 60]),
+    ],
+)  # fmt: skip
+def test_enemies_are_named_by_number(order: str, ids: range | list[int]) -> None:
+    killed = [set(s.objective.units.ids(100)) for s in steps(order) if isinstance(s.objective, dsl.Elimination)]
+    assert set(ids) in killed
