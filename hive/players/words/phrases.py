@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
+from dsl.wording import is_whole
 from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.lexicon import Item
 
@@ -117,7 +118,7 @@ class Phrases:
         """Read a whole number in digits or words, such as `two hundred and fifty`."""
         start, total, part = self.at, 0, 0
         while isinstance(number := self.item().get("number"), int) and self.item().word != "ones":
-            digits = self.item().text[:1].isdigit()
+            digits = is_whole(self.item().text[:1])
             fits_on = part % 100 == 0 or (part % 10 == 0 and number < 10)
             if self.at > start and (digits or (number < 100 and not fits_on)):
                 break
@@ -292,7 +293,7 @@ class Phrases:
         """Whether an item belongs to units of which the noun was read."""
         item = self.item()
         typed = ((who.foe or who.base == "rest") and not who.names) or who == Who("all")
-        numbered = self._numbered(who) and item.text.isdigit()
+        numbered = self._numbered(who) and is_whole(item.text)
         return bool(
             fits(item, "all", "squad", "ids", "range", "id") or numbered or (typed and item.get("type", "class"))
         )
@@ -366,7 +367,7 @@ class Phrases:
                 pairs = parts if isinstance(parts, tuple) and isinstance(parts[0], tuple) else (parts,)
                 found += [(int(a), 10**9 if b is None else int(b)) for a, b in pairs]
             elif (named or found) and isinstance(number := self.item().get("number"), int):
-                if not self.item().text.isdigit():
+                if not is_whole(self.item().text):
                     break
                 found.append((number, number + 1))
             else:
@@ -559,7 +560,7 @@ class Phrases:
             item, more = self.item(), "|'and'|','|'to'" if found else ""
             if isinstance(pair := item.get("range"), tuple):
                 found += range(int(pair[0]), int(pair[1]))
-            elif isinstance(number := item.get("number"), int) and item.text.isdigit():
+            elif isinstance(number := item.get("number"), int) and is_whole(item.text):
                 if self.ahead("type|class|all|metres|percent|squad|'of'", 1):
                     break
                 found.append(number)
