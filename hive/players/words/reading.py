@@ -169,6 +169,8 @@ class _Answer:
         if left := [each for clause in self.found for each in clause.left]:
             told.append(f"Left out: {listing(left, 'and')}.")
         told += [f"{note}." for note in dict.fromkeys(scene.notes)]
+        if self.running is not None and not steps.stages and plan.steps == self.running.plan.steps:
+            self.questions.append("That changes nothing in the present plan.")
         questions = self.questions or ([] if plan.steps else ["I found no order in this: who is to go where?"])
         question = "\n".join([*dict.fromkeys(questions), examples(scene)]) if questions else ""
         if not plan.steps:
@@ -231,6 +233,10 @@ class _Answer:
         clause = self.found[number]
         if set(clause.verbs) == {"think"} or _sums_up(clause, steps.stages, self.found[number + 1 :]):
             self.lines[number] = f"`{clause.text}`: no order is needed for it"
+            return
+        rest = clause.who and clause.who[0].base == "rest" and {*clause.verbs} <= {"stay", "hold"} and not clause.full
+        if self.running is not None and ({*clause.verbs} == {"resume"} or rest):  # `the rest stay` with their orders
+            self.lines[number] = f"`{clause.text}`: they go on as before"
             return
         steps.last = not any(each.acts for each in self.found[number + 1 :])
         try:
