@@ -20,8 +20,9 @@ class Who:
         share: Which part of them, in (0, 1]; 0: not said.
         minus: Who is left out.
         where: Where they stand, or with `pick` `nearest` what they are nearest to.
-        pick: `nearest`, `weakest`, `strongest` or `last`.
-        number: Of a squad, from 1; -1 is the last.
+        pick: `nearest`, `weakest`, `strongest`, `last` (the highest ids), `side` (the part furthest in the direction
+            of `where`), `all` (of the rest: whatever their type) or `comer` (enemies who come by themselves).
+        number: Of a squad, from 1; -1 is the last. Of `they`: how many of the groups named last; 0 means one.
         vague: Whether `share` stands for words such as `some`.
         each: Whether `count` or `share` is meant of each type, or for each place.
     """

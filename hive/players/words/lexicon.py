@@ -42,6 +42,11 @@ def _table() -> dict[str, Any]:
     return tomllib.loads(resources.files("hive.players.words").joinpath("lexicon.toml").read_text(encoding="utf-8"))
 
 
+def _kinds() -> dict[str, dict[str, list[str]]]:
+    """Return each kind of meaning, with the phrases of each of its values."""
+    return {kind: table for kind, table in _table().items() if kind != "written"}
+
+
 @dataclass(frozen=True)
 class Item:
     """One phrase of an order.
@@ -78,7 +83,7 @@ def spelled_out(order: str) -> str:
 
 @cache
 def _ways() -> list[tuple[re.Pattern[str], str]]:
-    """Return the ways of writing that `grammar.toml` lists, each with what is read in its place."""
+    """Return the ways of writing that the lexicon lists, each with what is read in its place."""
     table = _table()["written"]
     value, between = rf" *=? *({_N})", " *(?:to|and|-|until) *(?:about )?"
     return [
@@ -109,9 +114,7 @@ def stem(word: str) -> str:
 def phrases() -> dict[tuple[str, ...], dict[str, object]]:
     """Return all phrases of the lexicon, as stems, with their meanings."""
     found: dict[tuple[str, ...], dict[str, object]] = {}
-    for kind, table in _table().items():
-        if kind == "written":
-            continue
+    for kind, table in _kinds().items():
         for value, ways in table.items():
             for way in [*ways, *(f"do {way}" for way in ways if way.startswith("not "))]:
                 way = spelled_out(way.lower()) if "'" in way else way.lower()
@@ -138,8 +141,7 @@ def _graded(phrase: tuple[str, ...]) -> tuple[str, ...]:
 @cache
 def _whole() -> dict[str, str]:
     """Return the shortest word of the lexicon that has each stem."""
-    tables = [table for kind, table in _table().items() if kind != "written"]
-    ways = [way for table in tables for listed in table.values() for way in listed]
+    ways = [way for table in _kinds().values() for listed in table.values() for way in listed]
     words = {word for way in ways for word in way.lower().replace("-", " ").split()}
     return {stem(word): word for word in sorted(words, key=lambda word: (-len(word), word))}
 

@@ -18,7 +18,7 @@ GUARDS = ("guard", "protect", "defend", "cover", "watch", "look", "shield")
 """First words of verbs whose object is what is held."""
 ALIKE = {"hold", "spread", "split", "stay", "stand", "gather", "hide", "shield"}
 """Verbs that say one thing together, as in `split and hold`."""
-BINDING = ("not", "except", "forbidden", "instead", "when:unclear", "amount", "only")
+BINDING = ("not", "except", "forbidden", "instead", "when:unclear", "amount")
 """Items that an order does not mean the same without."""
 TELLING = (
     "type", "class", "number", "percent", "ids", "range", "at", "letter", "name", "share", "dir", "offset", "xs", "y",
