@@ -41,6 +41,11 @@ class Who:
     each: bool = False
 
     @property
+    def part(self) -> bool:
+        """Whether a number, a share or ids pick some of them out."""
+        return bool(self.count or self.share or self.ids)
+
+    @property
     def whole(self) -> bool:
         """Whether everyone is meant, or nobody in particular."""
         told = self.names or self.ids or self.count or self.share or self.minus or self.where or self.pick

@@ -78,6 +78,8 @@ class Deeds(Stages):
             if place.kind == "part" and place.value == "half" and not place.of and later is not None:
                 continue  # `south to the corner`
             back = place.kind == "way" and place.value in ("back", "here") and not place.metres
+            if back and place.value == "back" and later is not None:
+                continue  # `back to the wood`
             if back and place.value == "back" and not self.stages:
                 raise Unclear("Back where to? Say it as in `fall back 20 m`, `go back to (20, 20)`.")
             if back:  # `come back`

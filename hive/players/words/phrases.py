@@ -31,6 +31,7 @@ WORDS = {  # small words that patterns name together
     "someone": "anyone|anybody|anything|someone|any|one|something",
     "called": "screen|rearguard|vanguard|garrison|picket|decoy",
     "bring": "the|all|every|each|four|marked|lettered|of",
+    "teams": "forces|teams|halves|parts",
 }
 LONGEST = 12  # items of a phrase without those in it
 NESTED = 4  # phrases in each other
@@ -252,7 +253,7 @@ class Phrases:
             elif self.ahead("'nearest'|'closest'|'nearby'|manner:weakest|manner:strongest"):
                 pick = "nearest" if self.ahead("!manner") else str(item.get("manner"))
                 who, self.at = replace(who, pick=pick), self.at + 1
-            elif self.types and self.ahead("dir share:half to|verb|light"):  # `the right half to A`
+            elif self.ahead("dir share:half to|verb|light"):  # `the right half to A`
                 who, head, self.at = replace(half, names=self.types), True, self.at + 2
             elif self.ahead("dir share:half 'of'"):
                 who, self.at = half, self.at + 2
@@ -323,6 +324,8 @@ class Phrases:
             whole = self.who()
             if whole and whole.foe:
                 return replace(who, foe=True)
+            if whole and whole.whole:
+                return who  # `the rest of the army`
             if whole and (whole.where or whole.ids or whole.number or whole.names):
                 names = who.names or whole.names
                 return replace(who, where=whole.where, ids=whole.ids, number=whole.number, names=names)
@@ -334,9 +337,15 @@ class Phrases:
             who = replace(who, where=Place("beside", self.item().get("offset"), of=(line,)))
             self.at += 2
             return who
-        if not who.foe and (long := self.ahead("'on'|'in' 'the'? dir verb|light !feature|area")):
-            self.at += long - 1
-            return replace(who, where=Place("part", "half", dir=str(self.item(-1).get("dir"))))
+        beside = "'on'|'in'|'at' 'the'? dir"
+        if not who.foe and (
+            self.ahead(f"{beside} verb|light !feature|area")
+            or self.ahead(f"{beside} area:side|area:half ','? verb|light")
+        ):
+            self.at += self.ahead(beside)
+            side = str(self.item(-1).get("dir"))
+            self.skip("area ','?")
+            return replace(who, where=Place("part", "half", dir=side))
         if self.skip("'nearest'|'closest'|'near'") and self.ahead("to"):  # `the 20 archers nearest to A`
             who = replace(who, pick="nearest")
         near = who.pick == "nearest" and self.ahead("to|offset")
@@ -345,6 +354,10 @@ class Phrases:
         if place is None:
             self.at = start
             return who
+        if place.kind == "part" and place.dir and not place.of and self.ahead("offset:n|offset:s|offset:e|offset:w"):
+            other = self.place()  # `on the east bank, south of the bridge`
+            if other and other.kind == "beside":
+                place = replace(other, value=combined(str(other.value), place.dir))
         return replace(who, where=place)
 
     def noun(self, kinds: str) -> bool:
@@ -411,7 +424,7 @@ class Phrases:
         if found is None and leads and fits(before, "'to'", "'toward'", "'towards'", "'near'", "'up_to'"):
             units = self.units()
             found = Place("units", of=units) if units and not units[0].foe and units[0].base != "they" else None
-        if found is None and via and fits(before, "'over'", "'across'") and not self.ahead("to|dir|at"):
+        if found is None and via and fits(before, "'over'", "'across'") and not self.ahead("to|dir|at|pronoun"):
             return Place("beside", "far_side", of=(Place("feature", "bridge"),))  # `dash over`
         if found is None:
             self.at = start

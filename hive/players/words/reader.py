@@ -27,6 +27,8 @@ TELLING = (
 """Items that say who, or where."""
 VAGUE = ("one", "single", "some", "few", "first", "last", "right", "part", "parts", "a few", "a part of")
 """Words among these that say nothing alone."""
+KEEPS = ("stay", "keep", "remain", "stick", "hug", "use")
+"""First words of what is said of a way, and not of its end, where it is said of woods."""
 ASKS = ("is", "are", "how", "what", "where", "which", "who", "why", "does", "did")
 NOBODY = ("nobody", "no one", "no unit", "none")
 AFTER_NOT = "'ever'|'to'|'a'|'any'|'of'|'you'|'our'|'us'|'unit'|'units'|'to_be'|light*"
@@ -128,7 +130,23 @@ def _hold(found: Sequence[Clause]) -> None:
     for one, other in pairwise(found):
         if one.squads and not (one.who or one.places or other.squads or other.who) and other.places:
             other.squads, one.squads = one.squads, 0  # `any number of squads; they hold the middle`
-    for clause in found:
+    for number, clause in enumerate(found):
+        before, after = found[number - 1] if number else None, found[number + 1] if number + 1 < len(found) else None
+        everyone = not clause.who or clause.who[0].whole
+        if after and clause.verbs == ["retreat"] and not (clause.full or clause.when) and everyone and after.places:
+            same = not after.who or after.who[0].whole
+            if same and after.link in ("stop", "and") and {*after.verbs} <= {"go", "retreat"}:
+                clause.verbs, after.verbs = ["think"], ["retreat"]  # `retreat! all units to A`
+        woods = clause.places == [Place("feature", "forest")] and {*clause.verbs} <= {"go", "stay", "hold", "hide"}
+        if (
+            before
+            and woods
+            and everyone
+            and clause.link in ("stop", "and")
+            and clause.items[0].word.split()[0] in KEEPS
+        ):
+            clause.verbs, clause.places = [], []  # `stay under the trees`
+            clause.manner.add("cover")
         if goes and clause.verbs == ["avoid"] and clause.foe and not (clause.places or clause.when):
             clause.verbs, clause.foe = [], []  # `go to A, steering clear of the enemy cavalry`
             clause.manner |= {"peace", "shun"}
@@ -195,6 +213,10 @@ class Reader(Phrases):
             pass  # where they are under cover only if they are not to be there
         elif manner not in (None, "behind", "weakest", "strongest") and self._is_manner(item):
             self._manner(item)
+        elif clause.places and clause.who and self.ahead("number 'each' $"):  # `over the bridges, ten each`
+            count = self.count()
+            clause.who = tuple(replace(who, count=count, each=True) for who in clause.who)
+            self.at += 1
         elif item.get("self") and clause.verbs and clause.verbs[-1] in OF_FOES:
             self.at += 1
             clause.lost.append(OWN_SIDE)
@@ -395,7 +417,7 @@ class Reader(Phrases):
         clause, start = self.clause, self.at
         self.at += 1
         you = self.ahead("'you'|'we'|'they'")
-        gerund = self.ahead("verb") and self.item().word.endswith("ing")
+        gerund = self.ahead("verb") and self.item().word.partition(" ")[0].endswith("ing")
         if kind in ("while", "otherwise"):
             self.begin(kind)
             return
@@ -439,7 +461,11 @@ class Reader(Phrases):
             return False
         self.at += 1
         if self.skip("'later'") or (self.clause.full and not self.clause.verbs):
-            self.begin("then").when = Event("ticks", count)
+            clause = self.clause if self.clause.who and not self.clause.full else self.begin("then")
+            clause.when = Event("ticks", count)
+            clause.verbs = [
+                "go" if verb == "follow" else verb for verb in clause.verbs
+            ]  # `archers follow 40 ticks later`
         else:
             self.clause.until = Event("ticks", count)
         return True
@@ -458,7 +484,10 @@ class Reader(Phrases):
             return True
         self.skip("'separate'|'different'|'equal'|'more'|'small'|'big'|'even'|'distinct'|'mixed'*")
         plural = self.item().word.endswith("s") and not self.item().word.endswith("ss")
-        found = plural and bool(self.ahead("squad|area:row")) and (count is not None or bool(self.ahead("squad")))
+        teams = bool(count) and (inside or self.ahead("teams $")) and bool(self.ahead("teams"))
+        found = teams or (
+            plural and bool(self.ahead("squad|area:row")) and (count is not None or bool(self.ahead("squad")))
+        )
         found = found and not (self.ahead("foe", 1) or self.ahead("foe", 2))
         if look or not found:
             self.at = start
@@ -559,6 +588,8 @@ class Reader(Phrases):
         elif one.foe:
             clause = self.begin("and") if clause.places and last not in OF_FOES and self.joined else clause
             clause.foe += units
+        elif one.base == "they" and last == "attack" and self._markers_before():
+            clause.verbs[-1] = "go"  # `hit them in this order`
         elif one.base == "they" and last in ("attack", "flank", "avoid") and not clause.foe and not acts_next:
             clause.foe += [each for done in self.found[::-1] for each in done.foe][:1] or [Who("all", foe=True)]
         elif last in OF_OWN and not (clause.own or clause.when or acts_next) and not (clause.full and self.joined):
@@ -592,6 +623,11 @@ class Reader(Phrases):
             self.begin("and").who = units
         self.joined = False
 
+    def _markers_before(self) -> bool:
+        """Whether markers were named, and no enemies."""
+        places = [place for clause in self.found for place in clause.places]
+        return bool(places) and places[-1].kind == "markers" and not any(clause.foe for clause in self.found)
+
     def _own_side(self, units: tuple[Who, ...]) -> bool:
         """Whether units that were read last are said to be of one's own side, as the object of an attack."""
         at = self.at - 1
@@ -622,6 +658,20 @@ class Reader(Phrases):
             last and part and place.value == "edge" and last.kind == "feature" and fits(self.item(-1), "'end'", "'tip'")
         ):
             clause.places[-1] = replace(place, of=(last,))  # `the bridge, at its north end`
+        elif last and (anchor := self._narrows(place, last)):
+            clause.places[-1] = replace(last, of=(replace(place, of=(anchor,)),))  # `the wood just north of the bridge`
+        elif (
+            last
+            and last == Place("feature", "forest")
+            and self._led_by("at", "near", "around")
+            and place.kind == "markers"
+        ):
+            clause.places[-1] = place  # `under the trees at A`
+            clause.manner.add("cover")
+        elif place.value == "ring" and "attack" in clause.verbs:
+            clause.left.append("from all sides")
+        elif foe and foe.pick == "comer" and place.via:
+            clause.places.append(replace(place, via=False))  # `whoever comes over the bridge`
         elif place.via and place.value == "water" and "attack" in clause.verbs:
             clause.left.append("over the water")
         elif foe and foe.where is None and not clause.places and "attack" in clause.verbs and self._inside(place):
@@ -629,6 +679,18 @@ class Reader(Phrases):
         else:
             clause.places.append(replace(place, value="half") if place.value == "side" else place)
         self.joined = False
+
+    def _narrows(self, place: Place, last: Place) -> Place | None:
+        """Return what a place is beside, if it only says where in a feature, named just before it, units go."""
+        beside = place.kind == "beside" and str(place.value) in ("n", "s", "e", "w", "ne", "nw", "se", "sw")
+        wide = last.kind == "feature" and not (last.via or last.every or last.of or last.numbers)
+        anchor = place.of[0] if place.of else None
+        if not (beside and wide) or last.value in ("bridge", "building", "water") or self.joined:
+            return None
+        if anchor in (Place("same"), Who("they")):  # `over the bridge to the wood north of it`
+            before = [each for clause in self.found for each in clause.places][:-1]
+            anchor = before[-1] if before else None
+        return anchor if isinstance(anchor, Place) and anchor != last and not anchor.of else None
 
     def _inside(self, place: Place) -> bool:
         """Whether enemies are said to be in a place that was read last."""

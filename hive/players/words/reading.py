@@ -20,6 +20,7 @@ from hive.players.words.running import regrouped, remains
 from hive.players.words.scene import Scene, Unclear
 from hive.players.words.stages import Stage
 from hive.players.words.steps import Steps
+from hive.players.words.whole import as_whole
 
 MANNERS = {
     "peace": "do not fight", "cover": "go under cover", "distance": "keep their distance",
@@ -40,6 +41,7 @@ NO_NUMBERS = (  # ways to write numbers that are read as others if they are read
     (r"\b(?:units?|ids?) \d+ \d+\b", "write ids with commas, as in `units 1, 2 and 5`."),
     (r"\b\d+(?: \d+){3,}", "write places as (x, y), and ids with commas."),
 )
+AS_WHOLE = "This is the order as a whole: how its parts go together is not clear."
 LONGEST, MOST = 1_500, 150  # characters of an order; words and numbers
 
 
@@ -92,8 +94,17 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     if problem := _unreadable(order):
         return Reading(None, f"{problem}\n{examples(Scene(facts))}")
     items = read(order, _names(facts), "".join(letter for letter, _ in facts.context.markers or ()))
-    answer = _Answer(items, facts, running)
-    return answer.reading() if answer.says_something() else answer.nothing()
+    found = clauses(items)
+    whole = as_whole(found) if running is None else None
+    answer = _Answer(items, found, facts, running)
+    if not answer.says_something():
+        return answer.nothing()
+    reading = answer.reading()
+    if reading.plan is None and whole is not None:
+        draft = _Answer(items, [whole], facts, None).reading()
+        if draft.plan is not None:
+            return replace(reading, lines=(*draft.lines, AS_WHOLE), draft=draft.plan)
+    return reading
 
 
 def _names(facts: Facts) -> dict[tuple[str, ...], dict[str, object]]:
@@ -112,8 +123,8 @@ def _names(facts: Facts) -> dict[tuple[str, ...], dict[str, object]]:
 class _Answer:
     """What comes of an order: the stages of a plan, how each clause was understood, and what has to be asked."""
 
-    def __init__(self, items: Sequence[Item], facts: Facts, running: Running | None) -> None:
-        self.facts, self.running, self.scene, self.found = facts, running, Scene(facts), clauses(items)
+    def __init__(self, items: Sequence[Item], found: list[Clause], facts: Facts, running: Running | None) -> None:
+        self.facts, self.running, self.scene, self.found = facts, running, Scene(facts), found
         self.unknown = tuple(dict.fromkeys(word for clause in self.found for word in clause.unread))
         self.told = [f"`{item.text}` is read as `{item.read_as}`" for item in items if item.read_as]
         self.words = sum(item.get("stop") is None for item in items)
@@ -121,6 +132,7 @@ class _Answer:
         self.questions = list[str]()
         self.lines: dict[int, str] = {}  # how clauses were understood, by number
         self.done: dict[int, tuple[Sequence[int], Ids]] = {}  # stages and units of each clause that was carried out
+        self.missing = False  # whether the units that were named last do not exist
 
     def says_something(self) -> bool:
         """Whether most of an order is understood, and it says something to do."""
@@ -156,6 +168,7 @@ class _Answer:
             number = (ready or waiting)[0]
             waiting.remove(number)
             self._carry_out(number, steps)
+        steps.restore()
         _settle(self.facts, steps.stages)
         adjusts = self.running is not None and not steps.stages and manners
         return self._written(steps, _adjusted(self.running, steps) if adjusts else write(steps, self.running))  # type: ignore[arg-type]
@@ -197,14 +210,25 @@ class _Answer:
                 manners.append((set(self.everyone.tolist()), lasting & {"peace", "cover"}))
         return manners
 
-    def _named(self, clause: Clause) -> Ids:
+    def _named(self, clause: Clause, ask: bool = True) -> Ids:
         """Return the units that a clause names, or everyone; nobody, and a question, where these do not exist."""
         try:
             whole = not clause.who or clause.who[0].whole
             return self.everyone if whole else self.scene.units(clause.who, named=False)
         except Unclear as unclear:
-            self.questions.append(str(unclear))
+            self.questions += [str(unclear)] if ask else []
             return np.zeros(0, int)
+
+    def _leads(self, clause: Clause) -> bool:
+        """Whether a clause only says that units are to move, and others say where to: `move out: to A, then B`."""
+        bare = set(clause.verbs) == {"go"} and not (clause.full or clause.when)
+        crosses = any(item.word.startswith("cross") for item in clause.items)
+        same = [
+            each for each in self.found if each.places and (not each.who or each.who[0].whole or each.who == clause.who)
+        ]
+        return (
+            bare and not crosses and bool(same) and (not clause.who or clause.who[0].whole or clause.who == same[0].who)
+        )
 
     def _aside(self, number: int, steps: Steps) -> bool:
         """Ask about what a clause has lost; return whether there is nothing in it to carry out."""
@@ -231,7 +255,15 @@ class _Answer:
 
     def _carry_out(self, number: int, steps: Steps) -> None:
         clause = self.found[number]
-        if set(clause.verbs) == {"think"} or _sums_up(clause, steps.stages, self.found[number + 1 :]):
+        named = bool(clause.who) and clause.who[0].base != "they"
+        if self.missing and not named:  # said of units that do not exist
+            self.lines[number] = f"`{clause.text}`: left out"
+            return
+        if (
+            set(clause.verbs) == {"think"}
+            or _sums_up(clause, steps.stages, self.found[number + 1 :])
+            or self._leads(clause)
+        ):
             self.lines[number] = f"`{clause.text}`: no order is needed for it"
             return
         rest = clause.who and clause.who[0].base == "rest" and {*clause.verbs} <= {"stay", "hold"} and not clause.full
@@ -253,6 +285,9 @@ class _Answer:
         except Unclear as unclear:
             self.questions.append(str(unclear))
             self.lines[number] = f"`{clause.text}`: left out. {unclear}"
+            self.missing = named and not clause.who[0].whole and not steps.last_of(self._named(clause, ask=False))
+            return
+        self.missing = False
 
 
 def _unreadable(order: str) -> str:

@@ -39,6 +39,7 @@ class Scene:
         self.terrain = Terrain(facts.ground)
         self.size = self.terrain.size
         self.named: set[int] = set()  # units of any clause so far
+        self.parted: set[int] = set()  # those of them who were named by a number or a share
         self.groups: list[Ids] = []  # whom the clauses named, the last one last
         self.squads: dict[int, Ids] = {}  # by number
         self.turn = 0  # number of the squad that `one` named last
@@ -60,6 +61,7 @@ class Scene:
         """
         found = np.unique(np.concatenate([self._one(each) for each in who]))
         self.named |= set(found.tolist()) if named and not who[0].whole else set()
+        self.parted |= set(found.tolist()) if named and any(each.part for each in who) else set()
         return found
 
     def _one(self, who: Who) -> Ids:
@@ -84,10 +86,12 @@ class Scene:
             ids = self.squads[who.number if who.number > 0 else max(self.squads, default=0)] if self.squads else ids
         ids = self._numbered(who, self._typed(who, ids, army), army)
         if who.base == "rest":
-            left = np.setdiff1d(self.pool, list(self.named))
+            left = np.setdiff1d(self.pool, list(self.parted))
             if self.turn and not who.names:
                 left = np.concatenate([ids for number, ids in self.squads.items() if number > self.turn] or [left])
-            ids = left if len(left) and not who.names and who.pick != "all" else np.setdiff1d(ids, list(self.named))
+            others = np.setdiff1d(ids, list(self.named))
+            others = others if len(others) else np.setdiff1d(ids, list(self.parted))  # `archers to A; ten of them ...`
+            ids = left if len(left) and not who.names and who.pick != "all" else others
         if len(ids) and not army.alive[ids].any():
             kinds = listing(phrases=[f"your {unit_words(kind, 2)}" for kind in who.names] or ["of them"], joint="and")
             raise Unclear(f"All {kinds} are dead. You have {self.army(army) or 'nobody left'}.")
@@ -100,7 +104,9 @@ class Scene:
         if who.where is not None and who.pick != "nearest":
             ids = ids[self._standing(army.position[ids], who.where)]
         if who.count is not None or who.share:
-            self.pool = ids if who.share else np.zeros(0, int)
+            again = who.base in ("they", "squad")  # `one of them`
+            self.pool = ids if who.share or again else np.zeros(0, int)
+            self.parted -= set(ids.tolist()) if again else set()
             ids = self._part(who, ids)
         if not len(ids):
             raise Unclear(f"No unit is left for that. You have {self.army(army) or 'nobody'}.")
@@ -144,7 +150,7 @@ class Scene:
             middles = [position.mean(0), np.array([self.size / 2] * 2)]
             for at in middles if own else middles[::-1]:
                 inside = ((position - at) * (x, y) >= 0).all(1)
-                if 0 < inside.sum() < len(inside):
+                if inside.any() and (not own or not inside.all()):
                     return inside
             return inside
         (cell, _), *_ = self.cells(where, (self.size / 2, self.size / 2))
@@ -168,13 +174,13 @@ class Scene:
         found, left, whole = list[int](), who.count or 0, len(ids)
         for kind in types:
             mine = ids[kinds == kind].tolist()
-            mine.sort(key=lambda unit: (unit in self.named, -unit if who.pick == "last" else unit))
+            mine.sort(key=lambda unit: (unit in self.parted, unit in self.named, -unit if who.pick == "last" else unit))
             count = max(1, math.floor(len(mine) * who.share + 0.5 + 1e-9)) if who.share else who.count or 0
             if who.count is not None and not who.each:
                 count = round(left * len(mine) / whole)
                 left, whole = left - count, whole - len(mine)
             found += mine[:count]
-        if again := self.named & set(found):
+        if again := self.parted & set(found):
             fresh = [unit for unit in found if unit not in again]
             if not who.share or len(again) > len(types) or not fresh:
                 raise Unclear(
@@ -294,7 +300,8 @@ class Scene:
         if place.kind == "same":
             if self.heard is None:
                 raise Unclear(f"Which place is meant? {self.places()}")
-            return self._cells(self.heard, near)
+            found = self._cells(self.heard, near)
+            return found[-1:] if self.heard.kind == "markers" else found
         if place.kind == "markers":
             markers = dict(self.facts.context.markers or ())
             letters = list(markers) if value == "all" else list(str(value))
@@ -381,7 +388,9 @@ class Scene:
 
     def _on(self, feature: Feature, place: Place, near: Vector) -> Cell:
         """Return the cell of a feature that is meant: of a wood, the one inside it that is nearest."""
-        trees = self._trees(replace(place, value=feature.name, dir="", numbers=(), count=0, every=False), near)
+        trees = self._trees(replace(place, value=feature.name, dir="", numbers=(), count=0, every=False, of=()), near)
+        if place.of and isinstance(place.of[0], Place) and place.of[0].kind == "beside":
+            near = self.cells(place.of[0], near)[0][0]  # `the wood just north of the bridge`
         return feature.place if trees is None else self.terrain.near(near, trees)
 
     def _beside(self, place: Place, near: Vector) -> Cell:
@@ -416,6 +425,8 @@ class Scene:
         gap = GAP if metres is None else metres
         cell = self.terrain.near((x + dx * (wide + gap), y + dy * (high + gap)), ~self.terrain.forest if wood else None)
         if (cell[0] - x) * dx + (cell[1] - y) * dy < 0.7 * (abs(dx) * wide + abs(dy) * high):
+            if isinstance(of[0], Place) and relation in COMPASS:  # `the far west of the wood`
+                return self._cell(Place("part", "edge", dir=relation, of=(of[0],)), near)
             raise Unclear(f"There is no room there: ({cell[0]}, {cell[1]}) is near the edge of the map.")
         return cell
 

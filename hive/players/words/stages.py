@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -63,7 +63,10 @@ class Stage:
     objective: dsl.Objective = field(default_factory=dsl.Position)
     fixed: bool = False  # whether its objective was said
     general: bool = False  # whether it was said of everyone
+    typed: bool = False  # whether it was said of all units of a type
     spread: bool = False  # whether its units stand in parts, those who fight from afar behind the others
+    whole: list[Squad] | None = None  # its squads before some of its units got another order
+    instead: set[int] = field(default_factory=set)  # stages of those units
 
     def units(self) -> set[int]:
         """All units of the stage."""
@@ -158,9 +161,19 @@ class Stages:
     def leave(self, numbers: Iterable[int], ids: Ids) -> None:
         """Take units out of stages."""
         for stage in (self.stages[number] for number in numbers):
+            stage.whole = stage.whole or [replace(squad) for squad in stage.squads]
             for squad in stage.squads:
                 squad.ids = np.setdiff1d(squad.ids, ids)
             stage.squads = [squad for squad in stage.squads if len(squad.ids)]
+
+    def restore(self) -> None:
+        """Let units go where everyone was sent first, if later orders sent all of them elsewhere: `to A; half to B ...`."""
+        for number, stage in enumerate(self.stages):
+            goes = isinstance(stage.objective, dsl.Position) and not stage.spread
+            if stage.whole and not stage.squads and goes and not any(squad.leash for squad in stage.whole):
+                stage.squads = stage.whole
+                for each in stage.instead:
+                    self.stages[each].after |= {number}
 
     def grouped(self, ids: Ids) -> list[Ids]:
         """Return units in groups that stand, or will stand, together; all of them where there are many such groups."""

@@ -67,11 +67,19 @@ class Steps(Deeds):
         if clause.when is not None:
             after = self.wait(clause.when, ids, after)
         self._act(clause, verbs, ids, after)
-        if own or not scene.groups:
+        if own and clause.who[0].minus and verbs <= {"stay", "stand", "hold"} and not clause.full:
+            scene.groups.append(
+                scene.units(clause.who[0].minus, named=False)
+            )  # `all but the archers wait. They attack`
+        elif own or not scene.groups:
             scene.groups.append(ids)
         self._until(clause, ids, count)
         for stage in self.stages[count:]:
             stage.general = not clause.who or clause.who[0].whole
+            stage.typed = not stage.general and not any(who.part or who.minus or who.where for who in clause.who)
+        new = {n for n in range(count, len(self.stages)) if not any(each >= count for each in self.stages[n].after)}
+        for number in earlier:
+            self.stages[number].instead |= new
         if len(self.stages) > count:
             self.before = self.last_of(ids)
         return [*range(count, len(self.stages))] or sorted(self.last_of(ids)), ids
@@ -116,7 +124,7 @@ class Steps(Deeds):
         found = {
             n
             for n, stage in enumerate(self.stages)
-            if stage.general
+            if (stage.general or (stage.typed and all(who.part for who in clause.who)))
             and stage.units() & mine
             and (not stage.fixed or isinstance(stage.objective, dsl.Elimination))
         }

@@ -1,0 +1,53 @@
+"""An order as a whole: the one thing that an order of the whole army comes to, where its parts cannot all be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hive.players.words.clauses import Clause, Place, Who
+
+LINES = ("row", "column", "centre")
+"""Parts of the map over which an army is spread."""
+OUT = {"spread", "split", "hold", "stay", "shield"}
+"""Verbs of those who are to be in several places at once."""
+
+
+def as_whole(found: Sequence[Clause]) -> Clause | None:
+    """Return the clause that an order comes to: spread over a line, hold places, or go to places one after the other.
+
+    Returns:
+        None where the order tells groups of units apart, waits for more than arrivals, or names enemies.
+    """
+    who = [each for clause in found for each in clause.who]
+    told = any(each.count or each.share or each.ids or each.number or each.minus or each.where for each in who)
+    waits = any(event.kind != "arrive" for clause in found for event in (clause.when,) if event)
+    if told or waits or any(foe.names or foe.where or foe.count for clause in found for foe in clause.foe):
+        return None
+    placed = {clause.who[0].names for clause in found if clause.who and any(_stands(place) for place in clause.places)}
+    if len(placed) > 1:
+        return None
+    places = [place for clause in found for place in clause.places if _stands(place)]
+    verbs = {verb for clause in found for verb in clause.verbs}
+    manner = set[str]().union(*(clause.manner for clause in found))
+    whole = Clause(items=[item for clause in found for item in clause.items])
+    lines = [place for place in places if place.kind == "part" and place.value in LINES and not place.of]
+    every = [place for place in places if place.kind == "feature" and place.every]
+    squads = any(clause.squads for clause in found)
+    if (squads or verbs & OUT) and (lines or every):
+        whole.verbs = ["hold"] if every else ["spread"]
+        whole.places = every[:1] or sorted(lines, key=lambda place: LINES.index(str(place.value)))[:1]
+        return whole
+    if not places or ("attack" in verbs and "peace" not in manner) or squads:
+        return None
+    whole.verbs, whole.manner = ["go"], manner & {"peace", "cover", "forward", "backward"}
+    goals = [place for place in places if place.kind == "goal"]
+    whole.places = [place for place in places if place.kind != "goal"] + goals[:1]
+    if "forward" in manner and any(place.kind == "markers" for place in places):
+        whole.places = [Place("markers", "all"), *goals[:1]]
+    return whole
+
+
+def _stands(place: Place) -> bool:
+    """Whether a place is one by itself, and not where others are or how far to go."""
+    beside = place.kind == "beside" and any(isinstance(each, Who) for each in place.of or (Who(),))
+    return place.kind not in ("same", "units", "home", "start", "way") and not beside and not place.origin
