@@ -7,7 +7,7 @@ import tomllib
 import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any
 
@@ -66,6 +66,12 @@ class Item:
     def get(self, *kinds: str) -> object | None:
         """Return the value of the first of some kinds that this phrase may have."""
         return next((self.means[kind] for kind in kinds if kind in self.means), None)
+
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        """What patterns may say of it: each kind, `kind:value`, and its word in quotes."""
+        valued = (f"{kind}:{value}".replace("_", " ") for kind, value in self.means.items())
+        return frozenset((*(kind.replace("_", " ") for kind in self.means), *valued, f"'{self.word}'"))
 
     @property
     def word(self) -> str:

@@ -36,33 +36,28 @@ WORDS = {  # small words that patterns name together
 LONGEST = 12  # items of a phrase without those in it
 NESTED = 4  # phrases in each other
 NOUN = "type|class|all|squad|foe"
-_SETS = {name: frozenset(words.split("|")) for name, words in WORDS.items()}
 
 
 @cache
-def _terms(pattern: str) -> tuple[tuple[bool, tuple[str, ...], str], ...]:
+def _terms(pattern: str) -> tuple[tuple[bool, frozenset[str], str], ...]:
     """Return the terms of a pattern: whether it is denied, what fits it, and `?` or `*` for how often."""
     found = []
     for term in pattern.split():
         mark = term[-1] if term[-1] in "?*" else ""
-        found.append((term[0] == "!", tuple(term.removeprefix("!").removesuffix(mark).split("|")), mark))
+        found.append((term[0] == "!", _tags(*term.removeprefix("!").removesuffix(mark).split("|")), mark))
     return tuple(found)
+
+
+@cache
+def _tags(*terms: str) -> frozenset[str]:
+    """Return what items have of which a term is said: names of `WORDS` stand for their words, and `$` for a stop."""
+    words = (f"'{word}'" for term in terms if term in WORDS for word in WORDS[term].split("|"))
+    return frozenset((*("stop" if term == "$" else term.replace("_", " ") for term in terms), *words))
 
 
 def fits(item: Item, *terms: str) -> bool:
     """Whether an item is one of several things: `kind`, `kind:value`, `'word'`, a name of `WORDS`, `$` for a stop."""
-    for term in terms:
-        kind, _, value = term.partition(":")
-        if term[0] == "'":
-            found = item.word == term[1:-1].replace("_", " ")
-        elif term in _SETS:
-            found = item.word in _SETS[term]
-        else:
-            got = item.get("stop" if term == "$" else kind)
-            found = got is not None and (not value or str(got) == value)
-        if found:
-            return True
-    return False
+    return not item.tags.isdisjoint(_tags(*terms))
 
 
 class Phrases:
@@ -89,14 +84,14 @@ class Phrases:
         """
         at = ahead
         for denied, terms, mark in _terms(pattern):
-            came = fits(self.item(at), *terms)
+            came = not self.item(at).tags.isdisjoint(terms)
             if denied and came:
                 return 0
             if not denied and not came and not mark:
                 return 0
             while came and not denied and at < ahead + LONGEST:
                 at += 1
-                came = mark == "*" and fits(self.item(at), *terms)
+                came = mark == "*" and not self.item(at).tags.isdisjoint(terms)
         return at - ahead or int("!" in pattern and ahead == at)
 
     def skip(self, pattern: str) -> bool:
@@ -237,7 +232,9 @@ class Phrases:
                 break
             elif share := self.share():
                 who = replace(who, share=share)
-            elif self.ahead("share:some|share:few"):
+            elif self.ahead("share:some|share:few") and not (
+                item.word == "part" and fits(self.item(-1), "area", "dir")
+            ):
                 who, self.at = replace(who, share=SHARES[str(item.get("share"))], vague=True), self.at + 1
             elif self.ahead("ordinal 'one'") and self.split():
                 who, head, self.at = replace(who, number=int(str(item.get("ordinal")))), True, self.at + 2

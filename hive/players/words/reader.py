@@ -150,6 +150,9 @@ def _hold(found: Sequence[Clause]) -> None:
         if goes and clause.verbs == ["avoid"] and clause.foe and not (clause.places or clause.when):
             clause.verbs, clause.foe = [], []  # `go to A, steering clear of the enemy cavalry`
             clause.manner |= {"peace", "shun"}
+        elif "hold" in clause.verbs and "attack" not in clause.verbs and any(foe.where for foe in clause.foe):
+            clause.places += [foe.where for foe in clause.foe if foe.where]  # `block him at the bridges`
+            clause.foe = []
         elif "peace" in clause.manner and clause.foe and not (clause.verbs or clause.places):
             clause.foe = []  # `enemies are not worth it`
 
@@ -163,11 +166,12 @@ class Reader(Phrases):
         self.joined = False  # whether a comma or `and` came just before
         self.denied = False  # whether a denial came, and nothing that it denies
         self.sentence = 0  # where the present sentence began
+        self.began = 0  # where the present phrase began
 
     def read(self) -> list[Clause]:
         """Return the clauses as they were said; every item is in one of them."""
         while self.at < len(self.items):
-            start = self.at
+            start = self.began = self.at
             self._next(self.item())
             read = self.items[start : self.at]
             if self.clause.items or any(item.get("stop") is None for item in read):
@@ -379,13 +383,17 @@ class Reader(Phrases):
     def _aside(self, item: Item) -> None:
         """Read words that no plan carries out, that need no order, or that say whom nobody fights."""
         clause, start = self.clause, self.at
-        enemies = self.noun("foe|pronoun") or self.ahead("foe|pronoun", 1) or clause.foe
+        enemies = self.noun("foe|pronoun") or self.ahead("foe|pronoun|comer|someone", 1) or clause.foe
         if item.get("leave_out") and self.noun("squad") and not clause.acts:  # `ignore the bunch at A`
             self._to_end("$|'and'|'but'")
             clause.manner.add("peace")
+        elif item.get("leave_out") and self.ahead("leave_out every|'any'|'all'|'the'* verb:attack"):
+            self.at += self.ahead("leave_out every|'any'|'all'|'the'* verb:attack")
+            clause.manner.add("peace")
         elif fits(item, "mind", "leave_out") and enemies:
             self.at += 1
-            self.units()
+            if not self.units() and self.skip("someone"):
+                self.skip("'they'|'you'|'we' verb")  # `disregard anyone they meet`
             clause.manner.add("peace")
             clause.foe = []
         elif item.get("forbidden") and "attack" in clause.verbs:  # `fighting is forbidden`
@@ -658,6 +666,13 @@ class Reader(Phrases):
             last and part and place.value == "edge" and last.kind == "feature" and fits(self.item(-1), "'end'", "'tip'")
         ):
             clause.places[-1] = replace(place, of=(last,))  # `the bridge, at its north end`
+        elif (
+            place.value in ("front", "behind")
+            and not place.of
+            and last
+            and (last.value in ("row", "centre") or last.every)
+        ):
+            pass  # `over the middle row, spearmen in front`
         elif last and (anchor := self._narrows(place, last)):
             clause.places[-1] = replace(last, of=(replace(place, of=(anchor,)),))  # `the wood just north of the bridge`
         elif (
@@ -685,7 +700,8 @@ class Reader(Phrases):
         beside = place.kind == "beside" and str(place.value) in ("n", "s", "e", "w", "ne", "nw", "se", "sw")
         wide = last.kind == "feature" and not (last.via or last.every or last.of or last.numbers)
         anchor = place.of[0] if place.of else None
-        if not (beside and wide) or last.value in ("bridge", "building", "water") or self.joined:
+        joined = self.joined and self.items[self.began - 1].text != ","
+        if not (beside and wide) or last.value in ("bridge", "building", "water") or joined:
             return None
         if anchor in (Place("same"), Who("they")):  # `over the bridge to the wood north of it`
             before = [each for clause in self.found for each in clause.places][:-1]

@@ -153,7 +153,7 @@ class _Answer:
         if self.running is None and not any(clause.acts for clause in found):  # `archers keep their distance`
             for clause in found:
                 clause.verbs += ["stay"] if clause.manner else []
-        _throughout(found, bool(self.facts.context.markers))
+        _throughout(found, "".join(letter for letter, _ in self.facts.context.markers or ()))
         for one, other in pairwise(found):
             if _rivals(one, other):
                 text = f"{one.text} {other.text}"
@@ -328,8 +328,13 @@ def _matched(found: Sequence[Clause]) -> Clause | None:
     return Clause(verbs=["match"], items=[item for clause in found for item in clause.items])
 
 
-def _throughout(found: Sequence[Clause], marked: bool) -> None:
+def _throughout(found: Sequence[Clause], markers: str) -> None:
     """Let the objective be the last place of an order that sends everyone, and its markers come in turn."""
+    letters = [place for clause in found for place in clause.places if place.kind == "markers"]
+    every = next((place for place in letters if place.value == "all"), None)
+    if every is not None and {str(place.value) for place in letters} <= {"all", markers, *markers[:1], *markers[-1:]}:
+        for clause in found:  # `to every marker, first A, last D`
+            clause.places = [place for place in clause.places if place.kind != "markers" or place is every]
     if any(
         not clause.acts and "peace" in clause.manner and (not clause.who or clause.who[0].whole) for clause in found
     ):
@@ -340,7 +345,7 @@ def _throughout(found: Sequence[Clause], marked: bool) -> None:
     if any(clause.who and not clause.who[0].whole for clause in moving[1:]):
         return
     if (
-        marked
+        markers
         and any(clause.manner & {"forward", "in turn"} for clause in found)
         and not any(p.kind == "markers" for c in found for p in c.places)
         and moving

@@ -167,7 +167,7 @@ class Stages:
             stage.squads = [squad for squad in stage.squads if len(squad.ids)]
 
     def restore(self) -> None:
-        """Let units go where everyone was sent first, if later orders sent all of them elsewhere: `to A; half to B ...`."""
+        """Let units go where everyone was sent first, if later orders sent all of them elsewhere: `to A; half to B`."""
         for number, stage in enumerate(self.stages):
             goes = isinstance(stage.objective, dsl.Position) and not stage.spread
             if stage.whole and not stage.squads and goes and not any(squad.leash for squad in stage.whole):
