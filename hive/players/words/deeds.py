@@ -73,7 +73,7 @@ class Deeds(Stages):
                 for part in (place.of if place.value == "between" else (place,))
                 if isinstance(part, Place)
             ]
-        here = before = scene.middle(ids)
+        here, before = scene.middle(ids), scene.middle(ids, before=True)
         for place, later in zip(places, [*places[1:], None], strict=True):
             if place.kind == "part" and place.value == "half" and not place.of and later is not None:
                 continue  # `south to the corner`
@@ -323,7 +323,7 @@ class Deeds(Stages):
     def attack(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
         """Units go where the enemies stand that are meant, group after group, until these are dead."""
         scene = self.scene
-        if not clause.foe and clause.places and clause.places[-1].kind == "goal":  # `go for the objective`
+        if not clause.foe and clause.places and clause.places[-1].kind in ("goal", "markers"):  # `go for the objective`
             self.go(clause, {"go"}, ids, after)
             return
         if not clause.foe and clause.places and "shoot" not in clause.manner:  # `hit the patrol at (26, 22)`

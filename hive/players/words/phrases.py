@@ -134,7 +134,11 @@ class Phrases:
         item, found = self.item(), 0.0
         if isinstance(percent := item.get("percent"), int):
             found = percent / 100
-        elif fits(item, "share") and not fits(item, "area", "share:some", "share:few"):
+        elif (
+            fits(item, "share")
+            and not fits(item, "area", "share:some", "share:few")
+            and not self.ahead("share:most dir")
+        ):
             found = SHARES[str(item.get("share"))]
         elif isinstance(ordinal := item.get("ordinal"), int) and ordinal > 2 and self.ahead("ordinal 'of'"):
             found = 1 / ordinal
@@ -645,6 +649,8 @@ class Phrases:
         foe, amount = who is not None and who.foe, count or 0
         named = any(clause.foe or "attack" in clause.verbs for clause in self.found)
         others = () if who is None or who.base in ("all", "they") else units
+        if kind == "sighted" and place is not None and who == Who("they") and not self.clause.foe:
+            kind = "arrive"  # `until they come to the bridge`
         if kind in ("sighted", "engaged") or (foe and kind in ("arrive", "attack")):
             certain = bool((who and who.ids) or (count or 1) > 1)
             return Event("sighted", 2 if certain else 0, place=place, who=units if kind == "engaged" else ())

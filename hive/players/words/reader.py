@@ -70,6 +70,8 @@ def _merge(found: Sequence[Clause]) -> None:
         placed = one.places and not (one.who or one.verbs or one.foe or one.until or one.manner)
         if placed and other.who and other.link == "and":  # `at A, archers wait`
             other.places, other.when = [*one.places, *other.places], other.when or one.when
+        elif _turns(one) and other.places and other.link == "and" and not (other.who and other.who[0].base != "they"):
+            other.who, other.when = one.who or other.who, other.when or one.when  # `turn south and go to A`
         elif one.who and not (one.acts or one.manner or one.when or one.lost or other.who) and other.link != "then":
             other.who = one.who  # `archers: shoot them`
         elif one.when and not (one.acts or one.who or other.when):  # `when they come, attack`
@@ -78,6 +80,13 @@ def _merge(found: Sequence[Clause]) -> None:
             continue
         other.items, other.link, other.lost = [*one.items, *other.items], one.link, [*one.lost, *other.lost]
         one.items, one.places, one.who, one.when = [], [], (), None
+
+
+def _turns(clause: Clause) -> bool:
+    """Whether a clause only says in which direction units go."""
+    toward = [place for place in clause.places if place.kind == "part" and place.value == "half" and not place.of]
+    told = clause.manner or clause.until or clause.lost or clause.left or clause.unread
+    return clause.verbs == ["go"] and len(toward) == len(clause.places) == 1 and not told
 
 
 def _order(found: list[Clause]) -> None:
@@ -166,12 +175,12 @@ class Reader(Phrases):
         self.joined = False  # whether a comma or `and` came just before
         self.denied = False  # whether a denial came, and nothing that it denies
         self.sentence = 0  # where the present sentence began
-        self.began = 0  # where the present phrase began
+        self.comma = False  # whether it was a comma
 
     def read(self) -> list[Clause]:
         """Return the clauses as they were said; every item is in one of them."""
         while self.at < len(self.items):
-            start = self.began = self.at
+            start = self.at
             self._next(self.item())
             read = self.items[start : self.at]
             if self.clause.items or any(item.get("stop") is None for item in read):
@@ -203,7 +212,7 @@ class Reader(Phrases):
             self._leave(item)
         elif self.ahead("'and'|'&'|'plus'|'but'|'while'") and not item.get("except"):
             self.at += 1
-            self.joined = True
+            self.joined, self.comma = True, False
         elif item.get("then") and not self._counts():
             self.at += 1
             later = item.get("then") == "then" and (item.word != "last" or clause.full)
@@ -272,6 +281,7 @@ class Reader(Phrases):
             self.sentence = self.at
         if stop in ".!?;\n" or (stop == ":" and clause.acts and not (clause.places and not clause.verbs)):
             self.begin("stop")
+        self.comma = stop == "," and (self.comma or not self.joined)
         self.joined = self.joined or stop == ","
 
     def _counts(self) -> bool:
@@ -392,8 +402,7 @@ class Reader(Phrases):
             clause.manner.add("peace")
         elif fits(item, "mind", "leave_out") and enemies:
             self.at += 1
-            if not self.units() and self.skip("someone"):
-                self.skip("'they'|'you'|'we' verb")  # `disregard anyone they meet`
+            self.skip("someone" if not self.units() else "")
             clause.manner.add("peace")
             clause.foe = []
         elif item.get("forbidden") and "attack" in clause.verbs:  # `fighting is forbidden`
@@ -453,7 +462,8 @@ class Reader(Phrases):
         elif kind == "before" and "attack" in clause.verbs:
             clause.left.append(self.text(start))
         elif kind == "until" and event.kind == "arrive" and event.place and all(who.whole for who in event.who):
-            clause.places.append(event.place)  # `until you are at the bridge`
+            if event.place.kind not in ("units", "same"):
+                clause.places.append(event.place)  # `until you are at the bridge`
         elif kind in ("until", "before"):
             clause.until = event
         else:
@@ -700,7 +710,7 @@ class Reader(Phrases):
         beside = place.kind == "beside" and str(place.value) in ("n", "s", "e", "w", "ne", "nw", "se", "sw")
         wide = last.kind == "feature" and not (last.via or last.every or last.of or last.numbers)
         anchor = place.of[0] if place.of else None
-        joined = self.joined and self.items[self.began - 1].text != ","
+        joined = self.joined and not self.comma
         if not (beside and wide) or last.value in ("bridge", "building", "water") or joined:
             return None
         if anchor in (Place("same"), Who("they")):  # `over the bridge to the wood north of it`

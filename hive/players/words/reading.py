@@ -202,7 +202,7 @@ class _Answer:
         fights |= any(clause.when and clause.when.kind != "arrive" for clause in found)
         for number, clause in enumerate(found):
             lasting = clause.manner & set(LASTING)
-            if clause.manner and not (clause.acts or clause.when):
+            if clause.manner and (self._leads(clause) or not (clause.acts or clause.when)):
                 said = [MANNERS.get(each, each) for each in sorted(clause.manner)]
                 self.lines[number] = f"`{clause.text}`: {listing(phrases=said, joint='and')}"
                 manners.append((set(self._named(clause).tolist()), lasting))
@@ -258,6 +258,8 @@ class _Answer:
         named = bool(clause.who) and clause.who[0].base != "they"
         if self.missing and not named:  # said of units that do not exist
             self.lines[number] = f"`{clause.text}`: left out"
+            return
+        if clause.manner and self._leads(clause):  # read by `_manners`
             return
         if (
             set(clause.verbs) == {"think"}
@@ -347,11 +349,13 @@ def _throughout(found: Sequence[Clause], markers: str) -> None:
     if (
         markers
         and any(clause.manner & {"forward", "in turn"} for clause in found)
-        and not any(p.kind == "markers" for c in found for p in c.places)
+        and {str(place.value) for place in letters} <= {*markers[:1], *markers[-1:]}
         and moving
     ):
+        for clause in found:
+            clause.places = [place for place in clause.places if place.kind != "markers"]
         moving[0].places.insert(0, Place("markers", "all"))
-    moving = [clause for clause in moving if clause.places or "go" in clause.verbs or not clause.manner] or moving
+    moving = [clause for clause in moving if clause.places] or moving
     goals = [clause for clause in moving if any(place.kind == "goal" for place in clause.places)]
     for clause in goals:
         clause.places = [place for place in clause.places if place.kind != "goal"]
@@ -387,7 +391,7 @@ def _sums_up(clause: Clause, stages: Sequence[Stage], later: Sequence[Clause]) -
     all_foes = all(
         not (foe.names or foe.where or foe.pick not in ("", "comer") or foe.ids or foe.count) for foe in clause.foe
     )
-    fights = set(clause.verbs) <= {"attack", "think"} and ("attack" in clause.verbs or clause.foe) and all_foes
+    fights = set(clause.verbs) <= {"attack", "think", "hold"} and ("attack" in clause.verbs or clause.foe) and all_foes
     if not fights or (clause.who and not clause.who[0].whole) or clause.places or clause.when or clause.until:
         return False
     holds = [each for each in later if {"hold", "spread"} & {*each.verbs} and each.places and each.link != "then"]

@@ -46,6 +46,7 @@ class Scene:
         self.pool: Ids = np.zeros(0, int)  # of whom the last clause named a share
         self.foe: Who | None = None  # enemies named last
         self.spots: dict[int, Vector] = {}  # where a unit will stand after the clauses so far
+        self.left: dict[int, Vector] = {}  # where it stood before that
         self.heard: Place | None = None  # the place named last
         self.seen: list[Feature] = []  # features named so far
         self.labels: dict[Cell, str] = {}  # what the cells of places are called
@@ -234,9 +235,10 @@ class Scene:
         """Return `ranged` for a type that fights from afar, else `melee`."""
         return "ranged" if self.facts.types[kind].reach > FAR else "melee"
 
-    def middle(self, ids: Ids) -> Vector:
-        """Return where units stand on the average, after the clauses so far."""
-        known = [self.spots.get(unit) or tuple(self.facts.own.position[unit]) for unit in ids.tolist()]
+    def middle(self, ids: Ids, before: bool = False) -> Vector:
+        """Return where units stand on the average, after the clauses so far, or where they stood before that."""
+        spots = self.left if before else self.spots
+        known = [spots.get(unit) or tuple(self.facts.own.position[unit]) for unit in ids.tolist()]
         x, y = np.mean(known, 0) if known else (self.size / 2, self.size / 2)
         return float(x), float(y)
 

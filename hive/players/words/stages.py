@@ -146,7 +146,10 @@ class Stages:
         """Add a stage and return its number."""
         self.stages.append(Stage(squads, set(after), objective or dsl.Position(), objective is not None))
         for squad in squads:
-            self.scene.spots |= dict.fromkeys(squad.ids.tolist(), squad.cell)
+            for unit in squad.ids.tolist():
+                if unit in self.scene.spots and self.scene.spots[unit] != squad.cell:
+                    self.scene.left[unit] = self.scene.spots[unit]
+                self.scene.spots[unit] = squad.cell
         return len(self.stages) - 1
 
     def last_of(self, ids: Ids) -> set[int]:

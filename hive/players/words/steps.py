@@ -98,6 +98,13 @@ class Steps(Deeds):
             several = clause.each or any(place.every for place in clause.places)  # `a part of the army at each`
             clause.who = tuple(replace(who, share=0.0 if several else who.share, vague=False) for who in clause.who)
             self.scene.notes += [] if several else ["`Some` are a third of them, and `a few` a tenth"]
+        one = all(who.count == 1 and not (who.names or who.number) for who in clause.who)
+        single = any(
+            item.word.startswith(("unit", "man", "soldier", "scout", "guy", "single")) for item in clause.items
+        )
+        if one and not single and any(place.every for place in clause.places):
+            clause.verbs, clause.each = [*clause.verbs, "hold"], False  # `one team for each bridge`
+            return (Who("all"),)
         each = clause.each or any(who.each for who in clause.who) or any(place.each for place in clause.places)
         counted = any(who.count or who.share for who in clause.who) and each
         if not counted or not clause.places:
@@ -202,7 +209,7 @@ class Steps(Deeds):
 
     def _line(self, clause: Clause, verbs: set[str]) -> bool:
         """Whether a clause names a line, or a row, over which units are spread."""
-        if verbs & {"attack", "retreat", "flank"}:
+        if verbs & {"attack", "retreat", "flank"} and (not clause.squads or clause.foe):
             return False
         kinds, values = {place.kind for place in clause.places}, {place.value for place in clause.places}
         held = kinds & {"y", "xs"} and verbs & {"hold", "stay"}
