@@ -282,7 +282,7 @@ class Phrases:
             return None
         if not head and self.types and not (who.number or who.where or (who.count == 1 and self.split())):
             who = replace(who, names=self.types)  # `half of the archers to A, a third to B`
-        self.types = who.names if who.names and not who.foe else self.types
+        self.types = who.names if who.names and not who.foe and not self.nested else self.types
         if fits(self.items[start], "'those'", "'these'") and who.count and not who.names:  # `those ten`
             who = Who("they", foe=who.foe)
         base = "" if who.names or who.ids else "squad" if who.number else "all"
@@ -554,6 +554,10 @@ class Phrases:
         self.at += 1
         plural = item.word.endswith("s") and not item.get("name") and not fits(item, "feature:forest", "feature:water")
         numbers = self._feature_numbers()
+        head, _, last = str(item.get("name")).rpartition(" ")
+        if item.get("name") and is_whole(last) and self.ahead("','|'and' number !to|verb|type|class|all|metres|squad"):
+            numbers = (int(last), *self._feature_numbers(True))  # `North-East Bridge 2, 3 and 4`
+            found, item = replace(found, every=True), replace(item, means={"name": head})
         every = found.every or (plural and not numbers and not nearest)
         found = replace(found, value=item.get("name", "feature"), numbers=numbers, every=bool(every))
         if self.skip("'of'|'on' home"):
@@ -566,12 +570,12 @@ class Phrases:
             self.at += 3
         return found
 
-    def _feature_numbers(self) -> tuple[int, ...]:
+    def _feature_numbers(self, begun: bool = False) -> tuple[int, ...]:
         """Read the numbers of features, as in `bridges 1 to 3`, `bridge no. 2`."""
         found = list[int]()
         sign = "'no'|'number'|'#'"
         while True:
-            item, more = self.item(), "|'and'|','|'to'" if found else ""
+            item, more = self.item(), "|'and'|','|'to'" if found or begun else ""
             if isinstance(pair := item.get("range"), tuple):
                 found += range(int(pair[0]), int(pair[1]))
             elif isinstance(number := item.get("number"), int) and is_whole(item.text):

@@ -146,7 +146,10 @@ def _hold(found: Sequence[Clause]) -> None:
             same = not after.who or after.who[0].whole
             if same and after.link in ("stop", "and") and {*after.verbs} <= {"go", "retreat"}:
                 clause.verbs, after.verbs = ["think"], ["retreat"]  # `retreat! all units to A`
-        woods = clause.places == [Place("feature", "forest")] and {*clause.verbs} <= {"go", "stay", "hold", "hide"}
+        under = clause.verbs == ["hide"] and not clause.full and fits(clause.items[0], "'keep_under_the_trees'")
+        woods = (
+            under or clause.places == [Place("feature", "forest")] and {*clause.verbs} <= {"go", "stay", "hold", "hide"}
+        )
         if (
             before
             and woods
@@ -630,7 +633,7 @@ class Reader(Phrases):
             again = one.whole and self.item(-1).word == "all of them"
             only = one.base == "they" or (one.count and one.names == clause.who[0].names)  # `archers: 10 to A, 5 to B`
             clause.who = clause.who if again else units if only else (*clause.who, *units)
-        elif one.base == "they" and not acts_next and not self.joined:
+        elif one.base == "they" and not (acts_next or self.joined or one.part):
             pass
         elif clause.who and one.minus and not one.names and not self.joined:
             clause.who = tuple(replace(each, minus=one.minus) for each in clause.who)

@@ -44,6 +44,7 @@ class Scene:
         self.squads: dict[int, Ids] = {}  # by number
         self.turn = 0  # number of the squad that `one` named last
         self.pool: Ids = np.zeros(0, int)  # of whom the last clause named a share
+        self.again = False  # whether it was a part of those who had been named before
         self.foe: Who | None = None  # enemies named last
         self.spots: dict[int, Vector] = {}  # where a unit will stand after the clauses so far
         self.left: dict[int, Vector] = {}  # where it stood before that
@@ -105,9 +106,9 @@ class Scene:
         if who.where is not None and who.pick != "nearest":
             ids = ids[self._standing(army.position[ids], who.where)]
         if who.count is not None or who.share:
-            again = who.base in ("they", "squad")  # `one of them`
-            self.pool = ids if who.share or again else np.zeros(0, int)
-            self.parted -= set(ids.tolist()) if again else set()
+            self.again = who.base in ("they", "squad")  # `one of them`
+            self.pool = ids if who.share or self.again else np.zeros(0, int)
+            self.parted -= set(ids.tolist()) if self.again else set()
             ids = self._part(who, ids)
         if not len(ids):
             raise Unclear(f"No unit is left for that. You have {self.army(army) or 'nobody'}.")
@@ -474,7 +475,11 @@ class Scene:
             Unclear: There is none, or it is not clear which.
         """
         every, kind, side = self.facts.features, place.value, place.dir
-        found = [each for each in every if each.name == kind] or [each for each in every if each.kind == kind]
+        found = (
+            [each for each in every if each.name == kind]
+            or [each for each in every if each.kind == kind]
+            or [each for each in every if each.name.rpartition(" ")[0] == kind]  # with numbers after it
+        )
         if not found:
             raise Unclear(f"There is no {kind} here. {self.places()}")
         if side and len(found) > 1:

@@ -127,6 +127,8 @@ class Steps(Deeds):
             or clause.who[0].base == "they"
         ):
             return set()
+        if clause.who[0].base == "rest" and self.scene.again:  # `five of them go on, the others stay`
+            return set()
         mine = set(ids.tolist())
         found = {
             n
