@@ -282,7 +282,7 @@ class Phrases:
             return None
         if not head and self.types and not (who.number or who.where or (who.count == 1 and self.split())):
             who = replace(who, names=self.types)  # `half of the archers to A, a third to B`
-        self.types = who.names if who.names and not who.foe and not self.nested else self.types
+        self.types = who.names if who.names and not who.foe else self.types
         if fits(self.items[start], "'those'", "'these'") and who.count and not who.names:  # `those ten`
             who = Who("they", foe=who.foe)
         base = "" if who.names or who.ids else "squad" if who.number else "all"
@@ -419,9 +419,9 @@ class Phrases:
                 break
         before, leads = self.item(-1), self.at > start
         short = leads and fits(before, "to:short")
-        self.nested += 1
+        self.nested, types = self.nested + 1, self.types
         found = self._core(metres)
-        self.nested -= 1
+        self.nested, self.types = self.nested - 1, types  # `17 behind the spearmen, 17 at A` are no spearmen
         if found is None and leads and fits(before, "'to'", "'toward'", "'towards'", "'near'", "'up_to'"):
             units = self.units()
             found = Place("units", of=units) if units and not units[0].foe and units[0].base != "they" else None

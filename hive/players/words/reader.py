@@ -147,8 +147,8 @@ def _hold(found: Sequence[Clause]) -> None:
             if same and after.link in ("stop", "and") and {*after.verbs} <= {"go", "retreat"}:
                 clause.verbs, after.verbs = ["think"], ["retreat"]  # `retreat! all units to A`
         under = clause.verbs == ["hide"] and not clause.full and fits(clause.items[0], "'keep_under_the_trees'")
-        woods = (
-            under or clause.places == [Place("feature", "forest")] and {*clause.verbs} <= {"go", "stay", "hold", "hide"}
+        woods = under or (
+            clause.places == [Place("feature", "forest")] and {*clause.verbs} <= {"go", "stay", "hold", "hide"}
         )
         if (
             before
