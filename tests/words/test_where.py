@@ -136,7 +136,7 @@ def test_a_side_of_a_place_is_near_it(order: str, side: Cell) -> None:
         ("coordinate", "spearmen 0-24 hold (20, 20), 25 to 49 the dungeon", "dungeon"),
         ("coordinate", "the shooters get their protection from them", "where to"),
         ("duel", "cavalry wait beyond the East Wood", "no room"),
-        ("duel", "ten archers to each side of the East Wood", "Which sides"),
+        ("duel", "ten archers to each side", "Which sides"),
         ("duel", "archers go to (40, 40) at ten metres", "metres"),
     ],
 )  # fmt: skip

@@ -113,7 +113,7 @@ class Clause:
 
     `link` says how it follows the clause before: `stop`, `and`, `then`, `while`, `otherwise`, or `before` and `later`
     for what is done earlier than it is said. `unread` holds words that have no meaning, `lost` those that have one and
-    no place in the clause, and `left` details that no plan can say.
+    no place in the clause, and `left` details that no plan can say. `colon` says that a colon ends it.
     """
 
     link: str = "stop"
@@ -128,6 +128,7 @@ class Clause:
     until: Event | None = None
     leash: int | None = None
     each: bool = False
+    colon: bool = False
     items: list[Item] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)

@@ -24,6 +24,9 @@ class Deeds(Stages):
     def go(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
         """Units go to places one after the other, and hold the last one if so said."""
         stops, scene = self.stops(clause, ids), self.scene
+        vias = [place for place in clause.places if place.via and place.kind == "feature"]
+        if any(each.kind == "forest" for place in vias for each in scene.features(place, scene.middle(ids))):
+            clause = replace(clause, manner=clause.manner | {"trees"})  # `through the wood to A`
         wanted = "stand" if "stand" in verbs else "hold" if verbs & {"hold", "stay", "hide"} else "go"
         own = [
             place
@@ -85,6 +88,12 @@ class Deeds(Stages):
             if back:  # `come back`
                 x, y = scene.facts.own.position[ids].mean(0)
                 found.append((scene.terrain.near((float(x), float(y))), ""))
+                continue
+            if place.via and place.value == "edge" and later is not None and later.kind != "part":
+                x, y = scene.cells(later, here)[0][0]  # `along the south edge to D`
+                side = replace(place, via=False)
+                found += [scene.cells(side, here)[0], scene.cells(side, (float(x), float(y)))[0]]
+                here, before = found[-1][0], here
                 continue
             for cell, name in scene.cells(place, before if place.value == "far_side" else here):
                 if "cover" in said and place.kind == "part":
@@ -300,18 +309,18 @@ class Deeds(Stages):
         for cell, _ in self.stops(clause, ids) if clause.places else [(away, "")]:
             after = {self.add(self.squads(ids, cell, peace, "peace"), after)}
 
-    def avoid(self, clause: Clause, ids: Ids, after: set[int]) -> None:
-        """Units keep away from enemies: they attack the other types, go on without fighting, or go away."""
+    def avoid(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
+        """Units keep away from enemies: they fight the other types, go on without fighting, or go away."""
         scene = self.scene
         theirs = dict.fromkeys(np.array(scene.facts.foe.types)[scene.facts.foe.alive].tolist())
         names = {name for who in clause.foe for name in who.names}
         if names and not clause.places and (left := tuple(kind for kind in theirs if kind not in names)):
-            self.attack(
-                replace(clause, foe=[Who(foe=True, names=left)], manner=clause.manner - {"peace"}),
-                {"attack"},
-                ids,
-                after,
-            )
+            others = replace(clause, foe=[Who(foe=True, names=left)], manner=clause.manner - {"peace"})
+            if "attack" in verbs:
+                self.attack(others, {"attack"}, ids, after)
+            else:  # `stay away from the cavalry`: the others are fought where they come
+                squads = self.here(ids, others, "stay")
+                self.add([replace(squad, types=left) for squad in squads], after)
         elif clause.places and clause.foe:
             scene.notes.append("No way round enemies is planned: they are not fought on the way")
             self.go(replace(clause, manner=clause.manner | {"peace"}), set(), ids, after)
@@ -337,6 +346,14 @@ class Deeds(Stages):
             else:
                 self.stay(replace(clause, foe=[]), {"hold"}, ids, after)
             return
+        if len(clause.foe) == 1 and (where := clause.foe[0].where) is not None and where.kind not in ("part", "units"):
+            foes = scene.foes(clause.foe[0], scene.middle(ids))
+            if (
+                math.dist(cell := scene.cells(where, scene.middle(ids))[0][0], scene.foe_middle(foes))
+                > 3 * scene.facts.sight
+            ):
+                self.add(self.squads(ids, cell, clause, "fight", clause.foe[0].names), after)  # nobody is there yet
+                return
         meant = clause.foe or [Who("all", foe=True)]
         if self.last:  # `attack the nearest enemies`: these first, then the next ones
             meant = [replace(who, pick="") if who.pick == "nearest" and not who.count else who for who in meant]

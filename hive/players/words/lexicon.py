@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     rf"|\bx\s*[=:]?\s*{_N}\s*,?\s*(?:and\s+)?y\s*[=:]?\s*{_N}"  # x=12 y=34
     r"|(?<![\d,:.-])(?<!ridge )(?<!arker )"  # `Bridge 1, 20 archers ...`
     rf"{_N}\s*[,/]\s*{_N}(?!\s*[,:/]?\s*\d|%|\s*(?:and|or)\s+\d|\s+of\b)(?=\D|$))"  # 12,34
-    r"|(?P<pair>(?:(?<=\bto )|(?<=\bat ))\d{1,4} \d{1,4}(?=\s*(?:$|[.,;!?]|and\b|then\b|with\b)))"  # to 12 34
+    r"|(?P<pair>(?:(?<=\bto )|(?<=\bat ))\d{1,4} \d{1,4}(?=\s*(?:$|[.,;!?]|and\b|then\b|with\b|from\b)))"  # to 12 34
     rf"|(?P<xs>\bx\s*[=:]?\s*{_N}(?:\s*(?:,\s*and|,|and)\s*{_N})*)"
     rf"|(?P<y>\by\s*[=:]?\s*{_N})"
     r"|(?P<ids>\[[\d:,\s]+\])"
@@ -295,7 +295,13 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
 def _rests(before: Item, later: Item) -> bool:
     """Whether `rest` between two words is what units do, as in `then rest for 50 ticks`."""
     named = before.word in ("the", "our", "my", "their", "all", "remaining")
-    return not named and later.word in ("", "for", "until", "till", "there", "here", "a", ".", ",", ";", "awhile")
+    known = phrases().get((stem(before.word),), {})
+    return not named and (
+        later.word in ("", "for", "until", "till", "there", "here", "a", ".", ",", ";", "awhile")
+        or (
+            later.word in ("near", "at", "in", "under") and (before.word in ("them", "they", "then") or "type" in known)
+        )
+    )
 
 
 def _refers(before: Item, later: Item) -> bool:

@@ -214,12 +214,14 @@ class Phrases:
                 who, head, self.at = Who("all", foe=True, pick="comer"), True, self.at + 1
             elif item.get("foe") or (self.ahead("'their'|'his'") and self.ahead(NOUN, 1)):
                 who, head, self.at = replace(who, foe=True, base="all"), bool(item.get("foe")), self.at + 1
-            elif item.get("rest"):
+            elif item.get("rest") and not self.ahead("rest area|feature|goal|marker"):
                 pick = "all" if item.word.startswith(("every", "all")) else who.pick  # not of one type alone
                 names = self.types if who.count else who.names  # `the 14 others`
                 who, head, self.at = replace(who, base="rest", pick=pick, names=names), True, self.at + 1
                 self.skip("'ones'|'one'")
-            elif fits(item, "pronoun") and not self.ahead("every|'its'|'their'|'these'|'those'"):
+            elif self.ahead("'both' verb|light") or (
+                fits(item, "pronoun") and not self.ahead("every|'its'|'their'|'these'|'those'")
+            ):
                 number = 2 if item.word == "both" else 0  # of the groups before
                 who, head, self.at = replace(who, base="they", number=number), True, self.at + 1
             elif self.ahead("squad 'at'|'in'|'near'") and self.clause.verbs[-1:] in (["avoid"], ["attack"], ["flank"]):
@@ -524,6 +526,11 @@ class Phrases:
                 self.skip("'part'|'in'|'inside'|'of'|'within'|'into'*")
             elif start < self.at and not side and self.skip("area:map"):
                 return Place("part", "map")
+            elif found.every and self.ahead("area:side 'of'"):  # `on each side of the spearmen`
+                self.at += 2
+                anchor = self.place()
+                of: tuple[Place | Who, ...] = (anchor,) if anchor else self.units()
+                return Place("part", "wings", of=of, every=True, each=found.each) if of else None
             elif item.get("area") and (side or item.get("area") != "map"):
                 part = self._part(found)
                 flank = theirs and side and part.value in ("side", "half", "edge") and not part.of
@@ -576,6 +583,8 @@ class Phrases:
         sign = "'no'|'number'|'#'"
         while True:
             item, more = self.item(), "|'and'|','|'to'" if found or begun else ""
+            if self.ahead("',' number verb"):  # `bridge 1, 30 hold the camp`
+                break
             if isinstance(pair := item.get("range"), tuple):
                 found += range(int(pair[0]), int(pair[1]))
             elif isinstance(number := item.get("number"), int) and is_whole(item.text):
@@ -657,7 +666,7 @@ class Phrases:
             kind = "arrive"  # `until they come to the bridge`
         if kind in ("sighted", "engaged") or (foe and kind in ("arrive", "attack")):
             certain = bool((who and who.ids) or (count or 1) > 1)
-            return Event("sighted", 2 if certain else 0, place=place, who=units if kind == "engaged" else ())
+            return Event("sighted", 2 if certain else 0, place=place, who=units if kind == "engaged" else others)
         if more and not foe:  # `once you have killed the archers`
             return Event("dead", who=tuple(replace(each, foe=True) for each in more))
         if kind == "dead" and (ours or (who is not None and not foe and who.base != "they")):

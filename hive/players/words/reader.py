@@ -135,6 +135,15 @@ def _hold(found: Sequence[Clause]) -> None:
                     each.manner |= said
             chain = []
         chain.append(clause)
+    for one, other in pairwise(found):
+        told = other.who and not other.who[0].whole and other.acts
+        there = any(place.kind == "same" for place in other.places)
+        if one.colon and told and not (one.who or one.squads or one.when or there):
+            one.verbs, one.places, one.foe = ["think"], [], []  # `hold the bridges: archers at the first, ...`
+        bare = other.who and other.places and not (other.verbs or other.foe or other.own or other.manner)
+        same = bare and {*one.verbs} <= {"hold", "hide", "stay"} and one.places and other.link == "and"
+        if same and one.who and not any(fits(item, "to:to", "to:via", "then") for item in other.items):
+            other.verbs = [*one.verbs]  # `half of them guard A, half B`
     goes = [clause for clause in found if clause.places and not ({"attack", "avoid"} & {*clause.verbs} or clause.foe)]
     for one, other in pairwise(found):
         if one.squads and not (one.who or one.places or other.squads or other.who) and other.places:
@@ -142,21 +151,15 @@ def _hold(found: Sequence[Clause]) -> None:
     for number, clause in enumerate(found):
         before, after = found[number - 1] if number else None, found[number + 1] if number + 1 < len(found) else None
         everyone = not clause.who or clause.who[0].whole
-        if after and clause.verbs == ["retreat"] and not (clause.full or clause.when) and everyone and after.places:
+        bare = not (clause.places or clause.own or clause.until or clause.when)
+        if after and clause.verbs == ["retreat"] and bare and everyone and after.places:
             same = not after.who or after.who[0].whole
             if same and after.link in ("stop", "and") and {*after.verbs} <= {"go", "retreat"}:
                 clause.verbs, after.verbs = ["think"], ["retreat"]  # `retreat! all units to A`
         under = clause.verbs == ["hide"] and not clause.full and fits(clause.items[0], "'keep_under_the_trees'")
-        woods = under or (
-            clause.places == [Place("feature", "forest")] and {*clause.verbs} <= {"go", "stay", "hold", "hide"}
-        )
-        if (
-            before
-            and woods
-            and everyone
-            and clause.link in ("stop", "and")
-            and clause.items[0].word.split()[0] in KEEPS
-        ):
+        way = {*clause.verbs} <= {"go", "stay", "hold", "hide"}
+        woods = under or (way and clause.places == [Place("feature", "forest")])
+        if before and woods and everyone and clause.link in ("stop", "and") and clause.items[0].word.startswith(KEEPS):
             clause.verbs, clause.places = [], []  # `stay under the trees`
             clause.manner.add("cover")
         if goes and clause.verbs == ["avoid"] and clause.foe and not (clause.places or clause.when):
@@ -280,6 +283,7 @@ class Reader(Phrases):
                 self.found[number] = Clause(self.found[number].link, verbs=["think"], items=self.found[number].items)
             clause = self.clause = self.found[-1]
         self.at += 1
+        clause.colon = stop == ":"
         if stop in ".!?;\n":
             self.sentence = self.at
         if stop in ".!?;\n" or (stop == ":" and clause.acts and not (clause.places and not clause.verbs)):
@@ -380,6 +384,8 @@ class Reader(Phrases):
         elif "attack" in verbs and types:
             clause.verbs.append("avoid")
             clause.foe.append(Who(foe=True, names=types))
+        elif types and not verbs and clause.foe and not {*types} & {name for foe in clause.foe for name in foe.names}:
+            pass  # `attack archers only, no spearmen`
         elif "attack" in verbs or has("foe", "mind", "manner:peace"):
             clause.manner.add("peace")
         elif verbs == {"go"} and has("'move'", "'moves'", "'budge'", "'stir'") and len(said) < 3:
@@ -434,7 +440,7 @@ class Reader(Phrases):
 
     def _when(self, item: Item, kind: str) -> None:
         """Read `when`, `once`, `until`, `before` or `while` with what follows."""
-        clause, start = self.clause, self.at
+        clause, begun = self.clause, self.at
         self.at += 1
         you = self.ahead("'you'|'we'|'they'")
         gerund = self.ahead("verb") and self.item().word.partition(" ")[0].endswith("ing")
@@ -453,6 +459,9 @@ class Reader(Phrases):
             clause.lost.append("once")
             return
         event = None if kind == "unclear" else self.event()
+        start = self.at
+        if event is not None and self.skip("'or'") and self.event() is not None:
+            clause.left.append(self.text(start))  # `until they are dead or 400 ticks have passed`
         if event is None and kind == "until" and (place := self.place()) is not None:
             event = Event("arrive", place=place)
         if event is None and fits(item, "'after'", "'upon'", "'once'"):
@@ -461,9 +470,9 @@ class Reader(Phrases):
             self._to_end("$|then")
             clause = self.begin("and") if clause.acts and self.joined else clause
             ends = kind == "until" and not any(each.get("then") for each in self.items[self.at :])
-            (clause.left if ends else clause.lost).append(self.text(start))
+            (clause.left if ends else clause.lost).append(self.text(begun))
         elif kind == "before" and "attack" in clause.verbs:
-            clause.left.append(self.text(start))
+            clause.left.append(self.text(begun))
         elif kind == "until" and event.kind == "arrive" and event.place and all(who.whole for who in event.who):
             if event.place.kind not in ("units", "same"):
                 clause.places.append(event.place)  # `until you are at the bridge`
@@ -601,7 +610,7 @@ class Reader(Phrases):
         """Take units into the clause as who does it, as its object, or as those of a new clause."""
         clause, one, last = self.clause, units[0], self.clause.verbs[-1] if self.clause.verbs else ""
         acts_next = self.ahead("verb|light !to") and not self.ahead("to")
-        ends = one.count and self.ahead("$") and self.at >= len(self.items) - 1
+        ends = (one.count or one.share) and self.ahead("$") and self.at >= len(self.items) - 1
         mine = [each for each in units if each.names or each.count]
         part = one.number or one.count == 1 or one.base == "rest"
         if clause.squads and part and not clause.places and not one.foe:
@@ -615,6 +624,13 @@ class Reader(Phrases):
             clause.foe += [each for done in self.found[::-1] for each in done.foe][:1] or [Who("all", foe=True)]
         elif last in OF_OWN and not (clause.own or clause.when or acts_next) and not (clause.full and self.joined):
             clause.own = units
+        elif (
+            last in ("attack", "flank")
+            and one == Who("all")
+            and not (clause.foe or acts_next or self._led_by("with", before=True))
+            and self.item(-1).word.startswith(("every", "any", "who", "what"))
+        ):
+            clause.foe.append(Who("all", foe=True))  # `kill everything there`
         elif last in ("attack", "flank") and not acts_next and self._own_side(units):
             clause.lost.append(OWN_SIDE)
         elif (
@@ -623,6 +639,8 @@ class Reader(Phrases):
             and len(mine) == len(units)
         ):
             clause.foe += [replace(each, foe=True) for each in units]
+        elif clause.who and clause.full and one.part and self.ahead("$") and self._led_by("with", before=True):
+            clause.who = (*clause.who, *units)  # `civilians stay in the south with half of the archers`
         elif not clause.who and (not clause.acts or (last and not (clause.full and self.joined)) or ends):
             clause.who = units
         elif clause.who and not clause.acts and one.base == "they" and (one.share or one.count):
@@ -631,7 +649,10 @@ class Reader(Phrases):
             pass
         elif clause.who and not clause.acts and (one.base != "they" or self.joined or acts_next):
             again = one.whole and self.item(-1).word == "all of them"
-            only = one.base == "they" or (one.count and one.names == clause.who[0].names)  # `archers: 10 to A, 5 to B`
+            whole = clause.who[0].whole and not one.whole  # `we ought to let a third of the archers ...`
+            only = (
+                whole or one.base == "they" or (one.count and one.names == clause.who[0].names)
+            )  # `archers: 10 to A, 5 to B`
             clause.who = clause.who if again else units if only else (*clause.who, *units)
         elif one.base == "they" and not (acts_next or self.joined or one.part):
             pass
@@ -686,6 +707,18 @@ class Reader(Phrases):
             and (last.value in ("row", "centre") or last.every)
         ):
             pass  # `over the middle row, spearmen in front`
+        elif last and place.kind == "home" and last.kind == "feature" and not last.via:
+            clause.places[-1] = Place("beside", "this_side", of=(last,))  # `the bridge, from our side`
+        elif last and last.kind == "part" and place.kind == "at" and not (self.joined or last.via or last.of):
+            clause.places[-1] = place  # `in the middle at (75, 45)`
+        elif (
+            part
+            and place.value == "edge"
+            and last
+            and last.kind == "feature"
+            and fits(self.item(-1), "'bank'", "'shore'")
+        ):
+            clause.places[-1] = Place("beside", place.dir, of=(last,))  # `the bridge, but only its west bank`
         elif last and (anchor := self._narrows(place, last)):
             clause.places[-1] = replace(last, of=(replace(place, of=(anchor,)),))  # `the wood just north of the bridge`
         elif (

@@ -327,8 +327,13 @@ class Scene:
         if place.kind == "part" and place.every and value in ("half", "edge") and not place.dir:
             raise Unclear("Which sides are meant? Say it as in `the north side and the south side of it`.")
         if place.kind == "part" and value == "wings":
-            x, y = self.middle(np.nonzero(self.facts.own.alive)[0])
-            return [(self.terrain.near((x + way * self.size, y)), "") for way in (-0.2, 0.2)]
+            home = self.middle(np.nonzero(self.facts.own.alive)[0])
+            (x, y), (wide, high) = (
+                self.box(place.of[0], near) if place.of else (home, (0.2 * self.size, 0.2 * self.size))
+            )
+            dx, dy = self.back((x, y))
+            far = abs(dy) * wide + abs(dx) * high + (GAP if place.of else 0)
+            return [(self.terrain.near((x + way * abs(dy), y + way * abs(dx))), "") for way in (-far, far)]
         if place.kind in ("xs", "line") and isinstance(value, tuple):
             ends = value if place.kind == "line" else [(x, near[1]) for x in value]
             return [(self._inside(end), "") for end in ends]

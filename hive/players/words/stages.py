@@ -110,9 +110,10 @@ class Stages:
         scene, context = self.scene, self.scene.facts.context
         said, kinds = self.said(ids, clause), scene.facts.own.types
         how = next((m for m in ("peace", "distance", "close") if m in said and wanted != "stand"), wanted)
+        how = "peace" if "cover" in said and how == "go" else how  # whoever is not to be seen does not fight on the way
         how = wanted if how == "peace" and wanted == "fight" else how
         mixed = len({scene.range_of(kinds[unit]) for unit in ids.tolist()}) > 1
-        cover = "cover" in said and "under cover" in context.orders
+        cover = bool(said & {"cover", "trees"}) and "under cover" in context.orders
         found: dict[tuple[str, Cell], list[int]] = {}
         for kind in dict.fromkeys(kinds[unit] for unit in ids.tolist()):
             reach = scene.range_of(kind)

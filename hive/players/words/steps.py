@@ -49,6 +49,14 @@ class Steps(Deeds):
             if clause.who
             else self._present()
         )
+        if "shoot" in clause.manner and verbs == {"attack"} and not clause.who:  # `shoot the spearmen`
+            able = [unit for unit in ids.tolist() if scene.range_of(scene.facts.own.types[unit]) == "ranged"]
+            ids = np.array(able, int) if able else ids
+        if clause.own and clause.own[0].base not in ("they", "rest"):  # `spearmen guard the archers, the rest attack`
+            scene.units(clause.own)
+        flees = clause.when and clause.when.kind in ("sighted", "engaged") and verbs == {"go"}
+        if flees and any(place.kind == "way" and place.value == "back" for place in clause.places):
+            clause.manner.add("peace")  # `once you see them, run back to A`
         own = clause.who and clause.who[0].base != "they"
         if self._stands_so(clause, ids):
             scene.notes.append(
@@ -173,7 +181,7 @@ class Steps(Deeds):
         elif "retreat" in verbs:
             self.retreat(clause, ids, after)
         elif "avoid" in verbs or (clause.foe and "peace" in clause.manner and not clause.places):
-            self.avoid(clause, ids, after)
+            self.avoid(clause, verbs, ids, after)
         elif (
             verbs & {"attack"}
             or ("flank" in verbs and (clause.foe or not clause.places))
@@ -246,6 +254,20 @@ class Steps(Deeds):
                         dsl.Arrival(min(100, math.ceil(100 * share))),
                         True,
                     )
+            return after | ready
+        mine = set(ids.tolist())
+        others = event.who if event.who and not event.who[0].foe and event.who[0].base not in ("they", "all") else ()
+        if (
+            event.kind in ("sighted", "losses")
+            and others
+            and not mine >= set(scene.units(others, named=False).tolist())
+        ):
+            watched = scene.units(others, named=False)  # `when the spearmen see the enemy, the cavalry attack`
+            objective, ready = self.objective(replace(event, who=()), watched), self.last_of(watched)
+            if not ready or any(self.stages[number].fixed for number in ready):
+                ready = {self.add(self.here(watched, Clause(), "stay"), set(), objective)}
+            for number in ready:
+                self.stages[number].objective, self.stages[number].fixed = objective, True
             return after | ready
         objective = self.objective(event, ids)
         if event.kind == "dead" and (

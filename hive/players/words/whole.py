@@ -26,10 +26,11 @@ def as_whole(found: Sequence[Clause]) -> Clause | None:
     placed = {clause.who[0].names for clause in found if clause.who and any(_stands(place) for place in clause.places)}
     if len(placed) > 1:
         return None
+    names = next(iter(placed), ())
     places = [place for clause in found for place in clause.places if _stands(place)]
     verbs = {verb for clause in found for verb in clause.verbs}
     manner = set[str]().union(*(clause.manner for clause in found))
-    whole = Clause(items=[item for clause in found for item in clause.items])
+    whole = Clause(who=(Who(names=names),) if names else (), items=[item for clause in found for item in clause.items])
     lines = [place for place in places if place.kind == "part" and place.value in LINES and not place.of]
     every = [place for place in places if place.kind == "feature" and place.every]
     squads = any(clause.squads for clause in found)
