@@ -262,7 +262,7 @@ class Deeds(Stages):
             anchor = of if of.kind == "feature" else of.of[0] if of.of else Who("they")
             (middle, at), (wide, high) = scene.box(anchor, near)
             if any(place.value == "ring" for place in places):
-                far = max(wide, high) + (part.metres or GAP)
+                far = max(wide, high) + GAP if part.metres is None else max(wide, high, float(part.metres))
                 return (middle - far, at), (middle + far, at)
             dx, dy = COMPASS.get(of.dir or str(of.value), (0.0, 0.0))
             if dx or (not dy and high > wide):
@@ -340,12 +340,6 @@ class Deeds(Stages):
             near_by = np.hypot(*(scene.facts.foe.position - np.array(cell)).T) < 2 * scene.facts.sight
             if (near_by & scene.facts.foe.alive).any():
                 clause.foe, clause.places = [Who("all", foe=True, where=clause.places[-1])], clause.places[:-1]
-        if any(who.pick == "comer" for who in clause.foe):  # whoever comes is fought from where units stand
-            if clause.places:
-                self.go(replace(clause, foe=[]), {"hold"}, ids, after)
-            else:
-                self.stay(replace(clause, foe=[]), {"hold"}, ids, after)
-            return
         if len(clause.foe) == 1 and (where := clause.foe[0].where) is not None and where.kind not in ("part", "units"):
             foes = scene.foes(clause.foe[0], scene.middle(ids))
             if (

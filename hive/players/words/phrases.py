@@ -130,7 +130,7 @@ class Phrases:
     def share(self) -> float:
         """Read a part of some units: `30%`, `half`, `a ninth of`, `thirty percent`; 0 if none comes."""
         start = self.at
-        self.skip("'a'|'an'|'the'|'about'|'some'|'roughly'|'equal'*")
+        self.skip("'a'|'an'|'the'|'about'|'some'|'roughly'|'equal'|'another'*")
         item, found = self.item(), 0.0
         if isinstance(percent := item.get("percent"), int):
             found = percent / 100
@@ -226,6 +226,8 @@ class Phrases:
                 who, head, self.at = replace(who, base="they", number=number), True, self.at + 1
             elif self.ahead("squad 'at'|'in'|'near'") and self.clause.verbs[-1:] in (["avoid"], ["attack"], ["flank"]):
                 who, head, self.at = replace(who, foe=True, base="all"), True, self.at + 1  # `avoid the group at A`
+            elif self.ahead("squad 'of' type|class|number|own"):  # `a detachment of spearmen`
+                self.at += 2
             elif item.get("squad") and (who != Who() or self.ahead("squad number")) and not who.count:
                 head, self.at = True, self.at + 1
                 number = who.number or (0 if who.foe else self.count() or 0)
@@ -648,6 +650,8 @@ class Phrases:
             return Event("losses", count or (0 if share else self.count() or 0), share)
         ours = self.skip("'ours'|'us'|'our_own'")
         units = self.units() if self.ahead("!$") else ()
+        if not units and self.skip("'those'|'these'"):
+            units = (Who("they", number=2),)
         if not units and self.skip("someone|comer"):
             units = self.units() or (Who("all", foe=True),)
         if units and units[0].base == "they" and self.clause.foe and not self.clause.who:

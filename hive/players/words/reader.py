@@ -138,7 +138,7 @@ def _hold(found: Sequence[Clause]) -> None:
     for one, other in pairwise(found):
         told = other.who and not other.who[0].whole and other.acts
         there = any(place.kind == "same" for place in other.places)
-        if one.colon and told and not (one.who or one.squads or one.when or there):
+        if one.colon and told and not (one.who or one.squads or one.when or there or "match" in one.verbs):
             one.verbs, one.places, one.foe = ["think"], [], []  # `hold the bridges: archers at the first, ...`
         bare = other.who and other.places and not (other.verbs or other.foe or other.own or other.manner)
         same = bare and {*one.verbs} <= {"hold", "hide", "stay"} and one.places and other.link == "and"
@@ -379,7 +379,7 @@ class Reader(Phrases):
             clause.manner.add("cover")
         elif has("manner:close", "manner:distance", "class:melee"):
             clause.manner.add("distance")
-        elif has("deed:charge", "'chase'", "'pursue'", "'leave'", "'stray'") and not types:
+        elif has("deed:charge", "'chase'", "'pursue'", "'leave'", "'leaves'", "'stray'", "'strays'") and not types:
             clause.manner.add("leash")
         elif "attack" in verbs and types:
             clause.verbs.append("avoid")
@@ -543,6 +543,10 @@ class Reader(Phrases):
         elif metres is not None and (within or "follow" in self.clause.verbs):
             self.skip("'of'")
             self.clause.leash = metres
+        elif metres is not None and self.ahead("'out'") and any(place.value == "ring" for place in self.clause.places):
+            self.at += 1  # `in a ring round the camp, thirty metres out`
+            places = self.clause.places
+            self.clause.places = [replace(each, metres=metres) if each.value == "ring" else each for each in places]
         elif metres is not None and (self.skip("'between'|'apart'") or self.item(-1).word == "every"):
             self.units()
             self.clause.left.append(self.text(start))
@@ -603,7 +607,9 @@ class Reader(Phrases):
         units = self.units() if self.noun("type|class|pronoun") or self.ahead("type|class|pronoun") else ()
         if units and units[0].foe:
             clause.foe += units
-        elif units and not (units[0] == Who("they") and clause.places):  # `share out over the bridges to protect them`
+        elif units and not (
+            units[0] == Who("they") and (clause.places or self.item(-1).word == "it")
+        ):  # `share out over the bridges to protect them`
             clause.own, clause.verbs[-1] = units, "shield"
 
     def _units(self, units: tuple[Who, ...]) -> None:
@@ -621,7 +627,10 @@ class Reader(Phrases):
         elif one.base == "they" and last == "attack" and self._markers_before():
             clause.verbs[-1] = "go"  # `hit them in this order`
         elif one.base == "they" and last in ("attack", "flank", "avoid") and not clause.foe and not acts_next:
-            clause.foe += [each for done in self.found[::-1] for each in done.foe][:1] or [Who("all", foe=True)]
+            events = [event for done in self.found[::-1] for event in (done.until, done.when) if event]
+            named = [each for done in self.found[::-1] for each in done.foe if not each.pick]
+            named += [each for event in events for each in event.who if each.foe]
+            clause.foe += named[:1] or [Who("all", foe=True)]
         elif last in OF_OWN and not (clause.own or clause.when or acts_next) and not (clause.full and self.joined):
             clause.own = units
         elif (
@@ -639,7 +648,7 @@ class Reader(Phrases):
             and len(mine) == len(units)
         ):
             clause.foe += [replace(each, foe=True) for each in units]
-        elif clause.who and clause.full and one.part and self.ahead("$") and self._led_by("with", before=True):
+        elif clause.who and clause.full and one.names and self.ahead("$") and self._led_by("with", before=True):
             clause.who = (*clause.who, *units)  # `civilians stay in the south with half of the archers`
         elif not clause.who and (not clause.acts or (last and not (clause.full and self.joined)) or ends):
             clause.who = units
@@ -700,6 +709,16 @@ class Reader(Phrases):
             last and part and place.value == "edge" and last.kind == "feature" and fits(self.item(-1), "'end'", "'tip'")
         ):
             clause.places[-1] = replace(place, of=(last,))  # `the bridge, at its north end`
+        elif place == Place("beside", "behind") and clause.foe and "attack" in clause.verbs:
+            clause.places.append(replace(place, of=(clause.foe[-1],)))  # `strike the archers in the rear`
+        elif last and last.kind == "feature" and place.kind == "feature" and not self.joined and self._led_by("on"):
+            clause.places[-1] = (
+                last if str(last.value).istitle() else replace(last, of=(place,))
+            )  # `the wood on the island`
+        elif last and place.kind == "at" and fits(self.item(-2), "name", "feature", "goal", "letter"):
+            clause.places[-1] = place  # `Stonegate (129, 138)`
+        elif place == Place("same") and last:
+            pass  # `to the bridge, and fight there`
         elif (
             place.value in ("front", "behind")
             and not place.of

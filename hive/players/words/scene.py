@@ -86,6 +86,10 @@ class Scene:
                 squads = listing(phrases=map(str, self.squads), joint="and") or "none"
                 raise Unclear(f"Which squad is meant? There are {squads}.")
             ids = self.squads[who.number if who.number > 0 else max(self.squads, default=0)] if self.squads else ids
+        if who.base == "rest" and who.count and who.names:  # `20 spearmen to A, archers to B, the other 30 ...`
+            free = np.setdiff1d(ids, list(self.named))
+            kinds = [kind for kind in dict.fromkeys(army.types) if self._count(free, kind) == who.count]
+            who = replace(who, names=tuple(kinds[:1])) if self._count(free, *who.names) != who.count and kinds else who
         ids = self._numbered(who, self._typed(who, ids, army), army)
         if who.base == "rest":
             left = np.setdiff1d(self.pool, list(self.parted))
@@ -113,6 +117,11 @@ class Scene:
         if not len(ids):
             raise Unclear(f"No unit is left for that. You have {self.army(army) or 'nobody'}.")
         return ids
+
+    def _count(self, ids: Ids, *kinds: str) -> int:
+        """Return how many units of some types, or classes, are among ids of one's own side."""
+        types = [self.facts.own.types[unit] for unit in ids.tolist()]
+        return sum(kind in kinds or self.range_of(kind) in kinds for kind in types)
 
     def _typed(self, who: Who, ids: Ids, army: Army) -> Ids:
         if not who.names:

@@ -57,6 +57,12 @@ class Steps(Deeds):
         flees = clause.when and clause.when.kind in ("sighted", "engaged") and verbs == {"go"}
         if flees and any(place.kind == "way" and place.value == "back" for place in clause.places):
             clause.manner.add("peace")  # `once you see them, run back to A`
+        seen = clause.when is not None and clause.when.kind == "sighted" and "shoot" in clause.manner
+        if seen and not clause.places and not any(foe.names or foe.where or foe.count for foe in clause.foe):
+            clause.foe = [Who("all", foe=True, pick="comer")]  # `when they come, archers shoot`
+        if verbs & {"attack", "flank"} and not clause.who:  # nobody sends civilians into a fight
+            able = [unit for unit in ids.tolist() if scene.facts.own.types[unit] != "civilian"]
+            ids = np.array(able, int) if able else ids
         own = clause.who and clause.who[0].base != "they"
         if self._stands_so(clause, ids):
             scene.notes.append(
@@ -157,6 +163,15 @@ class Steps(Deeds):
 
     def _act(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
         scene = self.scene
+        if any(who.pick == "comer" for who in clause.foe):  # whoever comes is fought from where units stand
+            clause.foe, verbs = [], (verbs - {"attack"}) | {"hold"}
+        if len(clause.places) > 1:  # `cross the river by the bridge`
+            kinds = [
+                scene.features(each, scene.middle(ids))[0].kind if each.kind == "feature" else ""
+                for each in clause.places
+            ]
+            if "bridge" in kinds and "water" in kinds:
+                clause.places = [each for each, kind in zip(clause.places, kinds, strict=True) if kind != "water"]
         out = verbs & {"split", "spread"}
         counted = [place for place in clause.places if place.every or out or not place.via]
         several = sum(len(scene.cells(place, scene.middle(ids))) for place in counted) > 1
@@ -255,19 +270,7 @@ class Steps(Deeds):
                         True,
                     )
             return after | ready
-        mine = set(ids.tolist())
-        others = event.who if event.who and not event.who[0].foe and event.who[0].base not in ("they", "all") else ()
-        if (
-            event.kind in ("sighted", "losses")
-            and others
-            and not mine >= set(scene.units(others, named=False).tolist())
-        ):
-            watched = scene.units(others, named=False)  # `when the spearmen see the enemy, the cavalry attack`
-            objective, ready = self.objective(replace(event, who=()), watched), self.last_of(watched)
-            if not ready or any(self.stages[number].fixed for number in ready):
-                ready = {self.add(self.here(watched, Clause(), "stay"), set(), objective)}
-            for number in ready:
-                self.stages[number].objective, self.stages[number].fixed = objective, True
+        if ready := self._watched(event, ids):
             return after | ready
         objective = self.objective(event, ids)
         if event.kind == "dead" and (
@@ -279,6 +282,19 @@ class Steps(Deeds):
                 self.stages[number].objective, self.stages[number].fixed = objective, True
             return after
         return {self.add(self.here(ids, Clause(), "stay"), after, objective)}
+
+    def _watched(self, event: Event, ids: Ids) -> set[int]:
+        """Return the stages that end with what other units see or lose: `when the spearmen see the enemy, ...`."""
+        others = event.who if event.who and not event.who[0].foe and event.who[0].base not in ("they", "all") else ()
+        watched = self.scene.units(others, named=False) if others else ids
+        if event.kind not in ("sighted", "losses") or set(watched.tolist()) <= set(ids.tolist()):
+            return set()
+        objective, ready = self.objective(replace(event, who=()), watched), self.last_of(watched)
+        if not ready or any(self.stages[number].fixed for number in ready):
+            ready = {self.add(self.here(watched, Clause(), "stay"), set(), objective)}
+        for number in ready:
+            self.stages[number].objective, self.stages[number].fixed = objective, True
+        return ready
 
     def objective(self, event: Event, ids: Ids) -> dsl.Objective:
         """Return what a step must reach for an event.
@@ -304,6 +320,11 @@ class Steps(Deeds):
                 raise Unclear("Plans wait for the sight of any enemy, not of so many, and not of one by its number.")
             if event.place is not None or event.who:
                 scene.notes.append(SIGHTED)
+            x, y = scene.middle(ids)
+            if scene.terrain.forest[int(x), int(y)]:
+                scene.notes.append(
+                    "No unit sees out of a wood: who waits in one for the sight of an enemy may wait long"
+                )
             found = dsl.Sighted()
         if found.word not in scene.facts.context.objectives:
             known = listing(scene.facts.context.objectives, "and")
@@ -317,16 +338,21 @@ class Steps(Deeds):
             return
         if event.kind == "arrive":
             who = self.scene.units(event.who, named=False) if event.who else ids
-            if not event.who or event.who[0].base == "they":
+            if not event.who or event.who[0] == Who("they"):
                 return
             others = self.last_of(np.setdiff1d(who, ids))
             if not others:
                 self.scene.notes.append(
                     "Left out: until whom they wait for has arrived, since these were not sent anywhere"
                 )
+            elif event.who[0].number:  # `until those are in place`
+                self.add(self.here(ids, clause, "stay"), self.last_of(ids) | others)
             return
         if len(self.stages) == first:
             self.add(self.here(ids, clause, "stay"), self.last_of(ids))
+        if ready := self._watched(event, ids):  # `until half of the cavalry are dead`
+            self.add(self.here(ids, clause, "stay"), self.last_of(ids) | ready)
+            return
         objective = self.objective(event, ids)
         stage = self.stages[-1]
         if isinstance(objective, dsl.Time) and clause.places:

@@ -23,10 +23,10 @@ def as_whole(found: Sequence[Clause]) -> Clause | None:
     waits = any(event.kind != "arrive" for clause in found for event in (clause.when,) if event)
     if told or waits or any(foe.names or foe.where or foe.count for clause in found for foe in clause.foe):
         return None
-    placed = {clause.who[0].names for clause in found if clause.who and any(_stands(place) for place in clause.places)}
-    if len(placed) > 1:
+    placed = {clause.who[0].names if clause.who else () for clause in found if any(map(_stands, clause.places))}
+    if len(placed - {()}) > 1:
         return None
-    names = next(iter(placed), ())
+    names = next(iter(placed), ()) if len(placed) == 1 else ()
     places = [place for clause in found for place in clause.places if _stands(place)]
     verbs = {verb for clause in found for verb in clause.verbs}
     manner = set[str]().union(*(clause.manner for clause in found))
