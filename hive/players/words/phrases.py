@@ -655,7 +655,8 @@ class Phrases:
         if not units and self.skip("someone|comer"):
             units = self.units() or (Who("all", foe=True),)
         if units and units[0].base == "they" and self.clause.foe and not self.clause.who:
-            units = (Who("all", foe=True),)  # `shoot them when they step out`
+            some = units[0]  # `shoot the archers; once they are dead, come back`
+            units = (replace(self.clause.foe[-1], share=some.share, count=some.count),)
         who = units[0] if units else None
         if who is not None and not (share or count):
             share, count = who.share, who.count

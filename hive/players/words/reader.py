@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.lexicon import Item
-from hive.players.words.phrases import NOUN, Phrases, fits
+from hive.players.words.phrases import NOUN, Phrases, combined, fits
 
 OF_FOES = ("attack", "avoid", "flank", "match")
 """Verbs whose object is the other side, also where it is not called so."""
@@ -250,6 +250,8 @@ class Reader(Phrases):
             or (self.ahead("number|metres|'within'|'at'") and (self._leash() or self._ticks()))
         ):
             pass
+        elif clause.who and self.ahead("number offset:behind|offset:front") and (place := self.place()) is not None:
+            self._place(place)  # `archers 10 behind them`
         elif units := self.units():
             self._units(units)
         elif (place := self.place()) is not None:
@@ -696,11 +698,12 @@ class Reader(Phrases):
         )
         if whole or (place.origin and not told):
             return  # `across the field`; `from A to B`
-        part = place.kind == "part" and place.dir and not place.of
+        part, before = place.kind == "part" and place.dir and not place.of, self.items[max(0, self.at - 5) : self.at]
         foe = clause.foe[-1] if clause.foe else None
         if part and place.value == "side" and last and last.kind in ("feature", "beside") and not last.via:
             of = last.of if last.kind == "beside" else (last,)
-            clause.places[-1] = Place("beside", place.dir, of=of, deep=True)  # `at the camp, on its east side`
+            side = combined(str(last.value), place.dir) if last.value in ("n", "s", "e", "w") else place.dir
+            clause.places[-1] = Place("beside", side, of=of, deep=True)  # `at the camp, on its east side`
         elif part and place.metres is not None and last and last.kind == "feature":
             clause.left.append("a little to that side")
         elif part and place.value == "half" and last and self._led_by("by", "from", "via", "round"):
@@ -709,6 +712,10 @@ class Reader(Phrases):
             last and part and place.value == "edge" and last.kind == "feature" and fits(self.item(-1), "'end'", "'tip'")
         ):
             clause.places[-1] = replace(place, of=(last,))  # `the bridge, at its north end`
+        elif last and last.value in ("centre", "halfway") and place.value == "between" and not (self.joined or last.of):
+            clause.places[-1] = place  # `in the middle between A and B`
+        elif part and place.value == "side" and any(fits(item, "'down'", "'up'", "'along'") for item in before):
+            clause.places.append(replace(place, value="edge", via=True))  # `down the west side to A`
         elif place == Place("beside", "behind") and clause.foe and "attack" in clause.verbs:
             clause.places.append(replace(place, of=(clause.foe[-1],)))  # `strike the archers in the rear`
         elif last and last.kind == "feature" and place.kind == "feature" and not self.joined and self._led_by("on"):

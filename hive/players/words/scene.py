@@ -391,16 +391,18 @@ class Scene:
         middle = value in ("centre", "row", "column", "halfway") or bool(place.of)
         x = x + dx * inset * wide if dx or middle else near[0]
         y = y + dy * inset * high if dy or middle else near[1]
-        return self.terrain.near((x, y), self._trees(place.of[0], near) if place.of else None)
+        return self.terrain.near((x, y), self._trees(place.of[0], near, edge=value == "edge") if place.of else None)
 
-    def _trees(self, anchor: Place | Who, near: Vector) -> np.ndarray | None:
-        """Return the `[X, Y]` cells well inside a wood, so that its parts are places under trees."""
+    def _trees(self, anchor: Place | Who, near: Vector, edge: bool = False) -> np.ndarray | None:
+        """Return the `[X, Y]` cells well inside a wood, or all of them, so that its parts are places under trees."""
         if not isinstance(anchor, Place) or anchor.kind != "feature":
             return None
         feature = self.features(anchor, near)[0]
         inner = feature.cells & self.terrain.forest
         if feature.kind != "forest" or not inner.any():
             return None
+        if edge:
+            return inner
         return inner & (self.terrain.depth >= min(12 if anchor.deep else 6, int(self.terrain.depth[inner].max())))
 
     def _on(self, feature: Feature, place: Place, near: Vector) -> Cell:

@@ -176,11 +176,12 @@ class Steps(Deeds):
         counted = [place for place in clause.places if place.every or out or not place.via]
         several = sum(len(scene.cells(place, scene.middle(ids))) for place in counted) > 1
         shared = any(place.every and place.kind in ("feature", "part", "markers") for place in clause.places)
+        led = all(place.kind == "beside" and place.value in ("behind", "front") for place in clause.places)
         if "match" in verbs:
             self.match(clause, ids, after)
         elif verbs & {"follow", "shield"} and (clause.own or not (clause.places or clause.foe)):
             self.follow(clause, verbs, ids, after)
-        elif (verbs & {"spread"} and clause.places and not shared) or self._line(clause, verbs):
+        elif (verbs & {"spread"} and clause.places and not shared and not led) or self._line(clause, verbs):
             self.spread(clause, ids, after)
         elif (
             clause.places
