@@ -24,8 +24,7 @@ class Deeds(Stages):
     def go(self, clause: Clause, verbs: set[str], ids: Ids, after: set[int]) -> None:
         """Units go to places one after the other, and hold the last one if so said."""
         stops, scene = self.stops(clause, ids), self.scene
-        vias = [place for place in clause.places if place.via and place.kind == "feature"]
-        if any(each.kind == "forest" for place in vias for each in scene.features(place, scene.middle(ids))):
+        if any(place.via and scene.kind(place) == "forest" for place in clause.places):
             clause = replace(clause, manner=clause.manner | {"trees"})  # `through the wood to A`
         wanted = "stand" if "stand" in verbs else "hold" if verbs & {"hold", "stay", "hide"} else "go"
         own = [

@@ -138,7 +138,12 @@ def _hold(found: Sequence[Clause]) -> None:
     for one, other in pairwise(found):
         told = other.who and not other.who[0].whole and other.acts
         there = any(place.kind == "same" for place in other.places)
-        if one.colon and told and not (one.who or one.squads or one.when or there or "match" in one.verbs):
+        if (
+            one.colon
+            and one.verbs
+            and told
+            and not (one.who or one.squads or one.when or there or "match" in one.verbs)
+        ):
             one.verbs, one.places, one.foe = ["think"], [], []  # `hold the bridges: archers at the first, ...`
         bare = other.who and other.places and not (other.verbs or other.foe or other.own or other.manner)
         same = bare and {*one.verbs} <= {"hold", "hide", "stay"} and one.places and other.link == "and"
@@ -776,7 +781,8 @@ class Reader(Phrases):
         if not (beside and wide) or last.value in ("bridge", "building", "water") or joined:
             return None
         if anchor in (Place("same"), Who("they")):  # `over the bridge to the wood north of it`
-            before = [each for clause in self.found for each in clause.places][:-1]
+            before = [each for clause in self.found for each in clause.places if each is not last]
+            before = [each.of[0] if each.of and isinstance(each.of[0], Place) else each for each in before]
             anchor = before[-1] if before else None
         return anchor if isinstance(anchor, Place) and anchor != last and not anchor.of else None
 

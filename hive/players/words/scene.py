@@ -298,13 +298,13 @@ class Scene:
         Raises:
             Unclear: There is no such place, or it is not clear which.
         """
-        found = self._cells(place, near)
+        heard, found = self.heard, self._cells(place, near)
         for each in place.minus:
             gone = {cell for cell, _ in self._cells(each, near)}
             found = [(cell, name) for cell, name in found if cell not in gone]
         self.labels |= {cell: name for cell, name in found if name}
         same = place.kind in ("same", "units", "way") or Place("same") in place.of
-        self.heard = self.heard if same else place
+        self.heard = heard if same else place
         return found
 
     def _cells(self, place: Place, near: Vector) -> list[Spot]:
@@ -483,6 +483,11 @@ class Scene:
             dx, dy = (0.0, dy) if abs(dy) >= abs(dx) else (dx, 0.0)
         long = math.hypot(dx, dy) or 1.0
         return dx / long, dy / long
+
+    def kind(self, place: Place) -> str:
+        """Return the kind of feature that a place names, `forest` and the like; empty for other places."""
+        named = (each.kind for each in self.facts.features if place.value in (each.name, each.kind))
+        return next(named, "") if place.kind == "feature" else ""
 
     def features(self, place: Place, near: Vector) -> list[Feature]:
         """Return the features that a place names.

@@ -165,13 +165,8 @@ class Steps(Deeds):
         scene = self.scene
         if any(who.pick == "comer" for who in clause.foe):  # whoever comes is fought from where units stand
             clause.foe, verbs = [], (verbs - {"attack"}) | {"hold"}
-        if len(clause.places) > 1:  # `cross the river by the bridge`
-            kinds = [
-                scene.features(each, scene.middle(ids))[0].kind if each.kind == "feature" else ""
-                for each in clause.places
-            ]
-            if "bridge" in kinds and "water" in kinds:
-                clause.places = [each for each, kind in zip(clause.places, kinds, strict=True) if kind != "water"]
+        if any(scene.kind(place) == "bridge" for place in clause.places):  # `cross the river by the bridge`
+            clause.places = [place for place in clause.places if scene.kind(place) != "water"]
         out = verbs & {"split", "spread"}
         counted = [place for place in clause.places if place.every or out or not place.via]
         several = sum(len(scene.cells(place, scene.middle(ids))) for place in counted) > 1
