@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hive.players.words.clauses import Clause, Place, Who
+from hive.players.words.phrases import fits
 
 LINES = ("row", "column", "centre")
 """Parts of the map over which an army is spread."""
@@ -13,11 +15,22 @@ OUT = {"spread", "split", "hold", "stay", "shield"}
 
 
 def as_whole(found: Sequence[Clause]) -> Clause | None:
-    """Return the clause that an order comes to: spread over a line, hold places, or go to places one after the other.
+    """Return the clause that an order comes to.
+
+    Squads by type go each against the enemies that they beat; an army spreads over a line, holds places of a kind, or
+    goes to places one after the other.
 
     Returns:
         None where the order tells groups of units apart, waits for more than arrivals, or names enemies.
     """
+    items = [item for clause in found for item in clause.items]
+    verbs = {verb for clause in found for verb in clause.verbs}
+    squads = any(clause.squads for clause in found)
+    places = [place for clause in found for place in clause.places if _stands(place)]
+    each = any(fits(item, "every") for item in items)
+    kinds = "split" in verbs or squads or any(item.word.startswith(("type", "kind", "sort")) for item in items)
+    if not places and each and kinds and any(fits(item, "foe") for item in items):
+        return Clause(verbs=["match"], items=items)  # squads by type, each against some enemies
     who = [each for clause in found for each in clause.who]
     told = any(each.count or each.share or each.ids or each.number or each.minus or each.where for each in who)
     waits = any(event.kind != "arrive" for clause in found for event in (clause.when,) if event)
@@ -27,13 +40,12 @@ def as_whole(found: Sequence[Clause]) -> Clause | None:
     if len(placed - {()}) > 1:
         return None
     names = next(iter(placed), ()) if len(placed) == 1 else ()
-    places = [place for clause in found for place in clause.places if _stands(place)]
-    verbs = {verb for clause in found for verb in clause.verbs}
     manner = set[str]().union(*(clause.manner for clause in found))
-    whole = Clause(who=(Who(names=names),) if names else (), items=[item for clause in found for item in clause.items])
+    whole = Clause(who=(Who(names=names),) if names else (), items=items)
     lines = [place for place in places if place.kind == "part" and place.value in LINES and not place.of]
     every = [place for place in places if place.kind == "feature" and place.every]
-    squads = any(clause.squads for clause in found)
+    if each and not every and places and all(place == Place("feature", "bridge") for place in places):
+        every = [replace(places[0], every=True)]  # `each bridge needs a team of its own`
     if (squads or verbs & OUT) and (lines or every):
         whole.verbs = ["hold"] if every else ["spread"]
         whole.places = every[:1] or sorted(lines, key=lambda place: LINES.index(str(place.value)))[:1]
