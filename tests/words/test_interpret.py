@@ -195,6 +195,31 @@ def test_a_part_that_would_be_lost_is_asked_about_and_the_rest_is_a_draft(order:
 
 
 @pytest.mark.parametrize(
+    ("order", "name", "places"),
+    [
+        ("squads over the whole middle row; nobody jumps", "coordinate", 10),
+        ("A team for each bridge, nobody idles at the camp", "strategize_points", 9),
+        ("Through the East Forest to the Bridge, nobody jumps, then to the West Forest", "markers_terrain", 3),
+        ("Which enemies are where? Then each of our types goes for those it masters", "exploit_weakness", 3),
+    ],
+)
+def test_a_question_about_an_order_of_everyone_has_it_as_a_whole_for_a_draft(
+    order: str, name: str, places: int
+) -> None:
+    """The draft is the one thing that the order comes to, all units have a part in it, and the answer says so."""
+    reading = interpret(order, facts(name))
+    assert reading.plan is None and "as a whole" in reading.text
+    plan = plan_of(reading.decided, facts(name))
+    assert {unit for step in plan.steps for group in step.groups for unit in group.units.ids(100)} == set(range(100))
+    assert len({group.target for step in plan.steps for group in step.groups}) >= places
+
+
+def test_an_order_that_tells_groups_apart_has_no_draft_as_a_whole() -> None:
+    reading = interpret("20 archers go to (40, 40), cavalry to (60, 40), nobody jumps", facts())
+    assert reading.plan is None and "as a whole" not in reading.text
+
+
+@pytest.mark.parametrize(
     ("order", "named"),
     [
         ("archers go to (40, 30) and keep twelve paces apart", "twelve paces"),

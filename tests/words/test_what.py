@@ -96,6 +96,35 @@ def test_who_is_to_be_avoided_is_no_target(order: str) -> None:
     assert "attack" not in reading.text and "ignore the enemy" in reading.text
 
 
+@pytest.mark.parametrize(
+    ("order", "types"),
+    [
+        ("stay away from the enemy cavalry", {"spearmen", "archer"}),
+        ("archers, attack archers only, no spearmen", {"archer"}),
+    ],
+)
+def test_who_is_not_to_be_fought_is_no_target_of_behaviours(order: str, types: set[str]) -> None:
+    assert {kind for step in steps(order) for group in step.groups for kind in group.types} == types
+
+
+def test_who_stays_away_from_some_enemies_does_not_march_against_the_others() -> None:
+    assert max(y for _, y in targets("stay away from the enemy cavalry")) < 60
+
+
+def test_who_cannot_shoot_is_not_told_to() -> None:
+    assert set(told("shoot the enemy spearmen")) == set(range(50, 80))
+
+
+def test_a_retreat_that_is_called_out_goes_where_the_next_words_say() -> None:
+    order = "Retreat! Everyone to (30, 20)"
+    assert targets(order) == {(30, 20)}
+    assert {group.behaviour for step in steps(order) for group in step.groups} == {"follow_map"}
+
+
+def test_a_heading_before_a_colon_is_no_order_of_its_own() -> None:
+    assert targets("Hold the south: spearmen to (40, 40), archers to (60, 40)") == {(40, 40), (60, 40)}
+
+
 def test_what_is_named_in_contrast_gets_no_order_and_is_no_target() -> None:
     (step,) = steps("attack the spearmen rather than the archers")
     assert {group.types for group in step.groups} == {("spearmen",)}

@@ -27,6 +27,39 @@ def test_what_is_waited_for_is_an_objective_and_is_said(order: str, objective: d
 
 
 @pytest.mark.parametrize(
+    ("order", "objective"),
+    [
+        ("when the spearmen see the enemy, the archers go to (40, 40)", dsl.Sighted()),
+        ("archers wait until 30% of the spearmen are dead, then go to (40, 40)", dsl.Losses(30)),
+    ],
+)
+def test_what_others_see_or_lose_is_waited_for_with_them(order: str, objective: dsl.Objective) -> None:
+    """The step that sees, or loses, has the units that were named; whoever waits for it comes after it."""
+    found = steps(order)
+    (watched,) = [step for step in found if step.objective == objective]
+    assert {unit for group in watched.groups for unit in group.units.ids(100)} == set(range(50))
+    after = {watched.id}
+    for step in found:
+        after |= {step.id} if after & set(step.prerequisites) else set()
+    (goes,) = [step.id for step in found if any(group.target == (40, 40) for group in step.groups)]
+    assert goes in after
+
+
+def test_who_was_sent_somewhere_first_goes_there_before_all_get_other_orders() -> None:
+    """`Everyone to A; half to B, the rest to C`: nobody would go to A otherwise."""
+    first, *later = steps("everyone go to (75, 40); half go to (40, 60), the rest to (110, 60)")
+    assert {group.target for group in first.groups} == {(75, 40)}
+    assert all(step.prerequisites == (first.id,) for step in later)
+
+
+def test_whoever_follows_later_waits_so_long() -> None:
+    found = steps("spearmen go to (75, 60), archers follow 40 ticks later to (75, 40)")
+    (wait,) = [step for step in found if step.objective == dsl.Time(40)]
+    (goes,) = [step for step in found if any(group.target == (75, 40) for group in step.groups)]
+    assert goes.prerequisites == (wait.id,)
+
+
+@pytest.mark.parametrize(
     ("order", "cells"),
     [
         ("cavalry attack; before that, go to (40, 40)", [(40, 40), None]),

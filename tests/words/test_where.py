@@ -32,7 +32,12 @@ def cells_of(name: str, world: str = "duel") -> np.ndarray:
         ("duel", "archers visit the North Hamlet and then come back to the others", (74, 14)),  # where these stand
         ("duel", "archers go behind the enemy", (78, 149)),
         ("duel", "archers stop before the East Wood", (132, 74)),  # outside it
+        ("duel", "archers wait in the middle at (75, 45)", (75, 45)),  # one place, said twice
+        ("duel", "archers come back to (75, 20)", (75, 20)),
+        ("duel", "archers go to the South Hamlet (90, 40)", (90, 40)),
+        ("duel", "archers strike the enemy cavalry in the rear", (88, 136)),  # in the end
         ("exploit_weakness", "archers go over the West Bridge", (20, 54)),  # beyond the river
+        ("exploit_weakness", "archers guard the West Bridge, from our side", (20, 46)),
         ("strategize_points", "archers keep the enemies in the south busy", (40, 40)),  # where these are
     ],
 )
@@ -41,6 +46,28 @@ def test_a_place_is_where_it_was_said(world: str, order: str, end: Cell) -> None
     archers = [unit for unit, kind in enumerate(facts(world).own.types) if kind == "archer"]
     found = told(order, world)
     assert {unit: found[unit][-1] for unit in archers if math.dist(found[unit][-1], end) > 4} == {}
+
+
+def test_a_place_in_a_wood_may_be_told_by_what_it_is_beside() -> None:
+    """It is one place, under trees, and not one after another."""
+    order = "go to the West Forest, just north of the Bridge"
+    ((cell,),) = {tuple(cells) for cells in told(order, "markers_terrain").values()}
+    assert cells_of("West Forest", "markers_terrain")[cell]
+    assert cell[1] > np.argwhere(cells_of("Bridge", "markers_terrain"))[:, 1].mean()
+
+
+def test_a_way_along_an_edge_follows_it() -> None:
+    first, second, last = told("archers walk along the south edge to (10, 20)")[50]
+    assert first[1] < 8 and second[1] < 8
+    assert last == (10, 20) and abs(second[0] - 10) <= 2
+
+
+def test_numbers_after_the_name_of_a_feature_name_others() -> None:
+    named = {"North-East Bridge 2", "North-East Bridge 3", "North-East Bridge 4"}
+    places = [each.place for each in facts("strategize_points").features if each.name in named]
+    cells = targets("share the army out over North-East Bridge 2, 3 and 4", "strategize_points")
+    assert all(min(math.dist(cell, place) for place in places) < 25 for cell in cells)
+    assert all(min(math.dist(cell, place) for cell in cells) < 15 for place in places)
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,30 @@ def test_so_many_units_and_the_rest_are_told_apart(kind: str, count: int, cell: 
         ("everyone except 10 archers hide; those 10 go to (40, 40)", range(50, 60)),
         ("All but 20 archers march to the North Pond, the 20 go to (40, 40).", range(50, 70)),
         ("every unit goes to (40, 40)", range(100)), ("units 50, 51 and 60 go to (40, 40)", [50, 51, 60]),
+        ("nobody moves except the archers, they go to (40, 40)", ARCHERS),
+        ("archers to (20, 20), spearmen to (30, 30), then both go to (40, 40)", range(80)),
+        ("spearmen go to (20, 20); ten of them go on to (40, 40)", range(10)),
+        ("20 spearmen go to (20, 20), archers to (30, 30), the other 30 to (40, 40)", range(20, 50)),
+        ("20 spearmen go to (20, 20), all remaining units to (40, 40)", range(20, 100)),
+        ("if the archers see an enemy, they go to (40, 40)", ARCHERS),
     ],
 )  # fmt: skip
 def test_units_are_those_that_were_said(order: str, ids: range | list[int]) -> None:
     assert sent(order, (40, 40)) == list(ids)
+
+
+@pytest.mark.parametrize("order", ["cavalry on the west side, go to (40, 40)", "cavalry in the west go to (40, 40)"])
+def test_a_side_that_is_said_of_units_is_where_they_stand(order: str) -> None:
+    x, went = facts().own.position[:, 0], sent(order, (40, 40))
+    assert set(went) < set(CAVALRY)
+    assert max(x[went]) < min(x[unit] for unit in CAVALRY if unit not in went)
+
+
+def test_one_squad_for_each_place_shares_everyone_out() -> None:
+    """`One team for each bridge` counts squads and not units."""
+    (step,) = steps("one team for each bridge", "strategize_points")
+    assert sorted(unit for group in step.groups for unit in group.units.ids(100)) == [*range(100)]
+    assert len({group.target for group in step.groups if group.units.ids(100)[0] < 50}) == 9
 
 
 @pytest.mark.parametrize(

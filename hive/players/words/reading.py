@@ -13,9 +13,9 @@ import dsl
 from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Ids, Running
 from hive.players.words.clauses import Clause, Place, Who
+from hive.players.words.joined import clauses
 from hive.players.words.lexicon import Item, phrases, read, stem
 from hive.players.words.lines import described
-from hive.players.words.reader import clauses
 from hive.players.words.running import regrouped, remains
 from hive.players.words.scene import Scene, Unclear
 from hive.players.words.stages import Stage
@@ -368,7 +368,8 @@ def _rivals(one: Clause, other: Clause) -> bool:
     same = (
         not other.who or other.who == one.who or other.who[0].base == "they" or (other.who[0].whole and not other.verbs)
     )
-    if not same or other.link not in ("and", "stop") or other.when or one.until or one.when:
+    spared = bool(one.who and one.who[0].minus)  # `nobody moves except the archers, they go to A`
+    if not same or other.link not in ("and", "stop") or other.when or one.until or one.when or spared:
         return False
     fights, moves = {"attack", "flank"}, {"go", "retreat"}
     first, then = {*one.verbs}, {*other.verbs}

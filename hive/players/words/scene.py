@@ -99,8 +99,8 @@ class Scene:
             others = others if len(others) else np.setdiff1d(ids, list(self.parted))  # `archers to A; ten of them ...`
             ids = left if len(left) and not who.names and who.pick != "all" else others
         if len(ids) and not army.alive[ids].any():
-            kinds = listing(phrases=[f"your {unit_words(kind, 2)}" for kind in who.names] or ["of them"], joint="and")
-            raise Unclear(f"All {kinds} are dead. You have {self.army(army) or 'nobody left'}.")
+            meant = listing(phrases=[f"your {unit_words(kind, 2)}" for kind in who.names] or ["of them"], joint="and")
+            raise Unclear(f"All {meant} are dead. You have {self.army(army) or 'nobody left'}.")
         ids = ids[army.alive[ids]]
         if who.minus:
             ids = np.setdiff1d(ids, self.units(who.minus, named=False))

@@ -1,0 +1,151 @@
+"""The clauses of an order: what they say of each other, in the order in which they are done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from hive.players.words.clauses import Clause, Event, Place
+from hive.players.words.lexicon import Item
+from hive.players.words.phrases import fits
+from hive.players.words.reader import Reader
+
+KEEPS = ("stay", "keep", "remain", "stick", "hug", "use")
+"""First words of what is said of a way, and not of its end, where it is said of woods."""
+
+
+def clauses(items: Sequence[Item]) -> list[Clause]:
+    """Return the clauses of an order in the order in which they are done."""
+    found = [clause for clause in Reader(items).read() if clause.items]
+    _merge(found)
+    found = [clause for clause in found if clause.items]
+    _order(found)
+    _hold(found)
+    return [clause for clause in found if clause.items]
+
+
+def _merge(found: Sequence[Clause]) -> None:
+    """Put what was said before a clause, of its place, its units or what it waits for, into it."""
+    for one, other in [*pairwise(found)][::-1]:
+        same = not other.who or other.who[0].base == "they"
+        light = any(item.get("light") for item in other.items)
+        if not (same and light and one.acts and not one.when) or other.link not in ("and", "stop") or other.foe:
+            continue
+        if other.verbs == ["stay"] and other.until and not other.places:  # `attack, but they have to wait until ...`
+            one.when = other.until
+        elif other.verbs == ["go"] and one.places and other.places and all(place.via for place in other.places):
+            one.places = [*other.places, *one.places]  # `go to A; they should go through B`
+        else:
+            continue
+        one.items, one.lost, other.items = [*one.items, *other.items], [*one.lost, *other.lost], []
+        other.verbs, other.places, other.who, other.until = [], [], (), None
+    for one, other in pairwise(found):
+        placed = one.places and not (one.who or one.verbs or one.foe or one.until or one.manner)
+        if placed and other.who and other.link == "and":  # `at A, archers wait`
+            other.places, other.when = [*one.places, *other.places], other.when or one.when
+        elif _turns(one) and other.places and other.link == "and" and not (other.who and other.who[0].base != "they"):
+            other.who, other.when = one.who or other.who, other.when or one.when  # `turn south and go to A`
+        elif one.who and not (one.acts or one.manner or one.when or one.lost or other.who) and other.link != "then":
+            other.who = one.who  # `archers: shoot them`
+        elif one.when and not (one.acts or one.who or other.when):  # `when they come, attack`
+            other.when = one.when
+        else:
+            continue
+        other.items, other.link, other.lost = [*one.items, *other.items], one.link, [*one.lost, *other.lost]
+        one.items, one.places, one.who, one.when = [], [], (), None
+
+
+def _turns(clause: Clause) -> bool:
+    """Whether a clause only says in which direction units go."""
+    toward = [place for place in clause.places if place.kind == "part" and place.value == "half" and not place.of]
+    told = clause.manner or clause.until or clause.lost or clause.left or clause.unread
+    return clause.verbs == ["go"] and len(toward) == len(clause.places) == 1 and not told
+
+
+def _order(found: list[Clause]) -> None:
+    """Put clauses in the order in which they are done: `attack; before that, wait`, `A when E, until then B`."""
+    for number, clause in enumerate(found):
+        first = number - 1 if clause.link == "before" else number
+        if clause.link in ("before", "later") and 0 <= first < len(found) - 1:
+            one, other = found[first : first + 2]
+            other.link, one.link = one.link if clause.link == "before" else "stop", "then"
+        elif clause.link == "otherwise" and clause.acts and any(each.when for each in found[:number]):
+            first = max(n for n in range(number) if found[n].when)
+            one, other = found[first], clause
+            found.remove(clause)
+            found.insert(first + 1, clause)
+            other.until, one.when, one.link, other.link = one.when, None, "then", one.link
+        else:
+            continue
+        if not other.who or other.who[0].base == "they":
+            other.who, one.who = one.who or other.who, one.who if clause.link != "stop" else ()
+        found[first : first + 2] = [other, one]
+    for number, clause in enumerate(found[1:], 1):  # `kill archers first, then cavalry, spearmen last`
+        one = found[number - 1]
+        types = clause.who and all(who.names and not (who.count or who.share or who.base) for who in clause.who)
+        if types and not (clause.acts or clause.when or clause.manner) and one.foe and "attack" in one.verbs:
+            more = [Clause("then", one.who, ["attack"], [replace(who, foe=True)]) for who in clause.who]
+            for each in more:
+                each.items = clause.items
+            found[number : number + 1] = more
+
+
+def _hold(found: Sequence[Clause]) -> None:
+    """Let what is said once hold for all clauses that it is said of."""
+    waited: Event | None = None
+    for clause in found:  # `after 60 ticks archers go to A and cavalry go to B`
+        own = clause.who and not clause.who[0].whole
+        if clause.when is not None or clause.link not in ("and", "while"):
+            waited = clause.when if own and clause.items[0].get("when") else None
+        elif own and clause.who[0].base != "they":
+            clause.when = clause.when or waited
+    chain = list[Clause]()  # `to A, then to B, no fighting` is said of both
+    for clause in [*found, Clause()]:
+        if not clause.items or clause.who or clause.link != "then":
+            said = set().union(*(each.manner for each in chain)) & {"peace", "cover"}
+            if not any("attack" in each.verbs or each.foe for each in chain):
+                for each in chain:
+                    each.manner |= said
+            chain = []
+        chain.append(clause)
+    for one, other in pairwise(found):
+        told = other.who and not other.who[0].whole and other.acts
+        there = any(place.kind == "same" for place in other.places)
+        if (
+            one.colon
+            and one.verbs
+            and told
+            and not (one.who or one.squads or one.when or there or "match" in one.verbs)
+        ):
+            one.verbs, one.places, one.foe = ["think"], [], []  # `hold the bridges: archers at the first, ...`
+        bare = other.who and other.places and not (other.verbs or other.foe or other.own or other.manner)
+        same = bare and {*one.verbs} <= {"hold", "hide", "stay"} and one.places and other.link == "and"
+        if same and one.who and not any(fits(item, "to:to", "to:via", "then") for item in other.items):
+            other.verbs = [*one.verbs]  # `half of them guard A, half B`
+    goes = [clause for clause in found if clause.places and not ({"attack", "avoid"} & {*clause.verbs} or clause.foe)]
+    for one, other in pairwise(found):
+        if one.squads and not (one.who or one.places or other.squads or other.who) and other.places:
+            other.squads, one.squads = one.squads, 0  # `any number of squads; they hold the middle`
+    for number, clause in enumerate(found):
+        before, after = found[number - 1] if number else None, found[number + 1] if number + 1 < len(found) else None
+        everyone = not clause.who or clause.who[0].whole
+        bare = not (clause.places or clause.own or clause.until or clause.when)
+        if after and clause.verbs == ["retreat"] and bare and everyone and after.places:
+            same = not after.who or after.who[0].whole
+            if same and after.link in ("stop", "and") and {*after.verbs} <= {"go", "retreat"}:
+                clause.verbs, after.verbs = ["think"], ["retreat"]  # `retreat! all units to A`
+        under = clause.verbs == ["hide"] and not clause.full and fits(clause.items[0], "'keep_under_the_trees'")
+        way = {*clause.verbs} <= {"go", "stay", "hold", "hide"}
+        woods = under or (way and clause.places == [Place("feature", "forest")])
+        if before and woods and everyone and clause.link in ("stop", "and") and clause.items[0].word.startswith(KEEPS):
+            clause.verbs, clause.places = [], []  # `stay under the trees`
+            clause.manner.add("cover")
+        if goes and clause.verbs == ["avoid"] and clause.foe and not (clause.places or clause.when):
+            clause.verbs, clause.foe = [], []  # `go to A, steering clear of the enemy cavalry`
+            clause.manner |= {"peace", "shun"}
+        elif "hold" in clause.verbs and "attack" not in clause.verbs and any(foe.where for foe in clause.foe):
+            clause.places += [foe.where for foe in clause.foe if foe.where]  # `block him at the bridges`
+            clause.foe = []
+        elif "peace" in clause.manner and clause.foe and not (clause.verbs or clause.places):
+            clause.foe = []  # `enemies are not worth it`
