@@ -234,6 +234,8 @@ class Phrases:
                 who = replace(who, base="squad" if number else who.base or "all", number=number)
             elif self.skip("'all_of_them'"):
                 who, head = replace(who, base="they", number=99), True
+            elif self.ahead("all 'of'? 'the'? 'their'|'his'|foe"):  # `all their cavalry`
+                self.at += 1
             elif item.get("all") and not (item.get("every") and self.noun("feature|name|marker")):
                 who, head, self.at = replace(who, base=who.base or ("" if who.names else "all")), True, self.at + 1
             elif head:
@@ -276,7 +278,8 @@ class Phrases:
             elif self.ahead("'you'|'us'|'ours'") and self.item(-1).word == "of" and (who.count or who.share):
                 who, head, self.at = replace(who, base="all"), True, self.at + 1
             elif item.get("every") and not self.noun("feature|name|marker|area"):
-                who, self.at = replace(who, each=True), self.at + 1
+                each = item.word.startswith(("each", "every", "per", "one "))
+                who, self.at = replace(who, each=who.each or each), self.at + 1
             elif self.ahead("det|own"):
                 self.at += 1
             else:
@@ -415,7 +418,7 @@ class Phrases:
             elif long := self.ahead("size 'further'|'farther'? offset|dir|move|to|area"):
                 metres = 5 if self.ahead("size:little") else metres
                 self.at += long - 1
-            elif self.ahead("onward to|dir|name|offset"):
+            elif self.ahead("onward to|dir|name|offset") or self.ahead("'the' offset"):
                 self.at += 1
             elif (far := self._reach()) is not None:
                 metres = far

@@ -48,11 +48,12 @@ class Reader(Phrases):
         self.denied = False  # whether a denial came, and nothing that it denies
         self.sentence = 0  # where the present sentence began
         self.comma = False  # whether it was a comma
+        self.began = 0  # where the present phrase began
 
     def read(self) -> list[Clause]:
         """Return the clauses as they were said; every item is in one of them."""
         while self.at < len(self.items):
-            start = self.at
+            start = self.began = self.at
             self._next(self.item())
             read = self.items[start : self.at]
             if self.clause.items or any(item.get("stop") is None for item in read):
@@ -271,6 +272,7 @@ class Reader(Phrases):
         """Read words that no plan carries out, that need no order, or that say whom nobody fights."""
         clause, start = self.clause, self.at
         enemies = self.noun("foe|pronoun") or self.ahead("foe|pronoun|comer|someone", 1) or clause.foe
+        enemies = enemies or self.ahead("leave_out 'everybody'|'everyone'|'all'|'everything' !'of'|type|feature|marker")
         if item.get("leave_out") and self.noun("squad") and not clause.acts:  # `ignore the bunch at A`
             self._to_end("$|'and'|'but'")
             clause.manner.add("peace")
@@ -279,7 +281,8 @@ class Reader(Phrases):
             clause.manner.add("peace")
         elif fits(item, "mind", "leave_out") and enemies:
             self.at += 1
-            self.skip("someone" if not self.units() else "")
+            if not (self.skip("someone|'everybody'|'everyone'|'all'|'everything'") or self.units()):
+                self.skip("someone")
             clause.manner.add("peace")
             clause.foe = []
         elif item.get("forbidden") and "attack" in clause.verbs:  # `fighting is forbidden`
@@ -512,7 +515,11 @@ class Reader(Phrases):
             clause.lost.append(OWN_SIDE)
         elif (
             last in OF_FOES
-            and not (clause.full or acts_next or self._led_by("with", before=True))
+            and not (
+                (clause.full and not self.items[self.began - 1].get("verb"))
+                or acts_next
+                or self._led_by("with", before=True)
+            )
             and len(mine) == len(units)
         ):
             clause.foe += [replace(each, foe=True) for each in units]
@@ -558,6 +565,10 @@ class Reader(Phrases):
     def _place(self, place: Place) -> None:
         """Take a place into the clause, or into what was said before it."""
         clause, last = self.clause, self.clause.places[-1] if self.clause.places else None
+        if place.kind == "part" and place.value == "half" and place.dir and place.metres and not (last or place.of):
+            place = Place("way", place.dir, metres=place.metres)  # `20 metres to the north-east`
+        if "spread" in clause.verbs and place.kind == "feature" and self._led_by("round", "around", "around the"):
+            place = Place("part", "ring", of=(replace(place, via=False),))  # `spread out round the camp`
         whole = place == Place("part", "map")
         told = {"attack", "spread", "hold"} & {*clause.verbs} or (
             place.kind == "at" and not (clause.acts or clause.who)
@@ -578,6 +589,8 @@ class Reader(Phrases):
             last and part and place.value == "edge" and last.kind == "feature" and fits(self.item(-1), "'end'", "'tip'")
         ):
             clause.places[-1] = replace(place, of=(last,))  # `the bridge, at its north end`
+        elif last and last.kind == "at" and place.kind == "beside" and place.metres == 5 and self.comma:
+            pass  # `at (20, 40), just south of the bridge`
         elif last and last.value in ("centre", "halfway") and place.value == "between" and not (self.joined or last.of):
             clause.places[-1] = place  # `in the middle between A and B`
         elif part and place.value == "side" and any(fits(item, "'down'", "'up'", "'along'") for item in before):

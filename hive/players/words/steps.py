@@ -334,7 +334,7 @@ class Steps(Deeds):
             return
         if event.kind == "arrive":
             who = self.scene.units(event.who, named=False) if event.who else ids
-            if not event.who or event.who[0] == Who("they"):
+            if not event.who or event.who[0] == Who("they") or event.who[0].whole:
                 return
             others = self.last_of(np.setdiff1d(who, ids))
             if not others:
