@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from hive.players.words.clauses import Clause, Event, Place
+from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.lexicon import Item
 from hive.players.words.phrases import fits
 from hive.players.words.reader import Reader
@@ -147,5 +147,11 @@ def _hold(found: Sequence[Clause]) -> None:
         elif "hold" in clause.verbs and "attack" not in clause.verbs and any(foe.where for foe in clause.foe):
             clause.places += [foe.where for foe in clause.foe if foe.where]  # `block him at the bridges`
             clause.foe = []
-        elif "peace" in clause.manner and clause.foe and not (clause.verbs or clause.places):
+        elif (
+            {*clause.verbs} <= {"hold", "stay"}
+            and clause.verbs
+            and all(foe == Who("all", foe=True) for foe in clause.foe)
+        ):
+            clause.foe = []  # `block him`
+        elif clause.manner & {"peace", "cover"} and clause.foe and not (clause.verbs or clause.places):
             clause.foe = []  # `enemies are not worth it`

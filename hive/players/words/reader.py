@@ -329,6 +329,9 @@ class Reader(Phrases):
         if item.word == "once" and self.ahead("'and'|'but'|$"):  # `attack once and come back`
             clause.lost.append("once")
             return
+        if item.word == "after" and self.ahead("to:to"):  # `first to A, after to B`
+            self.begin("then")
+            return
         event = None if kind == "unclear" else self.event()
         start = self.at
         if event is not None and self.skip("'or'") and self.event() is not None:

@@ -334,7 +334,13 @@ def _throughout(found: Sequence[Clause], markers: str) -> None:
     """Let the objective be the last place of an order that sends everyone, and its markers come in turn."""
     letters = [place for clause in found for place in clause.places if place.kind == "markers"]
     every = next((place for place in letters if place.value == "all"), None)
-    if every is not None and {str(place.value) for place in letters} <= {"all", markers, *markers[:1], *markers[-1:]}:
+    if every is not None and {str(place.value) for place in letters} <= {
+        "all",
+        markers,
+        *markers[:1],
+        *markers[-1:],
+        markers[:1] + markers[-1:],
+    }:
         for clause in found:  # `to every marker, first A, last D`
             clause.places = [place for place in clause.places if place.kind != "markers" or place is every]
     if any(

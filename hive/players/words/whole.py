@@ -46,7 +46,7 @@ def as_whole(found: Sequence[Clause]) -> Clause | None:
     every = [place for place in places if place.kind == "feature" and place.every]
     if each and not every and places and all(place == Place("feature", "bridge") for place in places):
         every = [replace(places[0], every=True)]  # `each bridge needs a team of its own`
-    if (squads or verbs & OUT) and (lines or every):
+    if (squads or verbs & OUT or (every and not verbs - {"think"})) and (lines or every):
         whole.verbs = ["hold"] if every else ["spread"]
         whole.places = every[:1] or sorted(lines, key=lambda place: LINES.index(str(place.value)))[:1]
         return whole
