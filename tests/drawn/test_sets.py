@@ -103,8 +103,9 @@ def test_names_and_files_of_sets_are_told_from_worlds(tmp_path: Path) -> None:
         read_set("battles-v1/duel")
 
 
-@pytest.mark.parametrize("name", scenarios.sets())
+@pytest.mark.parametrize("name", [name for name in scenarios.sets() if not name.endswith("/train")])
 def test_a_shipped_set_has_its_digest_and_its_name(name: str) -> None:
+    """Each of its battles is drawn today as when it was measured; `docs/test_sets.py` draws those for training."""
     assert load_set(name).name == name
 
 
