@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import jax
@@ -118,6 +119,12 @@ def make_rules(
 
 
 def behaviours_of(trees: Sequence[str]) -> Behaviours:
+    """Tables of some trees; to read and compile the same ones for each scene would take longer than most tests."""
+    return _compiled_trees(tuple(trees))
+
+
+@cache
+def _compiled_trees(trees: tuple[str, ...]) -> Behaviours:
     return compile_behaviours([dsl.parse_tree(tree) for tree in trees], encode)
 
 

@@ -174,6 +174,12 @@ def test_the_agent_of_rules_puts_in_and_delivers_as_its_rules_say() -> None:
     assert (states.place < HELD).any()
 
 
+@jax.jit
+def _chosen_at(params: Any, state: Any, ticks: Any) -> Any:
+    """What the agent of rules chooses in a state at each of some ticks."""
+    return jax.vmap(lambda tick: RuleAgent().act(params, state.replace(clock=tick), (), jax.random.key(0))[0])(ticks)
+
+
 @pytest.mark.parametrize("limit", [300, 302])
 def test_the_agent_of_rules_seeks_a_container_before_frame_1600(limit: int) -> None:
     """Frames are shares of an episode: 161 of 302 ticks is frame 1,599.3 (11.5)."""
@@ -182,11 +188,7 @@ def test_the_agent_of_rules_seeks_a_container_before_frame_1600(limit: int) -> N
     know = start.beliefs.replace(place=jnp.broadcast_to(start.place, start.beliefs.place.shape))
     ticks = np.arange(155, 166)
 
-    def chosen(clock: Any) -> Any:
-        return RuleAgent().act(params, start.replace(beliefs=know, clock=clock), (), jax.random.key(0))[0]
-
-    option = np.asarray(jax.vmap(chosen)(jnp.asarray(ticks)))[:, :2]
-
+    option = np.asarray(_chosen_at(params, start.replace(beliefs=know), jnp.asarray(ticks)))[:, :2]
     assert (KIND[option] == OptionKind.GRAB).all()
     early = np.asarray([Fraction(3_000 * int(tick), limit) < 1_600 for tick in ticks])
     assert (np.asarray(params.carrier)[np.asarray(options.ARGUMENT)[option]] == early[:, None]).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -58,17 +59,22 @@ def random_parts(seed: int, listed: int) -> tuple[Any, Any, Any]:
     return tuple(jnp.asarray(part, jnp.float32) for part in (own, friends, foes))  # type: ignore[return-value]
 
 
-@cache
-def params_of(listed: int) -> Any:
+def init_params(listed: int) -> Any:
     size = OWN + listed * (FRIEND + FOE) + 1
     mask, memory = jnp.ones((1, 1, FIXED + listed), bool), network(listed).initial_memory(agents=1)
-    init = partial(jax.jit(network(listed).init), jax.random.key(1), memory)
-    params = init(jnp.zeros((1, 1, size)), mask, jnp.zeros((1, 1), bool))
+    params = network(listed).init(jax.random.key(1), memory, jnp.zeros((1, 1, size)), mask, jnp.zeros((1, 1), bool))
     return jax.tree.map(lambda leaf: leaf + 0.1, params)  # so that no bias is zero
 
 
+@cache
+def params_of(listed: int) -> Any:
+    return jax.jit(init_params, static_argnums=0)(listed)
+
+
 def test_the_number_of_listed_entities_changes_no_parameter() -> None:
-    assert jax.tree.map(jnp.shape, params_of(5)) == jax.tree.map(jnp.shape, params_of(2))
+    """So a policy for few entities reads observations that list many."""
+    few, many = (jax.tree.map(jnp.shape, jax.eval_shape(partial(init_params, listed))) for listed in (2, 5))
+    assert few == many == jax.tree.map(jnp.shape, params_of(5))
 
 
 @settings(max_examples=20, deadline=None)
@@ -200,15 +206,24 @@ def test_two_units_that_see_each_other_call_different_enemies(envs: tuple[Battle
     assert call(waits) == [[-1, 0], [1, 0]]
 
 
+FEW = Config(total_timesteps=16, num_envs=2, num_steps=8, width=8, num_minibatches=1)
+
+
+@cache
+def with_a_dead_unit() -> tuple[Any, Any]:
+    """A rollout of the toy in which the first unit is dead: the runner before it, and its samples."""
+    env = recall()
+    runner = jax.jit(partial(ppo.begin, env, FEW))(jax.random.key(0))
+    _, samples, _ = jax.jit(partial(ppo.rollout, env, FEW))(runner)
+    alive = jnp.ones_like(samples.view.alive).at[..., 0].set(False)
+    return runner, samples.replace(view=samples.view.replace(alive=alive))
+
+
 @pytest.mark.parametrize("masked", [0, 1])
 def test_dead_units_teach_nothing_where_they_are_masked(masked: int) -> None:
     """With `value_active_masks` what a dead unit is worth moves no parameter; the policy never learns from it."""
-    env = recall()
-    config = Config(total_timesteps=16, num_envs=2, num_steps=8, width=8, num_minibatches=1, value_active_masks=masked)
-    runner = jax.jit(partial(ppo.begin, env, config))(jax.random.key(0))
-    _, samples, _ = jax.jit(partial(ppo.rollout, env, config))(runner)
-    alive = jnp.ones_like(samples.view.alive).at[..., 0].set(False)
-    samples = samples.replace(view=samples.view.replace(alive=alive))
+    env, config = recall(), replace(FEW, value_active_masks=masked)
+    runner, samples = with_a_dead_unit()
     slope = jax.jit(jax.grad(partial(ppo.loss, env, config, runner.hyper), has_aux=True))
     advantage = jax.jit(ppo.advantages)(runner.hyper, samples)
     usual, losses = slope(runner.params, runner.memory, samples, advantage)

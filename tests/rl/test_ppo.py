@@ -67,11 +67,15 @@ def test_a_value_after_a_step_is_that_of_the_next_one(centralised: int, recurren
 @pytest.mark.parametrize(("centralised", "recurrent"), [(0, 0), (1, 1)])
 def test_a_step_of_a_rollout_calls_the_network_once(centralised: int, recurrent: int) -> None:
     """The toy multiplies no matrices itself, so the products in the loop are those of the network."""
-    env, config, runner, _ = rolled(centralised, recurrent)
-    network, view = network_of(env, config), runner.view
-    shown = view.observation[None], view.action_mask[None], runner.starts[None, :, None]
-    state = jax.vmap(env.global_state)(runner.env_state)[None]
-    once = jax.make_jaxpr(network.apply)(runner.params, runner.memory, *shown, state)
+    env, config = recall(), Config(**QUICK, centralised=centralised, recurrent=recurrent)
+    runner = jax.eval_shape(partial(ppo.begin, env, config), jax.random.key(0))
+
+    def call(runner: Any) -> Any:
+        view, state = runner.view, jax.vmap(env.global_state)(runner.env_state)[None]
+        shown = view.observation[None], view.action_mask[None], runner.starts[None, :, None]
+        return network_of(env, config).apply(runner.params, runner.memory, *shown, state)
+
+    once = jax.make_jaxpr(call)(runner)
     loop = max(loops(jax.make_jaxpr(partial(ppo.rollout, env, config))(runner).jaxpr), key=str)
     assert products(loop) == products(once.jaxpr) > 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -69,10 +69,11 @@ def test_exploration_falls_over_the_first_part_of_a_run() -> None:
 def test_rewards_are_scaled_in_returns_and_not_in_metrics() -> None:
     """A network of zeros values everything 0, so the first loss is the mean square of what is fitted."""
     env, found = recall(), {}
+    plain = replace(SMALL, update_epochs=1, num_minibatches=1)
+    runner = jax.jit(partial(pqn_vdn.begin, env, plain))(jax.random.key(0))
+    runner = runner.replace(params=jax.tree.map(jnp.zeros_like, runner.params))
     for scale in (1.0, 10.0):
-        config = Config(**{**asdict(SMALL), "rew_scale": scale, "update_epochs": 1, "num_minibatches": 1})
-        runner = jax.jit(partial(pqn_vdn.begin, env, config))(jax.random.key(0))
-        runner = runner.replace(params=jax.tree.map(jnp.zeros_like, runner.params))
+        config = replace(plain, rew_scale=scale)
         after, found[scale] = jax.jit(partial(pqn_vdn.update, env, config))(runner)
         assert after.done == 1
     assert found[10.0].loss == pytest.approx(100 * float(found[1.0].loss), rel=1e-4) and found[1.0].loss > 0
