@@ -143,8 +143,9 @@ def test_a_recorded_game_of_a_plan_is_the_one_that_is_played(duel: Battle, tmp_p
     assert hive.picture(recording, tmp_path / "duel.png").stat().st_size > 1_000
 
 
+@pytest.mark.slow
 def test_a_recorded_level_is_the_one_that_is_played(tmp_path: Path) -> None:
-    """With a second plan, too: frames follow each other tick by tick, and the score is that of `hive.play`."""
+    """As above, in another kind of world and with a second plan: a frame for each tick, and the score of the play."""
     level = hive.load("wildfire/cut_trees_sparse_small")
     text = kind_of(level.name).own_plan(Request(scenario=level.name))
     assert text is not None
