@@ -68,7 +68,7 @@ settings.register_profile(
     "hive",
     deadline=None,
     derandomize=True,
-    max_examples=50 if CI else 25,
+    max_examples=50 if CI else 15,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("hive")
