@@ -22,6 +22,8 @@ def clauses(items: Sequence[Item]) -> list[Clause]:
     found = [clause for clause in found if clause.items]
     _order(found)
     _hold(found)
+    _share(found)
+    _settle(found)
     return [clause for clause in found if clause.items]
 
 
@@ -109,6 +111,10 @@ def _hold(found: Sequence[Clause]) -> None:
                     each.manner |= said
             chain = []
         chain.append(clause)
+
+
+def _share(found: Sequence[Clause]) -> None:
+    """Let clauses have the verb, or the squads, of the one before, and headings say nothing more."""
     for one, other in pairwise(found):
         told = other.who and not other.who[0].whole and other.acts
         there = any(place.kind == "same" for place in other.places)
@@ -123,10 +129,14 @@ def _hold(found: Sequence[Clause]) -> None:
         same = bare and {*one.verbs} <= {"hold", "hide", "stay"} and one.places and other.link == "and"
         if same and one.who and not any(fits(item, "to:to", "to:via", "then") for item in other.items):
             other.verbs = [*one.verbs]  # `half of them guard A, half B`
-    goes = [clause for clause in found if clause.places and not ({"attack", "avoid"} & {*clause.verbs} or clause.foe)]
     for one, other in pairwise(found):
         if one.squads and not (one.who or one.places or other.squads or other.who) and other.places:
             other.squads, one.squads = one.squads, 0  # `any number of squads; they hold the middle`
+
+
+def _settle(found: Sequence[Clause]) -> None:
+    """Let clauses that only say how others are done say it of these."""
+    goes = [clause for clause in found if clause.places and not ({"attack", "avoid"} & {*clause.verbs} or clause.foe)]
     for number, clause in enumerate(found):
         before, after = found[number - 1] if number else None, found[number + 1] if number + 1 < len(found) else None
         everyone = not clause.who or clause.who[0].whole

@@ -572,71 +572,18 @@ class Reader(Phrases):
             place = Place("way", place.dir, metres=place.metres)  # `20 metres to the north-east`
         if "spread" in clause.verbs and place.kind == "feature" and self._led_by("round", "around", "around the"):
             place = Place("part", "ring", of=(replace(place, via=False),))  # `spread out round the camp`
-        whole = place == Place("part", "map")
-        told = {"attack", "spread", "hold"} & {*clause.verbs} or (
-            place.kind == "at" and not (clause.acts or clause.who)
-        )
-        if whole or (place.origin and not told):
+        told = {"attack", "spread", "hold"} & {*clause.verbs}
+        if place == Place("part", "map") or (
+            place.origin and not told and not (place.kind == "at" and not (clause.acts or clause.who))
+        ):
             return  # `across the field`; `from A to B`
-        part, before = place.kind == "part" and place.dir and not place.of, self.items[max(0, self.at - 5) : self.at]
-        foe = clause.foe[-1] if clause.foe else None
-        if part and place.value == "side" and last and last.kind in ("feature", "beside") and not last.via:
-            of = last.of if last.kind == "beside" else (last,)
-            side = combined(str(last.value), place.dir) if last.value in ("n", "s", "e", "w") else place.dir
-            clause.places[-1] = Place("beside", side, of=of, deep=True)  # `at the camp, on its east side`
-        elif part and place.metres is not None and last and last.kind == "feature":
-            clause.left.append("a little to that side")
-        elif part and place.value == "half" and last and self._led_by("by", "from", "via", "round"):
-            clause.places.insert(-1, Place("beside", place.dir, of=(last,), via=True))  # `to A by the south`
-        elif (
-            last and part and place.value == "edge" and last.kind == "feature" and fits(self.item(-1), "'end'", "'tip'")
-        ):
-            clause.places[-1] = replace(place, of=(last,))  # `the bridge, at its north end`
-        elif last and last.kind == "at" and place.kind == "beside" and place.metres == 5 and self.comma:
-            pass  # `at (20, 40), just south of the bridge`
-        elif last and last.value in ("centre", "halfway") and place.value == "between" and not (self.joined or last.of):
-            clause.places[-1] = place  # `in the middle between A and B`
-        elif part and place.value == "side" and any(fits(item, "'down'", "'up'", "'along'") for item in before):
+        before, foe = self.items[max(0, self.at - 5) : self.at], clause.foe[-1] if clause.foe else None
+        if foe and place == Place("beside", "behind") and "attack" in clause.verbs:
+            clause.places.append(replace(place, of=(foe,)))  # `strike the archers in the rear`
+        elif last and self._details(place, last):
+            pass
+        elif place.value == "side" and place.dir and any(fits(item, "'down'", "'up'", "'along'") for item in before):
             clause.places.append(replace(place, value="edge", via=True))  # `down the west side to A`
-        elif place == Place("beside", "behind") and clause.foe and "attack" in clause.verbs:
-            clause.places.append(replace(place, of=(clause.foe[-1],)))  # `strike the archers in the rear`
-        elif last and last.kind == "feature" and place.kind == "feature" and not self.joined and self._led_by("on"):
-            clause.places[-1] = (
-                last if str(last.value).istitle() else replace(last, of=(place,))
-            )  # `the wood on the island`
-        elif last and place.kind == "at" and fits(self.item(-2), "name", "feature", "goal", "letter"):
-            clause.places[-1] = place  # `Stonegate (129, 138)`
-        elif place == Place("same") and last:
-            pass  # `to the bridge, and fight there`
-        elif (
-            place.value in ("front", "behind")
-            and not place.of
-            and last
-            and (last.value in ("row", "centre") or last.every)
-        ):
-            pass  # `over the middle row, spearmen in front`
-        elif last and place.kind == "home" and last.kind == "feature" and not last.via:
-            clause.places[-1] = Place("beside", "this_side", of=(last,))  # `the bridge, from our side`
-        elif last and last.kind == "part" and place.kind == "at" and not (self.joined or last.via or last.of):
-            clause.places[-1] = place  # `in the middle at (75, 45)`
-        elif (
-            part
-            and place.value == "edge"
-            and last
-            and last.kind == "feature"
-            and fits(self.item(-1), "'bank'", "'shore'")
-        ):
-            clause.places[-1] = Place("beside", place.dir, of=(last,))  # `the bridge, but only its west bank`
-        elif last and (anchor := self._narrows(place, last)):
-            clause.places[-1] = replace(last, of=(replace(place, of=(anchor,)),))  # `the wood just north of the bridge`
-        elif (
-            last
-            and last == Place("feature", "forest")
-            and self._led_by("at", "near", "around")
-            and place.kind == "markers"
-        ):
-            clause.places[-1] = place  # `under the trees at A`
-            clause.manner.add("cover")
         elif place.value == "ring" and "attack" in clause.verbs:
             clause.left.append("from all sides")
         elif foe and foe.pick == "comer" and place.via:
@@ -648,6 +595,50 @@ class Reader(Phrases):
         else:
             clause.places.append(replace(place, value="half") if place.value == "side" else place)
         self.joined = False
+
+    def _details(self, place: Place, last: Place) -> bool:
+        """Whether a place only says more of the one before it, which becomes that: `the bridge, at its north end`."""
+        clause, feature, word = self.clause, last.kind == "feature", self.item(-1)
+        part = place.kind == "part" and place.dir and not place.of
+        found: Place | None = None
+        if part and place.value == "side" and last.kind in ("feature", "beside") and not last.via:
+            of = last.of if last.kind == "beside" else (last,)
+            side = combined(str(last.value), place.dir) if last.value in ("n", "s", "e", "w") else place.dir
+            found = Place("beside", side, of=of, deep=True)  # `at the camp, on its east side`
+        elif part and place.metres is not None and feature:
+            clause.left.append("a little to that side")
+            found = last
+        elif part and place.value == "half" and self._led_by("by", "from", "via", "round"):
+            clause.places.insert(-1, Place("beside", place.dir, of=(last,), via=True))  # `to A by the south`
+            found = last
+        elif part and place.value == "edge" and feature and fits(word, "'end'", "'tip'"):
+            found = replace(place, of=(last,))  # `the bridge, at its north end`
+        elif part and place.value == "edge" and feature and fits(word, "'bank'", "'shore'"):
+            found = Place("beside", place.dir, of=(last,))  # `the bridge, but only its west bank`
+        elif last.kind == "at" and place.kind == "beside" and place.metres == 5 and self.comma:
+            found = last  # `at (20, 40), just south of the bridge`
+        elif last.value in ("centre", "halfway") and place.value == "between" and not (self.joined or last.of):
+            found = place  # `in the middle between A and B`
+        elif feature and place.kind == "feature" and not self.joined and self._led_by("on"):
+            found = last if str(last.value).istitle() else replace(last, of=(place,))  # `the wood on the island`
+        elif place.kind == "at" and fits(self.item(-2), "name", "feature", "goal", "letter"):
+            found = place  # `Stonegate (129, 138)`
+        elif place == Place("same"):
+            found = last  # `to the bridge, and fight there`
+        elif place.value in ("front", "behind") and not place.of and (last.value in ("row", "centre") or last.every):
+            found = last  # `over the middle row, spearmen in front`
+        elif place.kind == "home" and feature and not last.via:
+            found = Place("beside", "this_side", of=(last,))  # `the bridge, from our side`
+        elif last.kind == "part" and place.kind == "at" and not (self.joined or last.via or last.of):
+            found = place  # `in the middle at (75, 45)`
+        elif anchor := self._narrows(place, last):
+            found = replace(last, of=(replace(place, of=(anchor,)),))  # `the wood just north of the bridge`
+        elif last == Place("feature", "forest") and place.kind == "markers" and self._led_by("at", "near", "around"):
+            clause.manner.add("cover")
+            found = place  # `under the trees at A`
+        if found is not None:
+            clause.places[-1] = found
+        return found is not None
 
     def _narrows(self, place: Place, last: Place) -> Place | None:
         """Return what a place is beside, if it only says where in a feature, named just before it, units go."""
