@@ -118,7 +118,7 @@ def test_a_unit_in_two_groups_is_found_with_and_without_the_size_of_the_team(pla
 @given(st.text() | st.lists(TREE_PIECES, max_size=20).map("".join))
 @example("\ufeff")
 @example("S(")
-@settings(max_examples=100)
+@settings(max_examples=300)
 def test_any_text_is_a_tree_or_a_tree_error(text: str) -> None:
     report = check_tree(text)
     assert report.ok == (report.root is not None)
@@ -133,7 +133,7 @@ def test_any_text_is_a_tree_or_a_tree_error(text: str) -> None:
 @given(st.text() | st.lists(PLAN_PIECES, max_size=40).map("".join))
 @example("Step 0:\n- behavior: \n")
 @example("Step 0:\n- target position: \n- behavior: stand\n")
-@settings(max_examples=100)
+@settings(max_examples=300)
 def test_any_text_is_a_plan_or_a_plan_error(text: str) -> None:
     _assert_plan_or_error(text)
 

@@ -24,16 +24,16 @@ HOSTILE = {  # each once took many seconds, or would take hours by a quadratic p
     "bad lines": HEAD + fill("units: [x\n"),
     "misspelt first words": HEAD + fill("unts: all\n"),
     "text before the first step": fill("s1tep:\n"),
-    "markers": fill("END PLAN\n", 300_000),
+    "markers": fill("END PLAN\n"),
     "one list": f"{HEAD}units: [{fill('0, ')}0]\n{PLACE}",
-    "a list that is wrong at its end": f"{HEAD}units: [{fill('0,', 20_000)}0x]\n{PLACE}",
-    "wrong numbers": f"{HEAD}units: [{fill('-1, ', 30_000)}0]\n{PLACE}",
+    "a list that is wrong at its end": f"{HEAD}units: [{fill('0,', 60_000)}0x]\n{PLACE}",
+    "wrong numbers": f"{HEAD}units: [{fill('-1, ', 80_000)}0]\n{PLACE}",
     "one word": f"{HEAD}units: all\n- behavior: {fill('a')}",
     "one line of blanks": f"Step{fill(' ')}x",
     "one line of underscores": f"Step 0:\na{fill('_')}a",
     "one line of control characters": f"Step 0:\n{fill(chr(0))}",
     "blank lines": fill("\n", 300_000),
-    "groups that share a unit": HEAD + fill(f"units: all\n{PLACE}", 40_000),
+    "groups that share a unit": HEAD + fill(f"units: all\n{PLACE}", 120_000),
     "a circle of steps": "".join(f"Step {i}:\nprerequisites: [0, {i + 1}]\n" for i in range(10_000)),
 }
 
@@ -47,7 +47,7 @@ def test_a_hostile_plan_is_diagnosed_in_bounded_words(text: str) -> None:
     assert len(str(report.json())) < 60_000
 
 
-@pytest.mark.parametrize("text", [fill("A(stand"), f"S({fill('C(cut)::', 40_000)}C(cut))", f"A({fill('a', 99_000)})"])
+@pytest.mark.parametrize("text", [fill("A(stand"), f"S({fill('C(cut)::', 99_000)}C(cut))", f"A({fill('a', 99_000)})"])
 def test_a_hostile_tree_is_diagnosed_in_bounded_words(text: str) -> None:
     report = check_tree(text)
     assert not report.ok

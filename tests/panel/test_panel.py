@@ -101,7 +101,7 @@ def made_up(entries: Sequence[Entry], **_: Any) -> list[Result]:
 def test_a_battle_is_measured_alike_alone_and_in_company(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when its rows come from an earlier run; searches stop at their budget, and go only where nobody wins."""
     monkeypatch.setattr(measuring, "play_mixed", made_up)
-    names = [name for name in (f"battle/{each}/{seed}" for each in CLASSES for seed in range(9)) if _small(name)][:3]
+    names = [name for name in (f"battle/{each}/{seed}" for each in CLASSES for seed in range(9)) if _small(name)][:5]
     together, alone = [Trial(name) for name in names], [Trial(name) for name in names]
     told: list[PanelRow] = []
     measure(together, 64, told.append)

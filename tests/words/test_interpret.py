@@ -52,7 +52,7 @@ pieces = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(pieces, max_size=25).map(" ".join), st.sampled_from(WORLDS))
 def test_every_answer_is_a_valid_plan_or_a_question(order: str, name: str) -> None:
     reading = interpret(order, facts(name))

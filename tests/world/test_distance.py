@@ -127,7 +127,7 @@ KINDS = {
 }
 
 
-@settings(max_examples=20)
+@settings(max_examples=60)
 @given(
     kind=st.sampled_from(sorted(KINDS)),
     size=st.sampled_from([8, 13, 40]),
@@ -149,7 +149,7 @@ def tiled(blocked: jax.Array, targets: jax.Array) -> jax.Array:
     return distance._number(blocked[None], targets[None, :, None], partial(distance._by_tiles, tile=8))[0]
 
 
-@settings(max_examples=15)
+@settings(max_examples=40)
 @given(
     kind=st.sampled_from([*KINDS, "maze"]),
     size=st.sampled_from([13, 41]),

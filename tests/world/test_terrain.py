@@ -48,7 +48,7 @@ def expected_clearances(kind: np.ndarray) -> list[np.ndarray]:
     return [np.where(each, 0, quantised(gaps(np.argwhere(each), len(kind)))) for each in blocked]
 
 
-@settings(max_examples=20)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32 - 1), size=st.sampled_from([8, 21, 44]), share=st.sampled_from([0, 0.002, 0.02, 0.1, 0.6])
 )
@@ -60,7 +60,7 @@ def test_clearance_is_the_gap_between_squares_rounded_down(seed: int, size: int,
     np.testing.assert_array_equal(sight_clearance(terrain.word), sight)
 
 
-@settings(max_examples=20)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 2**32 - 1), share=st.sampled_from([0.005, 0.03, 0.2]))
 def test_no_point_strictly_within_the_clearance_is_blocked(seed: int, share: float) -> None:
     size, points = 44, 2000
