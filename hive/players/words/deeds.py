@@ -339,13 +339,12 @@ class Deeds(Stages):
             near_by = np.hypot(*(scene.facts.foe.position - np.array(cell)).T) < 2 * scene.facts.sight
             if (near_by & scene.facts.foe.alive).any():
                 clause.foe, clause.places = [Who("all", foe=True, where=clause.places[-1])], clause.places[:-1]
-        if len(clause.foe) == 1 and (where := clause.foe[0].where) is not None and where.kind not in ("part", "units"):
-            foes = scene.foes(clause.foe[0], scene.middle(ids))
-            if (
-                math.dist(cell := scene.cells(where, scene.middle(ids))[0][0], scene.foe_middle(foes))
-                > 3 * scene.facts.sight
-            ):
-                self.add(self.squads(ids, cell, clause, "fight", clause.foe[0].names), after)  # nobody is there yet
+        where = clause.foe[0].where if len(clause.foe) == 1 else None
+        if where is not None and where.kind not in ("part", "units"):
+            there, near = scene.foe_middle(scene.foes(clause.foe[0], scene.middle(ids))), scene.middle(ids)
+            cell = scene.cells(where, near)[0][0]
+            if math.dist(cell, there) > 3 * scene.facts.sight:  # no enemy is at that place now
+                self.add(self.squads(ids, cell, clause, "fight", clause.foe[0].names), after)
                 return
         meant = clause.foe or [Who("all", foe=True)]
         if self.last:  # `attack the nearest enemies`: these first, then the next ones

@@ -32,6 +32,7 @@ WORDS = {  # small words that patterns name together
     "called": "screen|rearguard|vanguard|garrison|picket|decoy",
     "bring": "the|all|every|each|four|marked|lettered|of",
     "teams": "forces|teams|halves|parts",
+    "everyone": "everybody|everyone|all|everything",
 }
 LONGEST = 12  # items of a phrase without those in it
 NESTED = 4  # phrases in each other

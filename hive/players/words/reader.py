@@ -272,17 +272,16 @@ class Reader(Phrases):
         """Read words that no plan carries out, that need no order, or that say whom nobody fights."""
         clause, start = self.clause, self.at
         enemies = self.noun("foe|pronoun") or self.ahead("foe|pronoun|comer|someone", 1) or clause.foe
-        enemies = enemies or self.ahead("leave_out 'everybody'|'everyone'|'all'|'everything' !'of'|type|feature|marker")
+        enemies = enemies or self.ahead("leave_out everyone !'of'|type|feature|marker")
         if item.get("leave_out") and self.noun("squad") and not clause.acts:  # `ignore the bunch at A`
             self._to_end("$|'and'|'but'")
             clause.manner.add("peace")
-        elif item.get("leave_out") and self.ahead("leave_out every|'any'|'all'|'the'* verb:attack"):
-            self.at += self.ahead("leave_out every|'any'|'all'|'the'* verb:attack")
+        elif self.skip("leave_out every|'any'|'all'|'the'* verb:attack"):  # `skip every fight`
             clause.manner.add("peace")
         elif fits(item, "mind", "leave_out") and enemies:
             self.at += 1
-            if not (self.skip("someone|'everybody'|'everyone'|'all'|'everything'") or self.units()):
-                self.skip("someone")
+            if not self.skip("someone|everyone"):
+                self.units()
             clause.manner.add("peace")
             clause.foe = []
         elif item.get("forbidden") and "attack" in clause.verbs:  # `fighting is forbidden`

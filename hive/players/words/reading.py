@@ -93,7 +93,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     """
     if problem := _unreadable(order):
         return Reading(None, f"{problem}\n{examples(Scene(facts))}")
-    items = read(order, _names(facts), "".join(letter for letter, _ in facts.context.markers or ()))
+    items = read(order, _names(facts), _letters(facts))
     found = clauses(items)
     whole = as_whole(found) if running is None else None
     answer = _Answer(items, found, facts, running)
@@ -105,6 +105,11 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
         if draft.plan is not None:
             return replace(reading, lines=(*draft.lines, AS_WHOLE), draft=draft.plan)
     return reading
+
+
+def _letters(facts: Facts) -> str:
+    """Return the letters of the markers of a map."""
+    return "".join(letter for letter, _ in facts.context.markers or ())
 
 
 def _names(facts: Facts) -> dict[tuple[str, ...], dict[str, object]]:
@@ -153,7 +158,7 @@ class _Answer:
         if self.running is None and not any(clause.acts for clause in found):  # `archers keep their distance`
             for clause in found:
                 clause.verbs += ["stay"] if clause.manner else []
-        _throughout(found, "".join(letter for letter, _ in self.facts.context.markers or ()))
+        _throughout(found, _letters(self.facts))
         for one, other in pairwise(found):
             if _rivals(one, other):
                 text = f"{one.text} {other.text}"
@@ -223,12 +228,11 @@ class _Answer:
         """Whether a clause only says that units are to move, and others say where to: `move out: to A, then B`."""
         bare = set(clause.verbs) == {"go"} and not (clause.full or clause.when)
         crosses = any(item.word.startswith("cross") for item in clause.items)
+        everyone = not clause.who or clause.who[0].whole
         same = [
             each for each in self.found if each.places and (not each.who or each.who[0].whole or each.who == clause.who)
         ]
-        return (
-            bare and not crosses and bool(same) and (not clause.who or clause.who[0].whole or clause.who == same[0].who)
-        )
+        return bare and not crosses and bool(same) and (everyone or clause.who == same[0].who)
 
     def _aside(self, number: int, steps: Steps) -> bool:
         """Ask about what a clause has lost; return whether there is nothing in it to carry out."""
@@ -259,13 +263,10 @@ class _Answer:
         if self.missing and not named:  # said of units that do not exist
             self.lines[number] = f"`{clause.text}`: left out"
             return
-        if clause.manner and self._leads(clause):  # read by `_manners`
+        leads = self._leads(clause)
+        if clause.manner and leads:  # read by `_manners`
             return
-        if (
-            set(clause.verbs) == {"think"}
-            or _sums_up(clause, steps.stages, self.found[number + 1 :])
-            or self._leads(clause)
-        ):
+        if leads or set(clause.verbs) == {"think"} or _sums_up(clause, steps.stages, self.found[number + 1 :]):
             self.lines[number] = f"`{clause.text}`: no order is needed for it"
             return
         rest = clause.who and clause.who[0].base == "rest" and {*clause.verbs} <= {"stay", "hold"} and not clause.full
@@ -333,14 +334,9 @@ def _matched(found: Sequence[Clause]) -> Clause | None:
 def _throughout(found: Sequence[Clause], markers: str) -> None:
     """Let the objective be the last place of an order that sends everyone, and its markers come in turn."""
     letters = [place for clause in found for place in clause.places if place.kind == "markers"]
+    named, ends = {str(place.value) for place in letters}, {*markers[:1], *markers[-1:]}
     every = next((place for place in letters if place.value == "all"), None)
-    if every is not None and {str(place.value) for place in letters} <= {
-        "all",
-        markers,
-        *markers[:1],
-        *markers[-1:],
-        markers[:1] + markers[-1:],
-    }:
+    if every is not None and named <= {"all", markers, *ends, markers[:1] + markers[-1:]}:
         for clause in found:  # `to every marker, first A, last D`
             clause.places = [place for place in clause.places if place.kind != "markers" or place is every]
     if any(
@@ -352,12 +348,7 @@ def _throughout(found: Sequence[Clause], markers: str) -> None:
     moving = [clause for clause in found if clause.acts]
     if any(clause.who and not clause.who[0].whole for clause in moving[1:]):
         return
-    if (
-        markers
-        and any(clause.manner & {"forward", "in turn"} for clause in found)
-        and {str(place.value) for place in letters} <= {*markers[:1], *markers[-1:]}
-        and moving
-    ):
+    if markers and any(clause.manner & {"forward", "in turn"} for clause in found) and named <= ends and moving:
         for clause in found:
             clause.places = [place for place in clause.places if place.kind != "markers"]
         moving[0].places.insert(0, Place("markers", "all"))

@@ -49,9 +49,8 @@ class Steps(Deeds):
             if clause.who
             else self._present()
         )
-        if "shoot" in clause.manner and verbs == {"attack"} and not clause.who:  # `shoot the spearmen`
-            able = [unit for unit in ids.tolist() if scene.range_of(scene.facts.own.types[unit]) == "ranged"]
-            ids = np.array(able, int) if able else ids
+        if not clause.who and verbs & {"attack", "flank"}:
+            ids = self._fighters(ids, shoot="shoot" in clause.manner and verbs == {"attack"})
         if clause.own and clause.own[0].base not in ("they", "rest"):  # `spearmen guard the archers, the rest attack`
             scene.units(clause.own)
         flees = clause.when and clause.when.kind in ("sighted", "engaged") and verbs == {"go"}
@@ -60,9 +59,6 @@ class Steps(Deeds):
         seen = clause.when is not None and clause.when.kind == "sighted" and "shoot" in clause.manner
         if seen and not clause.places and not any(foe.names or foe.where or foe.count for foe in clause.foe):
             clause.foe = [Who("all", foe=True, pick="comer")]  # `when they come, archers shoot`
-        if verbs & {"attack", "flank"} and not clause.who:  # nobody sends civilians into a fight
-            able = [unit for unit in ids.tolist() if scene.facts.own.types[unit] != "civilian"]
-            ids = np.array(able, int) if able else ids
         own = clause.who and clause.who[0].base != "they"
         if self._stands_so(clause, ids):
             scene.notes.append(
@@ -105,6 +101,12 @@ class Steps(Deeds):
 
     def _present(self) -> Ids:
         return self.scene.groups[-1] if self.scene.groups else np.nonzero(self.scene.facts.own.alive)[0]
+
+    def _fighters(self, ids: Ids, shoot: bool) -> Ids:
+        """Return who fights where an order names nobody: no civilians, and those who can shoot if it says so."""
+        kinds, reach = self.scene.facts.own.types, self.scene.range_of
+        able = [unit for unit in ids.tolist() if not shoot or reach(kinds[unit]) == "ranged"] or ids.tolist()
+        return np.array([unit for unit in able if kinds[unit] != "civilian"] or able, int)
 
     def _apiece(self, clause: Clause) -> tuple[Who, ...]:
         """Return the units of a clause; `20 archers at each corner` are 20 for each of them."""

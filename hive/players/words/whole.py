@@ -31,9 +31,8 @@ def as_whole(found: Sequence[Clause]) -> Clause | None:
     kinds = "split" in verbs or squads or any(item.word.startswith(("type", "kind", "sort")) for item in items)
     if not places and each and kinds and any(fits(item, "foe") for item in items):
         return Clause(verbs=["match"], items=items)  # squads by type, each against some enemies
-    who = [each for clause in found for each in clause.who]
-    told = any(each.count or each.share or each.ids or each.number or each.minus or each.where for each in who)
-    waits = any(event.kind != "arrive" for clause in found for event in (clause.when,) if event)
+    told = any(who.part or who.number or who.minus or who.where for clause in found for who in clause.who)
+    waits = any(clause.when and clause.when.kind != "arrive" for clause in found)
     if told or waits or any(foe.names or foe.where or foe.count for clause in found for foe in clause.foe):
         return None
     placed = {clause.who[0].names if clause.who else () for clause in found if any(map(_stands, clause.places))}
@@ -46,17 +45,16 @@ def as_whole(found: Sequence[Clause]) -> Clause | None:
     every = [place for place in places if place.kind == "feature" and place.every]
     if each and not every and places and all(place == Place("feature", "bridge") for place in places):
         every = [replace(places[0], every=True)]  # `each bridge needs a team of its own`
-    if (squads or verbs & OUT or (every and not verbs - {"think"})) and (lines or every):
+    if (every and not verbs - {"think"}) or ((every or lines) and (squads or verbs & OUT)):
         whole.verbs = ["hold"] if every else ["spread"]
         whole.places = every[:1] or sorted(lines, key=lambda place: LINES.index(str(place.value)))[:1]
         return whole
     if not places or ("attack" in verbs and "peace" not in manner) or squads:
         return None
     whole.verbs, whole.manner = ["go"], manner & {"peace", "cover", "forward", "backward"}
-    goals = [place for place in places if place.kind == "goal"]
-    whole.places = [place for place in places if place.kind != "goal"] + goals[:1]
     if "forward" in manner and any(place.kind == "markers" for place in places):
-        whole.places = [Place("markers", "all"), *goals[:1]]
+        places = [Place("markers", "all"), *(place for place in places if place.kind == "goal")]
+    whole.places = places  # the objective comes last in all orders that send everyone
     return whole
 
 
