@@ -180,7 +180,7 @@ def test_lines_say_what_the_steps_do(name: str, order: str) -> None:
     ("order", "lost"),
     [
         ("archers go to (40, 40), spearmen hold (75, 60), and cavalry go to the dungeon", "dungeon"),
-        ("archers go to (40, 40). Ten cavalry run along each side of them at 15 m", "15 m"),
+        ("archers go to (40, 40), and keep cavalry 15 m from every wood", "15 m"),
         ("archers hold (40, 40); when it rains, cavalry attack and spearmen go home", "when it rains"),
         ("archers hold (40, 40); as long as more than 60 enemies live, cavalry stay", "as long as"),
         ("a few riders, 7 or so, go to (40, 40)", "7"),

@@ -25,6 +25,7 @@ class Who:
         number: Of a squad, from 1; -1 is the last. Of `they`: how many of the groups named last; 0 means one.
         vague: Whether `share` stands for words such as `some`.
         each: Whether `count` or `share` is meant of each type, or for each place.
+        label: The name that they were given: once picked, they are the same units wherever it is said.
     """
 
     base: str = ""
@@ -39,6 +40,7 @@ class Who:
     number: int = 0
     vague: bool = False
     each: bool = False
+    label: str = ""
 
     @property
     def part(self) -> bool:
@@ -111,6 +113,7 @@ class Event:
 class Clause:
     """One thing to be done, with what was said about it; empty fields were not said.
 
+    `squads` says into how many units are split; -1: several; below: several of so many units each.
     `link` says how it follows the clause before: `stop`, `and`, `then`, `while`, `otherwise`, or `before` and `later`
     for what is done earlier than it is said. `unread` holds words that have no meaning, `lost` those that have one and
     no place in the clause, and `left` details that no plan can say. `colon` says that a colon ends it.

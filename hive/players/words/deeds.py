@@ -261,7 +261,7 @@ class Deeds(Stages):
             anchor = of if of.kind == "feature" else of.of[0] if of.of else Who("they")
             (middle, at), (wide, high) = scene.box(anchor, near)
             if any(place.value == "ring" for place in places):
-                far = max(wide, high) + GAP if part.metres is None else max(wide, high, float(part.metres))
+                far = max(wide + GAP, high + GAP, 12.0) if part.metres is None else max(wide, high, float(part.metres))
                 return (middle - far, at), (middle + far, at)
             dx, dy = COMPASS.get(of.dir or str(of.value), (0.0, 0.0))
             if dx or (not dy and high > wide):
@@ -340,11 +340,16 @@ class Deeds(Stages):
             if (near_by & scene.facts.foe.alive).any():
                 clause.foe, clause.places = [Who("all", foe=True, where=clause.places[-1])], clause.places[:-1]
         where = clause.foe[0].where if len(clause.foe) == 1 else None
-        if where is not None and where.kind not in ("part", "units"):
-            there, near = scene.foe_middle(scene.foes(clause.foe[0], scene.middle(ids))), scene.middle(ids)
+        if where is not None and where.kind != "units":
+            near, foe = scene.middle(ids), clause.foe[0]
             cell = scene.cells(where, near)[0][0]
-            if math.dist(cell, there) > 3 * scene.facts.sight:  # no enemy is at that place now
-                self.add(self.squads(ids, cell, clause, "fight", clause.foe[0].names), after)
+            if where.kind == "part":
+                foes = scene.foes(replace(foe, where=None), near)
+                empty = not scene.standing(scene.facts.foe.position[foes], where, own=False).any()
+            else:
+                empty = math.dist(cell, scene.foe_middle(scene.foes(foe, near))) > 3 * scene.facts.sight
+            if empty:  # now; they go there and fight whom they meet
+                self.add(self.squads(ids, cell, clause, "fight", foe.names), after)
                 return
         meant = clause.foe or [Who("all", foe=True)]
         if self.last:  # `attack the nearest enemies`: these first, then the next ones

@@ -48,6 +48,16 @@ def _merge(found: Sequence[Clause]) -> None:
             other.places, other.when = [*one.places, *other.places], other.when or one.when
         elif _turns(one) and other.places and other.link == "and" and not (other.who and other.who[0].base != "they"):
             other.who, other.when = one.who or other.who, other.when or one.when  # `turn south and go to A`
+        elif (
+            one.places
+            and one.places[-1].kind == "y"
+            and other.verbs == ["spread"]
+            and not (other.who or other.foe)
+            and all(place.value == "row" and not place.of for place in other.places)
+        ):
+            other.places, other.who, other.when = [*one.places], one.who, one.when or other.when  # `to y = 45, spread out`
+        elif one.verbs == ["go"] and one.who and other.who == (Who("they"),) and not (one.full or one.when):
+            other.who = one.who  # `only unit 42 goes. He runs to A`
         elif one.who and not (one.acts or one.manner or one.when or one.lost or other.who) and other.link != "then":
             other.who = one.who  # `archers: shoot them`
         elif one.when and not (one.acts or one.who or other.when):  # `when they come, attack`
@@ -55,7 +65,7 @@ def _merge(found: Sequence[Clause]) -> None:
         else:
             continue
         other.items, other.link, other.lost = [*one.items, *other.items], one.link, [*one.lost, *other.lost]
-        one.items, one.places, one.who, one.when = [], [], (), None
+        one.items, one.places, one.who, one.when, one.verbs = [], [], (), None, []
 
 
 def _turns(clause: Clause) -> bool:
@@ -151,6 +161,9 @@ def _settle(found: Sequence[Clause]) -> None:
         if before and woods and everyone and clause.link in ("stop", "and") and clause.items[0].word.startswith(KEEPS):
             clause.verbs, clause.places = [], []  # `stay under the trees`
             clause.manner.add("cover")
+        states = any(item.word == "is" for item in clause.items) and clause.unread and clause.link == "stop"
+        if states and clause.places and not (clause.verbs or clause.who or clause.foe or clause.until or clause.when):
+            clause.verbs, clause.places = ["think"], []  # `a bridge unguarded is a city lost`
         if goes and clause.verbs == ["avoid"] and clause.foe and not (clause.places or clause.when):
             clause.verbs, clause.foe = [], []  # `go to A, steering clear of the enemy cavalry`
             clause.manner |= {"peace", "shun"}

@@ -271,7 +271,7 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
         words = [item.text for item in raw[at : at + length]]
         before, later = raw[at - 1] if at else Item(""), raw[at + length] if at + length < len(raw) else Item("")
         if "rest" in means and (
-            words[0].lower() in ("remain", "remains", "remained") or (words == ["rest"] and _rests(before, later))
+            words[0].lower() in ("remain", "remains", "remained", "rests", "rested") or (words == ["rest"] and _rests(before, later))
         ):
             means = {"verb": "stay"}
         elif "rest" in means:

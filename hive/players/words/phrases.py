@@ -71,6 +71,7 @@ class Phrases:
         self.found = [self.clause]
         self.nested = 0
         self.types: tuple[str, ...] = ()  # that were named last, which numbers without a type are of
+        self.labels: dict[str, tuple[Who, ...]] = {}  # units that were given a name
 
     def item(self, ahead: int = 0) -> Item:
         """Return the next item, or one further ahead or back; a stop beyond the ends."""
@@ -143,6 +144,13 @@ class Phrases:
             found = SHARES[str(item.get("share"))]
         elif isinstance(ordinal := item.get("ordinal"), int) and ordinal > 2 and self.ahead("ordinal 'of'"):
             found = 1 / ordinal
+        elif (
+            (self.ahead("number 'out_of' number") or self.ahead("number 'in' number 'of'|type|class|all|own"))
+            and (part := self.count())
+            and self.skip("'in'|'out_of'")
+            and (whole := self.count())
+        ):
+            found, self.at = min(1.0, part / whole), self.at - 1  # `one in four of the archers`
         elif (count := self.count()) and self.ahead("'percent'|'per_cent'"):
             found = count / 100
         self.at = self.at + 1 if found else start
@@ -167,6 +175,9 @@ class Phrases:
     def units(self) -> tuple[Who, ...]:
         """Read some units of one side, and those that are joined to them; nothing if none come."""
         found, start = list[Who](), self.at
+        if named := self.labels.get(self.item().text, ()):
+            self.at += 1
+            return named
         while one := self.who():
             if found and (one.foe != found[0].foe or one.base in ("they", "rest")):
                 break
@@ -297,7 +308,7 @@ class Phrases:
         self.nested += 1
         found = self._restricted(replace(who, base=who.base or base))
         self.nested -= 1
-        return found
+        return self.labels.get(f"squad {found.number}", (found,))[0] if found.base == "squad" else found
 
     def _goes_on(self, who: Who) -> bool:
         """Whether an item belongs to units of which the noun was read."""
@@ -321,6 +332,7 @@ class Phrases:
             return False
         follows = self.ahead("verb|to|letter|at|dir|name|light|offset|then") and self.ahead("!area")
         ends = fits(self.item(), "$") and bool(self.clause.verbs or self.clause.places)
+        ends = ends or bool(self.clause.who and not self.clause.acts and fits(self.item(), "$"))
         return bool(who.pick or ((follows or ends) and self.items[start].word != "the"))
 
     def _restricted(self, who: Who) -> Who:
@@ -617,7 +629,7 @@ class Phrases:
         start, of = self.at, tuple[Place | Who, ...]()
         if value in ("ring", "row", "column") and self.ahead("'of' type|class|number|all"):
             self.skip("'of'")  # `a line of archers`
-        elif self.skip("'of'|'in'") or self.ahead("own"):
+        elif (not self.ahead("'in' squad") and self.skip("'of'|'in'")) or self.ahead("own"):
             anchor = self._core(None)
             if anchor is not None and anchor.value != "map" and anchor.kind in ("feature", "markers", "at", "same"):
                 of = (anchor,)
@@ -638,6 +650,7 @@ class Phrases:
 
     def _event(self) -> Event | None:
         self.skip("'more'|'than'|'at'|'least'|'for'|'about'|'some'|'another'|'the'|'next'|'that'|'there'|light*")
+        self.skip("'last' 'of'")
         begin = self.at
         if any(self.ahead("fewer", ahead) for ahead in range(self._to_stop())):
             return None

@@ -45,7 +45,7 @@ class Reader(Phrases):
         """Begin at the first item."""
         super().__init__(items)
         self.joined = False  # whether a comma or `and` came just before
-        self.denied = False  # whether a denial came, and nothing that it denies
+        self.denied = ""  # the denial that came, and nothing yet that it denies
         self.sentence = 0  # where the present sentence began
         self.comma = False  # whether it was a comma
         self.began = 0  # where the present phrase began
@@ -68,7 +68,7 @@ class Reader(Phrases):
             self.found.append(self.clause)
         elif link != "and" and one.link in ("and", "stop"):
             one.link = link
-        self.joined = self.denied = False
+        self.joined, self.denied = False, ""
         return self.clause
 
     def _next(self, item: Item) -> None:
@@ -83,6 +83,8 @@ class Reader(Phrases):
             self._stop(str(stop), "?" in item.text)
         elif item.get("leftover"):
             self._leave(item)
+        elif self._corrects(item) or self._names() or self._forms():
+            pass
         elif self.ahead("'and'|'&'|'plus'|'but'|'while'") and not item.get("except"):
             self.at += 1
             self.joined, self.comma = True, False
@@ -99,6 +101,16 @@ class Reader(Phrases):
             pass  # where they are under cover only if they are not to be there
         elif manner not in (None, "behind", "weakest", "strongest") and self._is_manner(item):
             self._manner(item)
+        elif item.word in ("by", "by the") and self._passive() and (units := self._agents()):
+            clause.who = units
+        elif (
+            clause.places
+            and item.word == "where"
+            and not fits(self.item(-1), "light")
+            and (self.ahead("type|class|all", 1) or self.noun("type|class|all"))
+        ):  # `to A, where all archers wait`
+            self.at += 1
+            self.begin("and").places = [Place("same")]
         elif clause.places and clause.who and self.ahead("number 'each' $"):  # `over the bridges, ten each`
             count = self.count()
             clause.who = tuple(replace(who, count=count, each=True) for who in clause.who)
@@ -167,9 +179,113 @@ class Reader(Phrases):
         noun = self.ahead(f"then {NOUN}|number|marker|feature")
         return bool(self.item().get("ordinal") and (self.item(-1).word == "the" or self.split() or noun))
 
+    def _passive(self) -> bool:
+        """Whether `by` says who does what is said: `the row is held by archers`, `by the archers it is held`."""
+        clause, items = self.clause, self.clause.items
+        bare = not (clause.acts or items)
+        said = bool(clause.verbs) and any(item.word in ("be", "is", "are", "been") for item in items)
+        return not clause.who and (bare or said)
+
+    def _agents(self) -> tuple[Who, ...]:
+        """Read units after `by`; nothing if none of one's own side come."""
+        start = self.at
+        self.at += 1
+        units = self.units() if self.ahead("type|class|all|share|number|own") or self.noun("type|class|all") else ()
+        if not units or units[0].foe:
+            self.at = start
+            return ()
+        return units
+
+    def _corrects(self, item: Item) -> bool:
+        """Read what is said in place of the last thing of its kind: `to A, no, to B`."""
+        begun = self.at
+        if not (self.skip("correct") or (self.ahead("'no' ','") and self.skip("'no'"))):
+            return False
+        self.skip("correct|','|'no'|'wait'*")
+        start, one = self.at, next((each for each in self.found[::-1] if each.acts), None)
+        if one is None or (self.ahead("$") and not item.get("not")):  # `..., I mean.`
+            return True
+        count = self.count() if self.ahead("number 'of' pronoun|$") or self.ahead("number $") else None
+        units = () if count else self.units()
+        place = None if count or units else self.place()
+        if self.ahead("verb|light") or (self.at == start and begun == self.sentence):  # `no, the archers go there`
+            self.at = start
+            self._take_back(whole=begun == self.sentence)
+            self.begin("stop" if self.clause is one else "and").who = one.who if self.ahead("verb") else ()
+            return True
+        if place is not None and one.places:
+            alike = [at for at, each in enumerate(one.places) if (each.kind, each.value) == (place.kind, place.value)]
+            one.places[alike[-1] if alike else -1] = place
+        elif place is not None:
+            one.places.append(place)
+        elif one.foe and units:
+            one.foe[-1] = replace(units[0], foe=True)
+        elif units or count:
+            one.who = units or tuple(replace(who, count=count) for who in one.who)
+        elif item.get("not"):
+            self.at = begun
+            return False
+        else:
+            self._to_end()
+            one.lost.append(self.text(begun))
+            return True
+        if self.clause is not one and not self.clause.items:
+            self.found.remove(self.clause)
+            self.clause = one
+        return True
+
+    def _take_back(self, whole: bool) -> None:
+        """Let the last clause that says something to do say nothing any more, or all that belong to it."""
+        for one in [each for each in self.found if each.acts][::-1]:
+            one.verbs, one.places, one.foe, one.lost = ["cancel"], [], [], []
+            one.own, one.when, one.until, one.squads, one.manner = (), None, None, 0, set()
+            if one.link == "stop" or not whole:
+                return
+
+    def _names(self) -> bool:
+        """Read a name that is given to units: `Alpha, units 0 to 24, goes ...`, `Bravo is all the archers: ...`."""
+        start = self.at
+        squad = self.skip("squad")
+        name, number = self.item(), self.item().get("number")
+        known = (squad and isinstance(number, int)) or (not name.means and name.text[:1].isupper())
+        if not known or name.text in self.labels or self.split():
+            self.at = start
+            return False
+        self.at += 1
+        again = any(item.text == name.text for item in self.items[self.at :])
+        units = self.units() if self.skip("','|':'|'('|'-'|'is'|'are'|'that'|'means'*") else ()
+        if not units or units[0].foe or units[0].base == "they" or not (
+            again or any(who.part or who.base == "rest" for who in units)
+        ):
+            self.at = start
+            return False
+        label = f"squad {number}" if squad and number else name.text
+        named = tuple(replace(who, label=f"{label} {at}") for at, who in enumerate(units))
+        self.labels[label] = named
+        self.skip("')'")
+        self._units(named)
+        return True
+
+    def _forms(self) -> bool:
+        """Step over a formation, which no plan can say: `in a tight wedge`, `like a checkerboard`, `two ranks`."""
+        at = 0
+        while at < 4 and (self.ahead("'in'|'into'|'as'|'like'|'of'|det|number|size", at) or not self.item(at).means):
+            at += 1
+        if not self.ahead("formation", at) or self.ahead("formation 'of' verb", at):
+            return False
+        start = self.at
+        self.at += at + 1
+        self.clause.left.append(self.text(start))
+        return True
+
     def _lose(self, item: Item) -> None:
         """Keep a word that has no place in the clause: one that says who or where has to be asked about."""
         clause, before = self.clause, self.item(-1) if not fits(self.item(-1), "det") else self.item(-2)
+        start = self.at
+        if fits(item, "number", "metres") and self.distance() is not None:  # `six metres between them`
+            asks = self.ahead("to:from") or fits(before, "'at'")
+            (clause.lost if asks else clause.left).append(self.text(start))
+            return
         self.at += 1
         if not item.means and len(item.text) > 1:
             sent = fits(before, "verb", "light") and self.ahead("to|dir|verb") and not (clause.who or clause.full)
@@ -230,9 +346,9 @@ class Reader(Phrases):
             if item.word in NOBODY:
                 clause = self.begin("and") if clause.acts else clause
                 clause.who = clause.who or (Who("all"),)
-            self.denied = True
+            self.denied = item.word
             return
-        self.denied, start = False, self.at
+        denial, self.denied, start = self.denied, "", self.at
         self.at += 1
         self._to_end("$|when|then|'and'|'but'")
         said = self.items[start : self.at]
@@ -261,6 +377,8 @@ class Reader(Phrases):
             self.clause = clause = self.begin("and") if clause.acts else clause
             clause.verbs.append("stay")
             clause.manner.add("still")
+        elif verbs and verbs <= {"go", "avoid"} and denial in NOBODY and not has("to:to"):  # `nobody crosses the river`
+            clause.manner.add("leash")
         elif verbs == {"go"} and not has("to", "name", "feature", "dir", "at", "offset", "y", "xs", "'past'", "'it'"):
             clause.manner.add("leash")
         elif not (fits(said[0], "to:to") and clause.places) and not all(
@@ -294,6 +412,15 @@ class Reader(Phrases):
             self.skip("'of'|'the'*")
         elif fits(item, "mind", "noise") and not fits(item, "cannot", "think"):
             self.at += 1
+        elif item.get("cancel") and any(each.acts for each in self.found):
+            self.at += 1
+            self._take_back(whole=True)
+            self.skip("pronoun")
+        elif item.get("leave_out") and self.noun("letter|marker"):
+            self.at += 1
+            gone = self.place()
+            for one in self.found:
+                one.places = [_without(each, gone) for each in one.places if each != gone]
         else:
             kind = next(kind for kind in ASIDE if item.get(kind))
             clause = self.begin("and") if clause.acts else clause
@@ -389,7 +516,7 @@ class Reader(Phrases):
         plural = self.item().word.endswith("s") and not self.item().word.endswith("ss")
         teams = bool(count) and (inside or self.ahead("teams $")) and bool(self.ahead("teams"))
         found = teams or (
-            plural and bool(self.ahead("squad|area:row")) and (count is not None or bool(self.ahead("squad")))
+            plural and bool(self.ahead("squad|area:row|area:column")) and (count is not None or bool(self.ahead("squad")))
         )
         found = found and not (self.ahead("foe", 1) or self.ahead("foe", 2))
         if look or not found:
@@ -397,6 +524,9 @@ class Reader(Phrases):
             return found
         self.at += 1
         self.clause.squads = count or -1
+        if not count and self.ahead("'of' number !type|class|all"):  # `in squads of ten`
+            self.at += 1
+            self.clause.squads = -(self.count() or 1)
         if count and (
             long := self.ahead("'of' number") or self.ahead("',' 'each' number")
         ):  # `two patrols of 3 cavalry`
@@ -416,6 +546,11 @@ class Reader(Phrases):
         elif metres is not None and (within or "follow" in self.clause.verbs):
             self.skip("'of'")
             self.clause.leash = metres
+        elif metres is not None and self.clause.places and self.clause.places[-1].value == "wings":
+            self.clause.places[-1] = replace(self.clause.places[-1], metres=metres)  # `on each side of them, at 15 m`
+        elif metres is not None and self.clause.places and self.skip("'off'|'away'|'back'|'distant'"):
+            last = self.clause.places[-1]
+            self.clause.places[-1] = replace(last, metres=metres) if last.kind == "beside" else last
         elif metres is not None and self.ahead("'out'") and any(place.value == "ring" for place in self.clause.places):
             self.at += 1  # `in a ring round the camp, thirty metres out`
             places = self.clause.places
@@ -457,8 +592,12 @@ class Reader(Phrases):
             clause = self.begin("and")
             clause.who = who
         elif clause.foe and not (clause.verbs or clause.who or clause.places) and verb not in OF_FOES:
-            clause.lost.append(clause.text)  # a sentence about enemies
-            clause.foe = []
+            clause.foe = []  # a sentence about enemies
+            if verb == "go":
+                clause.verbs = ["think"]
+                self._to_end("$")
+                return True
+            clause.lost.append(clause.text)
         elif bare and verb not in ("go", "stay", "retreat"):  # `go and attack`
             clause.verbs = []
         clause.verbs.append(verb)
@@ -504,7 +643,11 @@ class Reader(Phrases):
             named = [each for done in self.found[::-1] for each in done.foe if not each.pick]
             named += [each for event in events for each in event.who if each.foe]
             clause.foe += named[:1] or [Who("all", foe=True)]
-        elif last in OF_OWN and not (clause.own or clause.when or acts_next) and not (clause.full and self.joined):
+        elif (
+            last in OF_OWN
+            and not (clause.own or acts_next or (clause.when and not self.items[self.began - 1].get("verb")))
+            and not (clause.full and self.joined)
+        ):
             clause.own = units
         elif (
             last in ("attack", "flank")
@@ -513,6 +656,8 @@ class Reader(Phrases):
             and self.item(-1).word.startswith(("every", "any", "who", "what"))
         ):
             clause.foe.append(Who("all", foe=True))  # `kill everything there`
+        elif last == "attack" and one == Who("rest") and not clause.foe and self.ahead("$") and not self.joined:
+            clause.foe.append(Who("rest" if self.found[:-1] else "all", foe=True))  # `once they are dead attack the rest`
         elif last in ("attack", "flank") and not acts_next and self._own_side(units):
             clause.lost.append(OWN_SIDE)
         elif (
@@ -537,7 +682,7 @@ class Reader(Phrases):
             again = one.whole and self.item(-1).word == "all of them"
             whole = clause.who[0].whole and not one.whole  # `we ought to let a third of the archers ...`
             only = (
-                whole or one.base == "they" or (one.count and one.names == clause.who[0].names)
+                whole or one.base == "they" or ((one.count or one.share) and one.names == clause.who[0].names)
             )  # `archers: 10 to A, 5 to B`
             clause.who = clause.who if again else units if only else (*clause.who, *units)
         elif one.base == "they" and not (acts_next or self.joined or one.part):
@@ -576,6 +721,10 @@ class Reader(Phrases):
             place.origin and not told and not (place.kind == "at" and not (clause.acts or clause.who))
         ):
             return  # `across the field`; `from A to B`
+        rings = [each for one in self.found for each in one.places if each.value == "ring" and each.of]
+        if place.value == "ring" and rings and not place.of and self._led_by("inside", "within", "in"):
+            of = rings[-1].of[0]  # `archers inside the ring`
+            place = of if isinstance(of, Place) else Place("units", of=(of,))
         before, foe = self.items[max(0, self.at - 5) : self.at], clause.foe[-1] if clause.foe else None
         if foe and place == Place("beside", "behind") and "attack" in clause.verbs:
             clause.places.append(replace(place, of=(foe,)))  # `strike the archers in the rear`
@@ -583,6 +732,8 @@ class Reader(Phrases):
             pass
         elif place.value == "side" and place.dir and any(fits(item, "'down'", "'up'", "'along'") for item in before):
             clause.places.append(replace(place, value="edge", via=True))  # `down the west side to A`
+        elif foe and foe.where and self.comma and place.kind in ("beside", "part") and not (place.via or clause.places):
+            pass  # `attack those at (20, 30), north of the bridge`
         elif place.value == "ring" and "attack" in clause.verbs:
             clause.left.append("from all sides")
         elif foe and foe.pick == "comer" and place.via:
@@ -614,6 +765,20 @@ class Reader(Phrases):
             found = replace(place, of=(last,))  # `the bridge, at its north end`
         elif part and place.value == "edge" and feature and fits(word, "'bank'", "'shore'"):
             found = Place("beside", place.dir, of=(last,))  # `the bridge, but only its west bank`
+        elif last.kind in ("start", "home") and place.kind in ("at", "feature", "markers") and not self.joined:
+            found = place  # `home to (15, 20)`
+        elif (
+            (feature or last.kind == "beside")
+            and place.kind == "at"
+            and not last.via
+            and (self.comma or not self.joined)
+            and self._led_by("at", "near", "around")
+        ):
+            found = place  # `in the little wood, at (43, 43)`
+        elif last.value == "ring" and not last.of and self._led_by("around", "around the", "round", "of", "near"):
+            found = replace(last, of=(place,), metres=place.metres)  # `a ring around (20, 30)`
+            if place.kind in ("beside", "units"):
+                found = replace(last, of=place.of, metres=place.metres)
         elif last.kind == "at" and place.kind == "beside" and place.metres == 5 and self.comma:
             found = last  # `at (20, 40), just south of the bridge`
         elif last.value in ("centre", "halfway") and place.value == "between" and not (self.joined or last.of):
@@ -667,3 +832,12 @@ class Reader(Phrases):
                 return False
             at -= 1
         return self.items[at].word in words
+
+
+def _without(place: Place, gone: Place | None) -> Place:
+    """Return markers without some of them."""
+    if gone is None or {place.kind, gone.kind} != {"markers"}:
+        return place
+    if place.value == "all":
+        return replace(place, minus=(*place.minus, gone))
+    return replace(place, value="".join(letter for letter in str(place.value) if letter not in str(gone.value)))

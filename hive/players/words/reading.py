@@ -182,7 +182,13 @@ class _Answer:
         """Return the reading with a plan, which is a draft where something has to be asked."""
         scene = self.scene
         for number, (own, ids) in self.done.items():
-            self.lines[number] = f"`{self.found[number].text}`: {described(scene, steps.stages, own, ids)}"
+            text, told = self.found[number].text, described(scene, steps.stages, own, ids)
+            if not told:  # all of them have other orders
+                told = "what follows says it"
+                if not _said_again(steps.stages, own):
+                    told = "left out, since other orders follow for all of them"
+                    self.questions.append(f"`{text}`: other orders follow for all of them. Which of these hold?")
+            self.lines[number] = f"`{text}`: {told}"
         told = [*self.told, *(self.lines[number] for number in sorted(self.lines))]
         if left := [each for clause in self.found for each in clause.left]:
             told.append(f"Left out: {listing(left, 'and')}.")
@@ -265,6 +271,9 @@ class _Answer:
             return
         leads = self._leads(clause)
         if clause.manner and leads:  # read by `_manners`
+            return
+        if clause.verbs == ["cancel"]:
+            self.lines[number] = f"`{clause.text}`: taken back"
             return
         if leads or set(clause.verbs) == {"think"} or _sums_up(clause, steps.stages, self.found[number + 1 :]):
             self.lines[number] = f"`{clause.text}`: no order is needed for it"
@@ -395,6 +404,12 @@ def _sums_up(clause: Clause, stages: Sequence[Stage], later: Sequence[Clause]) -
     holds = [each for each in later if {"hold", "spread"} & {*each.verbs} and each.places and each.link != "then"]
     first = any(not each.who or each.who[0].whole for each in holds) and not stages
     return first or (bool(stages) and len(stages[-1].squads) > 2 and not stages[-1].fixed)
+
+
+def _said_again(stages: Sequence[Stage], own: Sequence[int]) -> bool:
+    """Whether other stages send units to the places of some stages whose units have all left them."""
+    gone = {squad.cell for number in own for squad in stages[number].whole or []}
+    return gone <= {squad.cell for stage in stages for squad in stage.squads}
 
 
 def _settle(facts: Facts, stages: Sequence[Stage]) -> None:

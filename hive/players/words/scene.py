@@ -42,6 +42,7 @@ class Scene:
         self.parted: set[int] = set()  # those of them who were named by a number or a share
         self.groups: list[Ids] = []  # whom the clauses named, the last one last
         self.squads: dict[int, Ids] = {}  # by number
+        self.called: dict[str, Ids] = {}  # units that were given a name
         self.turn = 0  # number of the squad that `one` named last
         self.pool: Ids = np.zeros(0, int)  # of whom the last clause named a share
         self.again = False  # whether it was a part of those who had been named before
@@ -67,6 +68,10 @@ class Scene:
         return found
 
     def _one(self, who: Who) -> Ids:
+        if who.label:
+            if who.label not in self.called:
+                self.called[who.label] = self._one(replace(who, label=""))
+            return self.called[who.label]
         army = self.facts.own
         ids = np.arange(len(army.types))
         if (
@@ -90,6 +95,7 @@ class Scene:
             free = np.setdiff1d(ids, list(self.named))
             kinds = [kind for kind in dict.fromkeys(army.types) if self._count(free, kind) == who.count]
             who = replace(who, names=tuple(kinds[:1])) if self._count(free, *who.names) != who.count and kinds else who
+            who = replace(who, names=()) if len(free) == who.count else who
         ids = self._numbered(who, self._typed(who, ids, army), army)
         if who.base == "rest":
             left = np.setdiff1d(self.pool, list(self.parted))
@@ -108,7 +114,7 @@ class Scene:
             along = army.position[ids] @ np.array(COMPASS[who.where.dir], float)
             return np.sort(ids[np.argsort(-along, kind="stable")[: math.floor(len(ids) * who.share + 0.5)]])
         if who.where is not None and who.pick != "nearest":
-            ids = ids[self._standing(army.position[ids], who.where)]
+            ids = ids[self.standing(army.position[ids], who.where)]
         if who.count is not None or who.share:
             self.again = who.base in ("they", "squad")  # `one of them`
             self.pool = ids if who.share or self.again else np.zeros(0, int)
@@ -150,7 +156,7 @@ class Scene:
             )
         return chosen
 
-    def _standing(self, position: np.ndarray, where: Place, own: bool = True) -> np.ndarray:
+    def standing(self, position: np.ndarray, where: Place, own: bool = True) -> np.ndarray:
         """Return which of some positions lie in a place: in a half of the map, in a feature, or within sight of it."""
         if where.kind == "beside" and isinstance(where.of[0], Place) and where.of[0].kind in ("xs", "y"):
             x, y = COMPASS[str(where.value)]
@@ -212,7 +218,7 @@ class Scene:
         if who.base == "rest" and self.foe is not None:
             ids = np.setdiff1d(ids, self.foes(self.foe, near))
         if who.where is not None and len(ids) and who.where.kind == "part":
-            ids = ids[self._standing(army.position[ids], who.where, own=False)]
+            ids = ids[self.standing(army.position[ids], who.where, own=False)]
         if not len(ids):
             raise Unclear(f"There is no such enemy now: the enemy has {self.army(army) or 'nobody left'}.")
         goal = np.array(self.cells(who.where, near)[0][0] if who.where and who.where.kind != "part" else near)
@@ -341,7 +347,8 @@ class Scene:
                 self.box(place.of[0], near) if place.of else (home, (0.2 * self.size, 0.2 * self.size))
             )
             dx, dy = self.back((x, y))
-            far = abs(dy) * wide + abs(dx) * high + (GAP if place.of else 0)
+            gap = GAP if place.metres is None else place.metres
+            far = abs(dy) * wide + abs(dx) * high + (gap if place.of else 0)
             return [(self.terrain.near((x + way * abs(dy), y + way * abs(dx))), "") for way in (-far, far)]
         if place.kind in ("xs", "line") and isinstance(value, tuple):
             ends = value if place.kind == "line" else [(x, near[1]) for x in value]

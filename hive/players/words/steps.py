@@ -49,6 +49,8 @@ class Steps(Deeds):
             if clause.who
             else self._present()
         )
+        if clause.squads < -1:
+            clause.squads = max(1, round(len(ids) / -clause.squads))
         if not clause.who and verbs & {"attack", "flank"}:
             ids = self._fighters(ids, shoot="shoot" in clause.manner and verbs == {"attack"})
         if clause.own and clause.own[0].base not in ("they", "rest"):  # `spearmen guard the archers, the rest attack`
@@ -120,7 +122,7 @@ class Steps(Deeds):
         )
         if one and not single and any(place.every for place in clause.places):
             clause.verbs, clause.each = [*clause.verbs, "hold"], False  # `one team for each bridge`
-            return (Who("all"),)
+            return (Who("they"),) if self.scene.squads else (Who("all"),)
         each = clause.each or any(who.each for who in clause.who) or any(place.each for place in clause.places)
         counted = any(who.count or who.share for who in clause.who) and each
         if not counted or not clause.places:

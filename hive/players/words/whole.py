@@ -24,6 +24,7 @@ def as_whole(found: Sequence[Clause]) -> Clause | None:
         None where the order tells groups of units apart, waits for more than arrivals, or names enemies.
     """
     items = [item for clause in found for item in clause.items]
+    found = [clause for clause in found if clause.verbs != ["cancel"]]
     verbs = {verb for clause in found for verb in clause.verbs}
     squads = any(clause.squads for clause in found)
     places = [place for clause in found for place in clause.places if _stands(place)]
@@ -39,7 +40,7 @@ def as_whole(found: Sequence[Clause]) -> Clause | None:
     if len(placed - {()}) > 1:
         return None
     names = next(iter(placed), ()) if len(placed) == 1 else ()
-    manner = set[str]().union(*(clause.manner for clause in found))
+    manner = set[str]().union(*(clause.manner for clause in found), {"cover"} if "hide" in verbs else ())
     whole = Clause(who=(Who(names=names),) if names else (), items=items)
     lines = [place for place in places if place.kind == "part" and place.value in LINES and not place.of]
     every = [place for place in places if place.kind == "feature" and place.every]
