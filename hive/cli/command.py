@@ -18,6 +18,7 @@ from collections import UserDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import get_annotations
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, get_args
 
 from cyclopts import UNSET, App, CycloptsError, Parameter, convert
@@ -65,8 +66,15 @@ class Command(Generic[S]):
         """Return what parses its arguments and completes them."""
         app = App(name=name, help_flags=(), version_flags=(), default_parameter=_PLAIN, help=self.about)
         if self.settings is not None:
-            app.default(self.settings)
+            app.default(_evaluated(self.settings))
         return app
+
+
+def _evaluated(settings: type[S]) -> type[S]:
+    """Return settings whose annotations are no longer texts; cyclopts evaluates texts at each of its four readings."""
+    for each in settings.__mro__[:-1]:  # the locals would be the class, where the function `seed` is a field
+        each.__annotations__ = get_annotations(each, locals={}, eval_str=True)
+    return settings
 
 
 @dataclass(frozen=True)
