@@ -6,13 +6,10 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, get_type_hints
 
 import pytest
-from cyclopts import field_info
 from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
@@ -49,19 +46,6 @@ install_import_hook(shapes.ROOMS, shapes.CHECKER)  # before anything imports the
 # Tracing makes many objects that stay; looked over every 700 new ones, they cost a tenth of its time or more.
 gc.set_threshold(200_000, 50, 50)
 
-
-@cache
-def _hints_of(kind: Any, include_extras: bool) -> dict[str, Any]:
-    return get_type_hints(kind, include_extras=include_extras)
-
-
-def _remembered_hints(kind: Any, include_extras: bool = False) -> dict[str, Any]:
-    """The hints of the settings of a command: read once, not four times for each of thousands of command lines."""
-    return dict(_hints_of(kind, include_extras))
-
-
-# The classes of settings do not change while tests run. Commands that tests start have cyclopts as it is.
-field_info.get_type_hints = _remembered_hints  # type: ignore[assignment]
 
 CI = os.environ.get("CI", "").lower() in ("true", "1")
 settings.register_profile(
