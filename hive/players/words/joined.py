@@ -34,8 +34,8 @@ def _merge(found: Sequence[Clause]) -> None:
         light = any(item.get("light") for item in other.items)
         if not (same and light and one.acts and not one.when) or other.link not in ("and", "stop") or other.foe:
             continue
-        if other.verbs == ["stay"] and other.until and not other.places:  # `attack, but they have to wait until ...`
-            one.when = other.until
+        if other.verbs == ["stay"] and other.until and other.who and not other.places:
+            one.when = other.until  # `attack, but they have to wait until ...`
         elif other.verbs == ["go"] and one.places and other.places and all(place.via for place in other.places):
             one.places = [*other.places, *one.places]  # `go to A; they should go through B`
         else:
@@ -43,7 +43,7 @@ def _merge(found: Sequence[Clause]) -> None:
         one.items, one.lost, other.items = [*one.items, *other.items], [*one.lost, *other.lost], []
         other.verbs, other.places, other.who, other.until = [], [], (), None
     for one, other in pairwise(found):
-        placed = one.places and not (one.who or one.verbs or one.foe or one.until or one.manner)
+        placed = one.places and not (one.who or one.verbs or one.foe or one.until or one.manner or one.squads)
         if placed and other.who and other.link == "and":  # `at A, archers wait`
             other.places, other.when = [*one.places, *other.places], other.when or one.when
         elif _turns(one) and other.places and other.link == "and" and not (other.who and other.who[0].base != "they"):
@@ -55,7 +55,8 @@ def _merge(found: Sequence[Clause]) -> None:
             and not (other.who or other.foe)
             and all(place.value == "row" and not place.of for place in other.places)
         ):
-            other.places, other.who, other.when = [*one.places], one.who, one.when or other.when  # `to y = 45, spread out`
+            other.places, other.who = [*one.places], one.who  # `to y = 45, spread out`
+            other.when = one.when or other.when
         elif one.verbs == ["go"] and one.who and other.who == (Who("they"),) and not (one.full or one.when):
             other.who = one.who  # `only unit 42 goes. He runs to A`
         elif one.who and not (one.acts or one.manner or one.when or one.lost or other.who) and other.link != "then":
@@ -135,6 +136,9 @@ def _share(found: Sequence[Clause]) -> None:
             and not (one.who or one.squads or one.when or there or "match" in one.verbs)
         ):
             one.verbs, one.places, one.foe = ["think"], [], []  # `hold the bridges: archers at the first, ...`
+        heads = one.colon and one.verbs and not (one.full or one.when or one.squads or one.manner)
+        if heads and other.places and "match" not in one.verbs and (not one.who or one.who[0].whole):
+            one.verbs, one.lost = ["think"], []  # `we have to cover all of it: groups on the middle row`
         bare = other.who and other.places and not (other.verbs or other.foe or other.own or other.manner)
         same = bare and {*one.verbs} <= {"hold", "hide", "stay"} and one.places and other.link == "and"
         if same and one.who and not any(fits(item, "to:to", "to:via", "then") for item in other.items):
@@ -150,8 +154,8 @@ def _settle(found: Sequence[Clause]) -> None:
     for number, clause in enumerate(found):
         before, after = found[number - 1] if number else None, found[number + 1] if number + 1 < len(found) else None
         everyone = not clause.who or clause.who[0].whole
-        bare = not (clause.places or clause.own or clause.until or clause.when)
-        if after and clause.verbs == ["retreat"] and bare and everyone and after.places:
+        alone = not (clause.places or clause.own or clause.until or clause.when)
+        if after and clause.verbs == ["retreat"] and alone and everyone and after.places:
             same = not after.who or after.who[0].whole
             if same and after.link in ("stop", "and") and {*after.verbs} <= {"go", "retreat"}:
                 clause.verbs, after.verbs = ["think"], ["retreat"]  # `retreat! all units to A`
@@ -161,9 +165,12 @@ def _settle(found: Sequence[Clause]) -> None:
         if before and woods and everyone and clause.link in ("stop", "and") and clause.items[0].word.startswith(KEEPS):
             clause.verbs, clause.places = [], []  # `stay under the trees`
             clause.manner.add("cover")
-        states = any(item.word == "is" for item in clause.items) and clause.unread and clause.link == "stop"
+        states = any(item.word in ("is", "are") for item in clause.items) and clause.unread and clause.link == "stop"
         if states and clause.places and not (clause.verbs or clause.who or clause.foe or clause.until or clause.when):
             clause.verbs, clause.places = ["think"], []  # `a bridge unguarded is a city lost`
+        bare = not (clause.verbs or clause.who or clause.places or clause.own or clause.until or clause.when)
+        if bare and clause.foe and any(item.word in ("is", "are") for item in clause.items) and not clause.manner:
+            clause.verbs, clause.foe = ["think"], []  # `the shortest way is full of enemies`
         if goes and clause.verbs == ["avoid"] and clause.foe and not (clause.places or clause.when):
             clause.verbs, clause.foe = [], []  # `go to A, steering clear of the enemy cavalry`
             clause.manner |= {"peace", "shun"}

@@ -270,9 +270,8 @@ def read(order: str, names: Mapping[tuple[str, ...], dict[str, object]], markers
                 break
         words = [item.text for item in raw[at : at + length]]
         before, later = raw[at - 1] if at else Item(""), raw[at + length] if at + length < len(raw) else Item("")
-        if "rest" in means and (
-            words[0].lower() in ("remain", "remains", "remained", "rests", "rested") or (words == ["rest"] and _rests(before, later))
-        ):
+        stays = words[0].lower() in ("remain", "remains", "remained", "rests", "rested")
+        if "rest" in means and (stays or (words == ["rest"] and _rests(before, later))):
             means = {"verb": "stay"}
         elif "rest" in means:
             means.pop("verb", None)

@@ -330,9 +330,12 @@ class Phrases:
         """Whether a number, or a share, without a noun counts units: `20 go to A`, `half hold B`."""
         if not (who.count is not None or who.share or who.number) or fits(self.item(), "feature"):
             return False
+        if who.vague and fits(self.item(), "metres"):  # `a few steps`
+            return False
         follows = self.ahead("verb|to|letter|at|dir|name|light|offset|then") and self.ahead("!area")
         ends = fits(self.item(), "$") and bool(self.clause.verbs or self.clause.places)
-        ends = ends or bool(self.clause.who and not self.clause.acts and fits(self.item(), "$"))
+        named = who.share and not who.vague and self.clause.who and not self.clause.acts
+        ends = ends or bool(named and fits(self.item(), "$"))  # `most of them, say four out of five, ...`
         return bool(who.pick or ((follows or ends) and self.items[start].word != "the"))
 
     def _restricted(self, who: Who) -> Who:
@@ -469,6 +472,8 @@ class Phrases:
 
     def _core(self, metres: int | None) -> Place | None:
         item = self.item()
+        if item.word.endswith(" of them") and fits(self.item(-1), "'on'", "'at'", "'over'") and self.skip("all|every"):
+            return Place("same")  # `on every single one of them`
         if self.skip("at 'to'|'-'|'until' at"):
             return Place("line", (item.get("at"), self.item(-1).get("at")))
         if self.skip("xs 'to'|'-'|'and' xs"):
@@ -505,7 +510,10 @@ class Phrases:
             self.skip("'of'")
             named = self.ahead("name|feature|at|letter") or self.noun("feature|name|letter|goal|area")
             first = self.place() if named else None
-            of: tuple[Place | Who, ...] = (first,) if first else self.units()
+            both = relation == "between" and self.skip("'the'? number:2 !type|class|all|feature|name|marker|squad|foe")
+            of: tuple[Place | Who, ...] = (first,) if first else () if both else self.units()
+            if both:
+                return Place("beside", relation, metres=metres)
             if of and not first and self.skip("'at' at"):  # `behind the spearmen at (20, 30)`
                 of = (Place("at", self.item(-1).get("at")),)
             if relation == "between" and first and first.kind == "feature" and first.every and first.count != 2:
@@ -569,7 +577,10 @@ class Phrases:
             elif self.skip("'there'|'here'") or (start < self.at and self.skip("'it'")):
                 return Place("way", "here", metres=0) if item.word == "here" else Place("same")
             elif side:
+                self.skip("share:half !'of'|type|class|all|own")  # `the western half`
                 return Place("part", "half", dir=side, metres=metres)
+            elif found.every and (self.skip("'them'|'these'|'those'") or self.item(-1).word.endswith(("one", "ones"))):
+                return Place("same")  # `on every single one of them`
             else:
                 self.at = start
                 return None
@@ -684,7 +695,7 @@ class Phrases:
         foe, amount = who is not None and who.foe, count or 0
         named = any(clause.foe or "attack" in clause.verbs for clause in self.found)
         others = () if who is None or who.base in ("all", "they") else units
-        if kind == "sighted" and place is not None and who == Who("they") and not self.clause.foe:
+        if kind == "sighted" and place is not None and who in (None, Who("they")) and not self.clause.foe:
             kind = "arrive"  # `until they come to the bridge`
         if kind in ("sighted", "engaged") or (foe and kind in ("arrive", "attack")):
             certain = bool((who and who.ids) or (count or 1) > 1)
@@ -750,8 +761,10 @@ class Phrases:
                 return None
             else:
                 break
-        if not kind and self.ahead("to|offset") and (place := self.place()):
+        if not kind and (self.ahead("to|offset") or self.noun("dir|area|name|feature")) and (place := self.place()):
             kind = "arrive"
+            if self.skip("'is'|'are' 'ours'|'clear'|'taken'|'safe'|'free'|'secured'|'cleared'|'secure'"):
+                return "dead", 0.0, None, None, (Who("all", where=place),)  # `until the south-east is ours`
         return kind, share, count, place, more
 
 

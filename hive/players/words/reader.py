@@ -254,9 +254,8 @@ class Reader(Phrases):
         self.at += 1
         again = any(item.text == name.text for item in self.items[self.at :])
         units = self.units() if self.skip("','|':'|'('|'-'|'is'|'are'|'that'|'means'*") else ()
-        if not units or units[0].foe or units[0].base == "they" or not (
-            again or any(who.part or who.base == "rest" for who in units)
-        ):
+        told = fits(self.items[start + 1], "'is'", "'are'") or again or any(w.part or w.base == "rest" for w in units)
+        if not units or units[0].foe or units[0].base == "they" or not told:
             self.at = start
             return False
         label = f"squad {number}" if squad and number else name.text
@@ -373,13 +372,17 @@ class Reader(Phrases):
             pass  # `attack archers only, no spearmen`
         elif "attack" in verbs or has("foe", "mind", "manner:peace"):
             clause.manner.add("peace")
+        elif verbs == {"retreat"} and len(said) < 4:
+            clause.left.append("no " + self.text(start))  # `no running away`
+        elif verbs == {"go"} and said[0].word.startswith("cross") and len(said) < 2:
+            clause.manner.add("leash")
         elif verbs == {"go"} and has("'move'", "'moves'", "'budge'", "'stir'") and len(said) < 3:
             self.clause = clause = self.begin("and") if clause.acts else clause
             clause.verbs.append("stay")
             clause.manner.add("still")
-        elif verbs and verbs <= {"go", "avoid"} and denial in NOBODY and not has("to:to"):  # `nobody crosses the river`
-            clause.manner.add("leash")
-        elif verbs == {"go"} and not has("to", "name", "feature", "dir", "at", "offset", "y", "xs", "'past'", "'it'"):
+        elif (verbs and verbs <= {"go", "avoid"} and denial in NOBODY and not has("to:to")) or (
+            verbs == {"go"} and not has("to", "name", "feature", "dir", "at", "offset", "y", "xs", "'past'", "'it'")
+        ):  # `nobody crosses the river`
             clause.manner.add("leash")
         elif not (fits(said[0], "to:to") and clause.places) and not all(
             fits(each, "void", "noise", "$") for each in said
@@ -441,6 +444,8 @@ class Reader(Phrases):
         self.at += 1
         you = self.ahead("'you'|'we'|'they'")
         gerund = self.ahead("verb") and self.item().word.partition(" ")[0].endswith("ing")
+        if item.word == "as" and self.ahead("squad|formation"):
+            return  # `as squads`
         if kind in ("while", "otherwise"):
             self.begin(kind)
             return
@@ -515,9 +520,8 @@ class Reader(Phrases):
         self.skip("'separate'|'different'|'equal'|'more'|'small'|'big'|'even'|'distinct'|'mixed'*")
         plural = self.item().word.endswith("s") and not self.item().word.endswith("ss")
         teams = bool(count) and (inside or self.ahead("teams $")) and bool(self.ahead("teams"))
-        found = teams or (
-            plural and bool(self.ahead("squad|area:row|area:column")) and (count is not None or bool(self.ahead("squad")))
-        )
+        parts = plural and bool(self.ahead("squad|area:row|area:column"))
+        found = teams or (parts and (count is not None or bool(self.ahead("squad"))))
         found = found and not (self.ahead("foe", 1) or self.ahead("foe", 2))
         if look or not found:
             self.at = start
@@ -532,6 +536,8 @@ class Reader(Phrases):
         ):  # `two patrols of 3 cavalry`
             self.at += long - 1
             units = self.units()
+            if not units and not self.count():
+                self.at -= 1
             if units and all(who.count for who in units):
                 self.clause.who = tuple(replace(who, count=(who.count or 0) * count) for who in units)
                 self.skip("','? 'each'")
@@ -567,7 +573,7 @@ class Reader(Phrases):
         """Whether a word is the verb of its clause, also where it may be a noun."""
         if not item.get("verb") or not self.ahead(NOUNS):
             return bool(item.get("verb"))
-        noun = fits(self.item(-1), "det", "dir", "number", "own", "every", "ordinal", "area", "foe", "to")
+        noun = fits(self.item(-1), "det", "dir", "number", "own", "every", "ordinal", "area", "foe", "to", "offset")
         return not noun and not self.clause.verbs and not (self.clause.who and self.ahead("to|offset"))
 
     def _verb(self, item: Item) -> bool:
@@ -591,13 +597,16 @@ class Reader(Phrases):
             who = () if clause.acts else clause.who
             clause = self.begin("and")
             clause.who = who
-        elif clause.foe and not (clause.verbs or clause.who or clause.places) and verb not in OF_FOES:
-            clause.foe = []  # a sentence about enemies
-            if verb == "go":
-                clause.verbs = ["think"]
-                self._to_end("$")
+        elif clause.foe and not (clause.verbs or clause.who or clause.places) and self._states(verb):
+            text, clause.foe = clause.text, []  # a sentence about enemies
+            if any(fits(each, "manner:peace") for each in self.items[self.at : self.at + self._to_stop()]):
+                return True  # `the enemy gets ignored`
+            if not any(each.word in ("be", "being") for each in clause.items):
+                clause.verbs = ["think"]  # `the enemy will come over the bridges`
+                if verb in OF_FOES:
+                    self._to_end("$|then")
                 return True
-            clause.lost.append(clause.text)
+            clause.lost.append(text)
         elif bare and verb not in ("go", "stay", "retreat"):  # `go and attack`
             clause.verbs = []
         clause.verbs.append(verb)
@@ -614,9 +623,16 @@ class Reader(Phrases):
         self.joined = False
         return True
 
+    def _states(self, verb: str) -> bool:
+        """Whether a sentence about enemies says what they do: `the enemy comes over the bridges`, `will attack`."""
+        modal = any(item.word in ("will", "may", "might", "would", "could", "can") for item in self.clause.items)
+        return verb not in OF_FOES or (modal and not any(item.word == "be" for item in self.clause.items))
+
     def _guarded(self, clause: Clause) -> None:
         """Read whom units guard: `spearmen protect the archers`."""
         units = self.units() if self.noun("type|class|pronoun") or self.ahead("type|class|pronoun") else ()
+        if units and self.item(-1).word.endswith("selves"):
+            return  # `defend themselves`
         if units and units[0].foe:
             clause.foe += units
         elif units and not (
@@ -657,7 +673,9 @@ class Reader(Phrases):
         ):
             clause.foe.append(Who("all", foe=True))  # `kill everything there`
         elif last == "attack" and one == Who("rest") and not clause.foe and self.ahead("$") and not self.joined:
-            clause.foe.append(Who("rest" if self.found[:-1] else "all", foe=True))  # `once they are dead attack the rest`
+            clause.foe.append(
+                Who("rest" if self.found[:-1] else "all", foe=True)
+            )  # `when they are dead, attack the rest`
         elif last in ("attack", "flank") and not acts_next and self._own_side(units):
             clause.lost.append(OWN_SIDE)
         elif (

@@ -182,16 +182,16 @@ class _Answer:
         """Return the reading with a plan, which is a draft where something has to be asked."""
         scene = self.scene
         for number, (own, ids) in self.done.items():
-            text, told = self.found[number].text, described(scene, steps.stages, own, ids)
-            if not told:  # all of them have other orders
-                told = "what follows says it"
+            text, deeds = self.found[number].text, described(scene, steps.stages, own, ids)
+            if not deeds:  # all of them have other orders
+                deeds = "what follows says it"
                 if not _said_again(steps.stages, own):
-                    told = "left out, since other orders follow for all of them"
+                    deeds = "left out, since other orders follow for all of them"
                     self.questions.append(f"`{text}`: other orders follow for all of them. Which of these hold?")
-            self.lines[number] = f"`{text}`: {told}"
+            self.lines[number] = f"`{text}`: {deeds}"
         told = [*self.told, *(self.lines[number] for number in sorted(self.lines))]
         if left := [each for clause in self.found for each in clause.left]:
-            told.append(f"Left out: {listing(left, 'and')}.")
+            told.append(f"Left out: {listing(dict.fromkeys(left), 'and')}.")
         told += [f"{note}." for note in dict.fromkeys(scene.notes)]
         if self.running is not None and not steps.stages and plan.steps == self.running.plan.steps:
             self.questions.append("That changes nothing in the present plan.")
@@ -275,6 +275,8 @@ class _Answer:
         if clause.verbs == ["cancel"]:
             self.lines[number] = f"`{clause.text}`: taken back"
             return
+        if clause.verbs == ["think"] and clause.places and clause.places[-1].kind != "same":
+            self.scene.heard = clause.places[-1]  # `the enemy comes over the bridges. Put archers on each one`
         if leads or set(clause.verbs) == {"think"} or _sums_up(clause, steps.stages, self.found[number + 1 :]):
             self.lines[number] = f"`{clause.text}`: no order is needed for it"
             return

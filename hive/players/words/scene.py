@@ -309,8 +309,9 @@ class Scene:
             gone = {cell for cell, _ in self._cells(each, near)}
             found = [(cell, name) for cell, name in found if cell not in gone]
         self.labels |= {cell: name for cell, name in found if name}
-        same = place.kind in ("same", "units", "way") or Place("same") in place.of
-        self.heard = heard if same else place
+        named = place.kind not in ("same", "units", "way")
+        last = Place("at", found[-1][0]) if Place("same") in place.of else place  # `20 m south of it, and hold there`
+        self.heard = last if named and found else heard
         return found
 
     def _cells(self, place: Place, near: Vector) -> list[Spot]:
@@ -337,6 +338,8 @@ class Scene:
         if isinstance(one, Place) and sum(each.kind == one.value for each in self.facts.features) > 1:
             return self._cells(replace(one, dir=str(value)), near)  # `the forest on the left side`
         if place.kind == "part" and value == "corner" and (place.every or not place.dir):
+            if not place.every and self.heard is not None and self.heard.value == "corner" and self.heard.dir:
+                return self._cells(self.heard, near)  # `in the very corner`
             corners = [self._cells(replace(place, every=False, dir=side), near)[0] for side in ("sw", "se", "nw", "ne")]
             return corners if place.every else [min(corners, key=lambda each: math.dist(each[0], near))]
         if place.kind == "part" and place.every and value in ("half", "edge") and not place.dir:
@@ -453,6 +456,8 @@ class Scene:
         if (cell[0] - x) * dx + (cell[1] - y) * dy < 0.7 * (abs(dx) * wide + abs(dy) * high):
             if isinstance(of[0], Place) and relation in COMPASS:  # `the far west of the wood`
                 return self._cell(Place("part", "edge", dir=relation, of=(of[0],)), near)
+            if relation == "front" and not isinstance(of[0], Who):
+                return self._beside(replace(place, value="this_side"), near)
             raise Unclear(f"There is no room there: ({cell[0]}, {cell[1]}) is near the edge of the map.")
         return cell
 

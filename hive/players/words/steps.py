@@ -10,9 +10,10 @@ import numpy as np
 import dsl
 from dsl.wording import listing
 from hive.kit.facts import Ids
-from hive.players.words.clauses import Clause, Event, Who
+from hive.players.words.clauses import Clause, Event, Place, Who
 from hive.players.words.deeds import Deeds
 from hive.players.words.scene import GAP, Unclear
+from hive.players.words.stages import NEAR
 
 CONTRARY = (
     ({"hold", "stay", "stand"}, {"retreat"}), ({"attack"}, {"retreat", "hide", "stand"}),
@@ -44,7 +45,7 @@ class Steps(Deeds):
         they = clause.who and clause.who[0] == Who("they")
         ids = (
             scene.units(of_event)
-            if they and of_event
+            if of_event and (they or (not clause.who and of_event[0].whole and of_event[0].base == "all"))
             else scene.units(self._apiece(clause))
             if clause.who
             else self._present()
@@ -62,6 +63,9 @@ class Steps(Deeds):
         if seen and not clause.places and not any(foe.names or foe.where or foe.count for foe in clause.foe):
             clause.foe = [Who("all", foe=True, pick="comer")]  # `when they come, archers shoot`
         own = clause.who and clause.who[0].base != "they"
+        there = clause.places == [Place("same")] and verbs <= {"hold", "stay", "stand"} and verbs
+        if there and (not clause.who or they) and self._elsewhere(ids):
+            clause.places = []  # `archers behind them. Wait there`
         if self._stands_so(clause, ids):
             scene.notes.append(
                 f"{scene.who(ids)} stand so already: those who fight from afar are {GAP} m behind the others"
@@ -83,7 +87,7 @@ class Steps(Deeds):
             scene.groups.append(
                 scene.units(clause.who[0].minus, named=False)
             )  # `all but the archers wait. They attack`
-        elif own or not scene.groups:
+        elif own or not scene.groups or (clause.who and clause.who[0].number > 1):  # `all of them`
             scene.groups.append(ids)
         self._until(clause, ids, count)
         for stage in self.stages[count:]:
@@ -95,6 +99,14 @@ class Steps(Deeds):
         if len(self.stages) > count:
             self.before = self.last_of(ids)
         return [*range(count, len(self.stages))] or sorted(self.last_of(ids)), ids
+
+    def _elsewhere(self, ids: Ids) -> bool:
+        """Whether units were sent somewhere, and not to the place that was named last."""
+        spots = [self.scene.spots[unit] for unit in ids.tolist() if unit in self.scene.spots]
+        if not spots or self.scene.heard is None:
+            return bool(spots)
+        cell = self.scene.cells(Place("same"), self.scene.middle(ids))[0][0]
+        return min(math.dist(spot, cell) for spot in spots) > NEAR
 
     @staticmethod
     def names_squad(clause: Clause) -> bool:
@@ -113,7 +125,8 @@ class Steps(Deeds):
     def _apiece(self, clause: Clause) -> tuple[Who, ...]:
         """Return the units of a clause; `20 archers at each corner` are 20 for each of them."""
         if any(who.vague for who in clause.who):
-            several = clause.each or any(place.every for place in clause.places)  # `a part of the army at each`
+            heard = [self.scene.heard or place if place.kind == "same" else place for place in clause.places]
+            several = clause.each or any(place.every for place in heard)  # `a part of the army at each`
             clause.who = tuple(replace(who, share=0.0 if several else who.share, vague=False) for who in clause.who)
             self.scene.notes += [] if several else ["`Some` are a third of them, and `a few` a tenth"]
         one = all(who.count == 1 and not (who.names or who.number) for who in clause.who)
@@ -156,7 +169,9 @@ class Steps(Deeds):
             and (not stage.fixed or isinstance(stage.objective, dsl.Elimination))
         }
         deed = set(clause.verbs) <= {"hold", "attack", "spread"} and not (clause.places or clause.own or clause.foe)
-        if deed and clause.verbs and all(isinstance(self.stages[n].objective, dsl.Position) for n in found):
+        here = any(item.word.split()[-1:] == ["here"] for item in clause.items)  # `five of them stay here on guard`
+        sent = all(isinstance(self.stages[n].objective, dsl.Position) for n in found)
+        if deed and clause.verbs and sent and not here:
             return set()  # `everyone to the town, archers shoot`: there
         again = all(place.kind == "same" for place in clause.places) and not (clause.foe or clause.own)
         again = again and set(clause.verbs) <= {"hold", "stay", "go", "gather", "split", "think"}
@@ -229,8 +244,9 @@ class Steps(Deeds):
             for words, kind in sides.items()
             if clause.places and all((place.value or place.kind) in words for place in clause.places)
         ]
+        shields = kinds == {"melee"} and "shield" in clause.verbs
         safe = kinds == {"ranged"} and not clause.places and ("distance" in clause.manner or "hide" in clause.verbs)
-        return bool(mixed and (safe or (told and kinds == {told[0]})))
+        return bool(mixed and (safe or shields or (told and kinds == {told[0]})))
 
     def _line(self, clause: Clause, verbs: set[str]) -> bool:
         """Whether a clause names a line, or a row, over which units are spread."""
@@ -341,7 +357,11 @@ class Steps(Deeds):
             if not event.who or event.who[0] == Who("they") or event.who[0].whole:
                 return
             others = self.last_of(np.setdiff1d(who, ids))
-            if not others:
+            if not others and event.place is not None and len(apart := np.setdiff1d(who, ids)):
+                cell = self.scene.cells(event.place, self.scene.middle(apart))[0][0]
+                others = {self.add(self.squads(apart, cell, Clause(), "go"), set())}
+                self.add(self.here(ids, clause, "stay"), self.last_of(ids) | others)
+            elif not others:
                 self.scene.notes.append(
                     "Left out: until whom they wait for has arrived, since these were not sent anywhere"
                 )

@@ -40,6 +40,8 @@ def as_whole(found: Sequence[Clause]) -> Clause | None:
     if len(placed - {()}) > 1:
         return None
     names = next(iter(placed), ()) if len(placed) == 1 else ()
+    if any(who.names and who.names != names for clause in found for who in clause.who):
+        names = ()  # `the infantry on the middle row, archers behind them`
     manner = set[str]().union(*(clause.manner for clause in found), {"cover"} if "hide" in verbs else ())
     whole = Clause(who=(Who(names=names),) if names else (), items=items)
     lines = [place for place in places if place.kind == "part" and place.value in LINES and not place.of]
