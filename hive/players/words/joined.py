@@ -137,7 +137,7 @@ def _share(found: Sequence[Clause]) -> None:
         ):
             one.verbs, one.places, one.foe = ["think"], [], []  # `hold the bridges: archers at the first, ...`
         heads = one.colon and one.verbs and not (one.full or one.when or one.squads or one.manner)
-        if heads and other.places and "match" not in one.verbs and (not one.who or one.who[0].whole):
+        if heads and other.full and "match" not in one.verbs and (not one.who or one.who[0].whole):
             one.verbs, one.lost = ["think"], []  # `we have to cover all of it: groups on the middle row`
         bare = other.who and other.places and not (other.verbs or other.foe or other.own or other.manner)
         same = bare and {*one.verbs} <= {"hold", "hide", "stay"} and one.places and other.link == "and"

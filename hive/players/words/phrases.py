@@ -199,9 +199,8 @@ class Phrases:
     def who(self) -> Who | None:
         """Read some units: how many, which, of what type, on which side, and what narrows them."""
         start, who, head = self.at, Who(), False
-        if self.nested > NESTED or (
-            self.ahead("'one'|'ones'") and fits(self.item(-1), "ordinal", "dir")
-        ):  # `from the last one`
+        last = self.ahead("'one'|'ones'") and fits(self.item(-1), "ordinal", "dir")  # `from the last one`
+        if self.nested > NESTED or last or self.ahead("offset:near 'it'"):
             return None
         while self.at < start + LONGEST or head:
             item, kind = self.item(), str(self.item().get("type", "class"))
@@ -512,8 +511,8 @@ class Phrases:
             first = self.place() if named else None
             both = relation == "between" and self.skip("'the'? number:2 !type|class|all|feature|name|marker|squad|foe")
             of: tuple[Place | Who, ...] = (first,) if first else () if both else self.units()
-            if both:
-                return Place("beside", relation, metres=metres)
+            if both or (relation == "near" and of == (Who("they"),) and self.item(-1).word == "it"):
+                return Place("beside", relation, of=() if both else (Place("same"),), metres=metres)
             if of and not first and self.skip("'at' at"):  # `behind the spearmen at (20, 30)`
                 of = (Place("at", self.item(-1).get("at")),)
             if relation == "between" and first and first.kind == "feature" and first.every and first.count != 2:
@@ -761,10 +760,11 @@ class Phrases:
                 return None
             else:
                 break
-        if not kind and (self.ahead("to|offset") or self.noun("dir|area|name|feature")) and (place := self.place()):
-            kind = "arrive"
+        start, toward = self.at, self.ahead("to|offset")
+        if not kind and self.ahead("to|offset|dir|area|name|feature") and (place := self.place()):
             if self.skip("'is'|'are' 'ours'|'clear'|'taken'|'safe'|'free'|'secured'|'cleared'|'secure'"):
                 return "dead", 0.0, None, None, (Who("all", where=place),)  # `until the south-east is ours`
+            kind, place, self.at = ("arrive", place, self.at) if toward else ("", None, start)
         return kind, share, count, place, more
 
 

@@ -107,7 +107,7 @@ class Reader(Phrases):
             clause.places
             and item.word == "where"
             and not fits(self.item(-1), "light")
-            and (self.ahead("type|class|all", 1) or self.noun("type|class|all"))
+            and (self.ahead("type|class|all|rest", 1) or self.noun("type|class|all"))
         ):  # `to A, where all archers wait`
             self.at += 1
             self.begin("and").places = [Place("same")]
@@ -252,9 +252,10 @@ class Reader(Phrases):
             self.at = start
             return False
         self.at += 1
+        link = self.item()
         again = any(item.text == name.text for item in self.items[self.at :])
         units = self.units() if self.skip("','|':'|'('|'-'|'is'|'are'|'that'|'means'*") else ()
-        told = fits(self.items[start + 1], "'is'", "'are'") or again or any(w.part or w.base == "rest" for w in units)
+        told = fits(link, "'is'", "'are'") or again or any(w.part or w.base == "rest" for w in units)
         if not units or units[0].foe or units[0].base == "they" or not told:
             self.at = start
             return False
@@ -467,6 +468,8 @@ class Reader(Phrases):
         start = self.at
         if event is not None and self.skip("'or'") and self.event() is not None:
             clause.left.append(self.text(start))  # `until they are dead or 400 ticks have passed`
+        if event is None and kind == "until":
+            self.skip("'you'|'they'|'we'|'are'|'almost'|'right'*")
         if event is None and kind == "until" and (place := self.place()) is not None:
             event = Event("arrive", place=place)
         if event is None and fits(item, "'after'", "'upon'", "'once'"):
@@ -632,7 +635,8 @@ class Reader(Phrases):
         """Read whom units guard: `spearmen protect the archers`."""
         units = self.units() if self.noun("type|class|pronoun") or self.ahead("type|class|pronoun") else ()
         if units and self.item(-1).word.endswith("selves"):
-            return  # `defend themselves`
+            clause.verbs = [verb for verb in clause.verbs if verb != "stand"]  # `stay and defend themselves`
+            return
         if units and units[0].foe:
             clause.foe += units
         elif units and not (
@@ -644,6 +648,7 @@ class Reader(Phrases):
         """Take units into the clause as who does it, as its object, or as those of a new clause."""
         clause, one, last = self.clause, units[0], self.clause.verbs[-1] if self.clause.verbs else ""
         acts_next = self.ahead("verb|light !to") and not self.ahead("to")
+        acts_next = acts_next or (self.comma and self.ahead("verb:stay|verb:hold"))
         ends = (one.count or one.share) and self.ahead("$") and self.at >= len(self.items) - 1
         mine = [each for each in units if each.names or each.count]
         part = one.number or one.count == 1 or one.base == "rest"
@@ -783,6 +788,8 @@ class Reader(Phrases):
             found = replace(place, of=(last,))  # `the bridge, at its north end`
         elif part and place.value == "edge" and feature and fits(word, "'bank'", "'shore'"):
             found = Place("beside", place.dir, of=(last,))  # `the bridge, but only its west bank`
+        elif last.kind == "part" and last.value == "row" and place.kind == "y" and not (self.joined or last.of):
+            found = place  # `our line at y = 60`
         elif last.kind in ("start", "home") and place.kind in ("at", "feature", "markers") and not self.joined:
             found = place  # `home to (15, 20)`
         elif (
@@ -793,7 +800,9 @@ class Reader(Phrases):
             and self._led_by("at", "near", "around")
         ):
             found = place  # `in the little wood, at (43, 43)`
-        elif last.value == "ring" and not last.of and self._led_by("around", "around the", "round", "of", "near"):
+        elif (last.value == "ring" and not last.of) and (
+            (place.kind == "beside" and place.value == "near") or self._led_by("around", "around the", "round", "of")
+        ):
             found = replace(last, of=(place,), metres=place.metres)  # `a ring around (20, 30)`
             if place.kind in ("beside", "units"):
                 found = replace(last, of=place.of, metres=place.metres)

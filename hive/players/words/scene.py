@@ -157,7 +157,16 @@ class Scene:
         return chosen
 
     def standing(self, position: np.ndarray, where: Place, own: bool = True) -> np.ndarray:
-        """Return which of some positions lie in a place: in a half of the map, in a feature, or within sight of it."""
+        """Return which of some positions lie in a place: in a half of the map, in a feature, or within sight of it.
+
+        Args:
+            position: Places in metres, `[N, 2]`.
+            where: The place.
+            own: Whether they are those of one's own side, whose middle halves are told from where all are on one side.
+
+        Returns:
+            Whether each lies there, `[N]`.
+        """
         if where.kind == "beside" and isinstance(where.of[0], Place) and where.of[0].kind in ("xs", "y"):
             x, y = COMPASS[str(where.value)]
             at = where.of[0].value[0] if isinstance(where.of[0].value, tuple) else where.of[0].value
