@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import scenarios
 from hive.rl.registry import tasks
+from hive.worlds.battle.abilities import ABILITIES
 from hive.worlds.battle.drawn.classes import CLASSES
 from hive.worlds.household.episode import episodes, transports
 from hive.worlds.kitchen.tasks import tasks as orders
@@ -66,6 +67,9 @@ def test_json_holds_the_same(hive: Hive) -> None:
     assert (coordinate["player"], coordinate["enemy"], coordinate["map"]) == (1000, 1000, 150)
     plan = next(entry for entry in found["plans"] if entry["name"] == "coordinate")
     assert plan == {"name": "coordinate", "scenario": "coordinate", "side": "player", "steps": 2, "groups": 20}
+    for ability in ABILITIES:
+        whose = {each["name"]: (each["scenario"], each["side"]) for each in found["plans"]}
+        assert whose[ability.name] == whose[f"{ability.name}_bad"] == (ability.scenario, "player")
     assert {"name": "stand", "text": "A(stand)"} in found["trees"]
     assert found["tasks"] == [
         {"name": name, "id": f"{name}-v{each.version}", "summary": each.summary} for name, each in tasks().items()
