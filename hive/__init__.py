@@ -13,8 +13,9 @@
     game = hive.command(scenario, lambda world, state: my_model(world.describe(state).full), every=50)
 
 The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`, and for a game that is told new
-plans `make_orders`, `begin`, `advance`, with `swap` between two calls of `advance`. Names are loaded when first
-used, so that commands which simulate nothing start without JAX.
+plans `make_orders`, `begin`, `advance`, with `swap` between two calls of `advance`. An error in what a user gives, such
+as a name, a plan's text or a scenario, is a `UserError`. Names are loaded when first used, so that commands which
+simulate nothing start without JAX.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from hive.engine.swapping import swap, with_room
     from hive.engine.types import Action, Command, Orders, Params, Plan, State
     from hive.engine.world import EngineWorld, ReadableWorld
-    from hive.kit.errors import ScenarioError
+    from hive.kit.errors import ScenarioError, UserError
     from hive.kit.planned_world import World
     from hive.players.ordering import Order, order
     from hive.players.own_commander import Commanded, command
@@ -61,6 +62,7 @@ __all__ = [
     "ScenarioError",
     "State",
     "Sweep",
+    "UserError",
     "World",
     "advance",
     "begin",
@@ -92,7 +94,7 @@ __getattr__, __dir__ = attach(
         "engine.batch.playing": ("sweep",),
         "engine.dynamics": ("step",),
         "engine.episode": ("Episode", "Game", "advance", "begin", "rollout"),
-        "kit.errors": ("ScenarioError",),
+        "kit.errors": ("ScenarioError", "UserError"),
         "engine.plan.arrays": ("make_orders",),
         "players.ordering": ("Order", "order"),
         "players.own_commander": ("Commanded", "command"),

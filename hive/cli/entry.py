@@ -25,7 +25,7 @@ COMMANDS = Table(
         "play and watch": [
             Row(
                 "list",
-                "list the shipped scenarios, wildfire levels, orders, rescues, households, tasks, plans and trees",
+                "list what is shipped: scenarios, wildfire levels, orders, rescues, households, tasks, plans, trees",
                 "hive.cli.games.listing",
             ),
             Row(

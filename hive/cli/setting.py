@@ -54,7 +54,8 @@ def host_of(request: Request) -> Kind:
     if (name := request.scenario) in tasks():
         raise UserError(
             f"`{name}` is a task for learners, and no {kind.noun}\n"
-            f"  = help: `hive train {name}` trains a policy, and `hive describe {name}` prints its facts"
+            f"  = help: `hive train {name}` trains a policy, `hive run {name} --player policy:RUN` plays it "
+            f"(`--player random` needs no RUN), and `hive describe {name}` prints its facts"
         )
     return kind
 

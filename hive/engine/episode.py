@@ -15,7 +15,7 @@ from hive.engine.deciding import Decision, decide
 from hive.engine.dynamics import pass_tick
 from hive.engine.metrics import survivors
 from hive.engine.objective import judge, score, steps_left
-from hive.engine.plan.arrays import make_orders
+from hive.engine.plan.arrays import check_units, make_orders
 from hive.engine.plan.progress import advance as look
 from hive.engine.plan.progress import start
 from hive.engine.spawning import reset
@@ -59,7 +59,20 @@ class Episode(struct.PyTreeNode, kw_only=True):
 
 
 def begin(params: Params, orders: Orders, key: Key[Array, ""]) -> Game:
-    """Set up a game at tick 0; its plans are evaluated once."""
+    """Set up a game at tick 0; its plans are evaluated once.
+
+    Args:
+        params: The scenario.
+        orders: Both sides' plans, from `make_orders` with the same scenario.
+        key: The game's key, which every call of `advance` takes again.
+
+    Returns:
+        The game.
+
+    Raises:
+        ValueError: The orders are for another number of units.
+    """
+    check_units(orders.plan, params.count)
     return begin_from(params, orders, reset(params, key))
 
 
@@ -204,6 +217,9 @@ def rollout(params: Params, plan: Plan, key: Key[Array, ""]) -> Episode:
 
     Returns:
         The finished game.
+
+    Raises:
+        ValueError: The plan was read for another number of units.
     """
     orders = make_orders(params, plan)
     game = begin(params, orders, key)

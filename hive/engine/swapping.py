@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool
 from bt import capacity
 from hive.engine.episode import Game
 from hive.engine.objective import judge
-from hive.engine.plan.arrays import EXTRAS, extras_of, find_ways, join_orders, pad_plan, under_cover
+from hive.engine.plan.arrays import EXTRAS, check_units, extras_of, find_ways, join_orders, pad_plan, under_cover
 from hive.engine.plan.progress import advance, fresh
 from hive.engine.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress
 
@@ -66,6 +66,9 @@ def swap(params: Params, orders: Orders, game: Game, plan: Plan) -> tuple[Orders
         Orders and the game under the new plan. As long as the plan fits the current capacities (see `with_room`), the
         shapes stay the same and nothing is compiled again. A larger plan gets larger arrays, and programs that take
         them are compiled again.
+
+    Raises:
+        ValueError: The plan was read for another number of units.
     """
     return swap_sides(params, orders, game, player=plan)[1:]
 
@@ -90,10 +93,13 @@ def swap_sides(
         The scenario with the plan that the enemy follows now, orders, and the game.
 
     Raises:
-        ValueError: Neither side has a new plan.
+        ValueError: Neither side has a new plan, or one was read for another number of units.
     """
     if player is None and enemy is None:
         raise ValueError("a swap needs a new plan for one side at least")
+    for plan in (player, enemy):
+        if plan is not None:
+            check_units(plan, params.enemy.foe.shape[-1])
     mine, theirs = _room(params, orders)
     player, enemy = _to_room(player, mine), _to_room(enemy, theirs)
     orders, game = _swap(params, orders, game, player, enemy)

@@ -2,7 +2,7 @@
 
 W worlds of a batch, N units of one world, K unit types, T trees, L leaves of a tree, S sense slots and M straight moves
 of a tree, P plan steps, G plan groups, C groups of one unit, D distance maps, E listed cells, H choices of units,
-V civilians, X and Y cells along the two axes of the map (equal numbers).
+B start boxes, R free cells of a box, V civilians, X and Y cells along the two axes of the map (equal numbers).
 Structs are unbatched: a batch is a `jax.vmap`. Rules are traced, so a sweep over them never recompiles; what fixes a
 shape is the number of units, the map's side and the capacities of plans and trees; whether an objective names a place
 fixes what is measured.
@@ -124,7 +124,7 @@ class Units(struct.PyTreeNode, kw_only=True):
 class Boxes(struct.PyTreeNode, kw_only=True):
     """Free cells of each start box, padded; the first `count` are real."""
 
-    cell: Int[Array, "b c 2"]
+    cell: Int[Array, "b r 2"]
     count: Int[Array, " b"]
 
 

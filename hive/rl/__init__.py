@@ -10,6 +10,7 @@ from hive.worlds import environments
 if TYPE_CHECKING:
     from hive.kit.environment.env import Env, LearnerView, TimeStep, global_state, reset, step
     from hive.kit.environment.rivals import make_rival
+    from hive.kit.errors import UserError
     from hive.rl.autoreset import step_and_reset
     from hive.rl.checking import check
     from hive.rl.custom import customise
@@ -21,6 +22,7 @@ __all__ = [
     "Env",
     "LearnerView",
     "TimeStep",
+    "UserError",
     "check",
     "customise",
     "describe",
@@ -44,6 +46,7 @@ __getattr__, __dir__ = attach(
         "registry": ("make", "tasks"),
         "hive.kit.environment.env": ("Env", "LearnerView", "TimeStep", "global_state", "reset", "step"),
         "hive.kit.environment.rivals": ("make_rival",),
+        "hive.kit.errors": ("UserError",),
         "hive.worlds.environments": tuple(environments.__all__),
     },
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from hive.cli.entry import COMMANDS
+from tests.arch.sources import ROOT
 from tests.arch.test_imports import ALL, targets, within
 
 HOME = "hive.cli"
@@ -46,6 +49,19 @@ def test_every_room_of_the_command_line_has_a_floor() -> None:
 
 def test_rooms_of_the_command_line_import_from_the_ground_up() -> None:
     assert [line for name in MODULES for line in upward(name)] == []
+
+
+def test_the_table_of_rooms_names_every_command() -> None:
+    """A reader of the architecture looks a command's code up there; `completion` is in no room."""
+    text = (ROOT / "hive" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    table = text.partition("| room, from the ground up |")[2].partition("\n\n")[0]
+    told: set[tuple[str, str]] = set()
+    for rooms, names in re.findall(r"^\| (`[^|]*) \| (.*) \|$", table, re.MULTILINE):
+        folders = re.findall(r"`(\w+)/`", rooms)
+        told |= {(name, folder) for folder in folders for name in re.findall(r"`([a-z]+)`", names) or [folder]}
+    entries = [row for rows in COMMANDS.groups.values() for row in rows]
+    there = {(row.name, row.module.split(".")[2]) for row in entries if row.module.count(".") > 2}
+    assert told == there
 
 
 @pytest.mark.parametrize(

@@ -377,7 +377,7 @@ def test_a_relative_plan_without_a_file_is_refused() -> None:
     ("name", "code", "says"),
     [
         ("cordinate", "scenario-unknown-name", "did you mean `coordinate`? shipped are "),
-        ("nope", "scenario-unknown-name", "`hive list` names all worlds; shipped are "),
+        ("nope", "scenario-unknown-name", "`hive list all` names all worlds; shipped are "),
         ("nowhere.toml", "scenario-file", "no such file"),
     ],
 )

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import hive
+import hive.rl
 from dsl import UserError
 from hive.engine.episode import begin, tick
 from hive.engine.plan.arrays import make_orders
@@ -18,6 +19,13 @@ from hive.kit.planned_world import Request
 from hive.worlds import kind_of, kinds
 from hive.worlds.wildfire.world import Fireground
 from tests.lanes import lane_of
+
+
+def test_the_error_of_users_can_be_caught_by_its_public_name() -> None:
+    """The docstrings of `hive` and `hive.rl` say that they raise it."""
+    assert hive.UserError is hive.rl.UserError is UserError
+    with pytest.raises(hive.UserError, match="did you mean `coordinate`"):
+        hive.load("cordinate")
 
 
 def test_a_name_says_its_kind_of_world() -> None:

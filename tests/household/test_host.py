@@ -34,7 +34,7 @@ def test_names_lead_to_episodes(tmp_path: Path) -> None:
     ("name", "why"),
     [
         ("household/cwah_1", "did you mean `cwah_1"),
-        ("household/palace", "`hive list` names them"),
+        ("household/palace", "`hive list households` names them"),
         ("generated_x", "there is no household `generated_x`"),
         ("missing.toml", "missing.toml"),
     ],

@@ -160,6 +160,7 @@ def _cut(recording: RescueRecording, frames: int) -> Recording:
     ("words", "why"),
     [
         (["coordinate", "--seat", "Bob"], "has no agents and no seats"),
+        (["coordinate", "--seat", "Bob", "--units", "20"], "has no agents and no seats"),
         ([RESCUE, "--seat", "Zulu"], "its seats are `Alpha` and `Bravo`"),
         ([RESCUE, "--player", "optimum"], "did you mean `optimal`?"),
         ([RESCUE, "--units", "4"], "no plan commands them"),

@@ -76,8 +76,8 @@ Let a player play a world: a plan or a commander in worlds that plans command, a
 agents or rules.
 
 Play a plan in a scenario, one game for each seed, as one batch, and print how each game ended. The
-scenario, the plan and the folder are checked before anything is played. Games are deterministic: the same
-scenario, plan and seed give the same game.
+scenario, the plan and the folder are checked before anything is played. On one kind of device and with one
+version of JAX, the same scenario, plan and seed give the same game.
 
 In a wildfire level the seed also determines the map, and a commander writes a new plan every few ticks from
 what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all levels one after another,

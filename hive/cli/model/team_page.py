@@ -59,6 +59,8 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     from hive.web.team import TeamPageGame
 
     request = settings.request()
+    options = team_settings(settings.numbers, settings.fire_rules)
+    world = kind.team_world(TeamRequest(worlds=[request.scenario], options=options))
     request.refuse(OF_PLANS, f"agents play {request.scenario}, and no plan commands them")
     if settings.plans or settings.session:
         option = "--plans" if settings.plans else "--session"
@@ -66,8 +68,6 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
             f"{option} cannot be used here: it is for worlds that plans command\n"
             "  = help: a game of agents is kept in runs, and the same command resumes it"
         )
-    options = team_settings(settings.numbers, settings.fire_rules)
-    world = kind.team_world(TeamRequest(worlds=[request.scenario], options=options))
     seed = world.seeds[0] if settings.seed is None else settings.seed
     models, names = clients_of(settings), [settings.player] if settings.player else []
     if models:

@@ -18,7 +18,7 @@ from hive.engine.batch.lanes import Lanes, change, end, go_on, go_on_watched, ma
 from hive.engine.batch.result import Result
 from hive.engine.episode import Episode, Game
 from hive.engine.metrics import Metrics
-from hive.engine.plan.arrays import stack
+from hive.engine.plan.arrays import check_units, stack
 from hive.engine.recorder import Recorder
 from hive.engine.swapping import Turn, in_turn, to_one_room
 from hive.engine.types import OUTCOMES, Outcome, Params, Plan, Rules
@@ -103,8 +103,8 @@ class Job:
         count = self._own.count
         later = (plan for _, plan in (*self.swaps, *self.enemy_swaps))
         all_plans = (*self.plans, *later, *(self.enemies or ()))
-        if any(plan.foe.shape[-1] != count for plan in all_plans):
-            raise ValueError(f"a plan was read for another number of units: read it for this world of {count}")
+        for plan in all_plans:
+            check_units(plan, count)
         if self.enemies is not None and len(self.enemies) != len(self.plans):
             raise ValueError(f"there are {len(self.plans)} plans and {len(self.enemies)} plans of the enemy")
 

@@ -25,7 +25,7 @@ from hive.engine.batch.job import names_of, seeds_of
 from hive.engine.batch.result import Result
 from hive.engine.batch.tables import OF_BATTLE, Games, Tables, play_games
 from hive.engine.padding import pad_boxes, pad_plan_units, pad_units
-from hive.engine.plan.arrays import EXTRAS, extras_of, pad_plan, ways_of
+from hive.engine.plan.arrays import EXTRAS, check_units, extras_of, pad_plan, ways_of
 from hive.engine.swapping import sizes_of
 from hive.engine.types import Params, Plan
 from hive.engine.world import EngineWorld
@@ -177,9 +177,9 @@ def play_mixed(
     if not entries or not all(len(entry.seeds) for entry in entries):
         raise ValueError("a batch needs at least one entry, each with a seed")
     for entry in entries:
-        count = entry.world.params.count
-        if any(plan.foe.shape[-1] != count for plan in (entry.plan, entry.enemy) if plan is not None):
-            raise ValueError(f"a plan was read for another number of units: read it for this world of {count}")
+        for plan in (entry.plan, entry.enemy):
+            if plan is not None:
+                check_units(plan, entry.world.params.count)
     programs = {id(world): program_of(world) for world in {id(each.world): each.world for each in entries}.values()}
     tiers: dict[tuple[Tier, str], list[int]] = {}
     for number, entry in enumerate(entries):

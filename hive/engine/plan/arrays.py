@@ -329,6 +329,16 @@ def ways_of(plan: Plan) -> list[tuple[int, int, bool]]:
     return [(int(x), int(y), bool(under)) for (x, y), under in zip(place, cover, strict=True)]
 
 
+def check_units(plan: Plan, count: int) -> None:
+    """Check that a plan was read for a world of `count` units, both sides together.
+
+    Raises:
+        ValueError: It was not.
+    """
+    if plan.foe.shape[-1] != count:
+        raise ValueError(f"a plan was read for another number of units: read it for this world of {count}")
+
+
 def join(player: Plan, enemy: Plan) -> Plan:
     """Join both plans into one: the player's steps, groups and places first."""
     steps, groups, places = player.exists.shape[0], player.tree.shape[0], player.place.shape[0]
@@ -391,7 +401,11 @@ def make_orders(params: Params, plan: Plan) -> Orders:
 
     Returns:
         Orders for a game.
+
+    Raises:
+        ValueError: The plan was read for another number of units.
     """
+    check_units(plan, params.enemy.foe.shape[-1])
     places, goal = jnp.concatenate([plan.place, params.enemy.place]), None
     if params.goals.walked:
         goals = cell(params.goals.place, params.terrain.size)

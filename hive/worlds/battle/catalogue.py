@@ -12,6 +12,9 @@ from dsl.wording import plural
 from hive.worlds.battle.drawn.sets import BattleSet
 from hive.worlds.battle.scenario import Scenario
 
+_BAD = "_bad"  # ends the name of a plan that is shipped because it loses where the plan without it wins
+_SECOND = {"exploit_terrain": "markers_terrain"}  # plans for another ability than the one that their scenario names
+
 
 def scenario_entry(name: str, scenario: Scenario) -> dict[str, Any]:
     """Return the catalogue entry of a scenario."""
@@ -47,12 +50,13 @@ def plan_entries(loaded: Mapping[str, Scenario]) -> list[dict[str, Any]]:
         for name, scenario in loaded.items()
         for word, side in zip(SIDES, (scenario.player, scenario.enemy), strict=True)
     }
+    users |= {name: {"scenario": scenario, "side": SIDES[0]} for name, scenario in _SECOND.items()}
     known = dsl.PlanContext(behaviours=scenarios.trees(), objectives=OBJECTIVES)
     entries = []
     for name in scenarios.plans():
         plan = dsl.parse_plan(scenarios.plan(name), f"{name}.plan", known)
-        user = users.get(name, {"scenario": None, "side": None})
-        whose = f"for the {user['side']} of {user['scenario']}" if user["scenario"] else "for no scenario in particular"
+        user = users[name.removesuffix(_BAD)]
+        whose = f"{'a bad plan ' if name.endswith(_BAD) else ''}for the {user['side']} of {user['scenario']}"
         steps, groups = len(plan.steps), sum(len(step.groups) for step in plan.steps)
         counts = f"{plural(steps, 'step')}, {plural(groups, 'group')}"
         entries.append({"name": name, "line": f"{whose}: {counts}", **user, "steps": steps, "groups": groups})

@@ -55,7 +55,8 @@ def find_episode(name: str) -> HouseholdEpisode:
     shipped = (*episodes(), *transports())
     if short not in shipped:
         help = (
-            did_you_mean(nearest(short, shipped)) or "`hive list` names them; generated_N and transport_N have seed N"
+            did_you_mean(nearest(short, shipped))
+            or "`hive list households` names them; generated_N and transport_N have seed N"
         )
         raise UserError(f"there is no household `{short[:80]}`\n  = help: {help}")
     return episode(short)

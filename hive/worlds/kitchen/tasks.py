@@ -94,7 +94,7 @@ def find_task(name: str, book: Cookbook | None = None, own: Mapping[str, Task] |
         return Task(order=name, title=name.replace("_", " ").title())
     help = (
         did_you_mean(nearest(name, book.orders))
-        or "`hive list` has the shipped orders; a cookbook has its own under `orders`"
+        or "`hive list orders` has the shipped ones; a cookbook has its own under `orders`"
     )
     raise UserError(f"there is no task {quoted(name)} in the kitchen\n  = help: {help}")
 

@@ -54,7 +54,7 @@ def shipped(name: str) -> Instance:
     prefix = PREFIX if name.startswith(PREFIX) else ""
     known = [f"{prefix}{each}" for each in names()]
     begun = [each for each in known if each.startswith(f"{prefix}{parts[0]}/")] if len(parts) == 1 else []
-    help = did_you_mean(nearest(name, known)) or "`hive list` has the names"
+    help = did_you_mean(nearest(name, known)) or "`hive list rescues` has the names"
     if begun:
         help = f"name the map and its agents: {listing(begun, 'or')}"
     raise UserError(f"there is no rescue `{name}`\n  = help: {help}")

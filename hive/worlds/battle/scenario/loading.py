@@ -85,7 +85,7 @@ def _read(name_or_path: str | Path) -> Scenario:
     if path.suffix != ".toml" and path.exists():
         raise ScenarioError(name, [Problem("scenario-file", "this is not a scenario file: its name must end in .toml")])
     if path.suffix != ".toml":
-        near = did_you_mean(nearest(name, scenarios.names())) or "`hive list` names all worlds;"
+        near = did_you_mean(nearest(name, scenarios.names())) or "`hive list all` names all worlds;"
         known = f"{near} shipped are {listing(scenarios.names(), 'and')}; or give a path to a .toml file"
         raise ScenarioError(name, [Problem("scenario-unknown-name", f"there is no scenario `{name}`", "", known)])
     text = read_text(path, "scenario-file")
