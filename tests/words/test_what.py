@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hive.players.words.reading import interpret
-from tests.words.readings import Cell, asked, facts, steps, targets, told
+from tests.words.readings import Cell, asked, facts, sent, steps, targets, told
 
 
 @pytest.mark.parametrize(
@@ -136,3 +136,50 @@ def test_types_are_killed_one_after_another() -> None:
     first, second, third = steps("kill archers first, then cavalry, spearmen last")
     assert [step.groups[0].types for step in (first, second, third)] == [("archer",), ("cavalry",), ("spearmen",)]
     assert second.prerequisites == (first.id,) and third.prerequisites == (second.id,)
+
+
+@pytest.mark.parametrize(
+    ("order", "again"),
+    [
+        ("archers to (20, 20), no, to (60, 30)", "archers to (60, 30)"),
+        ("archers to (20, 20). Sorry, I meant (60, 30)", "archers to (60, 30)"),
+        ("send the archers, no, the spearmen, to (60, 30)", "send the spearmen to (60, 30)"),
+        ("send 12 archers, or rather 18, to (60, 30)", "send 18 archers to (60, 30)"),
+        ("archers to (20, 20). Scratch that, cavalry to (60, 30)", "cavalry to (60, 30)"),
+        ("archers hold (20, 20), no wait, the cavalry go to (60, 30)", "cavalry go to (60, 30)"),
+    ],
+)
+def test_who_corrects_himself_is_understood_so(order: str, again: str) -> None:
+    assert told(order) == told(again)
+
+
+@pytest.mark.parametrize("how", ["in a tight wedge", "like a checkerboard", "in three ranks"])
+def test_a_formation_is_left_out_by_name(how: str) -> None:
+    reading = interpret(f"spearmen go to (75, 40) {how}", facts())
+    assert f"Left out: `{how}`." in reading.text
+    assert sent(f"spearmen go to (75, 40) {how}", (75, 40)) == [*range(50)]
+
+
+def test_a_distance_between_units_is_left_out_by_name() -> None:
+    reading = interpret("spearmen hold (75, 40), six metres between them", facts())
+    assert reading.plan is not None and "Left out: `six metres`." in reading.text
+
+
+@pytest.mark.parametrize("ban", ["nobody crosses the river", "no one leaves his post", "nobody goes north of y = 30"])
+def test_a_ban_on_leaving_keeps_units_near_their_places(ban: str) -> None:
+    """They fight on a leash, and a line says that this is what is understood."""
+    reading = interpret(f"spearmen hold (20, 20). {ban}", facts("exploit_weakness"))
+    assert "fight what is in reach and do not chase" in reading.text
+    assert {
+        group.leash for step in steps(f"spearmen hold (20, 20). {ban}", "exploit_weakness") for group in step.groups
+    } == {10}
+
+
+def test_what_the_enemy_will_do_is_no_order() -> None:
+    order = "The enemy will come over all nine bridges. Archers hold the camp"
+    assert told(order, "strategize_points") == told("Archers hold the camp", "strategize_points")
+
+
+def test_orders_that_leave_nothing_of_an_earlier_one_are_asked_about() -> None:
+    order = "kill the enemy cavalry. Spearmen to (40, 40), archers to (60, 40), cavalry to (80, 40)"
+    assert "other orders follow for all of them" in asked(order)

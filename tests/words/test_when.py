@@ -130,3 +130,14 @@ def test_where_enemies_are_is_not_waited_for_and_said(order: str) -> None:
 def test_a_condition_that_no_plan_can_wait_for_is_asked_about(order: str, said: str) -> None:
     """Nothing counts how often something is done, and the sight of certain enemies is not known."""
     assert said in asked(order)
+
+
+def test_enemies_of_a_part_of_the_map_can_be_waited_for() -> None:
+    """In `exploit_weakness` enemy units 0 to 32 stand in the south-east."""
+    until = steps("the cavalry stay until the south-east is ours, then go to (20, 20)", "exploit_weakness")[0].objective
+    assert isinstance(until, dsl.Elimination) and [*until.units.ids(100)] == [*range(33)]
+
+
+def test_whose_arrival_is_waited_for_is_sent_there() -> None:
+    ways = told("cavalry wait till the spearmen get to (110, 75), then attack")
+    assert {ways[unit][0] for unit in range(50)} == {(110, 75)}

@@ -187,3 +187,27 @@ def test_a_place_that_is_not_known_is_asked_about(world: str, order: str, said: 
 def test_where_nobody_is_to_go_is_asked_about(world: str, order: str, said: str) -> None:
     """No plan keeps units out of a place."""
     assert said in asked(order, world)
+
+
+def test_a_ring_is_around_what_was_named_and_others_may_be_inside() -> None:
+    """The camp of `strategize_points` is at (150, 134)."""
+    ways = told("spearmen form a ring around the camp, 30 metres out, archers inside the ring", "strategize_points")
+    assert {round(math.dist(ways[unit][-1], (150, 134)) / 5) for unit in range(50)} == {6}
+    assert {ways[unit][-1] for unit in range(50, 100)} == {(150, 134)}
+
+
+def test_a_width_is_that_of_the_line_that_was_named() -> None:
+    cells = targets("spearmen advance to y = 45, spread over the whole width", "coordinate")
+    assert {y for _, y in cells} == {45} and max(x for x, _ in cells) - min(x for x, _ in cells) > 120
+
+
+@pytest.mark.parametrize(
+    ("order", "cell"),
+    [
+        ("cavalry come straight home to (20, 30)", (20, 30)),
+        ("archers hide in the wood, at (10, 60)", (10, 60)),
+        ("the enemy will come over the pond; spearmen go to (60, 20), where the archers wait", (60, 20)),
+    ],
+)
+def test_numbers_say_exactly_where(order: str, cell: Cell) -> None:
+    assert targets(order) == {cell}

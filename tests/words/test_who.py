@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import dsl
 from hive.players.words.reading import interpret
-from tests.words.readings import Cell, asked, facts, sent, steps, told
+from tests.words.readings import Cell, asked, facts, ordered, plan_of, sent, steps, targets, told
 
 SPEARMEN, ARCHERS, CAVALRY = range(50), range(50, 80), range(80, 100)
 KINDS = {"spearmen": SPEARMEN, "archers": ARCHERS, "cavalry": CAVALRY}
@@ -197,3 +197,31 @@ def test_so_many_nearest_enemies_are_those_and_everybody_attacks(count: int, ord
 def test_enemies_are_named_by_number(order: str, ids: range | list[int]) -> None:
     killed = [set(s.objective.units.ids(100)) for s in steps(order) if isinstance(s.objective, dsl.Elimination)]
     assert set(ids) in killed
+
+
+@pytest.mark.parametrize(
+    ("order", "ids"),
+    [
+        (
+            "Alpha, units 0 to 24, goes to (20, 20). Bravo is all the cavalry: Bravo holds (90, 20). Alpha attacks",
+            range(25),
+        ),
+        (
+            "squad one, units 60 to 69, holds (40, 40). Squad two, units 0 to 9, rests at (20, 20). Squad one attacks",
+            range(60, 70),
+        ),
+    ],
+)
+def test_units_that_were_given_a_name_are_the_same_wherever_it_is_said(order: str, ids: range) -> None:
+    attackers = {unit for unit, each in ordered(plan_of(interpret(order, facts()), facts())).items() if len(each) > 1}
+    assert attackers == set(ids)
+
+
+def test_squads_of_a_size_are_as_many_as_that_makes() -> None:
+    """A hundred units in squads of twenty are five."""
+    assert len(targets("everyone to the middle row in squads of twenty", "coordinate")) == 2 * 5  # archers stand behind
+
+
+@pytest.mark.parametrize("order", ["(40, 40) is to be held by the archers", "by the archers (40, 40) is to be held"])
+def test_who_does_it_may_be_said_with_by(order: str) -> None:
+    assert sent(order, (40, 40)) == [*range(50, 80)]

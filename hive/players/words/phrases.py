@@ -36,6 +36,10 @@ WORDS = {  # small words that patterns name together
 }
 LONGEST = 12  # items of a phrase without those in it
 NESTED = 4  # phrases in each other
+SIDES = {
+    "north": "n", "south": "s", "east": "e", "west": "w",
+    "north-east": "ne", "north-west": "nw", "south-east": "se", "south-west": "sw",
+}  # fmt: skip
 NOUN = "type|class|all|squad|foe"
 
 
@@ -595,6 +599,11 @@ class Phrases:
             found, item = replace(found, every=True), replace(item, means={"name": head})
         every = found.every or (plural and not numbers and not nearest)
         found = replace(found, value=item.get("name", "feature"), numbers=numbers, every=bool(every))
+        if (long := self.ahead("'over'|'across'|'on'|'along'|'of' 'the'? name")) and item.get("feature") == "bridge":
+            river = str(self.item(long - 1).get("name")).lower()
+            if river.endswith(" river") and river.split()[0] in SIDES:  # `each bridge over the North-East River`
+                self.at += long
+                return replace(found, dir=SIDES[river.split()[0]])
         if self.skip("'of'|'on' home"):
             return replace(found, of=(Place("home"),))
         if nearest and self.skip("'to'|'from'"):

@@ -31,7 +31,7 @@ NOBODY = ("nobody", "no one", "no unit", "none")
 AFTER_NOT = "'ever'|'to'|'a'|'any'|'of'|'you'|'our'|'us'|'unit'|'units'|'to_be'|light*"
 SOME_SQUADS = (
     "'into'|'in'|'as'|'of'|'by'|'the'|'several'|'many'|'different'|'even'|'equal'|'more'|'a_number_of'|'some'|'little'"
-    "|'small'*"
+    "|'small'|'strong'|'large'|'big'*"
 )
 NOUNS = f"{NOUN}|area|marker|feature|goal|dir|share|rest|to|offset|number"
 ASIDE = ("think", "concede", "cannot", "amount", "leave_out", "instead", "cancel", "forbidden")
@@ -53,9 +53,9 @@ class Reader(Phrases):
     def read(self) -> list[Clause]:
         """Return the clauses as they were said; every item is in one of them."""
         while self.at < len(self.items):
-            start = self.began = self.at
+            self.began = self.at
             self._next(self.item())
-            read = self.items[start : self.at]
+            read = self.items[self.began : self.at]
             if self.clause.items or any(item.get("stop") is None for item in read):
                 self.clause.items += read
         return self.found
@@ -88,6 +88,8 @@ class Reader(Phrases):
         elif self.ahead("'and'|'&'|'plus'|'but'|'while'") and not item.get("except"):
             self.at += 1
             self.joined, self.comma = True, False
+        elif fits(item, "then:first") and clause.full and self.ahead("then ','? 'with'|$"):
+            self.at += 1  # `take out the archers first, with the cavalry`
         elif item.get("then") and not self._counts():
             self.at += 1
             later = item.get("then") == "then" and (item.word != "last" or clause.full)
@@ -126,7 +128,7 @@ class Reader(Phrases):
         elif (
             self._squads()
             or (self._is_verb(item) and self._verb(item))
-            or (self.ahead("number|metres|'within'|'at'") and (self._leash() or self._ticks()))
+            or (self.ahead("'about'? number|metres|'within'|'at'") and (self._leash() or self._ticks()))
         ):
             pass
         elif clause.who and self.ahead("number offset:behind|offset:front") and (place := self.place()) is not None:
@@ -373,6 +375,10 @@ class Reader(Phrases):
             pass  # `attack archers only, no spearmen`
         elif "attack" in verbs or has("foe", "mind", "manner:peace"):
             clause.manner.add("peace")
+        elif verbs == {"stay"} and len(said) < 3:
+            pass  # `do not wait`
+        elif not verbs and has("xs", "y") and has("offset"):
+            clause.left.append(f"{denial} {self.text(start)}")  # `never east of x = 15`
         elif verbs == {"retreat"} and len(said) < 4:
             clause.left.append("no " + self.text(start))  # `no running away`
         elif verbs == {"go"} and said[0].word.startswith("cross") and len(said) < 2:
@@ -381,8 +387,12 @@ class Reader(Phrases):
             self.clause = clause = self.begin("and") if clause.acts else clause
             clause.verbs.append("stay")
             clause.manner.add("still")
-        elif (verbs and verbs <= {"go", "avoid"} and denial in NOBODY and not has("to:to")) or (
-            verbs == {"go"} and not has("to", "name", "feature", "dir", "at", "offset", "y", "xs", "'past'", "'it'")
+        elif (
+            (verbs and verbs <= {"go", "avoid"} and denial in NOBODY and not has("to:to"))
+            or (verbs == {"go"} and denial in NOBODY and said[0].word.startswith("cross"))
+            or (
+                verbs == {"go"} and not has("to", "name", "feature", "dir", "at", "offset", "y", "xs", "'past'", "'it'")
+            )
         ):  # `nobody crosses the river`
             clause.manner.add("leash")
         elif not (fits(said[0], "to:to") and clause.places) and not all(
@@ -416,11 +426,17 @@ class Reader(Phrases):
             self.skip("'of'|'the'*")
         elif fits(item, "mind", "noise") and not fits(item, "cannot", "think"):
             self.at += 1
+        elif fits(item, "leave_out", "'never mind'") and self.noun("feature|name|area|goal|verb|manner"):
+            clause = self.begin("and") if clause.acts else clause
+            self._to_end("$|'and'|'but'")  # `never mind the bridges`
+            clause.verbs, clause.items = ["think"], [*clause.items, *self.items[start : self.at]]
+            self.began = self.at
+            self.begin("and")
         elif item.get("cancel") and any(each.acts for each in self.found):
             self.at += 1
             self._take_back(whole=True)
             self.skip("pronoun")
-        elif item.get("leave_out") and self.noun("letter|marker"):
+        elif item.get("leave_out") and (self.ahead("letter", 1) or self.noun("letter|marker")):
             self.at += 1
             gone = self.place()
             for one in self.found:
@@ -520,7 +536,7 @@ class Reader(Phrases):
         if count and inside and not look and self.ahead("$|'by'|'and'"):  # `cut us in three`
             self.clause.squads = count
             return True
-        self.skip("'separate'|'different'|'equal'|'more'|'small'|'big'|'even'|'distinct'|'mixed'*")
+        self.skip("'separate'|'different'|'equal'|'more'|'small'|'big'|'strong'|'large'|'even'|'distinct'|'mixed'*")
         plural = self.item().word.endswith("s") and not self.item().word.endswith("ss")
         teams = bool(count) and (inside or self.ahead("teams $")) and bool(self.ahead("teams"))
         parts = plural and bool(self.ahead("squad|area:row|area:column"))
@@ -555,6 +571,9 @@ class Reader(Phrases):
         elif metres is not None and (within or "follow" in self.clause.verbs):
             self.skip("'of'")
             self.clause.leash = metres
+        elif metres is not None and self._rings() and self.skip("to:from"):  # `in a ring, 12 metres from the middle`
+            self.skip("'the'? area|it")
+            self.clause.places = [replace(each, metres=metres) for each in self.clause.places]
         elif metres is not None and self.clause.places and self.clause.places[-1].value == "wings":
             self.clause.places[-1] = replace(self.clause.places[-1], metres=metres)  # `on each side of them, at 15 m`
         elif metres is not None and self.clause.places and self.skip("'off'|'away'|'back'|'distant'"):
@@ -571,6 +590,11 @@ class Reader(Phrases):
             self.at = start
             return False
         return True
+
+    def _rings(self) -> bool:
+        """Whether a clause names a ring, and no other place."""
+        places = self.clause.places
+        return bool(places) and all(place.value == "ring" for place in places)
 
     def _is_verb(self, item: Item) -> bool:
         """Whether a word is the verb of its clause, also where it may be a noun."""
@@ -647,12 +671,14 @@ class Reader(Phrases):
     def _units(self, units: tuple[Who, ...]) -> None:
         """Take units into the clause as who does it, as its object, or as those of a new clause."""
         clause, one, last = self.clause, units[0], self.clause.verbs[-1] if self.clause.verbs else ""
-        acts_next = self.ahead("verb|light !to") and not self.ahead("to")
-        acts_next = acts_next or (self.comma and self.ahead("verb:stay|verb:hold"))
+        acts_next = bool(self.ahead("verb|light !to") and not self.ahead("to"))
+        acts_next = acts_next or bool(self.comma and self.ahead("verb:stay|verb:hold"))
         ends = (one.count or one.share) and self.ahead("$") and self.at >= len(self.items) - 1
         mine = [each for each in units if each.names or each.count]
         part = one.number or one.count == 1 or one.base == "rest"
-        if clause.squads and part and not clause.places and not one.foe:
+        if clause.foe and not (clause.verbs or one.foe or clause.who) and self._led_by("with", "by", before=True):
+            clause.who, clause.verbs = units, ["attack"]  # `then their spearmen with our archers`
+        elif clause.squads and part and not clause.places and not one.foe:
             self.begin("and").who = units  # `two groups, one to A`
         elif one.foe:
             clause = self.begin("and") if clause.places and last not in OF_FOES and self.joined else clause
@@ -695,7 +721,12 @@ class Reader(Phrases):
             clause.foe += [replace(each, foe=True) for each in units]
         elif clause.who and clause.full and one.names and self.ahead("$") and self._led_by("with", before=True):
             clause.who = (*clause.who, *units)  # `civilians stay in the south with half of the archers`
-        elif not clause.who and (not clause.acts or (last and not (clause.full and self.joined)) or ends):
+        elif not clause.who and (
+            not clause.acts
+            or (last and not (clause.full and self.joined))
+            or (last in OF_FOES and self._led_by("with", before=True))
+            or ends
+        ):
             clause.who = units
         elif clause.who and not clause.acts and one.base == "they" and (one.share or one.count):
             clause.lost.append(self.text(max(0, self.at - 3)))  # `80 men, half of them archers`
@@ -792,20 +823,13 @@ class Reader(Phrases):
             found = place  # `our line at y = 60`
         elif last.kind in ("start", "home") and place.kind in ("at", "feature", "markers") and not self.joined:
             found = place  # `home to (15, 20)`
-        elif (
-            (feature or last.kind == "beside")
-            and place.kind == "at"
-            and not last.via
-            and (self.comma or not self.joined)
-            and self._led_by("at", "near", "around")
-        ):
-            found = place  # `in the little wood, at (43, 43)`
+        elif (cell := self._exactly(place)) and not last.via and (feature or last.kind in ("beside", "part")):
+            found = cell  # `in the little wood, at (43, 43)`
         elif (last.value == "ring" and not last.of) and (
             (place.kind == "beside" and place.value == "near") or self._led_by("around", "around the", "round", "of")
         ):
-            found = replace(last, of=(place,), metres=place.metres)  # `a ring around (20, 30)`
-            if place.kind in ("beside", "units"):
-                found = replace(last, of=place.of, metres=place.metres)
+            of = place.of if place.kind in ("beside", "units") else (place,)  # `a ring around (20, 30)`
+            found = place if place.value == "ring" else replace(last, of=of, metres=place.metres)
         elif last.kind == "at" and place.kind == "beside" and place.metres == 5 and self.comma:
             found = last  # `at (20, 40), just south of the bridge`
         elif last.value in ("centre", "halfway") and place.value == "between" and not (self.joined or last.of):
@@ -830,6 +854,14 @@ class Reader(Phrases):
         if found is not None:
             clause.places[-1] = found
         return found is not None
+
+    def _exactly(self, place: Place) -> Place | None:
+        """Return the cell that only says exactly where a place is that was named before it."""
+        near = place.kind == "beside" and place.value == "near" and isinstance(place.of[0], Place)
+        cell = place.of[0] if near else place
+        about = near or fits(self.item(-2), "'about'", "'around'", "'say'") or self._led_by("at", "near", "around")
+        told = isinstance(cell, Place) and cell.kind == "at" and about and (self.comma or not self.joined)
+        return cell if told and isinstance(cell, Place) else None
 
     def _narrows(self, place: Place, last: Place) -> Place | None:
         """Return what a place is beside, if it only says where in a feature, named just before it, units go."""

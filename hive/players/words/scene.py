@@ -79,6 +79,9 @@ class Scene:
         ):  # `one to A, one to B`
             self.turn += 1
             who = Who("squad", number=self.turn)
+        if who.pick == "nearest" and who.names and who.where and who.count is None and not who.share:
+            self.notes.append("Who of them stands nearest is left out")
+            who = replace(who, pick="", where=None)
         if who.pick == "nearest" and who.count is None and not who.share:
             raise Unclear("How many of them? Say it as in `the nearest 20 archers to (75, 75)`.")
         if who.base == "they":
