@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import jax
-import jax.numpy as jnp
-from flax import struct
-from jaxtyping import Array, Float, Int, Key
+from typing import Any
 
+import jax
+from flax import struct
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from hive.ground.compaction import for_marked, only_if
+from hive.ground.flat import over_worlds
+from hive.ground.sizes import current
 from hive.kit.environment.env import Env, EnvState, TimeStep, reset, step
+
+Tree = Any
+
+_BLOCK = 8  # games that are reset together
 
 
 class Restarted(struct.PyTreeNode, kw_only=True):
@@ -45,7 +53,30 @@ def restart(env: Env, after: EnvState, timestep: TimeStep, key: Key[Array, ""]) 
         timestep: What the step returned.
         key: The key of a game that begins; not used otherwise.
     """
-    fresh, first = reset(env, key)
-    ended = timestep.terminated | timestep.truncated
-    state, view = jax.tree.map(lambda new, old: jnp.where(ended, new, old), (fresh, first), (after, timestep.view))
+    ended, games = timestep.terminated | timestep.truncated, (after, timestep.view)
+    if current().flat:  # all games are reset, and the new ones selected
+        state, view = only_if(ended, lambda: reset(env, key), games)
+    else:
+        state, view = _reset_ended(env, (ended, key, games))
     return state, Restarted(timestep=timestep.replace(view=view), final_observation=timestep.view.observation)
+
+
+@over_worlds
+def _reset_ended(env: Tree, own: tuple[Bool[Array, " w"], Key[Array, " w"], Tree]) -> Tree:
+    """Return the states and views of W games; those that have ended are reset, a block of them at a time.
+
+    A batch that resets all games in every step and selects takes a third longer: few games end in a step.
+
+    Args:
+        env: The environment, leaves `[1, ...]`, or one for each game, leaves `[W, ...]`.
+        own: Whether each game has ended, the key of a new one, and its state and view; leaves `[W, ...]`.
+    """
+    ended, keys, games = own
+    axes = jax.tree.map(lambda leaf: None if len(leaf) == 1 else 0, env)
+
+    def body(rows: Int[Array, " b"], games: Tree) -> Tree:
+        envs = jax.tree.map(lambda leaf: leaf[0] if len(leaf) == 1 else leaf.at[rows].get(mode="clip"), env)
+        new = jax.vmap(reset, (axes, 0))(envs, keys.at[rows].get(mode="clip"))
+        return jax.tree.map(lambda old, new: old.at[rows].set(new, mode="drop"), games, new)
+
+    return for_marked(ended, _BLOCK, body, games)

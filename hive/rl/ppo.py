@@ -177,7 +177,7 @@ def measured(
         finished: The games that ended in it.
         losses: The parts of the loss, as `update_policy` returns them.
     """
-    games, wanted = finished.games.sum(), advantage + samples.value
+    games, targets = finished.games.sum(), advantage + samples.value
 
     def mean(total: Float[Array, " t"]) -> Float[Array, ""]:
         return total.sum() / jnp.maximum(games, 1).astype(jnp.float32)
@@ -189,7 +189,7 @@ def measured(
         episode_return=mean(finished.returns),
         episode_length=mean(finished.lengths),
         reward=samples.reward.mean(),
-        explained_variance=jnp.where(wanted.var() > 0, 1 - advantage.var() / jnp.maximum(wanted.var(), 1e-12), 0.0),
+        explained_variance=jnp.where(targets.var() > 0, 1 - advantage.var() / jnp.maximum(targets.var(), 1e-12), 0.0),
         finite=jnp.array([jnp.isfinite(leaf).all() for leaf in jax.tree.leaves((runner.params, losses))]).all(),
         **{name: rows[-1].mean() for name, rows in losses.items()},
     )
@@ -249,9 +249,9 @@ def advantages(hyper: Hyper, samples: Transition) -> Float[Array, "t b v"]:
 
     def back(advantage: Array, sample: Transition) -> tuple[Array, Array]:
         next_value = jnp.where(sample.terminated, 0.0, sample.next_value)
-        error = sample.reward + hyper.gamma * next_value - sample.value
+        delta = sample.reward + hyper.gamma * next_value - sample.value
         over = sample.terminated | sample.truncated
-        advantage = error + jnp.where(over, 0.0, hyper.gamma * hyper.gae_lambda * advantage)
+        advantage = delta + jnp.where(over, 0.0, hyper.gamma * hyper.gae_lambda * advantage)
         return advantage, advantage
 
     return lax.scan(back, jnp.zeros_like(samples.value[0]), samples, reverse=True)[1]
@@ -282,15 +282,15 @@ def update_policy(
     """
     method = method or PPO
     optimiser = method.optimiser_of(config, runner.hyper)
-    slope = jax.value_and_grad(partial(method.loss, env, config, runner.hyper), has_aux=True)
+    grad_fn = jax.value_and_grad(partial(method.loss, env, config, runner.hyper), has_aux=True)
 
     def minibatch(carry: tuple[Tree, Tree], part: Int[Array, " b"]) -> tuple[tuple[Tree, Tree], Tree]:
         params, opt_state = carry
         first = jax.tree.map(lambda leaf: leaf[part], memory)
-        (_, losses), gradient = slope(params, first, *jax.tree.map(lambda leaf: leaf[:, part], (samples, advantage)))
+        (_, losses), grads = grad_fn(params, first, *jax.tree.map(lambda leaf: leaf[:, part], (samples, advantage)))
         with jax.numpy_dtype_promotion("standard"):  # optax needs it
-            change, opt_state = optimiser.update(gradient, opt_state, params)
-            return (optax.apply_updates(params, change), opt_state), losses
+            updates, opt_state = optimiser.update(grads, opt_state, params)
+            return (optax.apply_updates(params, updates), opt_state), losses
 
     def epoch(carry: tuple[Tree, Tree], key: Key[Array, ""]) -> tuple[tuple[Tree, Tree], Tree]:
         parts = jax.random.permutation(key, config.num_envs).reshape(config.num_minibatches, -1)
@@ -324,14 +324,14 @@ def loss(
     weight = weight / jnp.maximum(weight.sum(), 1.0)
 
     mean = (weight * advantage).sum()
-    scaled = (advantage - mean) / (jnp.sqrt((weight * (advantage - mean) ** 2).sum()) + 1e-8)
+    normalised = (advantage - mean) / (jnp.sqrt((weight * (advantage - mean) ** 2).sum()) + 1e-8)
     log_ratio = _log_prob(logits, samples.action) - samples.log_prob
     ratio = jnp.exp(log_ratio)
-    policy_loss = -(weight * jnp.minimum(ratio * scaled, jnp.clip(ratio, 1 - clip, 1 + clip) * scaled)).sum()
+    policy_loss = -(weight * jnp.minimum(ratio * normalised, jnp.clip(ratio, 1 - clip, 1 + clip) * normalised)).sum()
 
-    wanted = samples.value + advantage
-    kept = samples.value + jnp.clip(value - samples.value, -clip, clip)
-    errors = jnp.maximum((value - wanted) ** 2, (kept - wanted) ** 2)
+    targets = samples.value + advantage
+    clipped_value = samples.value + jnp.clip(value - samples.value, -clip, clip)
+    errors = jnp.maximum((value - targets) ** 2, (clipped_value - targets) ** 2)
     value_loss = 0.5 * ((weight * errors).sum() if config.value_active_masks else errors.mean())
 
     log_probs = jax.nn.log_softmax(logits)

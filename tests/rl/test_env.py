@@ -16,7 +16,9 @@ from dsl import UserError
 from hive.engine.objective import score
 from hive.engine.types import ENEMY, OUTCOMES, Outcome
 from hive.ground.lines import SAMPLES
+from hive.ground.sizes import CPU, GPU, Sizes, use
 from hive.kit.environment.env import STAND, TimeStep
+from hive.rl.autoreset import Restarted
 from hive.rl.evaluation import replay_states
 from hive.rl.policies import POLICIES
 from hive.rl.recording import record
@@ -24,7 +26,7 @@ from hive.rl.registry import load_world, tasks
 from hive.worlds.battle.environment import units
 from hive.worlds.battle.environment.units import FIRST_ATTACK, FIRST_MOVE, BattleEnv
 from hive.worlds.battle.world import Battle, load
-from tests.rl.toys import LAST, Recall, recall
+from tests.rl.toys import LAST, Play, Recall, recall
 
 FIELD = """\
 version = 1
@@ -310,6 +312,31 @@ def test_a_new_game_begins_where_one_has_ended(env: BattleEnv) -> None:
     assert play.game.state.tick == 0 and alone.game.outcome != Outcome.RUNNING
     assert bool(after.timestep.won) == (alone.game.outcome == Outcome.WIN)
     np.testing.assert_array_equal(jax.random.key_data(play.key), jax.random.key_data(fresh.key))
+
+
+@pytest.mark.parametrize("sizes", [CPU, GPU], ids=["cpu", "gpu"])
+def test_a_batch_resets_the_games_that_have_ended_and_no_others(sizes: Sizes) -> None:
+    """Two lanes with an environment each, twenty games in a lane, which end in different steps."""
+
+    def plain(env: Recall, play: Play, actions: Any, key: Any) -> Any:
+        (fresh, first), (after, timestep) = rl.reset(env, key), rl.step(env, play, actions)
+        new, old = (fresh, first), (after, timestep.view)
+        state, view = jax.tree.map(lambda new, old: jnp.where(timestep.terminated, new, old), new, old)
+        return state, Restarted(timestep=timestep.replace(view=view), final_observation=timestep.view.observation)
+
+    env, batch, random = recall().replace(scale=jnp.array([1.0, 0.5])), (2, 20), np.random.default_rng(0)
+    play = Play(
+        tick=jnp.asarray(random.integers(0, LAST + 1, batch), jnp.int32),
+        cue=jnp.ones(batch, jnp.int32), won=jnp.zeros(batch, bool), score=jnp.zeros(batch),
+    )  # fmt: skip
+    with use(sizes):
+        go, expected = (jax.jit(jax.vmap(jax.vmap(each, (None, 0, 0, 0)))) for each in (rl.step_and_reset, plain))
+        for number in range(2 * LAST):
+            keys = jax.random.split(jax.random.key(number), batch)
+            given = env, play, jnp.asarray(random.integers(0, 3, (*batch, 2)), jnp.int32), keys
+            play, after = go(*given)
+            jax.tree.map(np.testing.assert_array_equal, (play, after), expected(*given))
+            assert 0 < after.timestep.terminated.sum() < 40
 
 
 @pytest.mark.slow
