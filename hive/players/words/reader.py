@@ -857,7 +857,7 @@ class Reader(Phrases):
 
     def _exactly(self, place: Place) -> Place | None:
         """Return the cell that only says exactly where a place is that was named before it."""
-        near = place.kind == "beside" and place.value == "near" and isinstance(place.of[0], Place)
+        near = place.kind == "beside" and place.value == "near" and bool(place.of) and isinstance(place.of[0], Place)
         cell = place.of[0] if near else place
         about = near or fits(self.item(-2), "'about'", "'around'", "'say'") or self._led_by("at", "near", "around")
         told = isinstance(cell, Place) and cell.kind == "at" and about and (self.comma or not self.joined)
