@@ -6,6 +6,11 @@ from dataclasses import dataclass, field
 
 from hive.players.words.lexicon import Item
 
+NAMED = {
+    "n": "north", "s": "south", "e": "east", "w": "west",
+    "ne": "north-east", "nw": "north-west", "se": "south-east", "sw": "south-west",
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Who:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from dsl.wording import is_whole
-from hive.players.words.clauses import Clause, Event, Place, Who
+from hive.players.words.clauses import NAMED, Clause, Event, Place, Who
 from hive.players.words.lexicon import Item
 
 SHARES = {
@@ -36,10 +36,7 @@ WORDS = {  # small words that patterns name together
 }
 LONGEST = 12  # items of a phrase without those in it
 NESTED = 4  # phrases in each other
-SIDES = {
-    "north": "n", "south": "s", "east": "e", "west": "w",
-    "north-east": "ne", "north-west": "nw", "south-east": "se", "south-west": "sw",
-}  # fmt: skip
+SIDES = {name: side for side, name in NAMED.items()}
 NOUN = "type|class|all|squad|foe"
 
 

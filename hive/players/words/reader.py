@@ -381,15 +381,13 @@ class Reader(Phrases):
             clause.left.append(f"{denial} {self.text(start)}")  # `never east of x = 15`
         elif verbs == {"retreat"} and len(said) < 4:
             clause.left.append("no " + self.text(start))  # `no running away`
-        elif verbs == {"go"} and said[0].word.startswith("cross") and len(said) < 2:
-            clause.manner.add("leash")
         elif verbs == {"go"} and has("'move'", "'moves'", "'budge'", "'stir'") and len(said) < 3:
             self.clause = clause = self.begin("and") if clause.acts else clause
             clause.verbs.append("stay")
             clause.manner.add("still")
         elif (
             (verbs and verbs <= {"go", "avoid"} and denial in NOBODY and not has("to:to"))
-            or (verbs == {"go"} and denial in NOBODY and said[0].word.startswith("cross"))
+            or (verbs == {"go"} and said[0].word.startswith("cross") and (denial in NOBODY or len(said) < 2))
             or (
                 verbs == {"go"} and not has("to", "name", "feature", "dir", "at", "offset", "y", "xs", "'past'", "'it'")
             )
@@ -857,11 +855,12 @@ class Reader(Phrases):
 
     def _exactly(self, place: Place) -> Place | None:
         """Return the cell that only says exactly where a place is that was named before it."""
-        near = place.kind == "beside" and place.value == "near" and bool(place.of) and isinstance(place.of[0], Place)
+        near = place.kind == "beside" and place.value == "near" and bool(place.of)
         cell = place.of[0] if near else place
+        if not isinstance(cell, Place) or cell.kind != "at" or (self.joined and not self.comma):
+            return None
         about = near or fits(self.item(-2), "'about'", "'around'", "'say'") or self._led_by("at", "near", "around")
-        told = isinstance(cell, Place) and cell.kind == "at" and about and (self.comma or not self.joined)
-        return cell if told and isinstance(cell, Place) else None
+        return cell if about else None
 
     def _narrows(self, place: Place, last: Place) -> Place | None:
         """Return what a place is beside, if it only says where in a feature, named just before it, units go."""

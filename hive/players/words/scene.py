@@ -11,14 +11,10 @@ import numpy as np
 from dsl.wording import listing, plural, unit_words
 from hive.ground.places import Terrain, Vector
 from hive.kit.facts import Army, Cell, Facts, Feature, Ids
-from hive.players.words.clauses import Place, Who
+from hive.players.words.clauses import NAMED, Place, Who
 
 COMPASS: dict[str, Vector] = {"n": (0, 1), "s": (0, -1), "e": (1, 0), "w": (-1, 0)}
 COMPASS |= {a + b: (COMPASS[b][0], COMPASS[a][1]) for a in "ns" for b in "ew"}
-NAMED = {
-    "n": "north", "s": "south", "e": "east", "w": "west",
-    "ne": "north-east", "nw": "north-west", "se": "south-east", "sw": "south-west",
-}  # fmt: skip
 FAR = 2.0  # metres: types that reach further fight from afar
 GAP = 8  # metres between a line and those behind it
 Spot = tuple[Cell, str]
