@@ -8,7 +8,7 @@ from typing import Any
 from beartype import BeartypeConf, beartype
 
 # In `engine`, the modules that take a `World` are left out: it is a protocol, which nothing can check at run time.
-ENGINE = ("deciding", "dynamics", "episode", "metrics", "objective", "padding", "spawning", "swapping")
+ENGINE = ("deciding", "dynamics", "episode", "metrics", "objective", "padding", "spawning", "swapping", "traces")
 ROOMS = (
     *(
         "bt",

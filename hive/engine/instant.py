@@ -15,10 +15,10 @@ from hive.engine.episode import Game, advance, begin
 from hive.engine.plan.arrays import make_orders
 from hive.engine.reading import compile_text
 from hive.engine.spawning import reset
+from hive.engine.traces import jit_game
 from hive.engine.types import Orders, Params, Plan, State
 from hive.engine.units import draws
 from hive.engine.world import EngineWorld
-from hive.ground.sizes import jit_game
 from hive.kit.plan_text import PlanText
 from hive.kit.reporting import Description, Scene
 

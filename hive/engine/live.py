@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import jax
@@ -20,9 +19,9 @@ from hive.engine.metrics import survivors
 from hive.engine.padding import pad_plan_units, unpad_state
 from hive.engine.reading import compile_text
 from hive.engine.swapping import swap_sides, with_room
+from hive.engine.traces import jit_game
 from hive.engine.types import ENEMY, OUTCOMES, PLAYER, Orders, Params, Plan, State
 from hive.engine.world import EngineWorld
-from hive.ground.sizes import jit_game
 from hive.kit.plan_text import PlanText
 from hive.kit.reporting import Description
 
@@ -172,7 +171,7 @@ class LiveGame:
         """
         before = self.tick
         until = jnp.int32(min(before + max(ticks, 0), self.world.limit))
-        self._go(_advance_until(*self._now, self._key, until, given, stops=stops))
+        self._go(_advance_until(*self._now, self._key, until, given, stops))
         return self.tick - before
 
     @property
@@ -198,7 +197,7 @@ class LiveGame:
 
     def look(self, watch: Observer) -> Any:
         """Return what `watch` returns for the game now, without a decision."""
-        return _look(*self._now, watch=watch)
+        return _look(*self._now, watch)
 
     def achieved(self, side: int) -> frozenset[int]:
         """Return the ids of the steps of a side's present plan that are achieved."""
@@ -230,7 +229,7 @@ class LiveGame:
         if tick >= self._kept[-1][0] + _APART:
             self._kept.append((tick, self._now, None))
         until = jnp.int32(min(tick + min(ticks, room), self.world.limit, moment))
-        game, seen, count = _watched(*self._now, self._key, watch=watch, room=room, until=until)
+        game, seen, count = _watched(*self._now, self._key, watch, room, until)
         self._go(game)
         return seen, count
 
@@ -334,16 +333,16 @@ class LiveGame:
         return pad_plan_units(compile_text(plan, self.world, side), self.params.count)
 
 
-@partial(jit_game, static_argnames="stops")
+@jit_game(static_argnums=(6,))
 def _advance_until(
     params: Params, orders: Orders, game: Game, key: Key[Array, ""], until: Int[Array, ""], given: Any, stops: Stops
 ) -> Game:
     return advance(params, orders, game, key, until, lambda now: stops(params, orders, now, given))
 
 
-_watched = jit_game(advance_watched, static_argnames=("watch", "room"))
+_watched = jit_game(advance_watched, static_argnums=(4, 5))
 
 
-@partial(jit_game, static_argnames="watch")
+@jit_game(static_argnums=(3,))
 def _look(params: Params, orders: Orders, game: Game, watch: Observer) -> Any:
     return watch(params, orders, game, None)

@@ -11,24 +11,15 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from typing import Any
 
 import jax
-import jaxlib
 
 from dsl import UserError
 from dsl.wording import did_you_mean, is_whole, listing, nearest, quoted
 
 GRAPHS = "--xla_gpu_enable_command_buffer=+WHILE,+CONDITIONAL"
 """Flag of XLA with which loops and branches run as CUDA graphs on a GPU; a part of the variable `XLA_FLAGS`."""
-
-jit_game = partial(
-    jax.jit, compiler_options={"xla_cpu_use_fusion_emitters": False} if jaxlib.__version__.startswith("0.10.") else {}
-)
-"""`jax.jit` for programs that play games: on a CPU they compile sooner, and most run faster, without XLA's newer
-emitters of fused loops. From jaxlib 0.11 on the option is unknown. Programs of networks, which it rounds otherwise, are
-compiled by `jax.jit`, and so are functions that users may call inside one of their own, where JAX refuses options."""
 
 _FRAMES = (1, 2, 5, 10, 25, 50)
 

@@ -24,8 +24,8 @@ from hive.engine.episode import Episode, Game, Observer, advance, begin, finish,
 from hive.engine.metrics import Metrics, measure
 from hive.engine.plan.arrays import STACKED, make_orders
 from hive.engine.swapping import hand_over
+from hive.engine.traces import jit_game
 from hive.engine.types import Orders, Outcome, Params, Plan
-from hive.ground.sizes import jit_game
 
 Tree = Any
 
@@ -54,7 +54,7 @@ def make_pairs(params: Params, plan: Plan, enemy: Plan) -> Orders:
     return make_orders(params.replace(enemy=enemy), plan)
 
 
-@partial(jit_game, static_argnums=0)
+@jit_game(static_argnums=(0,))
 def start(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes) -> Game:
     """Set up the game of each lane.
 
@@ -75,7 +75,7 @@ def start(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes) -> Game:
     return _side_by_side(mesh, one, (), params, orders, lanes)
 
 
-@partial(jit_game, static_argnums=0, donate_argnums=4)
+@jit_game(static_argnums=(0,), donate_argnums=(4,))
 def go_on(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, until: Int[Array, ""]) -> Game:
     """Play each game until it ends or its tick reaches `until`."""
 
@@ -86,7 +86,7 @@ def go_on(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game,
     return _side_by_side(mesh, one, (until,), params, orders, lanes, games)
 
 
-@partial(jit_game, static_argnums=0, donate_argnums=4)
+@jit_game(static_argnums=(0,), donate_argnums=(4,))
 def change(
     mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, begins: Bool[Array | np.ndarray, " 2"]
 ) -> Game:
@@ -99,7 +99,7 @@ def change(
     return _side_by_side(mesh, one, (jnp.asarray(begins),), params, orders, lanes, games)
 
 
-@partial(jit_game, static_argnums=(0, 5, 7), donate_argnums=4)
+@jit_game(static_argnums=(0, 5, 7), donate_argnums=(4,))
 def go_on_watched(
     mesh: Mesh,
     params: Params,
@@ -173,7 +173,7 @@ def go_on_watched(
     return _on_each(mesh, here, until, params, orders, lanes, games)
 
 
-@partial(jit_game, static_argnums=(0, 5))
+@jit_game(static_argnums=(0, 5))
 def end(mesh: Mesh, params: Params, orders: Orders, lanes: Lanes, games: Game, steps: int) -> Episode:
     """Summarise each game, without its last state; `steps` is the capacity of the player's plans."""
 

@@ -19,8 +19,9 @@ from jaxtyping import Array, Bool, Int, Key, UInt
 from hive.engine.batch.devices import OWN, SHARED
 from hive.engine.episode import Episode, Game, advance, begin, finish
 from hive.engine.plan.arrays import join_orders, make_orders
+from hive.engine.traces import jit_game
 from hive.engine.types import Orders, Outcome, Params, Plan
-from hive.ground.sizes import current, jit_game
+from hive.ground.sizes import current
 
 OF_BATTLE = ("units", "boxes", "rules", "goals", "terrain")
 """Fields of `Params` in which battles of one program differ."""
@@ -55,7 +56,7 @@ class _Lanes(struct.PyTreeNode, kw_only=True):
     ends: Episode  # of all games `[B]`
 
 
-@partial(jit_game, static_argnums=(0, 3))
+@jit_game(static_argnums=(0, 3))
 def play_games(mesh: Mesh, tables: Tables, games: Games, lanes: int) -> Episode:
     """Play each game to its end; a lane whose game has ended plays the next that no lane has.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import jax
@@ -19,8 +19,8 @@ from hive.engine.plan.arrays import make_orders
 from hive.engine.reading import read_plan
 from hive.engine.spawning import reset
 from hive.engine.swapping import swap, with_room
+from hive.engine.traces import jit_game
 from hive.engine.types import OUTCOMES, Orders, Outcome, Params
-from hive.ground.sizes import jit_game
 from hive.worlds.wildfire.reports import Commander, report
 from hive.worlds.wildfire.world import Fireground
 
@@ -139,6 +139,6 @@ def _keeping(watch: Observer) -> Observer:
 _reset, _orders, _begin, _achieved = jit_game(reset), jit_game(make_orders), jit_game(begin), jit_game(achieved)
 
 
-@partial(jit_game, static_argnums=(4, 5))
+@jit_game(static_argnums=(4, 5))
 def _advance(params: Params, orders: Orders, game: Game, key: Any, watch: Observer, room: int) -> Any:
     return advance_watched(params, orders, game, key, watch, room)
