@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import jax
@@ -84,9 +83,8 @@ def play_level(
     orders = _orders(params, with_room(plan, **ROOM))
     game: Game = _begin(params, orders, key)
     scores, logs = [np.array([int(_achieved(params, game.state))])], []
-    keep = _keeping(watch) if watch else _score
     while int(game.outcome) == Outcome.RUNNING:
-        game, log, rows = _advance(params, orders, game, key, keep, commander.every)
+        game, log, rows = _advance(params, orders, game, key, watch, commander.every)
         scores.append(np.asarray(log[0])[: int(rows)])
         logs.append(jax.tree.map(lambda leaf, rows=int(rows): np.asarray(leaf)[:rows], log[1:]))
         tick = int(game.state.tick)
@@ -124,21 +122,12 @@ def first_plan(world: Fireground, commander: Commander) -> str:
     return commander.plan(report(world, _reset(world.params, jax.random.key(world.site.seed))))
 
 
-def _score(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
-    return (achieved(params, game.state),)
-
-
-@cache  # one function for a watch, so that the games of a level share a program
-def _keeping(watch: Observer) -> Observer:
-    def keep(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
-        return achieved(params, game.state), watch(params, orders, game, decision)
-
-    return keep
-
-
 _reset, _orders, _begin, _achieved = jit_game(reset), jit_game(make_orders), jit_game(begin), jit_game(achieved)
 
 
 @jit_game(static_argnums=(4, 5))
-def _advance(params: Params, orders: Orders, game: Game, key: Any, watch: Observer, room: int) -> Any:
-    return advance_watched(params, orders, game, key, watch, room)
+def _advance(params: Params, orders: Orders, game: Game, key: Any, watch: Observer | None, room: int) -> Any:
+    def keep(params: Params, orders: Orders, game: Game, decision: Decision) -> Any:
+        return achieved(params, game.state), watch(params, orders, game, decision) if watch else ()
+
+    return advance_watched(params, orders, game, key, keep, room)
