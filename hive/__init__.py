@@ -7,7 +7,7 @@
     order = hive.order(scenario, "archers behind the spearmen, and hold the middle row")
     result = hive.play(scenario, order.plan, seeds=range(10))
 
-    run = hive.play(hive.load("rescue/map_7/agents-1"), hive.player("heuristic"), seeds=[0])
+    run = hive.play(hive.load_team_world("rescue/map_7/agents-1"), hive.player("heuristic"), seeds=[0])
 
     hive.movie(hive.record(scenario, plan, seed=3), "game.gif")
     game = hive.command(scenario, lambda world, state: my_model(world.describe(state).full), every=50)
@@ -39,10 +39,11 @@ if TYPE_CHECKING:
     from hive.engine.world import EngineWorld, ReadableWorld
     from hive.kit.errors import ScenarioError, UserError
     from hive.kit.planned_world import World
+    from hive.kit.team_world import TeamWorld
     from hive.players.ordering import Order, order
     from hive.players.own_commander import Commanded, command
     from hive.players.playing import play, player, record
-    from hive.worlds import load
+    from hive.worlds import load, load_team_world
     from hive.worlds.kept import movie, picture
 
 __all__ = [
@@ -62,12 +63,14 @@ __all__ = [
     "ScenarioError",
     "State",
     "Sweep",
+    "TeamWorld",
     "UserError",
     "World",
     "advance",
     "begin",
     "command",
     "load",
+    "load_team_world",
     "make_orders",
     "movie",
     "order",
@@ -90,6 +93,7 @@ __getattr__, __dir__ = attach(
     {
         "engine.reading": ("read_plan",),
         "kit.planned_world": ("World",),
+        "kit.team_world": ("TeamWorld",),
         "engine.world": ("EngineWorld", "ReadableWorld"),
         "engine.batch.playing": ("sweep",),
         "engine.dynamics": ("step",),
@@ -105,7 +109,7 @@ __getattr__, __dir__ = attach(
         "engine.swapping": ("swap", "with_room"),
         "engine.batch.sweep": ("Sweep",),
         "engine.types": ("Action", "Command", "Orders", "Params", "Plan", "State"),
-        "worlds": ("load",),
+        "worlds": ("load", "load_team_world"),
         "worlds.kept": ("movie", "picture"),
     },
 )

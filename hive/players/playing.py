@@ -123,7 +123,7 @@ def play(
     """Let a player play a world, one game for each seed.
 
     Args:
-        world: What `hive.load` returns, or a name; a wildfire level for a team by its name.
+        world: For a plan what `hive.load` returns; for players what `hive.load_team_world` returns, or a name.
         player: A plan from `hive.read_plan`, for a world that plans command; else one or several players.
         seeds: At least one; None: the first published seed, else 0.
         **options: For a plan `name`, `swaps`, `enemy_swaps`, `progress`, `devices` and `recorder`, as in
@@ -225,7 +225,10 @@ def _play_teams(
         world = kind_of(world).team_world(TeamRequest(worlds=[world], published=published))
     elif not hasattr(world, "rounds"):
         kind_of(world.name).team_world(TeamRequest(worlds=[world.name]))  # says so where no agents play
-        raise TypeError(f"{world.name} was loaded for plans; for a team give its name, as in hive.play({world.name!r})")
+        raise TypeError(
+            f"{world.name} was loaded for plans; for a team give its name, as in hive.play({world.name!r}, player), "
+            "or what hive.load_team_world returns"
+        )
     team_world: TeamWorld = world
     base = FAMILIES[team_world.acting].rules()
     found: list[RunPlayer] = []

@@ -45,6 +45,7 @@ UNTIL = jnp.int32(7)
 HOST = {
     "command",
     "load",
+    "load_team_world",
     "movie",
     "picture",
     "record",
