@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
@@ -168,7 +169,7 @@ def _commanders(
     return found
 
 
-def _title(framework: Framework, rules: TeamRules, client: str, temperature: float | None = None) -> str:
+def _title(framework: Framework[Any], rules: TeamRules, client: str, temperature: float | None = None) -> str:
     """Return the name of a method in results: the framework, and who answers if anybody is asked."""
     warm = "" if temperature is None else f" T={temperature:g}"
     return f"{framework.title}, {client}{warm}" if framework.calls(rules, 1, 1) else framework.title

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from hive.engine.types import Plan
+from hive.kit.agent_env import AgentEnv
 from hive.kit.reporting import Unwatched, Watch
 from hive.kit.team_world import Round, TeamRequest, TeamWorld
 
@@ -241,7 +242,7 @@ def _play_teams(
         found += [seated(team_of(one), each.seat, each.person) for one in some] if each.person else some
     seeds = team_world.seeds[:1] if seeds is None else seeds
 
-    def seen(games: Round, _: object) -> None:
+    def seen(games: Round[AgentEnv], _: object) -> None:
         for each in players:
             check_seat(games.episodes.envs[0], each.seat)
 
