@@ -91,7 +91,7 @@ def players_of(
     Raises:
         UserError: A player does not exist, cannot play this world, or needs a model that is not named.
     """
-    from hive.players.choosing import check_asked, team_players
+    from hive.players.choosing import Terms, check_asked, team_players
     from hive.players.llm.opening import open_client
     from hive.players.llm.scripted import PlanWriter
     from hive.players.occasions import Occasions
@@ -104,18 +104,15 @@ def players_of(
 
     if settings.models or settings.recording:
         check_asked(names)
-    models = clients_of(settings) if models is None else models
-    return team_players(
-        world,
-        names,
-        models,
-        rules,
-        Prompts(settings.prompts),
-        watch,
+    terms = Terms(
+        rules=rules,
+        prompts=Prompts(settings.prompts),
+        models=clients_of(settings) if models is None else models,
         temperatures=temperatures,
         occasions=occasions or Occasions(),
         opened=opened,
     )
+    return team_players(world, names, terms, watch)
 
 
 def clients_of(settings: Endpoint) -> list[Caller]:

@@ -213,7 +213,7 @@ def _play_teams(
     concurrent: int = 4,
     watch: Watch = _UNWATCHED,
 ) -> TeamRun:
-    from hive.players.choosing import team_of, team_players
+    from hive.players.choosing import Terms, team_of, team_players
     from hive.players.occasions import Occasions
     from hive.players.running import play_team_run
     from hive.players.seats import check_seat, seated
@@ -234,11 +234,14 @@ def _play_teams(
     base = FAMILIES[team_world.acting].rules()
     found: list[RunPlayer] = []
     for each in players:
-        names, models = [each.name] if each.name else [], [each.client] if each.client else []
-        rules = replace(base, **{**each.rules, "published": each.published})
-        when = Occasions(period=each.period, events=each.events)
-        shipped = Prompts(each.prompts)
-        some = team_players(team_world, names, models, rules, shipped, watch, occasions=when, seat=each.seat)
+        terms = Terms(
+            rules=replace(base, **{**each.rules, "published": each.published}),
+            prompts=Prompts(each.prompts),
+            models=[each.client] if each.client else [],
+            occasions=Occasions(period=each.period, events=each.events),
+            seat=each.seat,
+        )
+        some = team_players(team_world, [each.name] if each.name else [], terms, watch)
         found += [seated(team_of(one), each.seat, each.person) for one in some] if each.person else some
     seeds = team_world.seeds[:1] if seeds is None else seeds
 

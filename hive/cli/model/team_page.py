@@ -50,7 +50,7 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     from hive.kit.keep.finishing import finish_run, is_finished, progress_of
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import folder_name, free_folder
-    from hive.players.choosing import check_asked, team_of, team_players
+    from hive.players.choosing import Terms, check_asked, team_of, team_players
     from hive.players.live import LiveTeam
     from hive.players.running import identity_of
     from hive.players.seats import Desk, seated
@@ -76,7 +76,7 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     rules = replace(rules, temperature=settings.temperature or None)
     seat, desk = settings.seat or "", Desk() if settings.seat else None
     with watching() as watch:
-        (chosen,) = team_players(world, names, models, rules, Prompts(), watch, seat=seat)
+        (chosen,) = team_players(world, names, Terms(rules=rules, prompts=Prompts(), models=models, seat=seat), watch)
     player = team_of(chosen)
     player = seated(player, seat, desk) if desk else player
     out = free_folder(f"serve-{folder_stem(request.scenario)}-{folder_name(seat or player.name)}", False, is_finished)
