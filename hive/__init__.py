@@ -12,10 +12,10 @@
     hive.movie(hive.record(scenario, plan, seed=3), "game.gif")
     game = hive.command(scenario, lambda world, state: my_model(world.describe(state).full), every=50)
 
-The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`, and for a game that is told new
-plans `make_orders`, `begin`, `advance`, with `swap` between two calls of `advance`. An error in what a user gives, such
-as a name, a plan's text or a scenario, is a `UserError`. Names are loaded when first used, so that commands which
-simulate nothing start without JAX.
+The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`, `value`, and for a game that is
+told new plans `make_orders`, `begin`, `advance`, with `swap` between two calls of `advance`. An error in what a user
+gives, such as a name, a plan's text or a scenario, is a `UserError`. Names are loaded when first used, so that commands
+which simulate nothing start without JAX.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hive.engine.batch.result import Result
     from hive.engine.batch.sweep import Sweep
     from hive.engine.dynamics import step
-    from hive.engine.episode import Episode, Game, advance, begin, rollout
+    from hive.engine.episode import Episode, Game, advance, begin, rollout, value
     from hive.engine.plan.arrays import make_orders
     from hive.engine.reading import read_plan
     from hive.engine.spawning import reset
@@ -84,6 +84,7 @@ __all__ = [
     "step",
     "swap",
     "sweep",
+    "value",
     "with_room",
 ]
 __version__ = "0.1.0"
@@ -97,7 +98,7 @@ __getattr__, __dir__ = attach(
         "engine.world": ("EngineWorld", "ReadableWorld"),
         "engine.batch.playing": ("sweep",),
         "engine.dynamics": ("step",),
-        "engine.episode": ("Episode", "Game", "advance", "begin", "rollout"),
+        "engine.episode": ("Episode", "Game", "advance", "begin", "rollout", "value"),
         "kit.errors": ("ScenarioError", "UserError"),
         "engine.plan.arrays": ("make_orders",),
         "players.ordering": ("Order", "order"),

@@ -110,6 +110,10 @@ units = [{{ type = "archer", count = {count - count // 2}, box = [0.5, 0.5, 0.4,
     def layer(self) -> Any:
         return jnp.zeros((20, 20))
 
+    @cached_property
+    def ended(self) -> episode.Episode:
+        return jax.eval_shape(episode.rollout, self.params, self.plan, self.key)
+
     # games side by side
 
     @cached_property
@@ -183,6 +187,7 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     watched: lambda s: (s.params, s.orders, s.game, s.key, UNTIL),
     episode.finish: lambda s: (s.params, s.orders, s.game, s.plan.exists.shape[0]),
     episode.rollout: lambda s: (s.params, s.plan, s.key),
+    episode.value: lambda s: (s.params, s.ended),
     jax.vmap(episode.rollout, (None, None, 0)): lambda s: (s.params, s.plan, s.keys),
     jax.vmap(episode.rollout, (None, STACKED, 0)): lambda s: (s.params, stack(s.plans), s.keys[:2]),
     swapping.replan: lambda s: (s.params, s.orders, s.game, s.plan),
