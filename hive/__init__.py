@@ -7,15 +7,15 @@
     order = hive.order(scenario, "archers behind the spearmen, and hold the middle row")
     result = hive.play(scenario, order.plan, seeds=range(10))
 
-    run = hive.play(hive.load("rescue/map_7/agents-1"), hive.player("heuristic"), seeds=[0])
+    run = hive.play(hive.load_team_world("rescue/map_7/agents-1"), hive.player("heuristic"), seeds=[0])
 
     hive.movie(hive.record(scenario, plan, seed=3), "game.gif")
     game = hive.command(scenario, lambda world, state: my_model(world.describe(state).full), every=50)
 
-The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`, and for a game that is told new
-plans `make_orders`, `begin`, `advance`, with `swap` between two calls of `advance`. An error in what a user gives, such
-as a name, a plan's text or a scenario, is a `UserError`. Names are loaded when first used, so that commands which
-simulate nothing start without JAX.
+The pure layer is unbatched, for `jax.jit` and `jax.vmap`: `reset`, `step`, `rollout`, `value`, and for a game that is
+told new plans `make_orders`, `begin`, `advance`, with `swap` between two calls of `advance`. An error in what a user
+gives, such as a name, a plan's text or a scenario, is a `UserError`. Names are loaded when first used, so that commands
+which simulate nothing start without JAX.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hive.engine.batch.result import Result
     from hive.engine.batch.sweep import Sweep
     from hive.engine.dynamics import step
-    from hive.engine.episode import Episode, Game, advance, begin, rollout
+    from hive.engine.episode import Episode, Game, advance, begin, rollout, value
     from hive.engine.plan.arrays import make_orders
     from hive.engine.reading import read_plan
     from hive.engine.spawning import reset
@@ -39,10 +39,11 @@ if TYPE_CHECKING:
     from hive.engine.world import EngineWorld, ReadableWorld
     from hive.kit.errors import ScenarioError, UserError
     from hive.kit.planned_world import World
+    from hive.kit.team_world import TeamWorld
     from hive.players.ordering import Order, order
     from hive.players.own_commander import Commanded, command
     from hive.players.playing import play, player, record
-    from hive.worlds import load
+    from hive.worlds import load, load_team_world
     from hive.worlds.kept import movie, picture
 
 __all__ = [
@@ -62,12 +63,14 @@ __all__ = [
     "ScenarioError",
     "State",
     "Sweep",
+    "TeamWorld",
     "UserError",
     "World",
     "advance",
     "begin",
     "command",
     "load",
+    "load_team_world",
     "make_orders",
     "movie",
     "order",
@@ -81,6 +84,7 @@ __all__ = [
     "step",
     "swap",
     "sweep",
+    "value",
     "with_room",
 ]
 __version__ = "0.1.0"
@@ -90,10 +94,11 @@ __getattr__, __dir__ = attach(
     {
         "engine.reading": ("read_plan",),
         "kit.planned_world": ("World",),
+        "kit.team_world": ("TeamWorld",),
         "engine.world": ("EngineWorld", "ReadableWorld"),
         "engine.batch.playing": ("sweep",),
         "engine.dynamics": ("step",),
-        "engine.episode": ("Episode", "Game", "advance", "begin", "rollout"),
+        "engine.episode": ("Episode", "Game", "advance", "begin", "rollout", "value"),
         "kit.errors": ("ScenarioError", "UserError"),
         "engine.plan.arrays": ("make_orders",),
         "players.ordering": ("Order", "order"),
@@ -105,7 +110,7 @@ __getattr__, __dir__ = attach(
         "engine.swapping": ("swap", "with_room"),
         "engine.batch.sweep": ("Sweep",),
         "engine.types": ("Action", "Command", "Orders", "Params", "Plan", "State"),
-        "worlds": ("load",),
+        "worlds": ("load", "load_team_world"),
         "worlds.kept": ("movie", "picture"),
     },
 )

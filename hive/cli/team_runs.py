@@ -91,7 +91,7 @@ def players_of(
     Raises:
         UserError: A player does not exist, cannot play this world, or needs a model that is not named.
     """
-    from hive.players.choosing import check_asked, team_players
+    from hive.players.choosing import Terms, check_asked, team_players
     from hive.players.llm.opening import open_client
     from hive.players.llm.scripted import PlanWriter
     from hive.players.occasions import Occasions
@@ -104,18 +104,15 @@ def players_of(
 
     if settings.models or settings.recording:
         check_asked(names)
-    models = clients_of(settings) if models is None else models
-    return team_players(
-        world,
-        names,
-        models,
-        rules,
-        Prompts(settings.prompts),
-        watch,
+    terms = Terms(
+        rules=rules,
+        prompts=Prompts(settings.prompts),
+        models=clients_of(settings) if models is None else models,
         temperatures=temperatures,
         occasions=occasions or Occasions(),
         opened=opened,
     )
+    return team_players(world, names, terms, watch)
 
 
 def clients_of(settings: Endpoint) -> list[Caller]:
@@ -172,25 +169,21 @@ def play_or_resume(
 
 def play_and_keep(
     settings: TeamPlay,
-    world: TeamWorld,
+    variants: Sequence[Variant],
     players: Callable[[TeamWorld, Watch], Sequence[RunPlayer]],
-    seeds: Sequence[int],
     default: str,
     facts: Mapping[str, Any],
     more: More | None = None,
-    variants: Sequence[Variant] = (),
 ) -> int:
     """Play, print and keep a run.
 
     Args:
         settings: Where the run is kept, and how it is shown.
-        world: What is played.
+        variants: What is played, yet without players.
         players: Returns who plays a world.
-        seeds: Of each world.
         default: Name of the run folder where `--out` names none.
         facts: What `config.json` and `--json` hold besides.
         more: Returns further files of the run folder.
-        variants: What is played in place of `world`, yet without players.
 
     Raises:
         UserError: A player or the folder cannot be used, or a model could not be asked.
@@ -201,44 +194,24 @@ def play_and_keep(
     from hive.kit.keep.runfolder import free_folder
     from hive.players.running import MOST_PICTURES
     from hive.players.teams.prompting import Prompts
-    from hive.players.varied import Variant
-    from hive.worlds import id_of
 
     out: Path = settings.out or free_folder(default, settings.overwrite, is_finished)
     check_results(out, settings.overwrite, settings.restart)
     Prompts(settings.prompts)  # raises, before anything is begun
     with watching(quiet=settings.json) as watch:
-        some = [
-            replace(each, players=players(each.world, watch)) for each in variants or [Variant({}, world, (), seeds)]
-        ]
-        cast = some[0].players
+        some = [replace(each, players=players(each.world, watch)) for each in variants]
+        cast, seeds = some[0].players, {each.name: each.seeds for each in some if each.name}
         run = play_or_resume(some, out, "run of agents", settings.restart, settings.concurrent, watch)
         added = more(run) if more else {}
-        if settings.json:
-            objects = {name: json.loads(str(text)) for name, text in added.items() if name.endswith(".json")}
-            print_json({**facts, **run.json(), **{Path(name).stem: found for name, found in objects.items()}})
-        else:
-            texts = [str(text).rstrip() for name, text in added.items() if name.endswith(".txt")]
-            watch.say("\n" + "\n\n".join([run.table(), *texts]))
-        played: dict[str, Any] = {
-            "players": [each.name for each in cast],
-            "rules": {each.name: each.manner() for each in cast},
-        }
-        parts = {each.name: each for each in variants if each.name}
-        if parts:
-            worlds = {id_of(name): [each.world.identity()] for name, each in parts.items()}
-        else:
-            named = id_of(facts["world"]) if "world" in facts else world.noun
-            worlds = {named: [world.identity(), *(dict(each.varied) for each in variants)]}
-            played |= {name: value for name, value in world.identity().items() if name != "instances"}
+        _show(run, facts, added, settings.json, watch)
         files = games_folder(
             settings.line,
             again_words(settings.line, out, bool(settings.models or settings.recording)),
-            worlds,
+            _identities(some, facts),
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in cast],
-            {name: each.seeds for name, each in parts.items()} or seeds,
+            seeds or some[0].seeds,
             {**run.files(films(settings.movie, watch), facts), **added},
-            **{**facts, **played},
+            **{**facts, **_played(some)},
         )
         finish_run(out, files, settings.overwrite)
     shown = ", ".join(name for name in files if "/" not in name)
@@ -246,3 +219,36 @@ def play_and_keep(
     if len(run.games) > MOST_PICTURES:
         tell(f"  only the first game of each player has pictures; `hive replay {out} --episode NAME` shows another")
     return 0
+
+
+def _show(
+    run: TeamRun | VariedRun, facts: Mapping[str, Any], added: Mapping[str, Content], as_json: bool, watch: Watch
+) -> None:
+    """Print the results of a run with those of the files that `more` adds to it."""
+    if as_json:
+        objects = {name: json.loads(str(text)) for name, text in added.items() if name.endswith(".json")}
+        print_json({**facts, **run.json(), **{Path(name).stem: found for name, found in objects.items()}})
+    else:
+        texts = [str(text).rstrip() for name, text in added.items() if name.endswith(".txt")]
+        watch.say("\n" + "\n\n".join([run.table(), *texts]))
+
+
+def _identities(variants: Sequence[Variant], facts: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return what decides the games of each world, by its name with its version, as `games_folder` takes it."""
+    from hive.worlds import id_of
+
+    first = variants[0]
+    if first.name:
+        return {id_of(each.name): [each.world.identity()] for each in variants}
+    named = id_of(facts["world"]) if "world" in facts else first.world.noun
+    return {named: [first.world.identity(), *(dict(each.varied) for each in variants if each.varied)]}
+
+
+def _played(variants: Sequence[Variant]) -> dict[str, Any]:
+    """Return who played and how, and of a run of one world its settings, in plain values for `config.json`."""
+    first = variants[0]
+    manners = {each.name: each.manner() for each in first.players}
+    found: dict[str, Any] = {"players": [each.name for each in first.players], "rules": manners}
+    if not first.name:
+        found |= {name: value for name, value in first.world.identity().items() if name != "instances"}
+    return found

@@ -1,4 +1,4 @@
-"""One game as one compiled loop: begin, tick, advance to a tick, rollout to the end."""
+"""One game as one compiled loop: begin, tick, advance to a tick, rollout to the end, and what the game is worth."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from hive.engine.deciding import Decision, decide
 from hive.engine.dynamics import pass_tick
 from hive.engine.metrics import survivors
-from hive.engine.objective import judge, score, steps_left
+from hive.engine.objective import LOSSES, judge, measured, score, steps_left
 from hive.engine.plan.arrays import check_units, make_orders
 from hive.engine.plan.progress import advance as look
 from hive.engine.plan.progress import start
 from hive.engine.spawning import reset
-from hive.engine.types import Orders, Outcome, Params, Plan, Progress, State
+from hive.engine.types import PLAYER, GoalKind, Orders, Outcome, Params, Plan, Progress, State
 from hive.engine.units import draws
 
 Tree = Any
@@ -45,8 +45,8 @@ class Episode(struct.PyTreeNode, kw_only=True):
     unit that counts, where one unit at a place is enough: lower is better, infinite when none lives. For all others
     higher is better: the share of enemies that are dead (an elimination), of the units needed that are at a place (a
     position for several), or of the ticks that have passed (a survival), each 0 to 1; the points of a level of
-    wildfires, at most 0 in those against a fire. To average over worlds, play them with `hive.play` and take
-    `hive.engine.batch.value.values` of each result: 0 to 1, higher is better, in all of them.
+    wildfires, at most 0 in those against a fire. To average over worlds, take `value`: 0 to 1, higher is better, in all
+    of them.
     """
 
     outcome: Int[Array, ""]  # index into `hive.engine.types.OUTCOMES`
@@ -225,3 +225,29 @@ def rollout(params: Params, plan: Plan, key: Key[Array, ""]) -> Episode:
     game = begin(params, orders, key)
     game = advance(params, orders, game, key, params.rules.limit)
     return finish(params, orders, game, plan.exists.shape[0])
+
+
+def value(params: Params, episode: Episode) -> Float[Array, ""]:
+    """Return the value of a finished game for the player's side (docs/rules/rewards.md 1).
+
+    Pure and unbatched, as `rollout`; `hive.engine.batch.value.values` is the same of a `Result`, in double precision.
+
+    Args:
+        params: The scenario that was played.
+        episode: The game, from `rollout`.
+
+    Returns:
+        0 to 1, higher is better in every scenario: 1 for a win, else by the continuous score, the closest approach to a
+        place, or both.
+    """
+    reached = episode.score
+    if params.crews is not None:
+        best = jnp.maximum(params.crews.task.best, 1).astype(jnp.float32)
+        share = reached / jnp.maximum(best, reached)  # its own divisor in each game of a batch: see `hive.ground.exact`
+        part = jnp.where(params.crews.task.best > 0, share, LOSSES / (LOSSES + jnp.maximum(-reached, 0.0)))
+    else:
+        first, least = episode.way[PLAYER]
+        way = 1.0 - least / jnp.maximum(first, 1)
+        near = jnp.where(measured(params, PLAYER), way, (way + reached) / 2)
+        part = jnp.where(params.goals.kind[PLAYER] == GoalKind.POSITION, near, reached)
+    return jnp.where(episode.outcome == Outcome.WIN, 1.0, jnp.clip(part, 0.0, 1.0))

@@ -13,6 +13,9 @@ from hive.engine.types import ENEMY, PLAYER, GoalKind, Orders, Outcome, Params, 
 from hive.ground.exact import square
 from hive.ground.terrain import cell
 
+LOSSES = 100
+"""Points of losses in a game against a fire that halve its value (docs/rules/rewards.md 1)."""
+
 _FAR = np.iinfo(np.int32).max
 
 

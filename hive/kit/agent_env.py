@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 Speaker = Callable[[str, Sequence[str]], str]
 """Answers a prompt by rules, in place of a model; takes the system message and the messages after it, in order."""
@@ -106,8 +106,8 @@ class Choice:
 IDLE = Choice(0, (), "do nothing")
 
 
-class AgentEnv(Protocol):
-    """One episode of a world as its agents know it. Agents are numbered from 0, in the order of `seats`."""
+class PlayedWorld(Protocol):
+    """One episode of a world as its results need it, whoever played it."""
 
     @property
     def name(self) -> str:
@@ -122,6 +122,18 @@ class AgentEnv(Protocol):
         """The task in words."""
 
     @property
+    def tick(self) -> int:
+        """Steps so far."""
+
+    @property
+    def score(self) -> float:
+        """The score now."""
+
+
+class AgentEnv(PlayedWorld, Protocol):
+    """One episode of a world as its agents know it. Agents are numbered from 0, in the order of `seats`."""
+
+    @property
     def seats(self) -> tuple[Seat, ...]:
         """All agents, the dead ones too."""
 
@@ -132,14 +144,6 @@ class AgentEnv(Protocol):
     @property
     def limit(self) -> int:
         """Most steps."""
-
-    @property
-    def tick(self) -> int:
-        """Steps so far."""
-
-    @property
-    def score(self) -> float:
-        """The score now."""
 
     @property
     def over(self) -> bool:
@@ -165,6 +169,10 @@ class AgentEnv(Protocol):
 
     def busy(self, agent: int) -> bool:
         """Whether an agent's action goes on."""
+
+
+SomeEnv = TypeVar("SomeEnv", bound=AgentEnv, covariant=True)
+"""The form of an episode, by how its agents act: `AgentEnv` or one of the protocols below that extend it."""
 
 
 @dataclass(frozen=True)
@@ -347,11 +355,11 @@ class Said:
     plan: str
 
 
-class Episodes(Protocol):
+class Episodes(Protocol[SomeEnv]):
     """Episodes of one world, one for each seed, that step in one batch."""
 
     @property
-    def envs(self) -> Sequence[AgentEnv]:
+    def envs(self) -> Sequence[SomeEnv]:
         """One for each seed."""
 
     def step(self, playing: Sequence[int]) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import dsl
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.kit.agent_env import AgentEnv
+from hive.kit.agent_env import PlayedWorld
 from hive.kit.keep.runfolder import Content
 from hive.kit.plan_text import PlanText
 from hive.kit.reporting import Description, RunResult, Watch
@@ -251,7 +251,7 @@ class CommandedGame(Protocol):
 
     def finished(
         self, frames: Sequence[Any], outcome: str, plans: Sequence[tuple[int, str]], who: str, lines: Sequence[Line]
-    ) -> tuple[AgentEnv, Mapping[str, Any], Recording]:
+    ) -> tuple[PlayedWorld, Mapping[str, Any], Recording]:
         """Return the game at its end, how it ended, and its recording.
 
         Args:

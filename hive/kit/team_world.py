@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, runtime_checkable
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
-from hive.kit.agent_env import AgentEnv, Choice, Episodes, Observation, Said, Speaker
+from hive.kit.agent_env import AgentEnv, Choice, Episodes, Observation, PlayedWorld, Said, SomeEnv, Speaker
 from hive.kit.keep.runfolder import Content
 from hive.kit.reporting import RunResult, Watch
 from hive.kit.transcript import EpisodeTranscript
@@ -63,7 +63,7 @@ class Cast:
     framework: str
 
 
-class KeptEpisodes(Episodes, Protocol):
+class KeptEpisodes(Episodes[SomeEnv], Protocol[SomeEnv]):
     """Episodes for a team of agents whose frames may be kept."""
 
     def recording(self, env: int, lines: Sequence[Line] = ()) -> Recording:
@@ -75,7 +75,7 @@ class KeptEpisodes(Episodes, Protocol):
 
 
 @dataclass(frozen=True)
-class Round:
+class Round(Generic[SomeEnv]):
     """Games that are played side by side.
 
     Attributes:
@@ -83,7 +83,7 @@ class Round:
         names: For each of them its folder in a run folder, such as `boiled_egg/0`.
     """
 
-    episodes: KeptEpisodes
+    episodes: KeptEpisodes[SomeEnv]
     names: Sequence[str]
 
 
@@ -97,7 +97,7 @@ class TeamGame:
         framework: Name of the way in which it decided.
         method: Name of who played in results that are compared with others.
         temperature: With which a model was asked; None: no model was, or calls had different ones.
-        env: The game as its agents know it, at its end.
+        env: The game at its end; where agents played it, as they know it.
         facts: How it ended; see `Episodes.results`.
         transcript: What was said and done.
         said: Its conversations, where these take no time.
@@ -113,7 +113,7 @@ class TeamGame:
     framework: str = ""
     method: str = ""
     temperature: float | None = None
-    env: AgentEnv
+    env: PlayedWorld
     facts: Mapping[str, Any]
     transcript: EpisodeTranscript
     said: Sequence[Said] = ()
@@ -190,7 +190,7 @@ class TeamWorld(Protocol):
 
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
-    ) -> Generator[Round, Sequence[TeamGame], None]:
+    ) -> Generator[Round[AgentEnv], Sequence[TeamGame], None]:
         """Yield the games, each world with each seed, in rounds; receives the finished games of each round.
 
         Args:

@@ -16,7 +16,7 @@ from hive.kit.reporting import Unwatched, Watch
 from hive.kit.team_world import TeamWorld
 from hive.mcp.clock import CallClock, OutOfTimeError
 from hive.mcp.limits import NAME, check_most
-from hive.players.choosing import team_of, team_players
+from hive.players.choosing import Terms, team_of, team_players
 from hive.players.live import LiveTeam
 from hive.players.running import TeamRun, play_team_run
 from hive.players.seats import Desk, seated
@@ -127,8 +127,8 @@ def _player(world: TeamWorld, name: str | None, seat: str, watch: Watch) -> Team
     check_most("the longest name", max(len(name or ""), len(seat)), NAME, "character")
     if name is not None and not name.strip():
         raise UserError(f"there is no player {quoted(name)}\n  = help: `describe` lists the players")
-    rules = FAMILIES[world.acting].rules()
-    (player,) = team_players(world, [name] if name else [], [], rules, Prompts(), watch, seat=seat)
+    terms = Terms(rules=FAMILIES[world.acting].rules(), prompts=Prompts(), seat=seat)
+    (player,) = team_players(world, [name] if name else [], terms, watch)
     return team_of(player)
 
 

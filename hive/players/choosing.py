@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
@@ -31,6 +32,34 @@ Opener = Callable[[Client], Client]
 """Returns who answers in place of a scripted speaker: itself, or one that is counted and recorded."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """Who answers for players, and how they are asked.
+
+    Attributes:
+        rules: How teams are run.
+        prompts: What agents are asked with.
+        models: Who answers for teams; without any, the default player by rules answers.
+        temperatures: Each model plays once with each; empty: once, with that of the rules.
+        occasions: When a commander that writes plans is asked.
+        opened: Wraps scripted speakers.
+        seat: Name of an agent that players which ask nobody leave to a person.
+    """
+
+    rules: TeamRules
+    prompts: Prompts
+    models: Sequence[Client] = ()
+    temperatures: Sequence[float] = ()
+    occasions: Occasions = DEFAULT_OCCASIONS
+    opened: Opener = lambda client: client
+    seat: str = ""
+
+    @property
+    def tried(self) -> Sequence[float | None]:
+        """Temperatures with which each model plays; None stands for that of the rules."""
+        return self.temperatures or [None]
+
+
 def names_of(world: TeamWorld) -> list[str]:
     """Return the names of all players of a world, the default first."""
     frameworks = list(FAMILIES[world.acting].frameworks)
@@ -38,69 +67,33 @@ def names_of(world: TeamWorld) -> list[str]:
     return [*world.players, *teams, *([PLANS] if isinstance(world, CommandedWorld) else [])]
 
 
-def team_players(
-    world: TeamWorld,
-    names: Sequence[str],
-    models: Sequence[Client],
-    rules: TeamRules,
-    prompts: Prompts,
-    watch: Watch,
-    *,
-    temperatures: Sequence[float] = (),
-    occasions: Occasions = DEFAULT_OCCASIONS,
-    opened: Opener = lambda client: client,
-    seat: str = "",
-) -> list[RunPlayer]:
+def team_players(world: TeamWorld, names: Sequence[str], terms: Terms, watch: Watch) -> list[RunPlayer]:
     """Return players by their names.
 
     Args:
         world: What they play.
         names: See `names_of`; empty: the models, else the default player by rules.
-        models: Who answers for teams; without any, the default player by rules answers.
-        rules: How teams are run.
-        prompts: What agents are asked with.
+        terms: Who answers for them, and how they are asked.
         watch: Receives the progress of what has to be computed for a player.
-        temperatures: Each model plays once with each; empty: once, with that of the rules.
-        occasions: When a commander that writes plans is asked.
-        opened: Wraps scripted speakers.
-        seat: Name of an agent that players which ask nobody leave to a person.
 
     Raises:
         UserError: There is no such player, models are named and nobody asks them, or a player cannot play with the
             settings of the world.
     """
-    family = FAMILIES[world.acting]
     found: list[RunPlayer] = []
-    for name in dict.fromkeys(names or [TEAM if models else next(iter(world.players))]):
+    first = next(iter(world.players))
+    for name in dict.fromkeys(names or [TEAM if terms.models else first]):
         if name in world.players:
-            rule = world.rule_player(name, watch)
-            found.append(_by_rules(name, rule, next(iter(family.frameworks)), world, rules, prompts, opened, seat))
-            continue
-        if name == PLANS and isinstance(world, CommandedWorld):
-            found += _commanders(models, rules, temperatures, occasions, opened)
-            continue
-        plays = _framework(world, name)
-        if not models:
-            first = next(iter(world.players))
+            plays = next(iter(FAMILIES[world.acting].frameworks))
+            found.append(_by_rules(name, world.rule_player(name, watch), plays, world, terms))
+        elif name == PLANS and isinstance(world, CommandedWorld):
+            found += _commanders(terms)
+        elif terms.models:
+            found += _teams(name, world, terms)
+        else:
+            plays = _framework(world, name)
             label = plays if ":" in name else first
-            found.append(_by_rules(label, world.rule_player(first, watch), plays, world, rules, prompts, opened, seat))
-        for model in models:
-            label = f"{plays}, {model.name}" if ":" in name else model.name
-            tried: Sequence[float | None] = temperatures or [None]
-            for temperature in tried:
-                found.append(
-                    TeamPlayer(
-                        name=label if temperature is None else f"{label} T={temperature:g}",
-                        about=getattr(model, "about", model.name),
-                        plays=plays,
-                        framework=family.frameworks[plays],
-                        client=model,
-                        rules=rules if temperature is None else replace(rules, temperature=temperature),
-                        prompts=prompts,
-                        title=_title(family.frameworks[plays], rules, model.name, temperature),
-                        unit=_unit(model),
-                    )
-                )
+            found.append(_by_rules(label, world.rule_player(first, watch), plays, world, terms))
     for player in found:
         world.check(Cast(player.name, player.plays))
     return found
@@ -134,25 +127,21 @@ def check_asked(names: Sequence[str]) -> None:
         )
 
 
-def _commanders(
-    models: Sequence[Client],
-    rules: TeamRules,
-    temperatures: Sequence[float],
-    occasions: Occasions,
-    opened: Opener,
-) -> list[RunPlayer]:
+def _commanders(terms: Terms) -> list[RunPlayer]:
     """Return commanders that write plans, one for each model and temperature; without models a scripted one."""
     from hive.players.commanding import PlanPlayer  # games that plans command load the engine
 
     found: list[RunPlayer] = []
-    tried: Sequence[float | None] = temperatures or [None]
-    for client in models or [opened(PlanWriter())]:
-        for temperature in tried:
+    rules = terms.rules
+    for client in terms.models or [terms.opened(PlanWriter())]:
+        for temperature in terms.tried:
             asked_with = next(
                 (each for each in (temperature, rules.temperature) if each is not None), PLAIN.temperature
             )
             label = (
-                PLANS + (f", {client.name}" if models else "") + ("" if temperature is None else f" T={temperature:g}")
+                PLANS
+                + (f", {client.name}" if terms.models else "")
+                + ("" if temperature is None else f" T={temperature:g}")
             )
             found.append(
                 PlanPlayer(
@@ -160,7 +149,7 @@ def _commanders(
                     about=getattr(client, "about", client.name),
                     client=client,
                     title=f"{PLANS}, {client.name}" + ("" if temperature is None else f" T={temperature:g}"),
-                    occasions=occasions,
+                    occasions=terms.occasions,
                     settings=replace(PLAIN, temperature=asked_with, max_tokens=rules.max_tokens, top_p=rules.top_p),
                     unit=_unit(client),
                 )
@@ -168,7 +157,31 @@ def _commanders(
     return found
 
 
-def _title(framework: Framework, rules: TeamRules, client: str, temperature: float | None = None) -> str:
+def _teams(name: str, world: TeamWorld, terms: Terms) -> list[RunPlayer]:
+    """Return teams of language agents by the name of a player, one for each model and temperature."""
+    plays = _framework(world, name)
+    framework, rules = FAMILIES[world.acting].frameworks[plays], terms.rules
+    found: list[RunPlayer] = []
+    for model in terms.models:
+        label = f"{plays}, {model.name}" if ":" in name else model.name
+        for temperature in terms.tried:
+            found.append(
+                TeamPlayer(
+                    name=label if temperature is None else f"{label} T={temperature:g}",
+                    about=getattr(model, "about", model.name),
+                    plays=plays,
+                    framework=framework,
+                    client=model,
+                    rules=rules if temperature is None else replace(rules, temperature=temperature),
+                    prompts=terms.prompts,
+                    title=_title(framework, rules, model.name, temperature),
+                    unit=_unit(model),
+                )
+            )
+    return found
+
+
+def _title(framework: Framework[Any], rules: TeamRules, client: str, temperature: float | None = None) -> str:
     """Return the name of a method in results: the framework, and who answers if anybody is asked."""
     warm = "" if temperature is None else f" T={temperature:g}"
     return f"{framework.title}, {client}{warm}" if framework.calls(rules, 1, 1) else framework.title
@@ -178,31 +191,22 @@ def _unit(client: Client) -> str:
     return "words" if client.name in IN_WORDS else "tokens"
 
 
-def _by_rules(
-    name: str,
-    rule: RulePlayer,
-    plays: str,
-    world: TeamWorld,
-    rules: TeamRules,
-    prompts: Prompts,
-    opened: Opener,
-    seat: str,
-) -> TeamPlayer:
+def _by_rules(name: str, rule: RulePlayer, plays: str, world: TeamWorld, terms: Terms) -> TeamPlayer:
     framework = FAMILIES[world.acting].frameworks[plays]
     if rule.choose is not None:
-        framework = silent(name, rule.about, rule.choose, seat)
-    if rules.pictured and rule.speaker and framework.calls(rules, 1, 1):
+        framework = silent(name, rule.about, rule.choose, terms.seat)
+    if terms.rules.pictured and rule.speaker and framework.calls(terms.rules, 1, 1):
         raise UserError(NO_PICTURES)
-    client: Client = opened(ScriptedSpeaker(rule.speaker, rule.name)) if rule.speaker else Script([], rule.name)
+    client: Client = terms.opened(ScriptedSpeaker(rule.speaker, rule.name)) if rule.speaker else Script([], rule.name)
     return TeamPlayer(
         name=name,
         about=framework.about if framework is NOTHING else rule.about,
         plays=plays,
         framework=framework,
         client=client,
-        rules=rules,
-        prompts=prompts,
-        title=_title(framework, rules, client.name) if rule.speaker else name,
+        rules=terms.rules,
+        prompts=terms.prompts,
+        title=_title(framework, terms.rules, client.name) if rule.speaker else name,
         unit="words",
     )
 

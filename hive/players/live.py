@@ -165,7 +165,7 @@ class LiveTeam:
             self._begun.set()
             self._ended()
 
-    def _seen(self, found: Round, episodes: Sequence[TeamEpisode]) -> None:
+    def _seen(self, found: Round[AgentEnv], episodes: Sequence[TeamEpisode]) -> None:
         """Show the game, and hold it until its next step is due."""
         (env,) = found.episodes.envs
         if not episodes:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from hive.engine.types import Plan
+from hive.kit.agent_env import AgentEnv
 from hive.kit.reporting import Unwatched, Watch
 from hive.kit.team_world import Round, TeamRequest, TeamWorld
 
@@ -123,7 +124,7 @@ def play(
     """Let a player play a world, one game for each seed.
 
     Args:
-        world: What `hive.load` returns, or a name; a wildfire level for a team by its name.
+        world: For a plan what `hive.load` returns; for players what `hive.load_team_world` returns, or a name.
         player: A plan from `hive.read_plan`, for a world that plans command; else one or several players.
         seeds: At least one; None: the first published seed, else 0.
         **options: For a plan `name`, `swaps`, `enemy_swaps`, `progress`, `devices` and `recorder`, as in
@@ -212,7 +213,7 @@ def _play_teams(
     concurrent: int = 4,
     watch: Watch = _UNWATCHED,
 ) -> TeamRun:
-    from hive.players.choosing import team_of, team_players
+    from hive.players.choosing import Terms, team_of, team_players
     from hive.players.occasions import Occasions
     from hive.players.running import play_team_run
     from hive.players.seats import check_seat, seated
@@ -225,20 +226,26 @@ def _play_teams(
         world = kind_of(world).team_world(TeamRequest(worlds=[world], published=published))
     elif not hasattr(world, "rounds"):
         kind_of(world.name).team_world(TeamRequest(worlds=[world.name]))  # says so where no agents play
-        raise TypeError(f"{world.name} was loaded for plans; for a team give its name, as in hive.play({world.name!r})")
+        raise TypeError(
+            f"{world.name} was loaded for plans; for a team give its name, as in hive.play({world.name!r}, player), "
+            "or what hive.load_team_world returns"
+        )
     team_world: TeamWorld = world
     base = FAMILIES[team_world.acting].rules()
     found: list[RunPlayer] = []
     for each in players:
-        names, models = [each.name] if each.name else [], [each.client] if each.client else []
-        rules = replace(base, **{**each.rules, "published": each.published})
-        when = Occasions(period=each.period, events=each.events)
-        shipped = Prompts(each.prompts)
-        some = team_players(team_world, names, models, rules, shipped, watch, occasions=when, seat=each.seat)
+        terms = Terms(
+            rules=replace(base, **{**each.rules, "published": each.published}),
+            prompts=Prompts(each.prompts),
+            models=[each.client] if each.client else [],
+            occasions=Occasions(period=each.period, events=each.events),
+            seat=each.seat,
+        )
+        some = team_players(team_world, [each.name] if each.name else [], terms, watch)
         found += [seated(team_of(one), each.seat, each.person) for one in some] if each.person else some
     seeds = team_world.seeds[:1] if seeds is None else seeds
 
-    def seen(games: Round, _: object) -> None:
+    def seen(games: Round[AgentEnv], _: object) -> None:
         for each in players:
             check_seat(games.episodes.envs[0], each.seat)
 

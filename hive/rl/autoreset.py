@@ -11,7 +11,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from hive.ground.compaction import for_marked, only_if
 from hive.ground.flat import over_worlds
 from hive.ground.sizes import current
-from hive.kit.environment.env import Env, EnvState, TimeStep, reset, step
+from hive.kit.environment.env import Env, OwnState, TimeStep, reset, step
 
 Tree = Any
 
@@ -31,8 +31,8 @@ class Restarted(struct.PyTreeNode, kw_only=True):
 
 
 def step_and_reset(
-    env: Env, state: EnvState, actions: Int[Array, " n"], key: Key[Array, ""]
-) -> tuple[EnvState, Restarted]:
+    env: Env[OwnState], state: OwnState, actions: Int[Array, " n"], key: Key[Array, ""]
+) -> tuple[OwnState, Restarted]:
     """Play one tick; where it ends the game, begin another with `key`.
 
     Args:
@@ -44,7 +44,7 @@ def step_and_reset(
     return restart(env, *step(env, state, actions), key)
 
 
-def restart(env: Env, after: EnvState, timestep: TimeStep, key: Key[Array, ""]) -> tuple[EnvState, Restarted]:
+def restart(env: Env[OwnState], after: OwnState, timestep: TimeStep, key: Key[Array, ""]) -> tuple[OwnState, Restarted]:
     """Begin another game with `key` if a step has ended the game: the second half of `step_and_reset`.
 
     Args:

@@ -27,7 +27,7 @@ class CustomEnvState(struct.PyTreeNode, kw_only=True):
     over: Bool[Array, ""]
 
 
-class CustomEnv(Env, kw_only=True):
+class CustomEnv(Env[CustomEnvState], kw_only=True):
     """An environment whose reward or observations come from functions.
 
     Attributes:

@@ -8,6 +8,7 @@ A package of its own offers a world as `docs/extend.md` writes one: its module `
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -21,11 +22,12 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, quoted
 from hive.kit.contract import Kind
 from hive.kit.keep.versions import split_version, versioned
-from hive.kit.team_world import TeamRequest
+from hive.kit.team_world import TeamRequest, TeamWorld
 
 if TYPE_CHECKING:
     from hive.engine.page_view import PageView
     from hive.engine.recorder import Recorder
+    from hive.engine.world import EngineWorld
     from hive.kit.environment.tasks import TaskKind
 
 _WORLD = re.compile(r"[a-z][a-z_0-9]*/[\w/-]{1,100}")  # the name of a world of a kind, or a path without an ending
@@ -209,20 +211,21 @@ def without_version(name: str, more: Mapping[str, int] = MappingProxyType({})) -
     return bare
 
 
-def load(name_or_path: str | Path, **overrides: Any) -> Any:
-    """Load a world.
+def load(name_or_path: str | Path, **overrides: Any) -> EngineWorld:
+    """Load a world that plans command: a battle or a level of wildfires.
+
+    A world that only agents play is loaded by `load_team_world`. This function still returns it as well, with a
+    `DeprecationWarning`, since its type is another one.
 
     Args:
         name_or_path: A shipped name (`hive list`), with `wildfire/` before it for a level, also with its version, as in
             `coordinate-v1`, or a path to a `.toml` file.
         **overrides: For a battle `units` (the player's team; the enemy's is scaled alike) or a rule by name, such as
             `limit`. For a level `seed`, which gives the map (the seeds of `hive.play` then only draw how civilians
-            walk), or any other argument of `hive.worlds.wildfire.world.load_level`. For a world that agents play its
-            settings, such as `limit` of a rescue.
+            walk), or any other argument of `hive.worlds.wildfire.world.load_level`.
 
     Returns:
-        An `EngineWorld`, ready to play with a plan; a level uses the map of one seed. For a world that agents play a
-        `hive.kit.team_world.TeamWorld`.
+        The world, ready to play with a plan; a level uses the map of one seed.
 
     Raises:
         UserError: A name or override is unknown, a number is out of range, or the file has an error.
@@ -230,8 +233,31 @@ def load(name_or_path: str | Path, **overrides: Any) -> Any:
     name_or_path = without_version(str(name_or_path))
     row = rows()[row_of(name_or_path)]
     if not row.load:
-        return _host(row).team_world(TeamRequest(worlds=[str(name_or_path)], options=overrides))
-    return _find(row.load)(name_or_path, **overrides)
+        warnings.warn(
+            f"no plan commands {name_or_path}: load it with hive.load_team_world", DeprecationWarning, stacklevel=2
+        )
+        played_by_agents: Any = load_team_world(name_or_path, **overrides)
+        return played_by_agents
+    world: EngineWorld = _find(row.load)(name_or_path, **overrides)
+    return world
+
+
+def load_team_world(name_or_path: str | Path, **settings: Any) -> TeamWorld:
+    """Load a world that agents play: a kitchen, a rescue, a household, a level of wildfires, or one of a package.
+
+    Args:
+        name_or_path: A shipped name (`hive list`), also with its version, as in `rescue/map_7/agents-1-v1`, or a path
+            to a `.toml` file.
+        **settings: Settings of the world by name, such as `limit` of a rescue.
+
+    Returns:
+        The world, ready for `hive.play` with players.
+
+    Raises:
+        UserError: A name or setting is unknown, a setting is wrong, the file has an error, or no agents play the world.
+    """
+    name = without_version(str(name_or_path))
+    return kind_of(name).team_world(TeamRequest(worlds=[name], options=settings))
 
 
 def _row_of_package(name: str, package: str) -> Row:

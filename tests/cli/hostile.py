@@ -214,49 +214,67 @@ def damaged_files(store: Path, draw: random.Random) -> Iterator[Case]:
             yield Case(words, "", ((name, _damaged(name, data, draw)),))
 
 
-def readers(store: Path) -> Iterator[tuple[tuple[str, ...], str, bytes]]:
+Reader = tuple[tuple[str, ...], str, bytes]
+"""A command, the file that it reads, and the right content of that file."""
+
+
+def readers(store: Path) -> Iterator[Reader]:
     """Yield commands, the file that each reads, and its right content."""
+    yield from _readers_of_plans()
+    yield from _readers_of_settings()
+    yield from _readers_of_answers()
+    yield from _readers_of_runs(store)
 
-    def text(words: str, name: str, content: str) -> tuple[tuple[str, ...], str, bytes]:
-        return tuple(words.replace("@", name).split()), name, content.encode()
 
-    def data(package: str, *names: str) -> str:
-        return resources.files(package).joinpath("data", *names).read_text(encoding="utf-8")
+def _reader(words: str, name: str, content: str) -> Reader:
+    return tuple(words.replace("@", name).split()), name, content.encode()
 
+
+def _data(package: str, *names: str) -> str:
+    return resources.files(package).joinpath("data", *names).read_text(encoding="utf-8")
+
+
+def _readers_of_plans() -> Iterator[Reader]:
     plan, tree = scenarios.plan("coordinate"), scenarios.tree("attack_in_long_range")
     for words in PLAN_READERS:
-        yield text(words, "d.plan", plan)
-    yield text("check @", "d.bt", tree)
-    yield text("format @", "d.bt", tree)
-    yield text("league plans", "plans/d.plan", plan)
-    yield text("abilities plans", "plans/coordinate.plan", plan)
+        yield _reader(words, "d.plan", plan)
+    yield _reader("check @", "d.bt", tree)
+    yield _reader("format @", "d.bt", tree)
+    yield _reader("league plans", "plans/d.plan", plan)
+    yield _reader("abilities plans", "plans/coordinate.plan", plan)
+
+
+def _readers_of_settings() -> Iterator[Reader]:
     for name in scenarios.names():
         for words in ("run @", "grammar @", "sweep @", "train @"):
-            yield text(words, "d.toml", scenarios.read(name))
-    yield text("run kitchen/apple --set layout=@", "d.toml", data("hive.worlds.kitchen", "kitchen.toml"))
-    yield text("run kitchen/apple --set cookbook=@", "d.toml", data("hive.worlds.kitchen", "cookbook.toml"))
-    yield text("kitchen tasks --task-file @", "d.toml", data("hive.worlds.kitchen", "tasks.toml"))
+            yield _reader(words, "d.toml", scenarios.read(name))
+    yield _reader("run kitchen/apple --set layout=@", "d.toml", _data("hive.worlds.kitchen", "kitchen.toml"))
+    yield _reader("run kitchen/apple --set cookbook=@", "d.toml", _data("hive.worlds.kitchen", "cookbook.toml"))
+    yield _reader("kitchen tasks --task-file @", "d.toml", _data("hive.worlds.kitchen", "tasks.toml"))
     for name in ("agents.toml", "map.toml", "victims.toml"):
-        yield text(
-            "rescue optimum rescue_map/agents.toml", f"rescue_map/{name}", data("hive.worlds.rescue", "map_7", name)
-        )
-    kinds = ("episodes", "apartments")
-    for kind in kinds:
+        content = _data("hive.worlds.rescue", "map_7", name)
+        yield _reader("rescue optimum rescue_map/agents.toml", f"rescue_map/{name}", content)
+    for kind in ("episodes", "apartments"):
         folder = resources.files("hive.worlds.household").joinpath("data", kind)
         for entry in sorted(folder.iterdir(), key=lambda each: each.name)[:2]:
-            yield text("household table @", "d.toml", entry.read_text(encoding="utf-8"))
-    cases = data("hive.worlds.kitchen", "scripts.json")
-    yield text("conform @", "d.json", cases)
+            yield _reader("household table @", "d.toml", entry.read_text(encoding="utf-8"))
+
+
+def _readers_of_answers() -> Iterator[Reader]:
+    yield _reader("conform @", "d.json", _data("hive.worlds.kitchen", "scripts.json"))
     run = {"level": "rescue_known_small", "method": "mine", "scores": [1, 2, 3]}
-    yield text("competency @", "d.json", json.dumps(run))
-    yield text("competency @", "d.jsonl", json.dumps(run) + "\n")
-    yield text("run household/cwah_0 --set tips=@", "d.txt", "one two three")
-    yield text("run household/cwah_0 --set utility=@", "d.npz", "PK")
+    yield _reader("competency @", "d.json", json.dumps(run))
+    yield _reader("competency @", "d.jsonl", json.dumps(run) + "\n")
+    yield _reader("run household/cwah_0 --set tips=@", "d.txt", "one two three")
+    yield _reader("run household/cwah_0 --set utility=@", "d.npz", "PK")
     exchanges = (ROOT / "docs" / "commander" / "session.jsonl").read_text(encoding="utf-8")
     for words in ("ask coordinate x --replay @", "chat coordinate --replay @", "ask coordinate x --record @",
                   "run wildfire/cut_trees_sparse_small --player team --replay @", "run kitchen/apple --replay @",
                   "run household/cwah_0 --replay @", "run rescue/map_7/agents-1 --replay @"):  # fmt: skip
-        yield text(words, "d.jsonl", exchanges)
+        yield _reader(words, "d.jsonl", exchanges)
+
+
+def _readers_of_runs(store: Path) -> Iterator[Reader]:
     for name in ("battle", "kitchen", "rescue", "household", "wildfire"):
         for path in sorted((store / name).rglob("*")):
             if path.suffix in (".npz", ".json", ".toml", ".jsonl") and path.is_file():
@@ -266,14 +284,12 @@ def readers(store: Path) -> Iterator[tuple[tuple[str, ...], str, bytes]]:
                     yield ("rescue", "table", "map_7/agents-1", "--beside", name), inside, path.read_bytes()
                     yield ("kitchen", "plot", name), inside, path.read_bytes()
     if (store / "dialogue.json").exists():
-        saved = (store / "dialogue.json").read_text(encoding="utf-8")
-        yield text("chat --resume @", "d.json", saved)
+        yield _reader("chat --resume @", "d.json", (store / "dialogue.json").read_text(encoding="utf-8"))
     if (store / "session.jsonl").exists():
-        yield text("serve --session @", "d.jsonl", (store / "session.jsonl").read_text(encoding="utf-8"))
-    if (store / "trained").exists():
-        for path in sorted((store / "trained").rglob("*")):
-            if path.is_file():
-                yield ("evaluate", "trained", "--episodes", "1"), str(path.relative_to(store)), path.read_bytes()
+        yield _reader("serve --session @", "d.jsonl", (store / "session.jsonl").read_text(encoding="utf-8"))
+    for path in sorted((store / "trained").rglob("*")):
+        if path.is_file():
+            yield ("evaluate", "trained", "--episodes", "1"), str(path.relative_to(store)), path.read_bytes()
 
 
 def restore(folder: Path, store: Path) -> None:

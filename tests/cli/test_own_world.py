@@ -19,7 +19,7 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
-from hive import load, play, player, worlds
+from hive import load_team_world, play, player, worlds
 from hive.kit.keep.fields import codes, word
 from hive.kit.reporting import Unwatched
 from hive.kit.team_world import Cast, TeamRequest
@@ -171,7 +171,7 @@ def test_players_by_rules_and_teams_play_it_and_the_run_is_kept_and_replayed(hiv
 
 
 def test_a_recording_is_read_back_and_a_damaged_one_is_refused() -> None:
-    run = play(load(LEVEL, limit=4), player("rule"), seeds=[1])
+    run = play(load_team_world(LEVEL, limit=4), player("rule"), seeds=[1])
     recording, found = run.games[0].recording, import_module("pursuit.world").PursuitRecording
     again = found.decode(recording.encode())
     assert np.array_equal(again.predators, recording.predators) and again.deeds == recording.deeds
@@ -195,11 +195,11 @@ def test_a_field_of_a_recording_that_cannot_be_kept_is_named(
     table = make_dataclass("Faster", [(name, Any, field)], bases=bases, frozen=True, eq=False, kw_only=True)
     monkeypatch.setattr(world.PursuitEnv, "recording", table)
     with pytest.raises(UserError, match=why):
-        play(load(LEVEL, limit=1), player("rule"), seeds=[0])
+        play(load_team_world(LEVEL, limit=1), player("rule"), seeds=[0])
 
 
 def test_a_recording_of_a_format_without_a_row_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = play(load(LEVEL, limit=1), player("rule"), seeds=[0])
+    run = play(load_team_world(LEVEL, limit=1), player("rule"), seeds=[0])
     monkeypatch.setattr(import_module("pursuit.world").PursuitRecording, "format", "chase/1")
     with pytest.raises(UserError, match=r"nothing draws the format `chase/1` of.*\n  = help: a format is"):
         run.files()
@@ -207,7 +207,7 @@ def test_a_recording_of_a_format_without_a_row_is_refused(monkeypatch: pytest.Mo
 
 def test_an_interrupted_run_resumes_to_the_same_results(tmp_path: Path) -> None:
     """Answers of finished steps are not asked again."""
-    world = load(LEVEL, limit=8)
+    world = load_team_world(LEVEL, limit=8)
     whole, first, second = Model(), Model(calls=3), Model()
     expected = play(world, player(client=whole), seeds=[1])
     with pytest.raises(UserError, match="the server is gone"):
@@ -222,7 +222,7 @@ def test_its_environment_keeps_the_contract(env: Any) -> None:
 
 
 def test_a_team_and_a_policy_begin_and_play_the_same_game_of_a_seed(env: Any) -> None:
-    run = play(load(LEVEL, limit=6), player("rule"), seeds=[3])
+    run = play(load_team_world(LEVEL, limit=6), player("rule"), seeds=[3])
     played: Any = run.games[0].env
     state, _ = jax.jit(rl.reset)(env, jax.random.key(3))
     step = jax.jit(rl.step)
@@ -234,7 +234,7 @@ def test_a_team_and_a_policy_begin_and_play_the_same_game_of_a_seed(env: Any) ->
 
 def test_an_agent_may_be_asked_for_its_action_alone() -> None:
     """What a person in a seat is shown: the actions that are possible now, and why another one is none."""
-    world = load(LEVEL, limit=6)
+    world = load_team_world(LEVEL, limit=6)
     env: Any = next(world.rounds(Cast("", ""), [0], Path(), Unwatched())).episodes.envs[0]
     assert [seat.name for seat in env.seats] == ["AGENT_1", "AGENT_2"]
     assert env.calls(0) == [
@@ -283,7 +283,7 @@ def test_a_rule_reads_the_same_words_alone_and_in_a_team(monkeypatch: pytest.Mon
     rule = type(kind).rule
     for name, words in read.items():
         monkeypatch.setattr(type(kind), "rule", lambda self, *seen, told=words: told.add(seen[0]) or rule(self, *seen))
-        play(load(LEVEL, limit=2), player(name), seeds=[0])
+        play(load_team_world(LEVEL, limit=2), player(name), seeds=[0])
     assert read["rule"] == read["speaker"] and "You are at (0, 0). The prey is" in min(read["rule"])
 
 
@@ -291,7 +291,7 @@ def test_a_rule_reads_the_same_words_alone_and_in_a_team(monkeypatch: pytest.Mon
 def test_a_rule_that_chooses_what_is_not_possible_is_told_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(worlds.kind_of(LEVEL)), "rule", lambda *_: "fly")
     with pytest.raises(UserError, match=r"chose `fly`, which is not possible at .*\n  = help: `rule` of a `StepWorld`"):
-        play(load(LEVEL, limit=2), player(name), seeds=[0])
+        play(load_team_world(LEVEL, limit=2), player(name), seeds=[0])
 
 
 def test_both_views_take_it() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -342,6 +343,41 @@ def test_settings_that_win_least_are_stopped(hive: Hive, tmp_path: Path, monkeyp
     ]
 
 
+def verdict_of(hive: Hive, folder: Path | str) -> tuple[str, str]:
+    """What `hive verify` says of a folder, and why."""
+    (found,) = hive("verify", folder, "--json").json["results"]
+    return found["state"], found["why"] or ""
+
+
+def verdict_of_forged(hive: Hive, folder: Path, name: str, old: str, new: str) -> tuple[str, str]:
+    """Change a text of a folder as a forger would, who also renews its digests, and verify it."""
+    text = (folder / name).read_text("utf-8")
+    assert old in text
+    (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+    write_digests(folder)
+    found = verdict_of(hive, folder)
+    (folder / name).write_text(text, encoding="utf-8")
+    write_digests(folder)
+    return found
+
+
+def check_damage(hive: Hive, run: Path) -> None:
+    """A changed checkpoint of a run is named, also where other results need it, and so is a run that is gone."""
+    file = next(path for path in sorted((run / "best").rglob("d/*")) if path.is_file())
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    said = f"the file {file.relative_to(run).as_posix()} was changed since it was written"
+    assert verdict_of(hive, run)[0] == "different" and said in verdict_of(hive, run)[1]
+    (run / DIGESTS).unlink()
+    assert said in verdict_of(hive, run)[1], "a checkpoint of an earlier version has digests of its own"
+    assert "cannot read the checkpoint" in verdict_of(hive, "kept/table")[1]
+    shutil.rmtree(run)
+    state, why = verdict_of(hive, "kept/table")
+    assert state == "not checkable" and "the training run ../../made/recall-ippo is not there" in why
+    assert verdict_of(hive, "kept/evaluation")[0] == "not checkable"
+
+
 @pytest.mark.usefixtures("toy")
 @pytest.mark.slow
 def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
@@ -364,21 +400,7 @@ def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
     assert ran.json["tests"] and all(each["as_kept"] for each in ran.json["tests"]), ran.out
     assert hive("evaluate", run, "--held-out", "--greedy").code == 2
 
-    def verdict(folder: Path | str) -> tuple[str, str]:
-        (found,) = hive("verify", folder, "--json").json["results"]
-        return found["state"], found["why"] or ""
-
-    def forged(folder: Path, name: str, old: str, new: str) -> tuple[str, str]:
-        """Change a text of a folder as a forger would, who also renews its digests, and verify it."""
-        text = (folder / name).read_text("utf-8")
-        assert old in text
-        (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8")
-        write_digests(folder)
-        found = verdict(folder)
-        (folder / name).write_text(text, encoding="utf-8")
-        write_digests(folder)
-        return found
-
+    verdict, forged = partial(verdict_of, hive), partial(verdict_of_forged, hive)
     last = (run / "held_out.jsonl").read_text("utf-8").splitlines()[-1]  # of the newest checkpoint of seed 1
     share = json.loads(last)["drawn_won"]
     state, why = forged(run, "held_out.jsonl", last, last.replace(f'"drawn_won": {share}', '"drawn_won": 0.125'))
@@ -415,20 +437,7 @@ def test_folders_of_learners_are_verified(hive: Hive, tmp_path: Path) -> None:
         state, why = forged(tmp_path / "kept/table", "config.json", "--no-training", words)
         assert state == "not checkable" and "`hive baselines` without --no-training, which plays no games again" in why
     assert not list(tmp_path.rglob("anywhere*")), "a folder that is verified trains nothing"
-
-    file = next(path for path in sorted((run / "best").rglob("d/*")) if path.is_file())
-    data = bytearray(file.read_bytes())
-    data[len(data) // 2] ^= 1
-    file.write_bytes(data)
-    said = f"the file {file.relative_to(run).as_posix()} was changed since it was written"
-    assert verdict(run)[0] == "different" and said in verdict(run)[1]
-    (run / DIGESTS).unlink()
-    assert said in verdict(run)[1], "a checkpoint of an earlier version has digests of its own"
-    assert "cannot read the checkpoint" in verdict("kept/table")[1]
-    shutil.rmtree(run)
-    state, why = verdict("kept/table")
-    assert state == "not checkable" and "the training run ../../made/recall-ippo is not there" in why
-    assert verdict("kept/evaluation")[0] == "not checkable"
+    check_damage(hive, run)
 
 
 @pytest.mark.parametrize(

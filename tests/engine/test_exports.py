@@ -45,6 +45,7 @@ UNTIL = jnp.int32(7)
 HOST = {
     "command",
     "load",
+    "load_team_world",
     "movie",
     "picture",
     "record",
@@ -108,6 +109,10 @@ units = [{{ type = "archer", count = {count - count // 2}, box = [0.5, 0.5, 0.4,
     @cached_property
     def layer(self) -> Any:
         return jnp.zeros((20, 20))
+
+    @cached_property
+    def ended(self) -> episode.Episode:
+        return jax.eval_shape(episode.rollout, self.params, self.plan, self.key)
 
     # games side by side
 
@@ -182,6 +187,7 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     watched: lambda s: (s.params, s.orders, s.game, s.key, UNTIL),
     episode.finish: lambda s: (s.params, s.orders, s.game, s.plan.exists.shape[0]),
     episode.rollout: lambda s: (s.params, s.plan, s.key),
+    episode.value: lambda s: (s.params, s.ended),
     jax.vmap(episode.rollout, (None, None, 0)): lambda s: (s.params, s.plan, s.keys),
     jax.vmap(episode.rollout, (None, STACKED, 0)): lambda s: (s.params, stack(s.plans), s.keys[:2]),
     swapping.replan: lambda s: (s.params, s.orders, s.game, s.plan),

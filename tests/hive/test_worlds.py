@@ -81,11 +81,22 @@ def test_worlds_that_agents_play_refuse_plans(name: str) -> None:
         with pytest.raises(UserError, match=r"agents.*\n.*`hive "):
             refused()
     assert kind.describe(request, 0).world == name
-    assert hive.load(name).players
+    with pytest.warns(DeprecationWarning, match=r"load it with hive\.load_team_world"):
+        old: object = hive.load(name)
+    world = hive.load_team_world(name)
+    assert world.players and type(world) is type(old)
     with pytest.raises(UserError, match="at its start"):
         kind.describe(request, 1)
     with pytest.raises(UserError, match="--seed"):
         kind.describe(Request(scenario=name, seed=1), 0)
+
+
+def test_a_world_without_agents_is_not_loaded_for_a_team() -> None:
+    assert hive.load_team_world("wildfire/cut_trees_sparse_small", limit=9).players
+    with pytest.raises(UserError, match="coordinate is a battle"):
+        hive.load_team_world("coordinate")
+    with pytest.raises(UserError, match="did you mean"):
+        hive.load_team_world("rescue/map_7/agents-1-v1", limt=9)
 
 
 @pytest.mark.long  # tests/wildfire/test_many.py has a batch of a level in every run

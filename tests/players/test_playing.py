@@ -59,7 +59,7 @@ def test_the_default_player_plays_a_world_of_each_kind_and_its_files_can_be_writ
 
 
 def test_players_stand_side_by_side_and_each_has_a_folder() -> None:
-    world = hive.load(RESCUE)
+    world = hive.load_team_world(RESCUE)
     run = hive.play(world, [hive.player("heuristic"), hive.player("optimal"), hive.player(client=Model())], seeds=[0])
     assert [row["team"] for row in run.results.rows()] == ["heuristic", "optimal", "stand-in"]
     assert {row["steps"] for row in run.results.rows()} == {4}, "all of them play the optimum of this map"
@@ -105,9 +105,9 @@ def test_a_player_that_cannot_play_a_world_is_refused_with_a_sentence(
 
 
 def test_settings_belong_to_worlds() -> None:
-    assert hive.play(hive.load(RESCUE, limit=2), hive.player("heuristic"), seeds=[0]).games[0].env.limit == 2
+    assert hive.play(hive.load_team_world(RESCUE, limit=2), hive.player("heuristic"), seeds=[0]).games[0].env.limit == 2
     with pytest.raises(UserError, match=r"a rescue has no setting `limt` for teams\n.*did you mean `limit`"):
-        hive.load(RESCUE, limt=2)
+        hive.load_team_world(RESCUE, limt=2)
     with pytest.raises(TypeError, match="was loaded for plans; for a team give its name"):
         hive.play(hive.load("wildfire/cut_trees_sparse_small"), hive.player("team"), seeds=[0])
 

@@ -13,7 +13,7 @@ import hive
 from dsl import UserError
 from hive.kit.reporting import Unwatched
 from hive.kit.team_world import TeamRequest
-from hive.players.choosing import team_players
+from hive.players.choosing import Terms, team_players
 from hive.players.live import LiveTeam
 from hive.players.llm.forms import Field, Offer, any_answer, reply_of
 from hive.players.seats import Desk, Question, seated
@@ -38,8 +38,8 @@ def first_offers(question: Question) -> Mapping[str, str]:
 def begin(name: str, folder: Path, seat: str = "", others: str = "") -> tuple[LiveTeam, Desk]:
     seat, others = seat or SEATS[name][0], others or SEATS[name][1]
     world, desk = kind_of(name).team_world(TeamRequest(worlds=[name])), Desk()
-    rules = FAMILIES[world.acting].rules()
-    (player,) = team_players(world, [others], [], rules, Prompts(), Unwatched(), seat=seat)
+    terms = Terms(rules=FAMILIES[world.acting].rules(), prompts=Prompts(), seat=seat)
+    (player,) = team_players(world, [others], terms, Unwatched())
     game = LiveTeam(world, seated(player, seat, desk), world.seeds[0], folder, Unwatched(), desk=desk, seat=seat)
     game.start()
     return game, desk

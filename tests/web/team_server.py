@@ -13,7 +13,7 @@ import uvicorn
 
 from hive.kit.reporting import Unwatched
 from hive.kit.team_world import TeamRequest
-from hive.players.choosing import team_players
+from hive.players.choosing import Terms, team_players
 from hive.players.live import LiveTeam
 from hive.players.seats import Desk, seated
 from hive.players.teams.frameworks import FAMILIES
@@ -30,7 +30,8 @@ from hive.worlds import kind_of
 def serving_team(name: str, folder: Path, seat: str = "", player: str = "speaker") -> Iterator[str]:
     """Serve a game of a team; give the address of the page, with its token."""
     world, audience = kind_of(name).team_world(TeamRequest(worlds=[name])), Audience()
-    (playing,) = team_players(world, [player], [], FAMILIES[world.acting].rules(), Prompts(), Unwatched(), seat=seat)
+    terms = Terms(rules=FAMILIES[world.acting].rules(), prompts=Prompts(), seat=seat)
+    (playing,) = team_players(world, [player], terms, Unwatched())
     desk = Desk() if seat else None
     if desk:
         playing = seated(playing, seat, desk)

@@ -198,13 +198,11 @@ def run_team(settings: Run, kind: Kind) -> int:
     shown = list(dict.fromkeys(settings.player)) or ["team" if asks else next(iter(world.players))]
     return play_and_keep(
         settings,
-        world,
+        variants,
         cast,
-        variants[0].seeds,
         f"{folder_stem(settings.scenario)}-{folder_name('-'.join(shown))}",
         {"world": settings.scenario},
         competency_of if len(members) > 1 else None,
-        variants if variants[0].name or variants[0].varied else (),
     )
 
 

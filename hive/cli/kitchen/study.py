@@ -112,6 +112,7 @@ def _run(settings: Study) -> int:
     """Ask for each collaborative action of the tasks, and keep what was answered."""
     from hive.cli.team_runs import play_and_keep, players_of
     from hive.kit.team_world import TeamRequest
+    from hive.players.varied import Variant
     from hive.worlds.kitchen.probes.teams import KitchenProbes
 
     files = {name: getattr(settings, name) for name in ("cookbook", "layout", "task_file")}
@@ -129,9 +130,8 @@ def _run(settings: Study) -> int:
     settings.use_cache()
     return play_and_keep(
         settings,
-        world,
+        [Variant({}, world, (), range(repeats))],
         lambda world, watch: players_of(settings, world, settings.players, rules, [], watch),
-        range(repeats),
         "kitchen-study",
         {"repeats": repeats},
         _picture,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,11 +18,13 @@ from hive.cli.setting import OF_PLANS, folder_stem
 from hive.cli.team_runs import clients_of, team_settings
 from hive.kit.contract import Kind
 from hive.kit.reporting import Unwatched
-from hive.kit.team_world import TeamRequest
+from hive.kit.team_world import TeamRequest, TeamWorld
 from hive.worlds import id_of
 
 if TYPE_CHECKING:
+    from hive.players.llm.client import Client
     from hive.players.running import TeamRun
+    from hive.players.teams.games import TeamPlayer
     from hive.web.audience import Audience
     from hive.web.team import TeamPageGame
 
@@ -47,58 +49,28 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
         UserError: The world has no agents or no such seat, or a player or an option is wrong.
     """
     from hive.cli.progress_folder import deciding_versions, open_progress
-    from hive.kit.keep.finishing import finish_run, is_finished, progress_of
-    from hive.kit.keep.record import games_folder
+    from hive.kit.keep.finishing import is_finished, progress_of
     from hive.kit.keep.runfolder import folder_name, free_folder
-    from hive.players.choosing import check_asked, team_of, team_players
     from hive.players.live import LiveTeam
     from hive.players.running import identity_of
     from hive.players.seats import Desk, seated
-    from hive.players.teams.frameworks import FAMILIES
-    from hive.players.teams.prompting import Prompts
     from hive.web.team import TeamPageGame
 
     request = settings.request()
     options = team_settings(settings.numbers, settings.fire_rules)
     world = kind.team_world(TeamRequest(worlds=[request.scenario], options=options))
-    request.refuse(OF_PLANS, f"agents play {request.scenario}, and no plan commands them")
-    if settings.plans or settings.session:
-        option = "--plans" if settings.plans else "--session"
-        raise UserError(
-            f"{option} cannot be used here: it is for worlds that plans command\n"
-            "  = help: a game of agents is kept in runs, and the same command resumes it"
-        )
+    _refuse_plans(settings)
     seed = world.seeds[0] if settings.seed is None else settings.seed
-    models, names = clients_of(settings), [settings.player] if settings.player else []
-    if models:
-        check_asked(names)
-    rules = replace(FAMILIES[world.acting].rules(), top_p=settings.top_p, max_tokens=settings.max_tokens)
-    rules = replace(rules, temperature=settings.temperature or None)
+    models = clients_of(settings)
     seat, desk = settings.seat or "", Desk() if settings.seat else None
-    with watching() as watch:
-        (chosen,) = team_players(world, names, models, rules, Prompts(), watch, seat=seat)
-    player = team_of(chosen)
+    player = _player(settings, world, models)
     player = seated(player, seat, desk) if desk else player
     out = free_folder(f"serve-{folder_stem(request.scenario)}-{folder_name(seat or player.name)}", False, is_finished)
     identity = {**identity_of(world, [player], [seed]), "versions": deciding_versions()}
     resumes = progress_of(out).exists()
     progress, _ = open_progress(out, identity, f"game of a {world.noun}", restart=False)
-
-    def keep(run: TeamRun) -> str:
-        facts = {"world": request.scenario}
-        files = games_folder(
-            settings.line,
-            None if desk else _again(settings, seed, out, bool(models)),
-            {id_of(request.scenario): [world.identity()]},
-            [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in run.players],
-            [seed],
-            run.files(None, facts),
-            **{**facts, "players": [each.name for each in run.players]},
-        )
-        finish_run(out, files, False)
-        tell(f"wrote {out}")
-        return f"The run is kept in {out}."
-
+    again = None if desk else _again(settings, seed, out, bool(models))
+    keep = partial(_keep, settings, world, seed, out, again)
     begin = partial(
         LiveTeam, world, player, seed, progress, Unwatched(), desk=desk, seat=seat, concurrent=settings.concurrent
     )
@@ -117,6 +89,62 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
             tell(f"what was played is kept in {progress}; the same command resumes from there")
 
     return game, left
+
+
+def _refuse_plans(settings: Serve) -> None:
+    """Raise a `UserError` when an option is set that only worlds have which plans command."""
+    settings.request().refuse(OF_PLANS, f"agents play {settings.scenario}, and no plan commands them")
+    if settings.plans or settings.session:
+        option = "--plans" if settings.plans else "--session"
+        raise UserError(
+            f"{option} cannot be used here: it is for worlds that plans command\n"
+            "  = help: a game of agents is kept in runs, and the same command resumes it"
+        )
+
+
+def _player(settings: Serve, world: TeamWorld, models: Sequence[Client]) -> TeamPlayer:
+    """Return the team that plays, as the command line names it, without a person in its seat.
+
+    Raises:
+        UserError: There is no such player, models are named and nobody asks them, or it is no team.
+    """
+    from hive.players.choosing import Terms, check_asked, team_of, team_players
+    from hive.players.teams.frameworks import FAMILIES
+    from hive.players.teams.prompting import Prompts
+
+    names = [settings.player] if settings.player else []
+    if models:
+        check_asked(names)
+    rules = replace(
+        FAMILIES[world.acting].rules(),
+        top_p=settings.top_p,
+        max_tokens=settings.max_tokens,
+        temperature=settings.temperature or None,
+    )
+    with watching() as watch:
+        terms = Terms(rules=rules, prompts=Prompts(), models=models, seat=settings.seat or "")
+        (chosen,) = team_players(world, names, terms, watch)
+    return team_of(chosen)
+
+
+def _keep(settings: Serve, world: TeamWorld, seed: int, out: Path, again: Sequence[str] | None, run: TeamRun) -> str:
+    """Write the folder of a finished game, and say where it is; `again` is as in `games_folder`."""
+    from hive.kit.keep.finishing import finish_run
+    from hive.kit.keep.record import games_folder
+
+    facts = {"world": settings.scenario}
+    files = games_folder(
+        settings.line,
+        again,
+        {id_of(settings.scenario): [world.identity()]},
+        [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in run.players],
+        [seed],
+        run.files(None, facts),
+        **{**facts, "players": [each.name for each in run.players]},
+    )
+    finish_run(out, files, False)
+    tell(f"wrote {out}")
+    return f"The run is kept in {out}."
 
 
 def _again(settings: Serve, seed: int, folder: Path, asked: bool) -> list[str]:

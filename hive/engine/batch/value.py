@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from hive.engine.batch.result import Result
-from hive.engine.objective import measured
+from hive.engine.objective import LOSSES, measured
 from hive.engine.types import PLAYER, GoalKind, Outcome
 from hive.engine.world import EngineWorld
-
-LOSSES = 100  # points of losses in a game against a fire that halve its value
 
 
 def values(world: EngineWorld, result: Result) -> np.ndarray:
     """Return the value of each game for the player's side (docs/rules/rewards.md 1).
+
+    `hive.engine.episode.value` is the same inside compiled programs, in single precision.
 
     Args:
         world: What the games were played on.

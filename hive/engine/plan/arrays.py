@@ -61,79 +61,121 @@ def compile_plan(plan: dsl.PlanSyntax, side: int, sizes: tuple[int, int], behavi
     """
     count = sum(sizes)
     own, foe = (0, sizes[0]) if side == PLAYER else (sizes[0], 0)
-    steps = capacity(len(plan.steps))
     groups = [(number, group) for number, step in enumerate(plan.steps) for group in step.groups]
-    ways = [_way(plan.steps[number], group) for number, group in groups]
-    places = list(dict.fromkeys(ways))
-    numbers = {step.id: number for number, step in enumerate(plan.steps)}
+    columns: Any = {
+        **_step_columns(plan, foe, sizes[1 - side], count),
+        **_group_columns(plan, groups, behaviours),
+        "member": _memberships(groups, own, sizes[side], count),
+    }
+    return Plan(**jax.device_put(columns), source=plan)  # at once: `jnp.asarray` would compile a program for each shape
 
-    exists, objective = np.arange(steps) < len(plan.steps), np.full(steps, ObjectiveKind.POSITION, np.int32)
-    wanted, figure, cells = np.zeros((steps, 4), np.int32), np.zeros(steps, np.int32), []
-    waits, foes = np.zeros((steps, steps), bool), np.zeros((steps, count), bool)
-    first: dict[tuple[int, tuple[int, int]], int] = {}
-    listed: list[tuple[int, np.ndarray]] = []  # rows of groups that units belong to, each with its step
+
+def _step_columns(plan: dsl.PlanSyntax, foe: int, foes: int, count: int) -> dict[str, np.ndarray | None]:
+    """Return the fields of `Plan` about steps and their objectives.
+
+    Args:
+        plan: Checked syntax.
+        foe: Id of the first unit of the other side.
+        foes: Units of that side.
+        count: Units of both sides.
+    """
+    room = capacity(len(plan.steps))
+    numbers = {step.id: number for number, step in enumerate(plan.steps)}
+    objective, wanted = np.full(room, ObjectiveKind.POSITION, np.int32), np.zeros((room, 4), np.int32)
+    figure, cells = np.zeros(room, np.int32), []
+    waits, eliminated = np.zeros((room, room), bool), np.zeros((room, count), bool)
     for number, step in enumerate(plan.steps):
         waits[number, [numbers[other] for other in step.prerequisites]] = True
         objective[number], wanted[number] = _objective(step.objective)
         figure[number] = _figure(step.objective)
         if isinstance(step.objective, dsl.Elimination):
-            _of_side(foes[number], foe, sizes[1 - side], step.objective.units, True)
+            _of_side(eliminated[number], foe, foes, step.objective.units, True)
         elif isinstance(step.objective, dsl.Cut):
             cells += [(number, x, y) for x, y in step.objective.cells]
+    named_cells = np.full((capacity(len(cells)), 3), -1, np.int32)
+    named_cells[: len(cells)] = np.array(cells, np.int32).reshape(-1, 3)
+    return {
+        "exists": np.arange(room) < len(plan.steps),
+        "prerequisite": waits,
+        "objective": objective,
+        "number": wanted,
+        "cell": named_cells,
+        "foe": eliminated,
+        "figure": figure if np.isin(objective, FIGURED).any() else None,
+        "sighting": found if (found := objective == ObjectiveKind.SIGHTED).any() else None,
+    }
+
+
+def _memberships(groups: Sequence[tuple[int, dsl.Group]], own: int, owned: int, count: int) -> np.ndarray:
+    """Return `Plan.member`: for each unit the groups that it belongs to, at most one in each step besides choices.
+
+    Args:
+        groups: All groups, each with the number of its step.
+        own: Id of the first unit of the side.
+        owned: Units of the side.
+        count: Units of both sides.
+    """
+    listed: list[tuple[int, np.ndarray]] = []  # rows of groups that units belong to, each with its step
     for index, (number, group) in sorted(
         enumerate(groups), key=lambda item: (item[1][0], item[1][1].choice is not None)
     ):
         if not listed or listed[-1][0] != number or group.choice:
             # Choices come after the other groups of their step, so whoever one leaves out still has an order there.
             listed.append((number, np.full(count, -1, np.int32)))
-        _of_side(listed[-1][1], own, sizes[side], group.units, index)
-    for index, (number, _) in enumerate(groups):
-        first.setdefault((number, ways[index][0]), index)
+        _of_side(listed[-1][1], own, owned, group.units, index)
     chosen = np.array([row for _, row in listed] or [np.full(count, -1)], np.int32)
     named = chosen >= 0
     depth = np.cumsum(named, axis=0)
     member = np.full((capacity(max(1, int(depth[-1].max(initial=0)))), count), -1, np.int32)
     for row, here, number in zip(chosen, named, depth, strict=True):
         member[number[here] - 1, np.flatnonzero(here)] = row[here]
+    return member
 
-    def padded(values: Sequence[int]) -> np.ndarray:
-        return np.pad(np.array(values, np.int32), (0, capacity(len(values)) - len(values)))
 
-    def extra(name: str, values: Mapping[int, Any], rows: int) -> np.ndarray | None:
-        found = EXTRAS[name].rows(rows)
-        for row, value in values.items():
-            found[row] = value
-        return found if values else None
+def _group_columns(
+    plan: dsl.PlanSyntax, groups: Sequence[tuple[int, dsl.Group]], behaviours: Sequence[str]
+) -> dict[str, np.ndarray | None]:
+    """Return the fields of `Plan` about groups, their choices and their distinct targets.
 
+    Args:
+        plan: Checked syntax.
+        groups: All groups, each with the number of its step.
+        behaviours: Names of the trees in the order of their indices.
+    """
+    ways = [_way(plan.steps[number], group) for number, group in groups]
+    places = list(dict.fromkeys(ways))
+    first: dict[tuple[int, tuple[int, int]], int] = {}  # group of a step that goes to a place first
+    for index, ((number, _), (place, _)) in enumerate(zip(groups, ways, strict=True)):
+        first.setdefault((number, place), index)
     table = np.array([place for place, _ in places] or [(0, 0)], np.int32)
     room, spots = capacity(len(groups)), capacity(len(table))
     picks = [(index, *_choice(group.choice)) for index, (_, group) in enumerate(groups) if group.choice]
-    named_cells = np.full((capacity(len(cells)), 3), -1, np.int32)
-    named_cells[: len(cells)] = np.array(cells, np.int32).reshape(-1, 3)
-    columns: Any = {
-        "exists": exists,
-        "prerequisite": waits,
-        "objective": objective,
-        "number": wanted,
-        "cell": named_cells,
-        "foe": foes,
-        "member": member,
-        "step": padded([number for number, _ in groups]),
-        "tree": padded([behaviours.index(group.behaviour) for _, group in groups]),
-        "types": padded([type_bits(group.types) for _, group in groups]),
-        "target": padded([places.index(way) for way in ways]),
-        "pool": padded([first[number, place] for (number, _), (place, _) in zip(groups, ways, strict=True)]),
+    leashes = {index: group.leash for index, (_, group) in enumerate(groups) if group.leash is not None}
+    return {
+        "step": _padded([number for number, _ in groups]),
+        "tree": _padded([behaviours.index(group.behaviour) for _, group in groups]),
+        "types": _padded([type_bits(group.types) for _, group in groups]),
+        "target": _padded([places.index(way) for way in ways]),
+        "pool": _padded([first[number, place] for (number, _), (place, _) in zip(groups, ways, strict=True)]),
         "place": np.pad(table, ((0, spots - len(table)), (0, 0)), mode="edge"),
-        "figure": figure if np.isin(objective, FIGURED).any() else None,
-        "sighting": found if (found := objective == ObjectiveKind.SIGHTED).any() else None,
-        "choice": extra("choice", dict(enumerate(picks)), capacity(len(picks))),
-        "leash": extra(
-            "leash", {i: group.leash for i, (_, group) in enumerate(groups) if group.leash is not None}, room
-        ),
-        "behind": extra("behind", _leads(plan), room),
-        "cover": extra("cover", {i: True for i, (_, cover) in enumerate(places) if cover}, spots),
+        "choice": _extra("choice", dict(enumerate(picks)), capacity(len(picks))),
+        "leash": _extra("leash", leashes, room),
+        "behind": _extra("behind", _leads(plan), room),
+        "cover": _extra("cover", {index: True for index, (_, cover) in enumerate(places) if cover}, spots),
     }
-    return Plan(**jax.device_put(columns), source=plan)  # at once: `jnp.asarray` would compile a program for each shape
+
+
+def _padded(values: Sequence[int]) -> np.ndarray:
+    """Return values with zeros up to the next capacity."""
+    return np.pad(np.array(values, np.int32), (0, capacity(len(values)) - len(values)))
+
+
+def _extra(name: str, values: Mapping[int, Any], room: int) -> np.ndarray | None:
+    """Return a field of `EXTRAS` with the values of the rows that use it; None where no row does."""
+    found = EXTRAS[name].rows(room)
+    for row, value in values.items():
+        found[row] = value
+    return found if values else None
 
 
 def _objective(objective: dsl.Objective) -> tuple[int, tuple[int, int, int, int]]:

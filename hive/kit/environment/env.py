@@ -7,7 +7,7 @@ All functions are pure and unbatched: `jax.vmap` over keys and states makes batc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from hive.kit.keep.recording import Recording
 
 EnvState = Any
-"""An environment's state: a tree of arrays."""
+"""The state of some environment, which only this environment reads: a tree of arrays."""
+
+OwnState = TypeVar("OwnState")
+"""The same where the environment is known, as in `Env[CrewEnvState]`."""
 
 STAND = 0  # an action that every environment has: do nothing
 
@@ -79,10 +82,11 @@ class Policy(struct.PyTreeNode):
     choose: Callable[[Tree, Env, Tree, EnvState, LearnerView, Key[Array, ""]], Choice] = struct.field(pytree_node=False)
 
 
-class Env(struct.PyTreeNode):
+class Env(struct.PyTreeNode, Generic[OwnState]):
     """An environment: a tree of arrays that may be an argument of a compiled function, which can read its properties.
 
-    An environment of your own is a subclass; `hive.rl.check` says whether it keeps the contract.
+    An environment of your own is a subclass of `Env`, or of `Env[MyState]` so that type checkers know its state;
+    `hive.rl.check` says whether it keeps the contract.
     """
 
     @property
@@ -139,19 +143,19 @@ class Env(struct.PyTreeNode):
         """Return the number of the world among `variants` that the game with this key is played in."""
         raise NotImplementedError
 
-    def reset(self, key: Key[Array, ""]) -> tuple[EnvState, LearnerView]:
+    def reset(self, key: Key[Array, ""]) -> tuple[OwnState, LearnerView]:
         """Begin a game."""
         raise NotImplementedError
 
-    def step(self, state: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, TimeStep]:
+    def step(self, state: OwnState, actions: Int[Array, " n"]) -> tuple[OwnState, TimeStep]:
         """Play one step; a finished game stays as it is, bit for bit, and gives no more reward."""
         raise NotImplementedError
 
-    def global_state(self, state: EnvState) -> Float[Array, " g"]:
+    def global_state(self, state: OwnState) -> Float[Array, " g"]:
         """Return the global state for critics, in [-1, 1]."""
         raise NotImplementedError
 
-    def record(self, world: Any, states: EnvState, actions: Int[Array, "t n"], steps: int, title: str) -> Recording:
+    def record(self, world: Any, states: OwnState, actions: Int[Array, "t n"], steps: int, title: str) -> Recording:
         """Return a game that was played as a recording; environments without this method have none.
 
         Args:
@@ -183,12 +187,12 @@ class Env(struct.PyTreeNode):
         raise UserError("self-play needs two sides, and this task has one\n  = help: train with --algorithm ippo")
 
 
-def reset(env: Env, key: Key[Array, ""]) -> tuple[EnvState, LearnerView]:
+def reset(env: Env[OwnState], key: Key[Array, ""]) -> tuple[OwnState, LearnerView]:
     """Begin a game."""
     return env.reset(key)
 
 
-def step(env: Env, state: EnvState, actions: Int[Array, " n"]) -> tuple[EnvState, TimeStep]:
+def step(env: Env[OwnState], state: OwnState, actions: Int[Array, " n"]) -> tuple[OwnState, TimeStep]:
     """Play one step.
 
     A finished game stays as it is, bit for bit, and gives no more reward.
@@ -224,7 +228,7 @@ def available(action_mask: Bool[Array, "n a"], actions: Int[Array, " n"]) -> Boo
     return (action_mask & chosen).any(1)
 
 
-def global_state(env: Env, state: EnvState) -> Float[Array, " g"]:
+def global_state(env: Env[OwnState], state: OwnState) -> Float[Array, " g"]:
     """Return the global state for critics, in [-1, 1]."""
     return env.global_state(state)
 

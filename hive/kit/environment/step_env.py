@@ -78,7 +78,7 @@ class StepState(struct.PyTreeNode, kw_only=True):
     over: Bool[Array, ""]
 
 
-class StepEnv(Env, kw_only=True):
+class StepEnv(Env[StepState], kw_only=True):
     """An environment whose agents act at the same time; a subclass has the rules, and its settings as fields.
 
     Attributes:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from dsl import UserError
 from dsl.wording import columns, did_you_mean, listing, nearest, plural
+from hive.kit.agent_env import TurnAgentEnv
 from hive.kit.environment.step_agent_env import StepAgentEnv, StepEpisodes, speaker
 from hive.kit.environment.step_env import StepEnv, World
 from hive.kit.environment.tasks import LearningTask, only
@@ -174,7 +175,7 @@ class StepTeams(AnyTeam):
 
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
-    ) -> Generator[Round, Sequence[TeamGame], None]:
+    ) -> Generator[Round[TurnAgentEnv], Sequence[TeamGame], None]:
         """Yield all games at once."""
         watch.stage(f"compiling {plural(len(self._envs), self.noun)}", 1, "program")
         games = [(name, env, seed) for name, env in self._envs.items() for seed in seeds]

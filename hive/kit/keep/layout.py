@@ -167,15 +167,7 @@ def check_words(value: Any, field: Any, place: str, others: bool = False) -> Non
             check_words(name, str, f"a name in {place}")
             check_words(each, field.field, f"{place}.{_shown(name)}")
     elif isinstance(field, Mapping):
-        _demand(isinstance(value, dict), value, "an object", place)
-        needed = {name for name in field if not name.endswith("?")}
-        for name in sorted(needed - value.keys()):
-            raise DataError(f"{place}.{name} is missing")
-        for name, each in value.items():
-            if name in field or f"{name}?" in field:
-                check_words(each, field[name if name in field else f"{name}?"], f"{place}.{name}")
-            elif not others:
-                raise DataError(f"{place} has an unknown field {_shown(name)}")
+        _check_fields(value, field, place, others)
     elif isinstance(field, list):
         _demand(isinstance(value, list), value, "a list", place)
         for number, each in enumerate(value):
@@ -184,7 +176,26 @@ def check_words(value: Any, field: Any, place: str, others: bool = False) -> Non
         _demand(isinstance(value, list) and len(value) == len(field), value, f"a list of {len(field)}", place)
         for number, (each, part) in enumerate(zip(value, field, strict=True)):
             check_words(each, part, f"{place}[{number}]")
-    elif field is str:
+    else:
+        _check_plain(value, field, place)
+
+
+def _check_fields(value: Any, fields: Mapping[str, Any], place: str, others: bool) -> None:
+    """Check an object with the names of `fields`; see `check_words`."""
+    _demand(isinstance(value, dict), value, "an object", place)
+    needed = {name for name in fields if not name.endswith("?")}
+    for name in sorted(needed - value.keys()):
+        raise DataError(f"{place}.{name} is missing")
+    for name, each in value.items():
+        if name in fields or f"{name}?" in fields:
+            check_words(each, fields[name if name in fields else f"{name}?"], f"{place}.{name}")
+        elif not others:
+            raise DataError(f"{place} has an unknown field {_shown(name)}")
+
+
+def _check_plain(value: Any, field: Any, place: str) -> None:
+    """Check a text, a number or a truth value; see `check_words`."""
+    if field is str:
         _demand(isinstance(value, str) and not any("\ud800" <= sign <= "\udfff" for sign in value),
                 value, "a text", place)  # fmt: skip
     elif field is int:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from hive.kit.agent_env import AgentEnv
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.transcript import EpisodeStep, EpisodeTranscript, ModelCall, replies_of, tags_of
 from hive.players.teams.team import Team
@@ -41,7 +42,7 @@ def _call(call: Mapping[str, Any]) -> ModelCall:
     )
 
 
-def step_lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
+def step_lines(team: Team[AgentEnv], rows: Sequence[Mapping[str, Any]]) -> list[Line]:
     """Return what a team thought, said and began in each step, by the rows of its journal, in the order of time."""
     seats = team.env.seats
     return lines_of(episode_of(team.env.seed, len(seats), rows), [seat.name for seat in seats])

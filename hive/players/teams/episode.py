@@ -46,7 +46,7 @@ class TeamEpisode:
     """
 
     def __init__(
-        self, env: AgentEnv, framework: Framework, rules: TeamRules, prompts: Prompts, journal: Journal, model: str
+        self, env: AgentEnv, framework: Framework[Any], rules: TeamRules, prompts: Prompts, journal: Journal, model: str
     ) -> None:
         """Begin or resume an episode.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from hive.kit.agent_env import Choice, Option
+from hive.kit.agent_env import AgentEnv, Choice, Option
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.perception import Asking
 from hive.players.teams.tags import Malformed, read_tags
@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"([+-]?[0-9]{1,9})(\.0+)?")
 _SHOWN = 80  # characters of a sentence in the log
 
 
-def execute(team: Team, sentences: Mapping[int, str], temperature: float = 0.0) -> Asking[None]:
+def execute(team: Team[AgentEnv], sentences: Mapping[int, str], temperature: float = 0.0) -> Asking[None]:
     """Give agents the actions that sentences describe.
 
     An agent whose sentence cannot be executed does nothing in this step, or goes on with the action that it has.
@@ -50,7 +50,7 @@ def execute(team: Team, sentences: Mapping[int, str], temperature: float = 0.0) 
         team.idle(agent, f"its action `{sentences[agent][:_SHOWN]}` cannot be executed: {choice.why}")
 
 
-def action_field(team: Team, agent: int, name: str = "action", words: str = "Your action") -> Field:
+def action_field(team: Team[AgentEnv], agent: int, name: str = "action", words: str = "Your action") -> Field:
     """Return the field of a form in which an agent's action is written: lines with numbers are edited before.
 
     Actions without numbers that cannot begin now are left out.
@@ -64,7 +64,7 @@ def action_field(team: Team, agent: int, name: str = "action", words: str = "You
     return Field(name=name, words=words, offers=offers, empty=None)
 
 
-def action_form(team: Team, agent: int) -> Form:
+def action_form(team: Team[AgentEnv], agent: int) -> Form:
     """Return the form of a call that asks for an agent's own action alone."""
     return (action_field(team, agent),)
 
@@ -108,7 +108,7 @@ def read_translation(options: Sequence[Option], sentence: str, text: str) -> Cho
     return Choice(option.number, tuple(values), sentence)
 
 
-def _options(team: Team, agent: int) -> Sequence[Option]:
+def _options(team: Team[AgentEnv], agent: int) -> Sequence[Option]:
     return team.env.options(team.kind(agent), team.single)
 
 

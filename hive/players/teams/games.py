@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
+from hive.kit.agent_env import AgentEnv
 from hive.kit.keep.runfolder import EXCHANGES
 from hive.kit.reporting import Watch
 from hive.kit.team_world import Cast, Round, TeamGame, TeamWorld
@@ -21,7 +22,7 @@ from hive.players.teams.kept import play_kept
 from hive.players.teams.prompting import Prompts
 from hive.players.teams.rules import TeamRules
 
-Seen = Callable[[Round, Sequence[TeamEpisode]], None]
+Seen = Callable[[Round[AgentEnv], Sequence[TeamEpisode]], None]
 """Receives the games of a round before the first step, without episodes, and after each step with them."""
 
 
@@ -44,7 +45,7 @@ class TeamPlayer:
     name: str
     about: str
     plays: str
-    framework: Framework
+    framework: Framework[Any]
     client: Client
     rules: TeamRules
     prompts: Prompts
@@ -137,7 +138,7 @@ def exchanges_of(folders: Sequence[Path]) -> str:
 
 def _play(
     world: TeamWorld,
-    found: Round,
+    found: Round[AgentEnv],
     player: TeamPlayer,
     folder: Path,
     concurrent: int,

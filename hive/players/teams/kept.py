@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
-from hive.kit.agent_env import Episodes
+from hive.kit.agent_env import AgentEnv, Episodes
 from hive.kit.keep.lines import split_lines
 from hive.kit.keep.runfolder import EXCHANGES, whole_file
 from hive.kit.reporting import Watch
@@ -24,8 +24,8 @@ from hive.players.teams.rules import TeamRules
 
 
 def play_kept(
-    episodes: Episodes,
-    framework: Framework,
+    episodes: Episodes[AgentEnv],
+    framework: Framework[Any],
     client: Client,
     rules: TeamRules | None,
     prompts: Prompts | None,

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import TypeVar
 
 from dsl import UserError
-from hive.kit.agent_env import Observation
+from hive.kit.agent_env import AgentEnv, Observation
 from hive.players.llm.client import Image, Message, clean
 from hive.players.teams.mail import one_line
 from hive.players.teams.rules import LONGEST_ANSWER
@@ -19,7 +19,7 @@ Asking = Generator[list[Ask], list[str], Result]
 """A part of a step: it yields calls that do not depend on each other, and receives their answers in the same order."""
 
 
-def perceive(team: Team) -> Asking[None]:
+def perceive(team: Team[AgentEnv]) -> Asking[None]:
     """Read what every living agent sees, busy or not."""
     if team.rules.direct_perception:
         team.perceptions = {agent: one_line(seen.paragraph) for agent, seen in team.observations.items()}

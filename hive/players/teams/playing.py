@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
-from hive.kit.agent_env import Episodes
+from hive.kit.agent_env import AgentEnv, Episodes
 from hive.players.llm.client import Client, Reply
 from hive.players.llm.threads import side_by_side
 from hive.players.teams.episode import TeamEpisode
@@ -23,8 +24,8 @@ Answered = Callable[[TeamEpisode, Ask, Reply], None]
 
 
 def play(
-    episodes: Episodes,
-    framework: Framework,
+    episodes: Episodes[AgentEnv],
+    framework: Framework[Any],
     client: Client,
     rules: TeamRules | None = None,
     *,

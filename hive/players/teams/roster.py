@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic
 
-from hive.kit.agent_env import AgentEnv, Observation, Piece, Said
+from hive.kit.agent_env import Observation, Piece, Said, SomeEnv
 from hive.players.teams.mail import Mail
 from hive.players.teams.rules import TeamRules
 
@@ -67,11 +67,11 @@ class Record:
     log: list[str] = field(default_factory=list)
 
 
-class Roster:
+class Roster(Generic[SomeEnv]):
     """A team in an episode; agents are numbered from 0, in the order in which they act.
 
     Attributes:
-        env: The episode.
+        env: The episode, of the form that a team of these agents needs.
         rules: How the team is run.
         single: Whether actions last a single step.
         living: Agents that are alive, in order.
@@ -95,7 +95,7 @@ class Roster:
         record: What this step was made of so far.
     """
 
-    def __init__(self, env: AgentEnv, rules: TeamRules, single: bool) -> None:
+    def __init__(self, env: SomeEnv, rules: TeamRules, single: bool) -> None:
         """Begin an episode."""
         self.env, self.rules, self.single = env, rules, single
         count = len(env.seats)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hive.kit.agent_env import Option
+from hive.kit.agent_env import AgentEnv, Option
 from hive.players.teams.roster import Roster
 
 SEND = "SEND MESSAGE"
@@ -20,7 +20,7 @@ class Slots(dict[str, str]):
     Texts that an agent wrote are one line each, so none of them can begin a section.
     """
 
-    def __init__(self, team: Roster, agent: int, texts: Mapping[str, str]) -> None:
+    def __init__(self, team: Roster[AgentEnv], agent: int, texts: Mapping[str, str]) -> None:
         """Fill slots for an agent.
 
         Args:

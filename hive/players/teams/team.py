@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hive.kit.agent_env import IDLE, AgentEnv, Choice
+from hive.kit.agent_env import IDLE, Choice, SomeEnv
 from hive.players.llm.client import Image, Message, Tool
 from hive.players.llm.forms import Form, any_answer
 from hive.players.teams.mail import ALL, Mail
@@ -40,14 +40,14 @@ class Ask:
     images: tuple[Image, ...] = ()
 
 
-class Team(Roster):
+class Team(Roster[SomeEnv]):
     """A team and what it does.
 
     Attributes:
         prompts: Its prompts.
     """
 
-    def __init__(self, env: AgentEnv, rules: TeamRules, prompts: Prompts, single: bool) -> None:
+    def __init__(self, env: SomeEnv, rules: TeamRules, prompts: Prompts, single: bool) -> None:
         """Begin an episode."""
         super().__init__(env, rules, single)
         self.prompts = prompts

@@ -43,7 +43,7 @@ class HouseholdEnvState(struct.PyTreeNode, kw_only=True):
     key: Key[Array, ""]
 
 
-class HouseholdEnv(Env, kw_only=True):
+class HouseholdEnv(Env[HouseholdEnvState], kw_only=True):
     """Episodes of a household, of which each game draws one.
 
     Attributes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import listing, plural
-from hive.kit.agent_env import MOST_LIST_WORDS
+from hive.kit.agent_env import MOST_LIST_WORDS, ProposalAgentEnv
 from hive.kit.keep.places import user_text
 from hive.kit.keep.runfolder import Content
 from hive.kit.reporting import Watch
@@ -126,7 +126,7 @@ class HouseholdTeams(AnyTeam):
 
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
-    ) -> Generator[Round, Sequence[TeamGame], None]:
+    ) -> Generator[Round[ProposalAgentEnv], Sequence[TeamGame], None]:
         """Yield all plays at once, or with a carried list one episode after the other."""
         estimate = self._estimate(cast.framework, folder / UTILITY, watch)
         tips = [self._tips] * len(seeds)

@@ -35,7 +35,7 @@ from hive.worlds.kitchen.tasks import check_task, find_task
 from hive.worlds.kitchen.validator import Validator
 
 
-class KitchenEnv(Env, kw_only=True):
+class KitchenEnv(Env["KitchenEnvState"], kw_only=True):
     """A kitchen in which one of several orders is made. I items, O orders.
 
     Attributes:

@@ -12,6 +12,7 @@ from msgspec import to_builtins
 
 from dsl import UserError
 from dsl.wording import plural
+from hive.kit.agent_env import PlanAgentEnv
 from hive.kit.reporting import Watch
 from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest, TeamResults
 from hive.kit.unplanned import AnyTeam
@@ -123,7 +124,7 @@ class KitchenTeams(AnyTeam):
 
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
-    ) -> Generator[Round, Sequence[TeamGame], None]:
+    ) -> Generator[Round[PlanAgentEnv], Sequence[TeamGame], None]:
         """Yield all games at once."""
         lanes = [(task, seed) for task in self.tasks for seed in seeds]
         firsts, numbers = [task for task, _ in lanes], [seed for _, seed in lanes]

@@ -49,7 +49,7 @@ class RescueEnvState(struct.PyTreeNode, kw_only=True):
     state: State
 
 
-class RescueEnv(Env, kw_only=True):
+class RescueEnv(Env[RescueEnvState], kw_only=True):
     """Rescues of one team size, of which each game draws one.
 
     Attributes:

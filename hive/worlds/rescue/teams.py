@@ -10,6 +10,7 @@ import jax
 
 from dsl import UserError
 from dsl.wording import plural
+from hive.kit.agent_env import TurnAgentEnv
 from hive.kit.keep.runfolder import folder_name
 from hive.kit.reporting import Watch
 from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest
@@ -85,7 +86,7 @@ class RescueTeams(AnyTeam):
 
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
-    ) -> Generator[Round, Sequence[TeamGame], None]:
+    ) -> Generator[Round[TurnAgentEnv], Sequence[TeamGame], None]:
         """Yield all runs at once."""
         lanes = [(instance, seed) for instance in self.instances for seed in seeds]
         watch.stage(f"compiling {plural(len(lanes), self.noun)}", 1, "program")

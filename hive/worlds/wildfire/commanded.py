@@ -77,7 +77,7 @@ class CommandedLevel:
 
     def finished(
         self, frames: Sequence[Any], outcome: str, plans: Sequence[tuple[int, str]], who: str, lines: Sequence[Line]
-    ) -> tuple[Any, dict[str, Any], FireRecording]:
+    ) -> tuple[LevelEnd, dict[str, Any], FireRecording]:
         """Return the level at its end, outcome and losses, and the recording."""
         site, log = self._world.site, jax.tree.map(lambda *leaves: np.concatenate(leaves), *frames)
         end = LevelEnd(

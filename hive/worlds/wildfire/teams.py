@@ -11,9 +11,9 @@ from typing import Any
 
 from dsl import UserError
 from dsl.wording import columns, plural
-from hive.kit.agent_env import Observation
+from hive.kit.agent_env import AgentEnv, Observation
 from hive.kit.keep.record import digest_of
-from hive.kit.planned_world import Request
+from hive.kit.planned_world import CommandedWorld, Request
 from hive.kit.reporting import Watch
 from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest
 from hive.kit.unplanned import AnyTeam
@@ -30,7 +30,7 @@ _OWN_MAPS = "own_maps"
 _PLANS = "plans"  # the way of playing of a commander that writes plans
 
 
-class LevelTeams(AnyTeam):
+class LevelTeams(AnyTeam, CommandedWorld):
     """Levels for crews of agents; see `hive.kit.team_world.TeamWorld`.
 
     Attributes:
@@ -117,7 +117,7 @@ class LevelTeams(AnyTeam):
 
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
-    ) -> Generator[Round, Sequence[TeamGame], None]:
+    ) -> Generator[Round[AgentEnv], Sequence[TeamGame], None]:
         """Yield one level after the other, whose seeds are played side by side.
 
         Raises:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
+from hive.kit.agent_env import AgentEnv
 from hive.players.teams.frameworks import camon, coela, cook, embodied, hmas2, liet, nothing, proagent, roco, turns
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.rules import TeamRules
@@ -41,7 +43,7 @@ class Family:
         direct_execution: Whether they are never asked to translate an action that they wrote.
     """
 
-    frameworks: Mapping[str, Framework]
+    frameworks: Mapping[str, Framework[Any]]
     direct_perception: bool = False
     direct_execution: bool = False
 
@@ -61,7 +63,7 @@ FAMILIES = {
 numbers (`hive.kit.environment.step_agent_env`), `PlanAgentEnv`, `TurnAgentEnv` or `ProposalAgentEnv`."""
 
 
-def find(name: str) -> Framework:
+def find(name: str) -> Framework[AgentEnv]:
     """Return a framework by its name.
 
     Raises:

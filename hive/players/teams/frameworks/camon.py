@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
+from hive.kit.agent_env import AgentEnv
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.execution import action_field, action_form, execute
 from hive.players.teams.frameworks.framework import Framework, perceptions, translations
@@ -17,7 +18,7 @@ from hive.players.teams.team import Team
 _RELEASED_TEMPERATURE = 0.7
 
 
-def step(team: Team) -> Asking[None]:
+def step(team: Team[AgentEnv]) -> Asking[None]:
     """Each idle agent in turn: the leader plans, another proposes to the leader and then leads itself."""
     yield from perceive(team)
     for agent in team.living:
@@ -29,7 +30,7 @@ def step(team: Team) -> Asking[None]:
             yield from _propose(team, agent)
 
 
-def _plan(team: Team) -> Asking[None]:
+def _plan(team: Team[AgentEnv]) -> Asking[None]:
     """The leader chooses an action for itself, and may replace those of others."""
     leader, temperature = team.leader, _temperature(team)
     (text,) = yield [team.ask(leader, "plan", "camon_plan", temperature, partial(_plan_form, team))]
@@ -40,7 +41,7 @@ def _plan(team: Team) -> Asking[None]:
     yield from execute(team, {leader: answer["action"]} | _assigned(team, leader, answer), temperature)
 
 
-def _propose(team: Team, agent: int) -> Asking[None]:
+def _propose(team: Team[AgentEnv], agent: int) -> Asking[None]:
     """An agent proposes an action, the leader reviews it, and the agent becomes the leader at once."""
     temperature = _temperature(team)
     (text,) = yield [team.ask(agent, "propose", "camon_propose", temperature, partial(action_form, team, agent))]
@@ -67,7 +68,7 @@ def _propose(team: Team, agent: int) -> Asking[None]:
     yield from execute(team, {agent: action} | _assigned(team, leader, review), temperature)
 
 
-def _review(team: Team, leader: int, agent: int, text: str) -> dict[str, str] | Malformed:
+def _review(team: Team[AgentEnv], leader: int, agent: int, text: str) -> dict[str, str] | Malformed:
     review = read_tags(text, ("decision",), ("action", "message", *_assignable(team, leader, agent)))
     if isinstance(review, Malformed):
         return review
@@ -79,11 +80,11 @@ def _review(team: Team, leader: int, agent: int, text: str) -> dict[str, str] | 
     return review | {"decision": said[0]}
 
 
-def _plan_form(team: Team) -> Form:
+def _plan_form(team: Team[AgentEnv]) -> Form:
     return (action_field(team, team.leader), *_orders(team, team.leader))
 
 
-def _review_form(team: Team, agent: int) -> Form:
+def _review_form(team: Team[AgentEnv], agent: int) -> Form:
     decision = Field(
         name="decision",
         words="Your decision",
@@ -97,7 +98,7 @@ def _review_form(team: Team, agent: int) -> Form:
     return (decision, action, message, *_orders(team, team.leader, agent))
 
 
-def _orders(team: Team, *without: int) -> list[Field]:
+def _orders(team: Team[AgentEnv], *without: int) -> list[Field]:
     """Return the fields that assign actions to other agents."""
     fields = []
     for agent in team.living:
@@ -110,13 +111,13 @@ def _orders(team: Team, *without: int) -> list[Field]:
     return fields
 
 
-def _assignable(team: Team, *without: int) -> list[str]:
+def _assignable(team: Team[AgentEnv], *without: int) -> list[str]:
     """Return the tags that assign actions to other agents."""
     others = [team.name(agent) for agent in team.living if agent not in without]
     return [f"{name}-{part}" for name in others for part in ("action", "message")]
 
 
-def _assigned(team: Team, leader: int, answer: Mapping[str, str]) -> dict[int, str]:
+def _assigned(team: Team[AgentEnv], leader: int, answer: Mapping[str, str]) -> dict[int, str]:
     """Return the actions that a leader assigns, and deliver the messages that come with them.
 
     A person is told the message, and then proposes an action as if none had been assigned.
@@ -134,11 +135,11 @@ def _assigned(team: Team, leader: int, answer: Mapping[str, str]) -> dict[int, s
     return actions
 
 
-def _tell(team: Team, leader: int, agent: int, text: str) -> None:
+def _tell(team: Team[AgentEnv], leader: int, agent: int, text: str) -> None:
     team.chats[agent].append(team.send(leader, agent, text))
 
 
-def _temperature(team: Team) -> float:
+def _temperature(team: Team[AgentEnv]) -> float:
     return _RELEASED_TEMPERATURE if team.rules.quirks.released_temperature else 0.0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from hive.kit.agent_env import Choice
+from hive.kit.agent_env import AgentEnv, Choice
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.execution import action_field, execute
 from hive.players.teams.frameworks.framework import Framework, perceptions, translations
@@ -17,7 +17,7 @@ from hive.players.teams.tags import Malformed, read_tags
 from hive.players.teams.team import Team
 
 
-def step(team: Team) -> Asking[None]:
+def step(team: Team[AgentEnv]) -> Asking[None]:
     """Each idle agent in turn writes a message and chooses; messages are read at once, actions are translated last."""
     yield from perceive(team)
     actions = {}
@@ -40,7 +40,7 @@ def step(team: Team) -> Asking[None]:
     yield from execute(team, actions)
 
 
-def _write(team: Team, agent: int) -> Asking[str]:
+def _write(team: Team[AgentEnv], agent: int) -> Asking[str]:
     """Return the message that an agent may send."""
     (text,) = yield [team.ask(agent, "message", "coela_message", form=_message_form)]
     answer = read_tags(text, ("message",))
@@ -54,7 +54,7 @@ def _message_form() -> Form:
     return (Field(name="message", words="A message that you may send in place of acting"),)
 
 
-def _choice_form(team: Team, agent: int, message: str) -> Form:
+def _choice_form(team: Team[AgentEnv], agent: int, message: str) -> Form:
     action = action_field(team, agent)
     send = [] if message == NO_TEXT else [Offer(SEND, "send the message")]
     return (replace(action, offers=[*send, *action.offers]),)
@@ -64,7 +64,7 @@ def _sends(action: str) -> bool:
     return SEND in action.upper().replace("_", " ")
 
 
-def _send(team: Team, agent: int, message: str) -> None:
+def _send(team: Team[AgentEnv], agent: int, message: str) -> None:
     """Add a message to the chat of every living agent; sending takes the step."""
     mail = team.send(agent, None, message)
     keep = keep_oldest if team.rules.quirks.keeps_oldest else keep_latest

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from hive.kit.agent_env import Awaited, Choice, Piece, PlanAgentEnv, Said
 from hive.kit.keep.dialogue import Line, LineKind
@@ -70,14 +70,14 @@ _Talk = list[str]
 """The lines of a conversation as agents read them."""
 
 
-def step(team: Team) -> Asking[None]:
+def step(team: Team[PlanAgentEnv]) -> Asking[None]:
     """Each agent without an action goes on with its plan, or makes one and may talk to its teammate."""
     for agent in team.free():
         if agent not in team.doing:
             yield from _act(team, agent)
 
 
-def _act(team: Team, agent: int) -> Asking[None]:
+def _act(team: Team[PlanAgentEnv], agent: int) -> Asking[None]:
     """One agent begins its next action; where it is refused, the agent corrects its plan alone."""
     if _rests(team, agent):
         return
@@ -96,7 +96,7 @@ def _act(team: Team, agent: int) -> Asking[None]:
         team.idle(agent, f"its plan is refused: {why}")
 
 
-def _plan(team: Team, agent: int) -> Asking[None]:
+def _plan(team: Team[PlanAgentEnv], agent: int) -> Asking[None]:
     """Ask an agent for a plan; a message in it opens a conversation, and the agent's last plan counts."""
     answer = yield from _answer(team, agent, "plan", "cook_plan", _FIELDS)
     if answer is None:
@@ -107,7 +107,7 @@ def _plan(team: Team, agent: int) -> Asking[None]:
     _take(team, agent, plan)
 
 
-def _talk(team: Team, agent: int, opening: dict[str, str]) -> Asking[str]:
+def _talk(team: Team[PlanAgentEnv], agent: int, opening: dict[str, str]) -> Asking[str]:
     """Let two agents talk until one ends it; return the last plan of the agent that began."""
     other = _mate(team, agent)
     talk: _Talk = []
@@ -135,18 +135,20 @@ def _talk(team: Team, agent: int, opening: dict[str, str]) -> Asking[str]:
     return plan
 
 
-def _say(team: Team, speaker: int, to: int, answer: dict[str, str], talk: _Talk, opens: bool = False) -> None:
+def _say(
+    team: Team[PlanAgentEnv], speaker: int, to: int, answer: dict[str, str], talk: _Talk, opens: bool = False
+) -> None:
     """Deliver a message with its requests, and record it."""
     say = answer["say"]
     team.said.append(Said(team.env.tick, speaker, opens, answer["analysis"], say, answer["plan"]))
-    asked = "; ".join(piece.words for piece in _env(team).read(speaker, answer["plan"]) if piece.request)
+    asked = "; ".join(piece.words for piece in team.env.read(speaker, answer["plan"]) if piece.request)
     line = say + (f" (requests: {asked})" if asked else "")
     if asked or not _silent(say):
         talk.append(f"- {team.name(speaker)}: {line}")
         team.send(speaker, to, line)
 
 
-def _correct(team: Team, agent: int, refusal: str) -> Asking[str | None]:
+def _correct(team: Team[PlanAgentEnv], agent: int, refusal: str) -> Asking[str | None]:
     """Ask an agent for another plan after a refusal and begin it; return why that is refused too, or None."""
     team.note(agent, f"an action is refused: {refusal}")
     dropped = "; ".join(piece.words for piece in team.queues[agent][1:])
@@ -161,7 +163,7 @@ def _correct(team: Team, agent: int, refusal: str) -> Asking[str | None]:
     return _begin(team, agent)
 
 
-def _reflect(team: Team, agent: int, refusal: str) -> Asking[None]:
+def _reflect(team: Team[PlanAgentEnv], agent: int, refusal: str) -> Asking[None]:
     """Ask an agent for a lesson after a mistake that it has corrected."""
     now = team.doing[agent].words
     texts = {**_texts(team, agent), "refusal": _shown(refusal), "corrected": now, "most_words": str(LONGEST_LESSON)}
@@ -176,7 +178,7 @@ def _reflect(team: Team, agent: int, refusal: str) -> Asking[None]:
     team.lessons[agent].append(" ".join(words[:LONGEST_LESSON]))
 
 
-def _begin(team: Team, agent: int) -> str | None:
+def _begin(team: Team[PlanAgentEnv], agent: int) -> str | None:
     """Begin the next action of a plan, or wait for what it needs; return why it is refused, or None."""
     queue = team.queues[agent]
     passed = _pass(team, agent)
@@ -201,7 +203,7 @@ def _begin(team: Team, agent: int) -> str | None:
     return None
 
 
-def _pass(team: Team, agent: int) -> bool:
+def _pass(team: Team[PlanAgentEnv], agent: int) -> bool:
     """Leave out waits for what is there already; return whether there were any."""
     queue, count = team.queues[agent], len(team.queues[agent])
     while queue and queue[0].waits and _awaited(team, agent, queue[0]) is None:
@@ -211,12 +213,12 @@ def _pass(team: Team, agent: int) -> bool:
     return len(queue) < count
 
 
-def _awaited(team: Team, agent: int, piece: Piece) -> Awaited | None:
+def _awaited(team: Team[PlanAgentEnv], agent: int, piece: Piece) -> Awaited | None:
     """Return what an action waits for; in the published program no action waits."""
-    return None if team.rules.published and not piece.waits else _env(team).awaited(agent, piece)
+    return None if team.rules.published and not piece.waits else team.env.awaited(agent, piece)
 
 
-def _hopes(team: Team, agent: int, awaited: Awaited, asked: bool = False) -> bool:
+def _hopes(team: Team[PlanAgentEnv], agent: int, awaited: Awaited, asked: bool = False) -> bool:
     """Return whether an agent goes on waiting: not for too long, and not when nothing can come of it.
 
     Args:
@@ -236,13 +238,13 @@ def _hopes(team: Team, agent: int, awaited: Awaited, asked: bool = False) -> boo
     return now - hold.since < LONGEST_HOLD and now - hold.hoped <= 1
 
 
-def _decides_later(team: Team, agent: int) -> bool:
+def _decides_later(team: Team[PlanAgentEnv], agent: int) -> bool:
     """Return whether the teammate has nothing to do yet, and makes a plan in this step."""
     mate = _mate(team, agent)
     return mate > agent and mate not in team.doing and not team.queues[mate] and mate not in team.holds
 
 
-def _busy(team: Team, agent: int) -> bool:
+def _busy(team: Team[PlanAgentEnv], agent: int) -> bool:
     """Return whether an agent is on the way to something, rather than waiting for its teammate."""
     if agent in team.holds:
         return team.holds[agent].sure
@@ -250,7 +252,7 @@ def _busy(team: Team, agent: int) -> bool:
     return bool(team.queues[agent]) or (now is not None and _WAITS.fullmatch(now.words) is None)
 
 
-def _rests(team: Team, agent: int) -> bool:
+def _rests(team: Team[PlanAgentEnv], agent: int) -> bool:
     """Let an agent that has nothing to do wait, as long as its teammate is busy; return whether it does."""
     hold = team.holds.get(agent)
     if hold is None or hold.words or team.queues[agent]:
@@ -262,20 +264,20 @@ def _rests(team: Team, agent: int) -> bool:
     return False
 
 
-def _wait(team: Team, agent: int, words: str) -> None:
+def _wait(team: Team[PlanAgentEnv], agent: int, words: str) -> None:
     """Let an agent wait for one step."""
-    (piece,) = _env(team).read(agent, _WAIT)
+    (piece,) = team.env.read(agent, _WAIT)
     assert piece.choice is not None
     team.begin(agent, Choice(piece.choice.number, piece.choice.values, words), "line")
 
 
-def _open(team: Team, agent: int) -> bool:
+def _open(team: Team[PlanAgentEnv], agent: int) -> bool:
     """Return whether an answer of an agent gives it a plan: it has none, or its plan waits for what may not come."""
     hold = team.holds.get(agent)
     return not team.queues[agent] or (hold is not None and not hold.sure)
 
 
-def _take(team: Team, agent: int, plan: str) -> None:
+def _take(team: Team[PlanAgentEnv], agent: int, plan: str) -> None:
     """Give an agent the plan that it wrote; one that says that there is nothing to do lets it rest."""
     team.holds.pop(agent, None)
     team.queues[agent] = [] if _nothing(team, plan) else _own(team, agent, plan)
@@ -283,7 +285,7 @@ def _take(team: Team, agent: int, plan: str) -> None:
         _hopes(team, agent, Awaited("", False))
 
 
-def _nothing(team: Team, plan: str) -> bool:
+def _nothing(team: Team[PlanAgentEnv], plan: str) -> bool:
     """Return whether a plan says that there is nothing to do."""
     return not team.rules.published and _IDLE.fullmatch(plan) is not None
 
@@ -294,16 +296,16 @@ def _shown(refusal: str) -> str:
     return words + colon + _CODE.sub("", why) if colon else _CODE.sub("", refusal)
 
 
-def _own(team: Team, agent: int, plan: str) -> list[Piece]:
+def _own(team: Team[PlanAgentEnv], agent: int, plan: str) -> list[Piece]:
     """Return the agent's own actions of a plan; one that only asks for something waits for a step."""
-    env = _env(team)
+    env = team.env
     pieces = env.read(agent, "" if plan.upper() in NO_MESSAGE else plan)
     own = [piece for piece in pieces if not piece.request]
     return own if own or not pieces else list(env.read(agent, "wait(1)"))
 
 
 def _answer(
-    team: Team,
+    team: Team[PlanAgentEnv],
     agent: int,
     purpose: str,
     prompt: str,
@@ -345,9 +347,9 @@ def _answer(
     return found
 
 
-def _plan_form(team: Team, agent: int, need: Sequence[str]) -> Form:
+def _plan_form(team: Team[PlanAgentEnv], agent: int, need: Sequence[str]) -> Form:
     """Return the form of a plan: the actions of the manual as they are written, and those that are possible now."""
-    env = _env(team)
+    env = team.env
     heads = [line.lstrip("- ").partition(": ")[0].split(" or ") for line in env.manual(agent).splitlines()]
     now = [
         option.example
@@ -376,16 +378,16 @@ def _lesson_form() -> Form:
     return (Field(name="lesson", words="A lesson from your mistake, which you read again; empty: none"),)
 
 
-def _repair(team: Team, ask: Ask, text: str, name: str) -> Ask:
+def _repair(team: Team[PlanAgentEnv], ask: Ask, text: str, name: str) -> Ask:
     """Return the call that asks for a missing tag; it follows the conversation of the first one."""
     again = team.ask(ask.agent, "repair", "cook_repair", TEMPERATURE, tag=name)
     said = Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)")
     return Ask(ask.agent, "repair", (*ask.messages, said, *again.messages), TEMPERATURE)
 
 
-def _texts(team: Team, agent: int, draft: tuple[int, str] | None = None) -> dict[str, str]:
+def _texts(team: Team[PlanAgentEnv], agent: int, draft: tuple[int, str] | None = None) -> dict[str, str]:
     """Return what every prompt of an agent shows."""
-    env, mate = _env(team), team.name(_mate(team, agent))
+    env, mate = team.env, team.name(_mate(team, agent))
     return {
         "mate": mate,
         "plan_rule": _PUBLISHED_PLANS if team.rules.published else _PLANS.format(mate=mate, longest=LONGEST_HOLD),
@@ -399,7 +401,7 @@ def _texts(team: Team, agent: int, draft: tuple[int, str] | None = None) -> dict
     }
 
 
-def _talk_rule(team: Team, agent: int) -> str:
+def _talk_rule(team: Team[PlanAgentEnv], agent: int) -> str:
     """Say what becomes of a plan that an agent writes in a conversation."""
     if team.said and team.said[-1].tick == team.env.tick and _opener(team) == agent:
         return _OPENED
@@ -408,13 +410,13 @@ def _talk_rule(team: Team, agent: int) -> str:
     return _HELD if _open(team, agent) else _BOUND
 
 
-def _opener(team: Team) -> int:
+def _opener(team: Team[PlanAgentEnv]) -> int:
     return next(said.speaker for said in reversed(team.said) if said.opens)
 
 
-def _memory(team: Team, agent: int) -> str:
+def _memory(team: Team[PlanAgentEnv], agent: int) -> str:
     """Say what an agent completed lately, and how long it waited in between."""
-    done = list(_env(team).done(agent))
+    done = list(team.env.done(agent))
     shown = done if len(done) <= MEMORY else done[-LATEST:]
     rows = [(tick, f"- timestep {tick}: {words}") for tick, words in shown]
     since = shown[0][0] if len(shown) < len(done) else 0
@@ -440,7 +442,7 @@ def _waited(history: Sequence[PastAction]) -> list[PastAction]:
     return found
 
 
-def _intention(team: Team, agent: int, me: bool, draft: tuple[int, str] | None = None) -> str:
+def _intention(team: Team[PlanAgentEnv], agent: int, me: bool, draft: tuple[int, str] | None = None) -> str:
     """Say what an agent does and has planned; the plan that it has just written in a conversation counts."""
     now, queue = _now(team, agent), team.queues[agent]
     if draft is not None and draft[0] == agent:
@@ -449,7 +451,7 @@ def _intention(team: Team, agent: int, me: bool, draft: tuple[int, str] | None =
     return f"- {team.name(agent)}{' (you)' if me else ''} does: {now}. Then: {planned}"
 
 
-def _now(team: Team, agent: int) -> str:
+def _now(team: Team[PlanAgentEnv], agent: int) -> str:
     """Say what an agent does, with what is left of a wait."""
     doing, hold = team.doing.get(agent), team.holds.get(agent)
     if hold is not None:
@@ -465,15 +467,11 @@ def _silent(say: str) -> bool:
     return say.upper() in NO_MESSAGE
 
 
-def _mate(team: Team, agent: int) -> int:
+def _mate(team: Team[PlanAgentEnv], agent: int) -> int:
     return next(each for each in team.living if each != agent)
 
 
-def _env(team: Team) -> PlanAgentEnv:
-    return cast(PlanAgentEnv, team.env)
-
-
-def lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
+def lines(team: Team[PlanAgentEnv], rows: Sequence[Mapping[str, Any]]) -> list[Line]:
     """Return the conversations and refusals of a team as lines of its recording, in the order of time."""
     found = [Line(tick, agent, LineKind.PROBLEM, why) for tick, agent, why in team.refusals]
     for each in team.said:

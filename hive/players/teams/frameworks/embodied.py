@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from hive.kit.agent_env import AgentEnv
 from hive.players.llm.forms import Field, Form
 from hive.players.teams.execution import action_form, execute
 from hive.players.teams.frameworks.framework import Framework, perceptions, translations
@@ -17,7 +18,7 @@ from hive.players.teams.team import Team
 _GLOBAL = "GLOBAL"
 
 
-def step(team: Team) -> Asking[None]:
+def step(team: Team[AgentEnv]) -> Asking[None]:
     """Old messages are dropped, agents talk in rounds, and all that can choose act at the same time."""
     for chat in team.chats:
         drop_old(chat, team.step, team.rules.life)
@@ -42,7 +43,7 @@ def step(team: Team) -> Asking[None]:
     yield from execute(team, actions)
 
 
-def _communicate(team: Team, agent: int, number: int) -> Asking[None]:
+def _communicate(team: Team[AgentEnv], agent: int, number: int) -> Asking[None]:
     """One agent writes to single agents or to all; messages are delivered at once."""
     others = [each for each in team.living if each != agent]
     texts = {"round": str(number), "rounds": str(team.rules.talks), "messages": _threads(team, agent)}
@@ -64,12 +65,12 @@ def _message_form(others: list[str]) -> Form:
     return (all_others, *(Field(name=name, words=f"Your message to {name}", aside=True) for name in others))
 
 
-def _deliver(team: Team, mail: Mail, agents: tuple[int, ...]) -> None:
+def _deliver(team: Team[AgentEnv], mail: Mail, agents: tuple[int, ...]) -> None:
     for agent in agents:
         team.chats[agent].append(mail)
 
 
-def _threads(team: Team, agent: int) -> str:
+def _threads(team: Team[AgentEnv], agent: int) -> str:
     """Return an agent's messages: a thread for each other agent, and that of all."""
     me, threads = team.name(agent), dict[str, list[str]]()
     for mail in team.chats[agent]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from hive.kit.agent_env import AgentEnv
 from hive.kit.keep.dialogue import Line
 from hive.players.teams.conversation import step_lines
 from hive.players.teams.perception import Asking
 from hive.players.teams.rules import TeamRules
 from hive.players.teams.team import Team
 
+NeededEnv = TypeVar("NeededEnv", bound=AgentEnv, contravariant=True)
+"""The form of episodes that a framework needs; it also plays those that offer more."""
+
 
 @dataclass(frozen=True)
-class Framework:
+class Framework(Generic[NeededEnv]):
     """One way in which a team talks and decides.
 
     Attributes:
@@ -34,9 +38,9 @@ class Framework:
     title: str
     about: str
     single: bool
-    step: Callable[[Team], Asking[None]]
+    step: Callable[[Team[NeededEnv]], Asking[None]]
     calls: Callable[[TeamRules, int, int], int]
-    lines: Callable[[Team, Sequence[Mapping[str, Any]]], list[Line]] = step_lines
+    lines: Callable[[Team[NeededEnv], Sequence[Mapping[str, Any]]], list[Line]] = step_lines
 
 
 def perceptions(rules: TeamRules, living: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hive.kit.agent_env import AgentEnv
 from hive.players.llm.client import Message
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.execution import execute
@@ -16,7 +17,7 @@ from hive.players.teams.team import Ask, Team
 _PROMPTS, _PAIRS = 2, 3  # messages that a conversation keeps: its first two, and the latest answers with replies
 
 
-def step(team: Team) -> Asking[None]:
+def step(team: Team[AgentEnv]) -> Asking[None]:
     """The planner writes a plan, agents accept or object, and it plans again until all accept or rounds are over."""
     yield from perceive(team)
     _forget(team)
@@ -38,7 +39,7 @@ def step(team: Team) -> Asking[None]:
     team.past.append((team.step, "; ".join(acts)))
 
 
-def _plan(team: Team, free: list[int], talk: list[Message]) -> Asking[dict[int, str]]:
+def _plan(team: Team[AgentEnv], free: list[int], talk: list[Message]) -> Asking[dict[int, str]]:
     """Ask the planner, and ask again while actions are missing; the answer is added to the conversation."""
     for attempt in range(team.rules.reasks + 1):
         (text,) = yield [Ask(PLANNER, "plan", tuple(talk))]
@@ -56,7 +57,7 @@ def _plan(team: Team, free: list[int], talk: list[Message]) -> Asking[dict[int, 
     return plan
 
 
-def _feedback(team: Team, free: list[int], plan: dict[int, str], past: str) -> Asking[list[str]]:
+def _feedback(team: Team[AgentEnv], free: list[int], plan: dict[int, str], past: str) -> Asking[list[str]]:
     """Return what the agents object to; feedback that cannot be read is no objection."""
     lines = "\n".join(f"- {team.name(agent)}: {plan.get(agent, NO_TEXT)}" for agent in free)
     texts = yield [
@@ -83,7 +84,7 @@ def _accepts(feedback: str, rules: TeamRules) -> bool:
     return feedback.strip(" .!`'\"").upper() == "ACCEPT"
 
 
-def _reply(team: Team, talk: list[Message], feedback: str) -> None:
+def _reply(team: Team[AgentEnv], talk: list[Message], feedback: str) -> None:
     """Add feedback to the conversation, and drop the oldest answers from one that has become long."""
     talk.extend(team.ask(PLANNER, "plan", "hmas2_replan", feedback=feedback).messages)
     del talk[_PROMPTS : max(_PROMPTS, len(talk) - 2 * _PAIRS)]
@@ -96,7 +97,7 @@ def _said(text: str) -> str:
     return text.strip() or "(empty)"
 
 
-def _forget(team: Team) -> None:
+def _forget(team: Team[AgentEnv]) -> None:
     """Drop entries of the history that are too old."""
     digits = 10 if team.rules.quirks.last_digit_age else team.step + 1
     now = team.step % digits

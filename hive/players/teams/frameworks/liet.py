@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from hive.kit.agent_env import MOST_LIST_WORDS, Proposal
+from hive.kit.agent_env import MOST_LIST_WORDS, Proposal, ProposalAgentEnv
 from hive.players.llm.client import Message
 from hive.players.llm.forms import Field, Form, any_answer
 from hive.players.teams.frameworks.framework import Framework
@@ -20,7 +20,6 @@ from hive.players.teams.frameworks.proposing import (
     choice_field,
     deciding,
     deliver,
-    env_of,
     letter,
     lettered,
     lines,
@@ -71,10 +70,10 @@ class LietVariant:
     reflects: bool
 
 
-def step(manner: LietVariant, team: Team) -> Asking[None]:
+def step(manner: LietVariant, team: Team[ProposalAgentEnv]) -> Asking[None]:
     """Agents that heard something reflect, one after the other; then all agents without an action choose."""
     if team.step == 1:
-        team.tips = env_of(team).tips
+        team.tips = team.env.tips
     agents = deciding(team)
     if manner.reflects:
         for agent in agents:
@@ -84,13 +83,13 @@ def step(manner: LietVariant, team: Team) -> Asking[None]:
     watch(team)
 
 
-def _decide(manner: LietVariant, team: Team, agent: int) -> Asking[None]:
+def _decide(manner: LietVariant, team: Team[ProposalAgentEnv], agent: int) -> Asking[None]:
     """Draft a message, think about all proposals, and begin one of them or send the message."""
     message = yield from _draft(manner, team, agent)
-    proposals = list(env_of(team).proposals(agent))
+    proposals = list(team.env.proposals(agent))
     if manner.costs == "guessed":
         proposals = yield from _guess(team, agent, proposals)
-    if not team.rules.published and (wait := env_of(team).waiting(agent)):
+    if not team.rules.published and (wait := team.env.waiting(agent)):
         proposals.append(wait)
     send = [] if message == NO_TEXT else [f'{SENT}: "{message}"']
     plain = [*send, *words_of(proposals, costs=False)]
@@ -103,18 +102,18 @@ def _decide(manner: LietVariant, team: Team, agent: int) -> Asking[None]:
         begin(team, agent, proposals[chosen - len(send)].choice, "choice")
 
 
-def _draft(manner: LietVariant, team: Team, agent: int) -> Asking[str]:
+def _draft(manner: LietVariant, team: Team[ProposalAgentEnv], agent: int) -> Asking[str]:
     """Return a message that an agent may send, or `NO_TEXT`; there is none right after a message."""
     if len(team.living) < 2 or _just_sent(team, agent):
         return NO_TEXT
     if manner.drafts == "form":
-        return env_of(team).report(agent) or NO_TEXT
+        return team.env.report(agent) or NO_TEXT
     name = "liet_message" if manner.drafts == "listed" else "house_message"
     (text,) = yield [team.ask(agent, "message", name, TEMPERATURE, _message_form, **texts_of(team, agent))]
     return message_of(text)
 
 
-def _guess(team: Team, agent: int, proposals: Sequence[Proposal]) -> Asking[list[Proposal]]:
+def _guess(team: Team[ProposalAgentEnv], agent: int, proposals: Sequence[Proposal]) -> Asking[list[Proposal]]:
     """Let an agent guess the steps of its proposals; those that it leaves out have no number."""
     texts = texts_of(team, agent) | {"proposals": lettered(words_of(proposals, costs=False))}
     (text,) = yield [team.ask(agent, "guess", "liet_guess", TEMPERATURE, any_answer, **texts)]
@@ -125,7 +124,7 @@ def _guess(team: Team, agent: int, proposals: Sequence[Proposal]) -> Asking[list
     return [Proposal(each.choice, found.get(letter(number))) for number, each in enumerate(proposals)]
 
 
-def _choose(team: Team, agent: int, shown: Sequence[str], plain: Sequence[str]) -> Asking[int]:
+def _choose(team: Team[ProposalAgentEnv], agent: int, shown: Sequence[str], plain: Sequence[str]) -> Asking[int]:
     """Return the proposal that an agent chooses; without a call where there is no other one.
 
     It reasons and names the proposal in one call, and in a second one if the first names none; the published program
@@ -148,7 +147,7 @@ def _choose(team: Team, agent: int, shown: Sequence[str], plain: Sequence[str]) 
     return read_pick(team, agent, plain, text)
 
 
-def _reflect(team: Team, agent: int) -> Asking[None]:
+def _reflect(team: Team[ProposalAgentEnv], agent: int) -> Asking[None]:
     """Let an agent that heard messages rewrite the shared list, for all."""
     mine, fresh = team.name(agent), team.chats[agent][team.heard[agent] :]
     team.heard[agent] = len(team.chats[agent])
@@ -190,7 +189,7 @@ def _first_words(lines: Sequence[str], most: int) -> str:
     return "\n".join(kept)
 
 
-def _just_sent(team: Team, agent: int) -> bool:
+def _just_sent(team: Team[ProposalAgentEnv], agent: int) -> bool:
     return bool(team.histories[agent]) and team.histories[agent][-1].words.startswith(SENT)
 
 
@@ -199,7 +198,7 @@ def _calls(manner: LietVariant, rules: TeamRules, living: int, idle: int) -> int
     return drafts + ((manner.costs == "guessed") + 1 + rules.published) * idle
 
 
-def _framework(name: str, title: str, about: str, manner: LietVariant) -> Framework:
+def _framework(name: str, title: str, about: str, manner: LietVariant) -> Framework[ProposalAgentEnv]:
     return Framework(name, title, about, False, partial(step, manner), partial(_calls, manner), lines)
 
 

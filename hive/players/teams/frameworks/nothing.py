@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from hive.kit.agent_env import AgentEnv
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.perception import Asking
 from hive.players.teams.team import Team
 
 
-def step(team: Team) -> Asking[None]:
+def step(team: Team[AgentEnv]) -> Asking[None]:
     """Give no agent an action."""
     yield from ()
 

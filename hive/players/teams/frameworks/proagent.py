@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from hive.kit.agent_env import IDLE
+from hive.kit.agent_env import IDLE, ProposalAgentEnv
 from hive.players.llm.client import Message
 from hive.players.llm.forms import Field, Form, any_answer
 from hive.players.teams.frameworks.framework import Framework
@@ -16,7 +16,6 @@ from hive.players.teams.frameworks.proposing import (
     begin,
     choice_field,
     deciding,
-    env_of,
     lettered,
     lines,
     pick,
@@ -39,21 +38,21 @@ BELIEFS = 12
 """Latest lines of the belief that an agent is shown."""
 
 
-def step(team: Team) -> Asking[None]:
+def step(team: Team[ProposalAgentEnv]) -> Asking[None]:
     """All agents without an action plan side by side; then every agent notes what it saw others begin."""
     yield from together([_decide(team, agent) for agent in deciding(team)])
     for agent in team.living:
         for other in team.living:
             action = team.doing.get(other)
-            if other != agent and action and action.begun == team.step and env_of(team).meets(agent, other):
+            if other != agent and action and action.begun == team.step and team.env.meets(agent, other):
                 team.lessons[agent].append(f"step {team.step}: I saw that {team.name(other)} began: {action.words}")
     watch(team)
 
 
-def _decide(team: Team, agent: int) -> Asking[None]:
+def _decide(team: Team[ProposalAgentEnv], agent: int) -> Asking[None]:
     """Plan until a plan is possible; a refused one is explained, and the explanation is part of the next call."""
-    proposals = list(env_of(team).proposals(agent))
-    if not team.rules.published and (wait := env_of(team).waiting(agent)):
+    proposals = list(team.env.proposals(agent))
+    if not team.rules.published and (wait := team.env.waiting(agent)):
         proposals.append(wait)
     words = words_of(proposals, costs=False)
     belief = "\n".join(f"- {line}" for line in team.lessons[agent][-BELIEFS:]) or NO_TEXT

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from hive.kit.agent_env import Choice, Proposal, ProposalAgentEnv
 from hive.kit.keep.dialogue import Line, LineKind
@@ -41,18 +41,13 @@ _LOGGED = re.compile(r"step \d+, (\w+): (.*)", re.DOTALL)
 _TOLD = {"reflect": (LineKind.LESSON, "knowledge"), "talk": (LineKind.TALK, "say")}
 
 
-def env_of(team: Team) -> ProposalAgentEnv:
-    """Return the episode."""
-    return cast(ProposalAgentEnv, team.env)
-
-
-def deciding(team: Team) -> list[int]:
+def deciding(team: Team[ProposalAgentEnv]) -> list[int]:
     """Return the agents that choose now; those that have no choice begin what they must."""
     found = []
     for agent in team.free():
         if agent in team.doing:
             continue
-        forced = env_of(team).forced(agent)
+        forced = team.env.forced(agent)
         if forced is None:
             found.append(agent)
         else:
@@ -80,7 +75,7 @@ def together(parts: Sequence[Asking[None]]) -> Asking[None]:
         waiting = going
 
 
-def texts_of(team: Team, agent: int) -> dict[str, str]:
+def texts_of(team: Team[ProposalAgentEnv], agent: int) -> dict[str, str]:
     """Return what every prompt of an agent shows: progress, dialogue and history, and what it knows of the others."""
     greetings = [f"- {seat.name}: {words}" for seat, words in zip(team.env.seats, GREETINGS, strict=False)]
     said = [_addressed(team, mail).line() for mail in team.chats[agent][-DIALOGUE:]]
@@ -94,22 +89,22 @@ def texts_of(team: Team, agent: int) -> dict[str, str]:
     }
 
 
-def _addressed(team: Team, mail: Mail) -> Mail:
+def _addressed(team: Team[ProposalAgentEnv], mail: Mail) -> Mail:
     """Return a message to all as one to the only other agent, where there is only one."""
     others = [seat.name for seat in team.env.seats if seat.name != mail.sender]
     return replace(mail, to=others[0]) if len(others) == 1 else mail
 
 
-def watch(team: Team) -> None:
+def watch(team: Team[ProposalAgentEnv]) -> None:
     """Note what each agent sees the others in its room do; called when all agents have chosen."""
     for agent in team.living:
         for other in team.living:
             action = team.doing.get(other)
-            if other != agent and action and env_of(team).meets(agent, other):
+            if other != agent and action and team.env.meets(agent, other):
                 team.seen[agent, other] = (team.step, action.words)
 
 
-def _mates(team: Team, agent: int) -> Iterator[str]:
+def _mates(team: Team[ProposalAgentEnv], agent: int) -> Iterator[str]:
     """Say what an agent knows of what the others do: of those in its room now, of the rest what it saw last.
 
     Actions that begin in this step are left out, since all agents choose at the same time.
@@ -118,7 +113,7 @@ def _mates(team: Team, agent: int) -> Iterator[str]:
         name, action = team.name(other), team.doing.get(other)
         if other == agent:
             continue
-        if env_of(team).meets(agent, other):
+        if team.env.meets(agent, other):
             goes_on = action is not None and action.begun < team.step
             does = f"does: {action.words}" if action and goes_on else "chooses its next action now, as you do"
             yield f"- {name} is in your room and {does}"
@@ -129,7 +124,7 @@ def _mates(team: Team, agent: int) -> Iterator[str]:
             yield f"- {name} is not in your room. You have not seen it do anything yet."
 
 
-def _latest(team: Team, agent: int) -> list[str]:
+def _latest(team: Team[ProposalAgentEnv], agent: int) -> list[str]:
     """Return an agent's latest actions, a line each, with why one was cancelled; equal ones in a row are one."""
     rows: list[PastAction] = []
     for action in team.histories[agent]:
@@ -138,24 +133,24 @@ def _latest(team: Team, agent: int) -> list[str]:
             rows[-1] = replace(last, ended=action.ended)
         else:
             rows.append(action)
-    why = env_of(team).cancelled(agent)
+    why = team.env.cancelled(agent)
     return [
         f"- {action.line('begun in')}{f'; cancelled: {why[action.ended]}' if action.ended in why else ''}"
         for action in rows
     ][-ACTIONS:]
 
 
-def tell(team: Team, agent: int, text: str) -> None:
+def tell(team: Team[ProposalAgentEnv], agent: int, text: str) -> None:
     """Spend the agent's step on a message; the others read it from the next step on."""
-    longest, text = env_of(team).longest, one_line(text)
+    longest, text = team.env.longest, one_line(text)
     if len(text) > longest:
         team.note(agent, f"its message has {len(text):,} characters; the first {longest} are sent")
         text = text[:longest]
     team.send(agent, None, text)
-    team.begin(agent, env_of(team).sending(agent, text), "sent")
+    team.begin(agent, team.env.sending(agent, text), "sent")
 
 
-def deliver(team: Team) -> None:
+def deliver(team: Team[ProposalAgentEnv]) -> None:
     """Add the messages of this step to the dialogue of every agent; called when all agents have chosen."""
     for mail in team.record.mail:
         for agent in team.living:
@@ -210,7 +205,7 @@ def pick(words: Sequence[str], answer: str) -> int | None:
     return close[0] if len(close) == 1 else None
 
 
-def read_pick(team: Team, agent: int, words: Sequence[str], text: str) -> int:
+def read_pick(team: Team[ProposalAgentEnv], agent: int, words: Sequence[str], text: str) -> int:
     """Return the proposal that an answer names; one by chance, with a line of the log, where it names none."""
     tags = read_tags(text, ("action",))
     said = spoken(text) if isinstance(tags, Malformed) else tags["action"]
@@ -221,7 +216,7 @@ def read_pick(team: Team, agent: int, words: Sequence[str], text: str) -> int:
     return found
 
 
-def begin(team: Team, agent: int, choice: Choice, read: str) -> None:
+def begin(team: Team[ProposalAgentEnv], agent: int, choice: Choice, read: str) -> None:
     """Begin an action that was a proposal in this step."""
     why = team.env.check(agent, choice, team.single)
     if why is None:
@@ -235,7 +230,7 @@ def words_of(proposals: Sequence[Proposal], costs: bool) -> list[str]:
     return [each.choice.words + (steps_of(each.ticks) if costs else "") for each in proposals]
 
 
-def plans(team: Team, agents: Sequence[int]) -> str:
+def plans(team: Team[ProposalAgentEnv], agents: Sequence[int]) -> str:
     """Return where some agents are and what they do, a line each."""
     return "\n".join(
         f"- {team.name(agent)} is in {team.observations[agent].place} and does: "
@@ -282,7 +277,7 @@ def _parts(text: str, every: bool = False) -> set[str]:
     return {*verbs, *numbers} if every else {*verbs[:1], *numbers[:1]}
 
 
-def lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
+def lines(team: Team[ProposalAgentEnv], rows: Sequence[Mapping[str, Any]]) -> list[Line]:
     """Return what a journal says as lines of a recording: messages, utterances, lists, and what went wrong."""
     agents = [seat.name for seat in team.env.seats]
     found = []

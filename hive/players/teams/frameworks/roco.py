@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from hive.kit.agent_env import IDLE, Choice, Piece, Proposal, Said
+from hive.kit.agent_env import IDLE, Choice, Piece, Proposal, ProposalAgentEnv, Said
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.frameworks.proposing import (
     begin,
     deciding,
     deliver,
-    env_of,
     lettered,
     lines,
     pick,
@@ -43,7 +42,7 @@ ROUNDS = 3
 _WAIT = "wait"
 
 
-def step(paid: bool, team: Team) -> Asking[None]:
+def step(paid: bool, team: Team[ProposalAgentEnv]) -> Asking[None]:
     """Agents go on with what they owe; when one of them has nothing planned, the team talks about what is next.
 
     Args:
@@ -60,9 +59,9 @@ def step(paid: bool, team: Team) -> Asking[None]:
     watch(team)
 
 
-def _round(paid: bool, team: Team, free: Sequence[int]) -> Asking[None]:
+def _round(paid: bool, team: Team[ProposalAgentEnv], free: Sequence[int]) -> Asking[None]:
     """Talk until a joint plan passes, and queue what each agent does by it."""
-    proposals = {agent: list(env_of(team).proposals(agent)) for agent in free}
+    proposals = {agent: list(team.env.proposals(agent)) for agent in free}
     feedback, refused = NO_TEXT, list[str]()
     plan: dict[int, Choice] = {}
     chat: list[str] = []
@@ -87,7 +86,7 @@ def _round(paid: bool, team: Team, free: Sequence[int]) -> Asking[None]:
 
 
 def _talk(
-    team: Team,
+    team: Team[ProposalAgentEnv],
     free: Sequence[int],
     proposals: Mapping[int, list[Proposal]],
     feedback: str,
@@ -151,7 +150,10 @@ def _form(names: Sequence[str], own: Mapping[str, Sequence[str]], decisions: Seq
 
 
 def _check(
-    team: Team, free: Sequence[int], proposals: Mapping[int, list[Proposal]], answer: Mapping[str, str]
+    team: Team[ProposalAgentEnv],
+    free: Sequence[int],
+    proposals: Mapping[int, list[Proposal]],
+    answer: Mapping[str, str],
 ) -> tuple[dict[int, Choice], list[str]]:
     """Return the actions of a joint plan that can begin, and what is wrong with the others."""
     plan: dict[int, Choice] = {}
@@ -178,12 +180,12 @@ def _check(
     return plan, wrong
 
 
-def _go_on(team: Team, agent: int) -> bool:
+def _go_on(team: Team[ProposalAgentEnv], agent: int) -> bool:
     """Begin what an agent has planned or owes; return whether there was something that can begin."""
     while team.queues[agent]:
         piece = team.queues[agent].pop(0)
         if piece.choice is None:
-            sending = env_of(team).sending(agent, piece.words)
+            sending = team.env.sending(agent, piece.words)
             if team.env.check(agent, sending, team.single) is None:
                 tell(team, agent, piece.words)
             else:  # right after a message there is no other one, and talking costs its step all the same

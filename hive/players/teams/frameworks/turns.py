@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar
 
 from hive.kit.agent_env import Choice, TurnAgentEnv
 from hive.kit.keep.dialogue import Line, LineKind
@@ -22,6 +22,8 @@ from hive.players.teams.rules import LONGEST_ANSWER
 from hive.players.teams.slots import NO_TEXT
 from hive.players.teams.tags import Malformed, spoken
 from hive.players.teams.team import Ask, Team
+
+TurnEnv = TypeVar("TurnEnv", bound=TurnAgentEnv)
 
 PREFIX = "communicate:"
 """What an answer with a message begins with; the message is what follows."""
@@ -47,12 +49,12 @@ _FAREWELL = "what you leave to them; you have ended your mission and act no more
 _EITHER = f"\nWhere you cannot call tools, write the call in a tag, such as\n<{TEXT_CALL}>{{example}}</{TEXT_CALL}>"
 
 
-def step(team: Team) -> Asking[None]:
+def step(team: Team[TurnAgentEnv]) -> Asking[None]:
     """Each agent that still acts has one turn; a message is deleted at a later turn of its sender, usually the next.
 
     An agent has no turn once the task is done, and is asked for no message that no agent would read.
     """
-    env = _env(team)
+    env = team.env
     for agent in range(len(team.env.seats)):
         if env.settled:
             return
@@ -67,7 +69,7 @@ def step(team: Team) -> Asking[None]:
                 yield from _tell(team, agent, *acted)
 
 
-def _act(team: Team, agent: int) -> Asking[tuple[Ask, str] | None]:
+def _act(team: Team[TurnAgentEnv], agent: int) -> Asking[tuple[Ask, str] | None]:
     """Ask an agent until it calls a tool; return what it was asked last with its answer, or None if it never calls."""
     ask = _ask(team, agent)
     for thoughts in range(1, team.rules.thoughts + 2):
@@ -84,9 +86,9 @@ def _act(team: Team, agent: int) -> Asking[tuple[Ask, str] | None]:
     return None
 
 
-def _carry_out(team: Team, agent: int, call: ToolCall) -> None:
+def _carry_out(team: Team[TurnAgentEnv], agent: int, call: ToolCall) -> None:
     """Do what was called; a call that means nothing takes the turn too."""
-    env = _env(team)
+    env = team.env
     if call.others:
         team.note(agent, f"its answer has {call.others + 1} calls; the first one counts")
     choice = env.call(agent, call.name, call.arguments)
@@ -103,14 +105,14 @@ def _carry_out(team: Team, agent: int, call: ToolCall) -> None:
     team.effects[agent].append((env.tick, f"{call.words}: {'refused: ' if refused else ''}{words}"))
 
 
-def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
+def _tell(team: Team[TurnAgentEnv], agent: int, ask: Ask, text: str) -> Asking[None]:
     """Ask an agent for its message, and put it into the channel of all others, unless it has nothing to say."""
     texts = {
         "effect": team.effects[agent][-1][1],
-        "situation": _env(team).situation(agent),
+        "situation": team.env.situation(agent),
         "or_nothing": "" if team.rules.published else _OR_NOTHING,
-        "shared": _SHARED if _env(team).talk.shared else _OWN_VIEW,
-        "content": _INTENT if agent in _env(team).living() else _FAREWELL,
+        "shared": _SHARED if team.env.talk.shared else _OWN_VIEW,
+        "content": _INTENT if agent in team.env.living() else _FAREWELL,
     }
     (said,) = yield [_go_on(team, ask, text, "message", "turns_message", _message_form, **texts)]
     message = read_message(said)
@@ -120,7 +122,7 @@ def _tell(team: Team, agent: int, ask: Ask, text: str) -> Asking[None]:
         team.note(agent, f"its message {message.why}; nothing is sent")
         return
     mail = team.send(agent, None, message)
-    team.told[agent][_env(team).tick] = message
+    team.told[agent][team.env.tick] = message
     for other in range(len(team.chats)):
         if other != agent:
             team.chats[other].append(mail)
@@ -141,17 +143,17 @@ def read_message(text: str) -> str | Malformed:
     return message or Malformed("is empty")
 
 
-def _expire(team: Team, sender: int) -> None:
+def _expire(team: Team[TurnAgentEnv], sender: int) -> None:
     """Delete the expired messages of an agent whose turn comes, or would come if it still acted."""
-    name, expiry = team.name(sender), _env(team).talk.expiry
+    name, expiry = team.name(sender), team.env.talk.expiry
     if expiry is not None:
         for chat in team.chats:
             chat[:] = [mail for mail in chat if mail.sender != name or team.step - mail.step < expiry]
 
 
-def _ask(team: Team, agent: int) -> Ask:
+def _ask(team: Team[TurnAgentEnv], agent: int) -> Ask:
     """Return the call with which a turn begins; the environment is looked at now, after the turns before."""
-    env = _env(team)
+    env = team.env
     alone = not set(env.living()) - {agent}
     texts = {
         "view": env.observe(agent).view,
@@ -173,17 +175,17 @@ def _expiry(turns: int | None) -> str:
     return _NO_EXPIRY if turns is None else _NEXT_TURN if turns == 1 else _LATER_TURN.format(turns=turns)
 
 
-def _past(team: Team, agent: int) -> Iterator[str]:
+def _past(team: Team[TurnAgentEnv], agent: int) -> Iterator[str]:
     """Say what an agent did in its latest turns, and in short what it told the others; the latter is ours."""
-    memory, turns = _env(team).talk.memory, team.effects[agent]
+    memory, turns = team.env.talk.memory, team.effects[agent]
     for tick, words in turns if memory is None else turns[max(0, len(turns) - memory) :]:
         said = "" if team.rules.published else team.told[agent].get(tick, "")
         short = said if len(said) <= LONGEST_MEMORY else f"{said[:LONGEST_MEMORY].rstrip()} ..."
         yield f"- step {tick + 1}: {words}" + (f'; you told the others: "{short}"' if said else "")
 
 
-def _call_form(team: Team, agent: int) -> Form:
-    offers = [Offer(call) for call in _env(team).calls(agent)]
+def _call_form(team: Team[TurnAgentEnv], agent: int) -> Form:
+    offers = [Offer(call) for call in team.env.calls(agent)]
     return (Field(name=TEXT_CALL, words="Your action", offers=offers, empty=None),)
 
 
@@ -192,7 +194,9 @@ def _message_form() -> Form:
     return (Field(name="message", words="Your message to the others", empty=nothing, tagged=False),)
 
 
-def _go_on(team: Team, ask: Ask, text: str, purpose: str, prompt: str, form: Callable[[], Form], **texts: str) -> Ask:
+def _go_on(
+    team: Team[TurnAgentEnv], ask: Ask, text: str, purpose: str, prompt: str, form: Callable[[], Form], **texts: str
+) -> Ask:
     """Return a call that continues a turn's conversation after an answer."""
     calling = _calling(team, ask.agent)
     again = team.ask(ask.agent, purpose, prompt, ask.temperature, form, **texts, calling=calling)
@@ -200,26 +204,22 @@ def _go_on(team: Team, ask: Ask, text: str, purpose: str, prompt: str, form: Cal
     return replace(again, messages=(*ask.messages, said, *again.messages))
 
 
-def _with_tools(team: Team, ask: Ask) -> Ask:
+def _with_tools(team: Team[TurnAgentEnv], ask: Ask) -> Ask:
     tools = () if team.rules.by_text else _tools(team, ask.agent)
     return replace(ask, tools=tools)
 
 
-def _tools(team: Team, agent: int) -> tuple[Tool, ...]:
+def _tools(team: Team[TurnAgentEnv], agent: int) -> tuple[Tool, ...]:
     """Return the actions of an agent's type as tools; doing nothing is none."""
     options = team.env.options(team.kind(agent), team.single)
     return tuple(Tool(each.name, each.words, each.values) for each in options if each.number)
 
 
-def _calling(team: Team, agent: int) -> str:
-    return (_BY_TEXT if team.rules.by_text else _EITHER).format(example=_env(team).example(agent))
+def _calling(team: Team[TurnAgentEnv], agent: int) -> str:
+    return (_BY_TEXT if team.rules.by_text else _EITHER).format(example=team.env.example(agent))
 
 
-def _env(team: Team) -> TurnAgentEnv:
-    return cast(TurnAgentEnv, team.env)
-
-
-def lines(team: Team, rows: Sequence[Mapping[str, Any]]) -> list[Line]:
+def lines(team: Team[TurnAgentEnv], rows: Sequence[Mapping[str, Any]]) -> list[Line]:
     """Return what the agents thought, did and said as lines of a recording, turn by turn."""
     found = []
     for row in rows[:-1]:
@@ -247,7 +247,7 @@ FRAMEWORK = Framework(
 )
 
 
-def silent(name: str, about: str, choose: Callable[[TurnAgentEnv, int], Choice], seat: str = "") -> Framework:
+def silent(name: str, about: str, choose: Callable[[TurnEnv, int], Choice], seat: str = "") -> Framework[TurnEnv]:
     """Return a framework of agents that follow a policy, without a word, and without a call but for one seat.
 
     Args:
@@ -257,16 +257,16 @@ def silent(name: str, about: str, choose: Callable[[TurnAgentEnv, int], Choice],
         seat: Name of an agent that is asked for its action instead; empty: none is.
     """
 
-    def act(team: Team) -> Asking[None]:
+    def act(team: Team[TurnEnv]) -> Asking[None]:
         for agent in team.living:
             if team.name(agent) == seat:
-                if agent in team.env.living() and not _env(team).settled and not (yield from _act(team, agent)):
-                    _env(team).halt(agent)
+                if agent in team.env.living() and not team.env.settled and not (yield from _act(team, agent)):
+                    team.env.halt(agent)
                     return
             elif agent in team.env.living():
-                choice = choose(_env(team), agent)
+                choice = choose(team.env, agent)
                 team.begin(agent, choice, "line")
-                outcome = _env(team).outcome(agent)
+                outcome = team.env.outcome(agent)
                 team.effects[agent].append((team.env.tick, f"{choice.words}: {outcome.words}"))
         yield from ()
 

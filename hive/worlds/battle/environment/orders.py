@@ -43,7 +43,7 @@ from hive.worlds.battle.world import Battle
 Tree = Any
 
 
-class OrdersEnv(Env, kw_only=True):
+class OrdersEnv(Env["OrdersEnvState"], kw_only=True):
     """A battle in which a learner orders the squads of one side, and a plan or policies command the other.
 
     Attributes:

@@ -51,7 +51,7 @@ class LoadedSet:
     battles: tuple[Battle, ...]
 
 
-class BattleSetEnv(Env, kw_only=True):
+class BattleSetEnv(Env["BattleSetState"], kw_only=True):
     """A set of battles; each game is of one of them.
 
     Attributes:

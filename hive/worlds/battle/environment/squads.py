@@ -21,7 +21,7 @@ from dsl import UserError
 from dsl.wording import listing
 from hive.engine.behaviours.tables import ANY_TYPE, Behaviours
 from hive.engine.plan.arrays import compile_plan
-from hive.engine.types import Orders, Params, Plan, State
+from hive.engine.types import PLAYER, Orders, Params, Plan, State
 from hive.engine.units.leaves import UNIT_TYPES, UnitOp
 from hive.ground.exact import divided, rounded
 from hive.kit.environment.compass import COMPASS, DIRECTION_NAMES
@@ -158,41 +158,19 @@ def make_squads(
     Raises:
         UserError: A group has fewer units than parts, or a behaviour is none of the side's.
     """
-    own = tuple(dict.fromkeys((*world.side(side).behaviours, STAND_TREE)))
-    chosen = own if behaviours is None else tuple(behaviours)
-    for name in chosen:
-        if name not in own:
-            raise UserError(f"a squad cannot be ordered `{name}`\n  = help: its trees are {listing(list(own), 'and')}")
-    size = world.scenario.map.size
-    grid = max(1, round(size / stride))
-    bounds, kinds, first = [], [], 0
-    for group in world.side(side).units:
-        if group.count < parts:
-            raise UserError(
-                f"{group.count} {group.type} are too few for {parts} squads\n"
-                "  = help: ask for fewer squads or for more units"
-            )
-        edges = [first + group.count * part // parts for part in range(parts + 1)]
-        bounds += list(pairwise(edges))
-        kinds += [UNIT_TYPES.index(group.type)] * parts
-        first += group.count
+    chosen = _orderable(world, side, behaviours)
+    bounds, kinds = _divided(world, side, parts)
+    grid = max(1, round(world.scenario.map.size / stride))
     foes = tuple(dict.fromkeys(group.type for group in world.side(1 - side).units))
     rows = choices(world, chosen, tables, () if general else foes)
     goal = goal_of(world, side)
-    cell = np.clip(np.asarray(goal).astype(np.int32), 0, size - 1)
-    centres = (((np.arange(grid) + 0.5) * size) / grid).astype(np.int32)
-    places = np.concatenate([np.stack(np.meshgrid(centres, centres, indexing="ij"), -1).reshape(-1, 2), cell[None]])
-    units = world.params.units
-    identity = np.asarray(units.id) - (0 if side == 0 else world.sizes[0])
-    mine = np.asarray(units.side) == side
-    member = np.array([mine & (identity >= low) & (identity < high) for low, high in bounds])
     columns: Any = (
-        member,
+        _members(world, side, bounds),
         np.array(kinds, np.int32),
         np.array([trees_of(world).index(row.behaviour or STAND_TREE) for row in rows], np.int32),
         np.array([_WAY_NAMES.index(row.way or "here") for row in rows], np.int32),
         np.array([_bits(row.types) for row in rows], np.int32),
-        places.astype(np.int32),
+        _waypoints(world, grid, np.asarray(goal)),
         np.zeros((), np.int32),
     )
     member, kind, tree, way, types, place, first_place = jax.device_put(columns)
@@ -209,10 +187,68 @@ def make_squads(
         rows=tuple(rows),
         grid=grid,
     )
+    plan = compile_plan(_standing(bounds), side, world.sizes, trees_of(world))
+    return squads, plan.replace(place=place, source=None)
+
+
+def _orderable(world: Battle, side: int, behaviours: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the trees that squads of a side may be ordered: the given ones, or all that it has and `stand`.
+
+    Raises:
+        UserError: One of them is none of the side's.
+    """
+    own = tuple(dict.fromkeys((*world.side(side).behaviours, STAND_TREE)))
+    chosen = own if behaviours is None else tuple(behaviours)
+    for name in chosen:
+        if name not in own:
+            raise UserError(f"a squad cannot be ordered `{name}`\n  = help: its trees are {listing(list(own), 'and')}")
+    return chosen
+
+
+def _divided(world: Battle, side: int, parts: int) -> tuple[list[tuple[int, int]], list[int]]:
+    """Return the squads of a side: the first id of each and the one after its last, counted within the side, and types.
+
+    Raises:
+        UserError: A group has fewer units than parts.
+    """
+    bounds: list[tuple[int, int]] = []
+    kinds: list[int] = []
+    first = 0
+    for group in world.side(side).units:
+        if group.count < parts:
+            raise UserError(
+                f"{group.count} {group.type} are too few for {parts} squads\n"
+                "  = help: ask for fewer squads or for more units"
+            )
+        edges = [first + group.count * part // parts for part in range(parts + 1)]
+        bounds += list(pairwise(edges))
+        kinds += [UNIT_TYPES.index(group.type)] * parts
+        first += group.count
+    return bounds, kinds
+
+
+def _members(world: Battle, side: int, bounds: Sequence[tuple[int, int]]) -> Bool[np.ndarray, "a n"]:
+    """Return by row which units belong to each squad."""
+    units = world.params.units
+    identity = np.asarray(units.id) - (0 if side == PLAYER else world.sizes[0])
+    mine = np.asarray(units.side) == side
+    return np.array([mine & (identity >= low) & (identity < high) for low, high in bounds])
+
+
+def _waypoints(world: Battle, grid: int, goal: Float[np.ndarray, " 2"]) -> Int[np.ndarray, "d 2"]:
+    """Return the cells of all waypoints: the middles of a grid over the map, and last the goal."""
+    size = world.scenario.map.size
+    cell = np.clip(goal.astype(np.int32), 0, size - 1)
+    centres = (((np.arange(grid) + 0.5) * size) / grid).astype(np.int32)
+    places = np.concatenate([np.stack(np.meshgrid(centres, centres, indexing="ij"), -1).reshape(-1, 2), cell[None]])
+    return places.astype(np.int32)
+
+
+def _standing(bounds: Sequence[tuple[int, int]]) -> dsl.PlanSyntax:
+    """Return a plan without an end whose groups are the squads, in which all of them stand."""
     groups = tuple(dsl.Group(dsl.UnitList((dsl.UnitSlice(low, high),)), (0, 0), STAND_TREE, ()) for low, high in bounds)
     step = ENDLESS.steps[0]
-    plan = dsl.PlanSyntax((dsl.Step(step.id, (), step.objective, groups),))
-    return squads, compile_plan(plan, side, world.sizes, trees_of(world)).replace(place=place, source=None)
+    return dsl.PlanSyntax((dsl.Step(step.id, (), step.objective, groups),))
 
 
 def first_order(squads: Squads) -> SquadOrders:

@@ -61,7 +61,7 @@ class Troop(struct.PyTreeNode, kw_only=True):
         return alive
 
 
-class BattleEnv(Env, kw_only=True):
+class BattleEnv(Env["BattleEnvState"], kw_only=True):
     """A battle in which a learner moves the player's units, and a plan or policies the enemy's.
 
     Attributes:

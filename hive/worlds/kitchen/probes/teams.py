@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl.wording import plural
+from hive.kit.agent_env import PlanAgentEnv
 from hive.kit.reporting import Watch
 from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest, TeamResults
 from hive.worlds.kitchen.probes.episodes import ProbeEpisodes, check_begins
@@ -57,7 +58,7 @@ class KitchenProbes(KitchenTeams):
 
     def rounds(
         self, cast: Cast, seeds: Sequence[int], folder: Path, watch: Watch
-    ) -> Generator[Round, Sequence[TeamGame], None]:
+    ) -> Generator[Round[PlanAgentEnv], Sequence[TeamGame], None]:
         """Yield all probes at once."""
         lanes = [(probe, seed) for probe in self.probes for seed in seeds]
         watch.stage(f"compiling {plural(len(lanes), 'kitchen')}", 1, "program")

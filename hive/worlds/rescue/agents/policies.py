@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import cast
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hive.kit.agent_env import Choice, TurnAgentEnv
+from hive.kit.agent_env import Choice
 from hive.worlds.rescue.agents.agent_env import RescueAgentEnv, choice_of
 from hive.worlds.rescue.codes import AGENTS, LITERAL, Act
 from hive.worlds.rescue.heuristic import NO_TARGET, decide, variant
 from hive.worlds.rescue.optimum.play import Optimum
 
-Policy = Callable[[TurnAgentEnv, int], Choice]
+Policy = Callable[[RescueAgentEnv, int], Choice]
 """Returns the action of the agent whose turn it is; it is asked once in a turn."""
 
 
@@ -28,8 +27,7 @@ def heuristic(how: str = LITERAL) -> Policy:
     chosen = variant(how)
     targets: dict[RescueAgentEnv, np.ndarray] = {}
 
-    def choose(env: TurnAgentEnv, agent: int) -> Choice:
-        run = cast(RescueAgentEnv, env)
+    def choose(run: RescueAgentEnv, agent: int) -> Choice:
         mine = targets.setdefault(run, np.full(AGENTS, NO_TARGET, np.int32))
         action, _, mine[agent] = jax.device_get(
             _decide(run.params, chosen, run.state, jnp.int32(mine[agent]), jnp.int32(agent))
@@ -46,8 +44,7 @@ def best_plan(optima: Mapping[str, Optimum]) -> Policy:
         optima: The plan of each instance, by its name.
     """
 
-    def choose(env: TurnAgentEnv, agent: int) -> Choice:
-        run = cast(RescueAgentEnv, env)
+    def choose(run: RescueAgentEnv, agent: int) -> Choice:
         table = optima[run.instance.name].actions
         action = int(table[run.tick, agent]) if run.tick < len(table) else Act.NOTHING
         return choice_of(run.instance, Act.END_MISSION if action == Act.NOTHING else action)

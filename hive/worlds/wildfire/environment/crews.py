@@ -64,7 +64,7 @@ EXPLORING = 0.5  # reward for seeing the complete map
 ENCLOSING = 2.0  # reward for a closed ring round the start of a fire
 
 
-class CrewEnv(Env, kw_only=True):
+class CrewEnv(Env["CrewEnvState"], kw_only=True):
     """A level whose crew a learner commands unit by unit.
 
     Attributes:
