@@ -17,23 +17,10 @@ class Places(Units):
 
     def place(self) -> Place | None:
         """Read a place with the words that lead to it."""
-        start, via, origin, metres = self.at, False, False, None
+        start = self.at
         if self.nested > NESTED:
             return None
-        while self.at < start + LONGEST:
-            to = self.item().get("to")
-            if to is not None and not (to == "from" and start < self.at):
-                via, origin = to == "via", origin or to == "from"
-                self.at += 1
-            elif long := self.ahead("size 'further'|'farther'? offset|dir|move|to|area"):
-                metres = 5 if self.ahead("size:little") else metres
-                self.at += long - 1
-            elif self.ahead("onward to|dir|name|offset") or self.ahead("'the' offset"):
-                self.at += 1
-            elif (far := self._reach()) is not None:
-                metres = far
-            else:
-                break
+        via, origin, metres = self._led()
         before, leads = self.item(-1), self.at > start
         short = leads and fits(before, "to:short")
         self.nested, types = self.nested + 1, self.types
@@ -52,6 +39,25 @@ class Places(Units):
         if (found.every or found.value == "all") and self.skip("except") and (other := self.place()):
             found = replace(found, minus=(other,))
         return replace(found, via=via or found.via, origin=origin and found.kind not in ("markers", "line"))
+
+    def _led(self) -> tuple[bool, bool, int | None]:
+        """Read what leads to a place: whether it is only passed, whether units come from there, and how far."""
+        start, via, origin, metres = self.at, False, False, None
+        while self.at < start + LONGEST:
+            to = self.item().get("to")
+            if to is not None and not (to == "from" and start < self.at):
+                via, origin = to == "via", origin or to == "from"
+                self.at += 1
+            elif long := self.ahead("size 'further'|'farther'? offset|dir|move|to|area"):
+                metres = 5 if self.ahead("size:little") else metres
+                self.at += long - 1
+            elif self.ahead("onward to|dir|name|offset") or self.ahead("'the' offset"):
+                self.at += 1
+            elif (far := self._reach()) is not None:
+                metres = far
+            else:
+                break
+        return via, origin, metres
 
     def _reach(self) -> int | None:
         """Read how far a place is from something."""
@@ -98,7 +104,7 @@ class Places(Units):
         return None
 
     def _anchor(self) -> tuple[Place | Who, ...]:
-        """Read a place, or units, for a place beside them."""
+        """Read what a place is beside: another place, or units."""
         place = self.place()
         return (place,) if place else self.units()
 

@@ -43,8 +43,7 @@ class Units(Numbers, ABC):
     def _listed(self) -> bool:
         """Whether units that come after a comma are part of a list that ends with `and`."""
         start = self.at
-        listed = self.who() is not None and (self.skip("','") or True) and self.skip("'and'|'&'")
-        listed = listed and (self.skip("','*") or True) and self.who() is not None
+        listed = self.who() is not None and self.skip("','? 'and'|'&' ','*") and self.who() is not None
         self.at = start
         return listed
 
@@ -59,12 +58,14 @@ class Units(Numbers, ABC):
             if came is None:
                 break
             who, noun = came[0], noun or came[1]
+        if not noun and who.count:
+            self.count()  # `one of the two`
         if not noun and self.ahead("except"):  # `everyone but ten archers`
             who, noun = replace(who, base="all"), True
         if not noun and not self._alone(who, start):
             self.at = start
             return None
-        if not noun and self.types and not (who.number or who.where or (who.count == 1 and self.split())):
+        if not noun and not (who.number or who.where or (who.count == 1 and self.split())):
             who = replace(who, names=self.types)  # `half of the archers to A, a third to B`
         self.types = who.names if who.names and not who.foe else self.types
         if fits(self.items[start], "'those'", "'these'") and who.count and not who.names:  # `those ten`
@@ -118,10 +119,6 @@ class Units(Numbers, ABC):
         kind = str(self.item().get("type", "class"))
         return replace(who, names=(*who.names, kind), base=who.base if who.base == "rest" else "")
 
-    def _type_of(self, who: Who) -> Who | None:
-        typed = ((who.foe or who.base == "rest") and not who.names) or who == Who("all")
-        return self._type(who) if typed else None
-
     def _rest(self, who: Who) -> Who:
         pick = "all" if self.item().word.startswith(("every", "all")) else who.pick  # not of one type alone
         return replace(who, base="rest", pick=pick, names=self.types if who.count else who.names)  # `the 14 others`
@@ -132,19 +129,6 @@ class Units(Numbers, ABC):
         self.at += 1
         number = who.number or (0 if who.foe else self.count() or 0)
         return replace(who, base="squad" if number else who.base or "all", number=number)
-
-    def _all(self, who: Who) -> Who | None:
-        if self.ahead("every") and self.noun("feature|name|marker"):
-            return None
-        return replace(who, base=who.base or ("" if who.names else "all"))
-
-    def _share(self, who: Who) -> Who | None:
-        return replace(who, share=share) if (share := self.share()) else None
-
-    def _some(self, who: Who) -> Who | None:
-        if self.item().word == "part" and fits(self.item(-1), "area", "dir"):
-            return None
-        return replace(who, share=SHARES[str(self.item().get("share"))], vague=True)
 
     def _first(self, who: Who) -> Who | None:
         """Read a word such as `first`, where it counts units or squads."""
@@ -160,11 +144,6 @@ class Units(Numbers, ABC):
 
     def _half(self, who: Who, ahead: int = 0) -> Who:
         return replace(who, where=Place("part", "half", dir=str(self.item(ahead).get("dir"))))
-
-    def _each(self, who: Who) -> Who | None:
-        if self.noun("feature|name|marker|area"):
-            return None
-        return replace(who, each=who.each or self.item().word.startswith(("each", "every", "per", "one ")))
 
     # ---- without a noun, and narrowed
 
@@ -252,14 +231,18 @@ EITHER: Rows = (  # up to the noun, and after it
     Row("squad", "split into two squads, squad 2 goes to A", Units._squad, noun=True),
     Row("'all_of_them'", "archers to A, spearmen to B, then all of them to C", _they(99), noun=True),
     Row("all/ 'of'? 'the'? 'their'|'his'|foe", "attack all their cavalry", _same),
-    Row("all", "everyone goes to A", Units._all, noun=True),
+    Row("all", "everyone goes to A",
+        lambda at, who: None if at.ahead("every") and at.noun("feature|name|marker") else replace(
+            who, base=who.base or ("" if who.names else "all")), noun=True),
 )  # fmt: skip
 AFTER_NOUN: Rows = (
     Row("own|'of'|'the'", "all of our archers go to A",
         lambda at, who: who if who == Who("all") and at.noun("type|class|all|squad") else None),
     Row("number", "ten archers go to A, the other 10 to B", Units._others),
     Row("id|'unit'|'units'|ids|range|number", "archers 50-64 go to A", Units._ids),
-    Row("type|class", "attack the enemy cavalry", Units._type_of),
+    Row("type|class", "attack the enemy cavalry",
+        lambda at, who: at._type(who) if (
+            ((who.foe or who.base == "rest") and not who.names) or who == Who("all")) else None),
     *EITHER,
 )  # fmt: skip
 TO_NOUN: Rows = (
@@ -273,8 +256,11 @@ TO_NOUN: Rows = (
     Row("!every|'its'|'their'|'these'|'those' pronoun", "archers to A, then they go to B", _they(0), noun=True),
     *EITHER,
     Row("'a'|'an'|'the'|'about'|'some'|'roughly'|'equal'|'another'|percent|share|ordinal|number",
-        "a third of the archers go to A", Units._share),
-    Row("share:some|share:few", "some archers go to A", Units._some),
+        "a third of the archers go to A", 
+        lambda at, who: replace(who, share=share) if (share := at.share()) else None),
+    Row("share:some|share:few", "some archers go to A",
+        lambda at, who: None if at.item().word == "part" and fits(at.item(-1), "area", "dir") else replace(
+            who, share=SHARES[str(at.item().get("share"))], vague=True)),
     Row("ordinal 'one'", "split into two squads, the first one goes to A",
         lambda at, who: replace(who, number=int(str(at.item().get("ordinal")))) if at.split() else None, noun=True),
     Row("ordinal", "the last ten archers go to A", Units._first),
@@ -297,6 +283,7 @@ TO_NOUN: Rows = (
     Row("'you'|'us'|'ours'", "ten of you go to A",
         lambda at, who: replace(who, base="all") if at.item(-1).word == "of" and (who.count or who.share) else None,
         noun=True),
-    Row("every", "every archer goes to A", Units._each),
+    Row("every", "every archer goes to A", lambda at, who: None if at.noun("feature|name|marker|area") else replace(
+        who, each=who.each or at.item().word.startswith(("each", "every", "per", "one ")))),
     Row("det|own", "archers protect the spearmen", _same),
 )  # fmt: skip
