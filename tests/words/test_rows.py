@@ -1,4 +1,4 @@
-"""Tables of phrases: each row reads its example, which is read otherwise without it."""
+"""Patterns and tables of phrases: each row reads its example, which is read otherwise without it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hive.players.words import places, units
-from hive.players.words.cursor import Row
+from hive.players.words.cursor import Cursor, Row
 from hive.players.words.lexicon import read
 from hive.players.words.reader import Reader
 
@@ -36,3 +36,14 @@ def test_the_example_of_a_row_is_read_by_it(row: Row[Any, Any], monkeypatch: pyt
     with_it = said(replace(row, read=spied))
     assert any(more is not None for more in came)
     assert said() != with_it, "the example does not need this row"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "items"),
+    [
+        ("'the' dir", 2), ("det* dir", 2), ("'the' number? dir", 2), ("'the' dir !offset", 2), ("!dir", 1),
+        ("'the' dir/ share 'of'", 2), ("'the' dir/ 'of'", 0), ("dir", 0), ("!det", 0), ("'the' dir 'of'", 0),
+    ],
+)  # fmt: skip
+def test_a_pattern_counts_the_items_that_it_steps_over(pattern: str, items: int) -> None:
+    assert Cursor(read("the left half of the archers", {}, "")).ahead(pattern) == items

@@ -57,7 +57,7 @@ class Row(Generic[Reader, Found]):
     """One way in which a phrase may go on; a table of them is tried in order.
 
     Attributes:
-        pattern: What comes, as in `Cursor.ahead`.
+        pattern: What comes, as in `Cursor.ahead`; it does not begin with what may be missing.
         example: An order in which it comes.
         read: Adds it to what the phrase said before; returns None if this is something else after all. Where it steps
             over no items itself, those of the pattern are stepped over.
