@@ -12,6 +12,12 @@ NAMED = {
 }  # fmt: skip
 
 
+def combined(one: str, other: str) -> str:
+    """Return a direction of two that were said one after the other, as in `the south, to the west`."""
+    both = "".join(sorted({*one, *other}, key="nsew".index))
+    return both if both in ("ne", "nw", "se", "sw") else other
+
+
 @dataclass(frozen=True)
 class Who:
     """Some units of one's own side, or of the other one.
