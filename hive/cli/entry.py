@@ -256,7 +256,7 @@ def _dispatch(words: list[str]) -> int:
     atexit.register(gc.freeze)
     path, command, rest = find(COMMANDS, words)
     if any(word in HELP_FLAGS for word in rest[: rest.index("--") if "--" in rest else None]):
-        return _print_help(help_of(path, command))
+        return _print_help(help_of(path, command, rest))
     return command.run(read(path, command, rest, COMMANDS))
 
 
