@@ -76,7 +76,10 @@ def _refuse_foreign(path: str, command: Command[Any], settings: Any) -> None:
     usual = {each.name: each.default for each in fields(settings)}
     changed = {field for field in usual if getattr(settings, field) != usual[field]}
     foreign = {field for each in command.subjects.every() for field in each.refused}
-    subject = command.subjects.of(name) if changed & foreign else None
+    try:
+        subject = command.subjects.of(name) if changed & foreign else None
+    except UserError:  # there is no such world, which the command says
+        return
     refused = changed.intersection(subject.refused) if subject else set()
     wrong = [each.name for each in arguments_of(command) if each.field_info.name in refused]
     if subject and wrong:
