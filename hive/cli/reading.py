@@ -75,7 +75,8 @@ def _refuse_foreign(path: str, command: Command[Any], settings: Any) -> None:
         return
     usual = {each.name: each.default for each in fields(settings)}
     changed = {field for field in usual if getattr(settings, field) != usual[field]}
-    foreign = {field for each in command.subjects.every() for field in each.refused}
+    every = command.subjects.every()
+    foreign = {field for each in every for field in each.refused}
     try:
         subject = command.subjects.of(name) if changed & foreign else None
     except UserError:  # there is no such world, which the command says
@@ -83,11 +84,12 @@ def _refuse_foreign(path: str, command: Command[Any], settings: Any) -> None:
     refused = changed.intersection(subject.refused) if subject else set()
     wrong = [each.name for each in arguments_of(command) if each.field_info.name in refused]
     if subject and wrong:
-        advice = f"{subject.advice}, and " if subject.advice else ""
-        raise UserError(
-            f"{listing(wrong, 'and')} cannot be used here: {name} is a {subject.noun}\n"
-            f"  = help: {advice}{see_help(path, command, name)} lists what it takes"
+        takers = listing(joint="and", phrases=[each.several for each in every if not refused & {*each.refused}])
+        whose = f"{'it is' if len(wrong) == 1 else 'they are'} for {takers}" if takers else ""
+        advice = "; ".join(
+            filter(None, [whose, subject.advice, f"{see_help(path, command, name)} lists what it takes"])
         )
+        raise UserError(f"{listing(wrong, 'and')} cannot be used here: {name} is a {subject.noun}\n  = help: {advice}")
 
 
 def without_keys(words: Sequence[str]) -> list[str]:

@@ -26,7 +26,7 @@ RESCUE, LEVEL = "rescue/map_7/agents-1", "wildfire/scout_fire_small"
         (f"{RESCUE} --player plan", "a rescue, which agents play and no plan commands\n  = help: `hive run"),
         (
             f"{RESCUE} --units 3 --lenient",
-            "`--units` and `--lenient` cannot be used here: rescue/map_7/agents-1 is a rescue\n  = help: `hive run",
+            "`--units` and `--lenient` cannot be used here: rescue/map_7/agents-1 is a rescue\n  = help: they",
         ),
         (f"{RESCUE} --set limt=3", "a rescue has no setting `limt` for teams\n  = help: did you mean `limit`?"),
         (f"{RESCUE} --set limit=3 --set limit=4", "a setting is given twice with --set"),
@@ -41,7 +41,7 @@ RESCUE, LEVEL = "rescue/map_7/agents-1", "wildfire/scout_fire_small"
         ("coordinate --player team", "coordinate is a battle, whose units follow plans, so it has no agents"),
         (
             "coordinate --model x",
-            "`--model` cannot be used here: coordinate is a battle\n  = help: `hive ask` asks a model",
+            "`--model` cannot be used here: coordinate is a battle\n  = help: it is for wildfire levels, ",
         ),
         ("coordinate --api-key-env K", "`--api-key-env` cannot be used here: coordinate is a battle"),
         (
