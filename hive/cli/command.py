@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from cyclopts.completion import CompletionContext
     from cyclopts.token import Token
 
+    from hive.cli.subjects import Subjects
+
 
 S = TypeVar("S")
 Read = Callable[[str], Any]
@@ -52,6 +54,8 @@ class Command(Generic[S]):
         notes: The end of its help.
         repeats: Whether `hive verify` may call it with words from a folder of games, which a stranger may have written;
             or the option that such words must hold, since the command does more than play without it.
+        subjects: What its argument `scenario` may name, where some of its options are for some of these only; an option
+            is refused, and left out of the help, where it is not taken. Its help for one of them ends with their notes.
     """
 
     about: str
@@ -61,6 +65,7 @@ class Command(Generic[S]):
     parts: Table | None = None
     notes: str = ""
     repeats: bool | str = False
+    subjects: Subjects | None = None
 
     def app(self, name: str) -> App:
         """Return what parses its arguments and completes them."""

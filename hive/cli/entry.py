@@ -30,7 +30,7 @@ COMMANDS = Table(
             ),
             Row(
                 "draw",
-                "draw battles from classes and seeds, as a table or as scenario files",
+                "make random battles from a class and a seed, as a table or as scenario files",
                 "hive.cli.games.drawing",
             ),
             Row("run", "let a player play a world, and print how the games ended", "hive.cli.games.playing"),
@@ -58,8 +58,16 @@ COMMANDS = Table(
             ),
         ],
         "language models": [
-            Row("ask", "let a language model write the plan, play it, and show the result", "hive.cli.model.ordering"),
-            Row("chat", "talk with a language model about a scenario, and play its plans", "hive.cli.model.chatting"),
+            Row(
+                "ask",
+                "let a language model, or rules, write the plan for your order, and play it",
+                "hive.cli.model.ordering",
+            ),
+            Row(
+                "chat",
+                "talk with a language model, or with rules, about a scenario, and play the plans",
+                "hive.cli.model.chatting",
+            ),
             Row(
                 "mcp",
                 "serve games to any client of the Model Context Protocol, which commands them",
@@ -67,7 +75,7 @@ COMMANDS = Table(
             ),
             Row(
                 "abilities",
-                "run the paper's five tests of planning on plans of a folder or of language models",
+                "run the five tests of planning of the HIVE paper on plans of a folder or of language models",
                 "hive.cli.measuring.abilities",
             ),
             Row(
@@ -99,12 +107,12 @@ COMMANDS = Table(
             ),
             Row(
                 "league",
-                "play plans against plans in both seats of a mirrored battle, and rate them",
+                "play plans against plans, each on both sides of a mirrored battle, and rate them",
                 "hive.cli.learning.leagues",
             ),
             Row(
                 "arena",
-                "let commanders play against each other in both seats of battles, and rate them",
+                "let commanders play against each other, each on both sides of battles, and rate them",
                 "hive.cli.learning.arenas",
             ),
             Row("train", "train policies on a task for learners", "hive.cli.learning.training"),
@@ -160,13 +168,17 @@ COMMANDS = Table(
 DONE, USERS_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
 _NEW_OBJECTS = 500_000  # after which garbage is looked for
 
-_ABOUT = "HIVE: command thousands of units with a short plan."
+_ABOUT = """\
+HIVE: command thousands of units with a short plan. A world is what is played: a battle (by its scenario), a
+wildfire level, a kitchen order, a rescue or a household."""
 _ENDING = """\
 start here:
-  hive list                            list what can be played
-  hive run coordinate --units 100      play the shipped plan of a scenario
-  hive check my.plan                   find the errors in a plan or a tree
-  hive COMMAND --help                  help for one command, with examples
+  hive list                                              list what can be played
+  hive run coordinate --units 100                        play the shipped plan of a scenario
+  hive ask coordinate "hold the middle" --units 100      command in your own words; no model is needed
+  hive check my.plan                                     find the errors in a plan or a tree
+  hive COMMAND --help                                    help for one command, with examples
+  hive run WORLD --help                                  only what this world takes; also for serve, ask and others
 
 exit codes: 0 done, 1 an error of HIVE itself (with a traceback), 2 an error in your input (with a message)"""
 
@@ -256,7 +268,7 @@ def _dispatch(words: list[str]) -> int:
     atexit.register(gc.freeze)
     path, command, rest = find(COMMANDS, words)
     if any(word in HELP_FLAGS for word in rest[: rest.index("--") if "--" in rest else None]):
-        return _print_help(help_of(path, command))
+        return _print_help(help_of(path, command, rest))
     return command.run(read(path, command, rest, COMMANDS))
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from dsl import UserError
-from dsl.wording import listing
 from hive.cli import names
 from hive.cli.cache import cache_on_disk, no_cache_on_disk
 from hive.cli.command import CommandLine, argument, option
@@ -21,24 +20,6 @@ def given(settings: Any, names: Iterable[str]) -> list[str]:
     """Return the options of some fields of settings whose values are not their defaults."""
     defaults = {each.name: each.default for each in fields(settings)}
     return [flag_of(name) for name in names if getattr(settings, name) != defaults[name]]
-
-
-def refuse_of_set(settings: Any, names: Iterable[str], what: str) -> None:
-    """Refuse options that mean nothing for a set of battles.
-
-    Args:
-        settings: Those of the command.
-        names: Fields of these options.
-        what: What the command does with a set, for the message.
-
-    Raises:
-        UserError: One is given.
-    """
-    if wrong := given(settings, names):
-        raise UserError(
-            f"{what} does not take {listing(wrong, 'and')}\n"
-            f"  = help: leave {'it' if len(wrong) == 1 else 'them'} out, or name one battle of the set"
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,9 +156,7 @@ class Fires:
     title: ClassVar[str] = "what is played"
     fire_rules: Annotated[
         str | None,
-        option(
-            "for a level: the rules of its fire, `default` or `published`; default: default", "NAME", name="--rules"
-        ),
+        option("the rules of the fire, `default` or `published`; default: default", "NAME", name="--rules"),
     ] = None
 
 
@@ -186,13 +165,13 @@ class Wording:
     """How a battle is described to a commander."""
 
     title: ClassVar[str] = "the text"
-    printed_speeds: Annotated[
-        bool, option("for a battle: give speeds as the published prompt prints them, twice the true ones")
-    ] = False
+    printed_speeds: Annotated[bool, option("give speeds as the published prompt prints them, twice the true ones")] = (
+        False
+    )
     map_picture: Annotated[
         str | None,
         option(
-            "for a battle: replace the map in words by what a picture of it shows; raw, grid or scaffold",
+            "replace the map in words by what a picture of it shows; raw, grid or scaffold",
             "FORM",
             choices=MAP_PICTURES,
         ),

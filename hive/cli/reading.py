@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from typing import Any
 
 from cyclopts.exceptions import (
@@ -17,7 +18,7 @@ from cyclopts.exceptions import (
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest
 from hive.cli.command import Command, DashError, Table
-from hive.cli.help_text import HELP_FLAGS, arguments_of, is_positional, shown_name, takes_many
+from hive.cli.help_text import HELP_FLAGS, arguments_of, is_positional, see_help, shown_name, takes_many
 
 _MOST = 3  # commands that are named as owners of an option
 
@@ -59,7 +60,36 @@ def read(path: str, command: Command[Any], words: Sequence[str], commands: Table
     except CycloptsError as error:
         raise UserError(_explain(error, path, command, words, commands)) from None
     known = {"line": shlex.join([*path.split(), *without_keys(words)]), "commands": commands}
-    return make(*bound.args, **bound.kwargs, **{name: value for name, value in known.items() if name in ignored})
+    settings = make(*bound.args, **bound.kwargs, **{name: value for name, value in known.items() if name in ignored})
+    _refuse_foreign(path, command, settings)
+    return settings
+
+
+def _refuse_foreign(path: str, command: Command[Any], settings: Any) -> None:
+    """Refuse options that what a command is about does not take, see `hive.cli.subjects`.
+
+    Raises:
+        UserError: One is given.
+    """
+    if command.subjects is None or not (name := settings.scenario):
+        return
+    usual = {each.name: each.default for each in fields(settings)}
+    changed = {field for field in usual if getattr(settings, field) != usual[field]}
+    every = command.subjects.every()
+    foreign = {field for each in every for field in each.refused}
+    try:
+        subject = command.subjects.of(name) if changed & foreign else None
+    except UserError:  # there is no such world, which the command says
+        return
+    refused = changed.intersection(subject.refused) if subject else set()
+    wrong = [each.name for each in arguments_of(command) if each.field_info.name in refused]
+    if subject and wrong:
+        takers = listing(joint="and", phrases=[each.several for each in every if not refused & {*each.refused}])
+        whose = f"{'it is' if len(wrong) == 1 else 'they are'} for {takers}" if takers else ""
+        advice = "; ".join(
+            filter(None, [whose, subject.advice, f"{see_help(path, command, name)} lists what it takes"])
+        )
+        raise UserError(f"{listing(wrong, 'and')} cannot be used here: {name} is a {subject.noun}\n  = help: {advice}")
 
 
 def without_keys(words: Sequence[str]) -> list[str]:

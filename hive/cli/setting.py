@@ -17,12 +17,6 @@ from hive.worlds import kind_of, kinds
 if TYPE_CHECKING:
     from hive.worlds.battle.world import Battle
 
-OF_PLANS = (
-    *("plan", "swaps", "enemy_swaps", "commander", "method"),
-    *("lenient", "written_for", "units", "markers", "every"),
-)
-"""Fields of a request that mean nothing where agents play."""
-
 
 def folder_stem(world: str) -> str:
     """Return the name or path of a world as part of the name of a folder."""

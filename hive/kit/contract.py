@@ -8,7 +8,7 @@ are stated here hold for every implementation, whose docstrings need not repeat 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Protocol
 
 import dsl
@@ -43,6 +43,30 @@ class Kind(Protocol):
     @property
     def seeded(self) -> bool:
         """Whether a seed gives the map of one of its worlds; all these maps have arrays of the same shapes."""
+
+    @property
+    def foreign(self) -> Collection[str]:
+        """Attributes of a `Request` that its worlds do not have: a request that sets one is refused."""
+
+    @property
+    def undescribed(self) -> Collection[str]:
+        """Further attributes that `describe` refuses, because its worlds look the same with all their values."""
+
+    @property
+    def readable(self) -> bool:
+        """Whether rules read orders in plain words for its worlds; see `hive.engine.world.ReadableWorld`."""
+
+    @property
+    def acting(self) -> str:
+        """How agents of its worlds act, see `TeamWorld.acting`; empty where no agents play."""
+
+    @property
+    def pictured(self) -> bool:
+        """Whether its agents draw what they see: what `team_world` returns is a `PicturedWorld`."""
+
+    @property
+    def notes(self) -> str:
+        """What the help of `hive run` says about its worlds alone: their settings and players; may be empty."""
 
     def claims(self, name: str) -> bool:
         """Return whether a name or path belongs to this kind."""

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 PUBLISHED = "published"  # instead of a number of seeds: the published seeds of a world
 
+OF_PLANS = (
+    *("plan", "swaps", "enemy_swaps", "commander"),
+    *("lenient", "written_for", "units", "markers", "every"),
+)
+"""Attributes of a `Request` that mean nothing where agents play."""
+
 MAP_PICTURES = ("raw", "grid", "scaffold")
 """Forms of the picture that may replace a map in words: the bare map, with a grid and axes, with labels all over."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +10,21 @@ import dsl
 from dsl import UserError
 from dsl.wording import plural
 from hive.kit.keep.runfolder import Content
-from hive.kit.planned_world import Request, Run, World
+from hive.kit.planned_world import OF_PLANS, Request, Run, World
 from hive.kit.team_world import Cast
-
-_OF_GAMES = (
-    *("plan", "swaps", "enemy_swaps", "units", "numbers", "markers", "seed", "fire_rules"),
-    *("rules_text", "printed_speeds", "map_picture", "prompt_version"),
-)
 
 
 class Unplanned:
     """A kind of such worlds: it refuses everything that concerns plans and games."""
 
-    planned = sized = compared = seeded = False
+    planned = sized = compared = seeded = readable = pictured = False
+    foreign: Collection[str] = (
+        *OF_PLANS,
+        *("fire_rules", "rules_text", "printed_speeds", "map_picture", "prompt_version"),
+    )
+    undescribed: Collection[str] = ("numbers", "seed")
     beat = "step"
+    notes = ""
     noun: str
 
     def members(self, name: str) -> Sequence[str]:
@@ -54,7 +55,8 @@ class Unplanned:
             UserError: An option of games is set, or the tick is not 0.
         """
         noun, scenario = self.noun, request.scenario
-        request.refuse(_OF_GAMES, f"{scenario} is a {noun}", f"another {noun} has another name")
+        refused = (*self.foreign, *self.undescribed)
+        request.refuse(refused, f"{scenario} is a {noun}", f"another {noun} has another name")
         if tick:
             raise UserError(
                 f"a {noun} is described at its start, not after {plural(tick, self.beat)}\n"

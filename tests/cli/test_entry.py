@@ -162,8 +162,9 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
 def test_commands_that_simulate_nothing_load_no_jax() -> None:
     """The package `hive` itself is left bare here: what it loads is not for this test."""
-    lines = [["--help"], ["rnu"], ["run", "--help"], ["rescue", "table", "-h"]]
+    lines = [["--help"], ["rnu"], ["train", "--help"], ["rescue", "table", "-h"]]
     lines.append(["check", "scenarios/plans/coordinate.plan"])
+    asking = [["run", "--help"], ["run", "coordinate", "--help"]]  # the kinds of worlds, one of which loads NumPy
     program = f"""
 import sys, types
 bare = types.ModuleType("hive")
@@ -174,6 +175,9 @@ for words in {lines!r}:
     main(words)
     loaded = [name for name in ("jax", "numpy", "rich", "PIL") if name in sys.modules]
     assert not loaded, (words, loaded)
+for words in {asking!r}:
+    main(words)
+    assert "jax" not in sys.modules, words
 """
     ran = _python(program)
     assert ran.returncode == 0, ran.stderr

@@ -27,7 +27,7 @@ from tests.cli.conftest import Hive
         ("all --set task_file=missing.toml", "missing.toml"),
         ("boiled_egg --set references=missing.json", "missing.json"),
         ("boiled_egg --replies 0", "--replies"),
-        ("boiled_egg --tools text", "agents that act in turns take them, as in rescues"),
+        ("boiled_egg --tools text", "is a kitchen order\n  = help: it is for rescues"),
     ],
 )
 def test_a_wrong_command_line_is_explained(hive: Hive, words: str, why: str) -> None:

@@ -255,7 +255,7 @@ def test_a_plan_is_checked_against_a_level(hive: Hive, tmp_path: Path) -> None:
     assert report.code == 2
     assert [found["code"] for found in report.json["diagnostics"]] == ["plan-coordinate", "plan-behaviour"]
     assert "checked for a crew of 6" in hive("check", "stand.plan", "--scenario", LEVEL).out
-    assert "has no enemy" in hive("check", "stand.plan", "--scenario", LEVEL, "--side", "enemy").err
+    assert "is a wildfire level" in hive("check", "stand.plan", "--scenario", LEVEL, "--side", "enemy").err
 
 
 def test_a_level_is_described_as_its_crew_sees_it(hive: Hive) -> None:

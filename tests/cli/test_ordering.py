@@ -191,11 +191,11 @@ def test_a_chat_plays_marks_undoes_and_saves(
     assert "there is no plan yet" in ran.err and "marker A at (10, 20)" in ran.err
 
 
-@pytest.mark.parametrize("words", [(), ("--commander", "words")])
-def test_a_wildfire_without_a_model_is_refused_and_leaves_nothing(
-    hive: Hive, words: tuple[str, ...], tmp_path: Path
-) -> None:
-    ran = hive("ask", "wildfire/suppress_contain", "hold the north", *words)
+def test_a_wildfire_without_a_model_is_refused_and_leaves_nothing(hive: Hive, tmp_path: Path) -> None:
+    words = ("ask", "wildfire/suppress_contain", "hold the north")
+    ran = hive(*words, "--commander", "words")
+    assert ran.code == 2 and "`--commander` cannot be used here" in ran.err and "it is for battles" in ran.err
+    ran = hive(*words)
     assert ran.code == 2 and "no rules that read orders in plain words for a wildfire" in ran.err
     assert "--model" in ran.err and "hive run wildfire/suppress_contain" in ran.err
     assert not [*tmp_path.iterdir()]

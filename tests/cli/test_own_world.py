@@ -144,7 +144,7 @@ def test_it_is_listed_and_described(hive: Hive) -> None:
         ("pursuit/small --set limit=300", "`limit` of a pursuit is a whole number from 1 to 100, not 300"),
         ("pursuit/small --set limt=3", "a pursuit has no setting `limt` for teams\n  = help: did you mean `limit`?"),
         ("pursuit/small --player rul", "there is no player `rul` for a pursuit\n  = help: did you mean `rule`?"),
-        ("pursuit/small --plan x.plan", "`--plan` cannot be used here: agents play pursuit/small"),
+        ("pursuit/small --plan x.plan", "`--plan` cannot be used here: pursuit/small is a pursuit"),
         ("persuit/small", "there is no world `persuit/small`\n  = help: did you mean `pursuit/small`?"),
         ("elsewhere/7", "one of a package is known when the package is installed"),
         ("small", "pursuit/small is a pursuit, which agents play and no plan commands\n  = help: `hive run"),

@@ -29,7 +29,7 @@ WORLD = f"rescue/{ONE}"
         (f"{WORLD} --player heuristic:urgent", "there is no player `heuristic:urgent` for a rescue"),
         (f"{WORLD} --set limit=61", "`limit` is a whole number of steps from 1 to 60, not 61"),
         (f"{WORLD} --thoughts -1", "--thoughts"),
-        (f"{WORLD} --replies 2", "agents that write plans of actions take them, as in kitchens"),
+        (f"{WORLD} --replies 2", "is a rescue\n  = help: it is for kitchen orders; `hive run"),
         (f"{WORLD} --replay missing.jsonl", "there is no recording missing.jsonl"),
         (f"{WORLD} --urgent-weight 5", "--urgent-weight belongs to `hive rescue table` and `hive rescue optimum`"),
     ],

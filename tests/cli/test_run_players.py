@@ -13,7 +13,7 @@ from hive.players.policies import games_table
 from hive.rl.registry import task
 from tests.cli.conftest import SMALL, Hive
 
-RESCUE = "rescue/map_7/agents-1"
+RESCUE, LEVEL = "rescue/map_7/agents-1", "wildfire/scout_fire_small"
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,10 @@ RESCUE = "rescue/map_7/agents-1"
             "there is no player `heuristik` for a rescue\n  = help: did you mean `heuristic",
         ),
         (f"{RESCUE} --player plan", "a rescue, which agents play and no plan commands\n  = help: `hive run"),
-        (f"{RESCUE} --units 3 --lenient", "`--lenient` and `--units` cannot be used here: agents play"),
+        (
+            f"{RESCUE} --units 3 --lenient",
+            "`--units` and `--lenient` cannot be used here: rescue/map_7/agents-1 is a rescue\n  = help: they",
+        ),
         (f"{RESCUE} --set limt=3", "a rescue has no setting `limt` for teams\n  = help: did you mean `limit`?"),
         (f"{RESCUE} --set limit=3 --set limit=4", "a setting is given twice with --set"),
         (f"{RESCUE} --seeds published", "has no published seeds\n  = help: give a number"),
@@ -36,43 +39,42 @@ RESCUE = "rescue/map_7/agents-1"
         ("kitchen/boiled_egg --set gamma=20", "gamma is above 0 and at most 10, not 20"),
         ("household/cwah_0 --player team:coela --set utility=exact", "`coela` shows no learned costs"),
         ("coordinate --player team", "coordinate is a battle, whose units follow plans, so it has no agents"),
-        ("coordinate --model x", "`--model` is for teams of agents, and coordinate is played by a plan here"),
         (
-            "coordinate --api-key-env K",
-            "`--api-key-env` is for teams of agents, and coordinate is played by a plan here",
+            "coordinate --model x",
+            "`--model` cannot be used here: coordinate is a battle\n  = help: it is for wildfire levels, ",
         ),
+        ("coordinate --api-key-env K", "`--api-key-env` cannot be used here: coordinate is a battle"),
         (
             "coordinate --timeout 5 --retries 0 --concurrent 2 --grammar auto --max-tokens 9",
-            "`--grammar`, `--timeout`, `--retries`, `--concurrent` and `--max-tokens` are for teams of agents",
+            "`--grammar`, `--max-tokens`, `--timeout`, `--retries` and `--concurrent` cannot be used here",
         ),
-        ("coordinate --vary limit=3,4", "`--vary` is for teams of agents, and coordinate is played by a plan here"),
-        ("skirmish_5v5 --player random --timeout 5", "`--timeout` is for teams of agents, and a policy plays"),
+        ("coordinate --vary limit=3,4", "`--vary` cannot be used here: coordinate is a battle"),
+        ("skirmish_5v5 --player random --timeout 5", "`--timeout` cannot be used here: skirmish_5v5 is a task for"),
+        (f"{RESCUE} --player random --timeout 5", "`--timeout` is for teams of agents, and a policy plays"),
+        (f"{LEVEL} --timeout 5", f"`--timeout` is for teams of agents, and {LEVEL} is played by a plan here"),
         (
             f"{RESCUE} --player heuristic --timeout 5 --max-tokens 9",
             "`--timeout` and `--max-tokens` cannot be used here: no model is asked\n  = help: `--model NAME` names one",
         ),
-        (f"{RESCUE} --grammar auto", "`--grammar` cannot be used here: no model is asked"),
-        (
-            f"{RESCUE} --period 3",
-            "`--period` cannot be used here: no player of this run writes plans\n  = help: `--player",
-        ),
+        (f"{RESCUE} --grammar auto", "`--grammar` cannot be used here: rescue/map_7/agents-1 is a rescue"),
+        (f"{RESCUE} --period 3", "`--period` cannot be used here: rescue/map_7/agents-1 is a rescue"),
         (f"{RESCUE} --player plans", "there is no player `plans` for a rescue"),
         (f"{RESCUE} --vary limit=3,3", "--vary limit names a value twice"),
         (f"{RESCUE} --vary limit=3,4 --set limit=5", "the setting `limit` is given twice"),
         (f"{RESCUE} --player heuristic --player optimal --method mine", "--method names one player"),
         (
             "rescue/map_7/agents-1 --model m --perception image --base-url http://127.0.0.1:1/v1",
-            "--perception image cannot be used here: agents of rescue/map_7/agents-1 draw no pictures",
+            "`--perception` cannot be used here: rescue/map_7/agents-1 is a rescue",
         ),
         ("wildfire/scout_fire_small --player team:coela --perception grid", "a scripted speaker reads texts and no p"),
         ("wildfire/scout_fire_small --player team:nothing --perception grid", "`--perception` cannot be used here"),
-        ("coordinate --perception image", "`--perception` is for teams of agents, and coordinate is played by a plan"),
+        ("coordinate --perception image", "`--perception` cannot be used here: coordinate is a battle"),
         ("coordinate --set limit=long", "`limit=long` is not of the form RULE=NUMBER"),
         ("skirmish_5v5 --player random --player team", "`team` cannot stand next to policies"),
         ("skirmish_5v5 --player policy", "a policy is named with the folder of its training run"),
         ("skirmish_5v5 --player random:x", "`random` is a player without a folder"),
         ("skirmish_5v5 --player policy:missing", "missing"),
-        ("skirmish_5v5 --player random --plan duel", "`--plan` cannot be used here: a policy plays"),
+        ("coordinate --player random --plan duel", "`--plan` cannot be used here: a policy plays"),
         ("coordinate --player plan --player plan:x", "`plan` plays alone, and --player names 2 players"),
         ("coordinate --player plan:a --plan b", "--player plan:a and --plan contradict each other"),
     ],

@@ -113,8 +113,8 @@ def test_one_plan_may_begin_all_searches(hive: Hive, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--units", 20), "does not take `--units`"),
-        (("--test-units", "20,40"), "does not take `--test-units`"),
+        (("--units", 20), "`--units` cannot be used here: two.toml is a set of battles"),
+        (("--test-units", "20,40"), "`--test-units` cannot be used here"),
         (("--games", 2), "a search of 2 games cannot compare two plans"),
     ],
 )

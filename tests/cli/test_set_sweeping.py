@@ -51,4 +51,7 @@ def test_each_plan_plays_in_each_battle_and_faults_count_where_they_are(
 
 def test_a_set_refuses_options_of_one_battle(hive: Hive) -> None:
     refused = hive("sweep", "battles-v1/duels", "--units", 20, "--vary", "limit=5,6")
-    assert refused.code == 2 and "does not take `--units` and `--vary`" in refused.err
+    assert (
+        refused.code == 2
+        and "`--vary` and `--units` cannot be used here: battles-v1/duels is a set of battles" in refused.err
+    )

@@ -159,12 +159,12 @@ def _cut(recording: RescueRecording, frames: int) -> Recording:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["coordinate", "--seat", "Bob"], "has no agents and no seats"),
-        (["coordinate", "--seat", "Bob", "--units", "20"], "has no agents and no seats"),
+        (["coordinate", "--seat", "Bob"], "agents, whose seats may be taken, play the other worlds"),
+        (["coordinate", "--seat", "Bob", "--units", "20"], "`--seat` cannot be used here: coordinate is a battle"),
         ([RESCUE, "--seat", "Zulu"], "its seats are `Alpha` and `Bravo`"),
         ([RESCUE, "--player", "optimum"], "did you mean `optimal`?"),
-        ([RESCUE, "--units", "4"], "no plan commands them"),
-        ([RESCUE, "--session", "x.jsonl"], "worlds that plans command"),
+        ([RESCUE, "--units", "4"], "is a rescue"),
+        ([RESCUE, "--session", "x.jsonl"], "`--session` cannot be used here"),
     ],
 )
 def test_the_command_says_what_a_world_cannot(

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated
 
-from dsl import UserError
-from dsl.wording import listing, plural
+from dsl.wording import plural
 from hive.cli import names
 from hive.cli.command import Command, argument, option
-from hive.cli.help_text import arguments_of
 from hive.cli.options import Cache, Changes, Fires, Json, Markers, PlanOf, Wording, World
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
+from hive.cli.subjects import OfKinds
 from hive.cli.values import index, seed, world_name
+from hive.kit.contract import Kind
 from hive.worlds import id_of
 
 
@@ -36,29 +35,17 @@ class Describe(World, PlanOf, Changes, Markers, Fires, Wording, Json, Cache):
     compact: Annotated[bool, option("groups of units instead of every unit, and a shorter map")] = False
     rules_text: Annotated[
         bool,
-        option("for a level: also state the rules of fire and civilians that the scripted commanders know"),
+        option("also state the rules of fire and civilians that the scripted commanders know"),
     ] = False
 
-    def refuse_options(self, what: str, allowed: Sequence[str]) -> None:
-        """Refuse options that are for scenarios and levels only.
 
-        Args:
-            what: What the name stands for, for the message.
-            allowed: Names of fields that may be given.
+_FIELDS = [each.name for each in fields(Describe)]
+_OF_LEARNERS = ("scenario", "json", "no_cache")  # fields that a task for learners takes
 
-        Raises:
-            UserError: One of the others is given.
-        """
-        known = ("scenario", "no_cache", *allowed)
-        given = {
-            each.name for each in fields(self) if each.name not in known and getattr(self, each.name) != each.default
-        }
-        wrong = [each.name for each in arguments_of(COMMAND) if each.field_info.name in given]
-        if wrong:
-            raise UserError(
-                f"{listing(wrong, 'and')} cannot be used here: {self.scenario} {what}\n"
-                "  = help: `hive list` names scenarios and levels"
-            )
+
+def _refused(kind: Kind) -> set[str]:
+    """Return the fields of options that a kind of world does not take."""
+    return {*kind.foreign, *kind.undescribed, *(() if kind.planned else ("tick",))}
 
 
 def _run(settings: Describe) -> int:
@@ -101,12 +88,7 @@ def _run(settings: Describe) -> int:
 
 
 def _task(settings: Describe) -> int:
-    """Print the facts of a task for learners.
-
-    Raises:
-        UserError: An option is for scenarios and levels only.
-    """
-    settings.refuse_options("is a task for learners", ("json",))
+    """Print the facts of a task for learners."""
     from hive.rl.facts import describe, facts
     from hive.rl.registry import task
 
@@ -129,6 +111,7 @@ def _task(settings: Describe) -> int:
 COMMAND = Command(
     settings=Describe,
     run=_run,
+    subjects=OfKinds(refused=_refused, learners=[name for name in _FIELDS if name not in _OF_LEARNERS]),
     about="""\
 Print the text that a commander reads, be it a person or a language model: the rules, the map, the armies,
 the plan language and the mission, then the health and position of every unit at a tick, in the published

@@ -123,9 +123,10 @@ COMMAND = Command(
     settings=List,
     run=_run,
     about="""\
-List the shipped scenarios, classes and sets of drawn battles, wildfire levels, orders of the kitchen,
-rescues, households, tasks for learners, plans, commanders and behaviour trees of armies and crews: the
-scenarios, and of each other section how many there are, or what is asked for.
+List what is shipped: scenarios, classes and sets of drawn battles, wildfire levels, orders of the kitchen,
+rescues, households, tasks for learners, plans, commanders and behaviour trees of armies and crews. Without
+WHAT it lists the scenarios, and says of each other section how many there are.
+
 `hive run` and `hive describe` take the names of scenarios, drawn battles, levels, orders, rescues and
 households as they stand here; `hive draw --set` takes those of sets; `hive train` and `hive describe` take
 those of tasks; `hive kitchen`, `hive rescue` and `hive household` take those of their worlds.""",

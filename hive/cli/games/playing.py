@@ -5,10 +5,18 @@ from __future__ import annotations
 from dsl import render
 from hive.cli.command import Command
 from hive.cli.games.run_settings import Run
-from hive.cli.games.team_playing import plays_policies, run_policies, run_team, with_plan
+from hive.cli.games.team_playing import (
+    REFUSED_OF_LEARNERS,
+    plays_policies,
+    refused_of_kind,
+    run_policies,
+    run_team,
+    with_plan,
+)
 from hive.cli.printing import print_json, tell, verdict
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
+from hive.cli.subjects import OfKinds
 from hive.kit.contract import Kind
 
 
@@ -67,29 +75,46 @@ def _run_plan(settings: Run, kind: Kind) -> int:
     return 0
 
 
+_PLANS = """\
+A run folder contains config.json (how to run it again), digests.json (the SHA-256 of every file),
+outcome.json, metrics.jsonl (a line for each tick of each game), scenario.toml, the plans and picture.png; it
+is written atomically. `hive replay DIR` makes an HTML page of it.
+
+Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan."""
+_AGENTS = """\
+Several players stand side by side, episodes of several seeds are played side by side, and --vary plays once
+with each of several values of a setting. What was asked and played is kept while it goes on, and the same
+command resumes after an interruption; only the unfinished step is asked again.
+
+The folder of a team's run is kept without --out, too, and has result.json, table.txt, games.csv,
+exchanges.jsonl (a recording for --replay), overlap.csv (how often agents have the same action at once and
+repeat themselves), where calls were made costs.csv and, for teams of several sizes, costs.png (calls and
+tokens of a step, with those that the rules predict), and for each game a folder with result.json,
+steps.jsonl, transcript.md, journal.jsonl, recording.npz and picture.png. With --vary each value has a folder
+of its own."""
+
+
+def _notes(kind: Kind) -> str:
+    """Return what the help says about worlds of a kind alone."""
+    return "\n\n".join(filter(None, [kind.notes, _PLANS if kind.planned else "", _AGENTS if kind.acting else ""]))
+
+
 COMMAND = Command(
     settings=Run,
     run=run,
     repeats=True,
+    subjects=OfKinds(
+        refused=refused_of_kind,
+        learners=REFUSED_OF_LEARNERS,
+        advice=lambda kind: "" if kind.acting else "`hive ask` asks a model for a plan, agents play other worlds",
+        notes=_notes,
+    ),
     about="""\
-Let a player play a world: a plan or a commander in worlds that plans command, and in the others a team of
-agents or rules.
-
-Play a plan in a scenario, one game for each seed, as one batch, and print how each game ended. The
-scenario, the plan and the folder are checked before anything is played. On one kind of device and with one
-version of JAX, the same scenario, plan and seed give the same game.
-
-In a wildfire level the seed also determines the map, and a commander writes a new plan every few ticks from
-what its crew has seen; --plan plays one plan instead. `wildfire/all` plays all levels one after another,
-and with players such as team:camon it ends in their competency at each behaviour (`hive competency`).
-With --rules published, fires start and burn as in the published runs, so scores can be compared with theirs.
-
-Kitchens, rescues and households are played by agents: by rules, by a scripted team (the default), or by
-language models with --model. A team may play a wildfire level too, and so may the player `plans`, one
-commander that writes plans for the complete crew and changes them after some steps or on events. Several
-players stand side by side, episodes of several seeds are played side by side, and --vary plays once with each
-of several values of a setting. What was asked and played is kept while it goes on, and the same command
-resumes after an interruption; only the unfinished step is asked again.""",
+Let a player play a world, one game for each seed, and print how each game ended: a plan or a commander in
+battles and wildfire levels; in wildfire levels, kitchens, rescues and households agents, by rules, by a
+scripted team (the default), or by language models with --model; in all of them policies that `hive train` has
+trained. Everything that is named is checked before anything is played. On one kind of device and with one
+version of JAX, the same world, plan and seed give the same game.""",
     examples=(
         "hive run coordinate                              the scenario's own plan, seed 0",
         "hive run coordinate --plan my.plan --seeds 10    your plan, ten games",
@@ -110,32 +135,4 @@ resumes after an interruption; only the unfinished step is asked again.""",
         "hive run skirmish_5v5 --player policy:runs/five --player random --seeds 100 --movie",
         "hive run kitchen/boiled_egg --model MODEL --base-url http://127.0.0.1:8080/v1 --seeds 10",
     ),
-    notes="""\
-A run folder contains config.json (how to run it again), digests.json (the SHA-256 of every file),
-outcome.json, metrics.jsonl (a line for each tick of each game), scenario.toml, the plans and picture.png; it
-is written atomically. For a level it contains every plan as plans/SEED/TICK.plan. `hive replay DIR` makes an
-HTML page of it.
-
-Numbers of a level for --set: firefighters, bulldozers, drones, helicopters, size, offset (of the
-vegetation), limit, civilians (in a group), chance (to catch fire, per unit of ratio; without it a threshold
-decides), burnt_kills (1 or 0: whether burnt ground kills firefighters).
-
-The folder of a team's run is kept without --out, too, and has result.json, table.txt, games.csv,
-exchanges.jsonl (a recording for --replay), overlap.csv (how often agents have the same action at once and
-repeat themselves), where calls were made costs.csv and, for teams of several sizes,
-costs.png (calls and tokens of a step, with those that the rules predict), for a level scores.jsonl, which
-`hive competency` reads, and for each game a folder with result.json, steps.jsonl, transcript.md,
-journal.jsonl (of `plans` orders.jsonl and its plans), recording.npz and picture.png. With --vary each value
-has a folder of its own.
-
-Frameworks of team:FRAMEWORK: in wildfire levels camon, coela, embodied, hmas2 and nothing; in households
-liet, liet_blind, liet_guessed, liet_fixed, liet_report, liet_kept, coela, proagent, roco and roco_paid.
-Settings for --set: of kitchens cookbook, layout, order_probability and timesteps (a stream of orders,
-docs/kitchen.md) and the switches of docs/rules/kitchen.md 7.1; of rescues limit; of households team,
-detection, utility (a file, or exact), costs, tips, carry, closing (1: containers can be closed) and turning
-(1: agents see only what they face); of levels the numbers above, and own_maps (1: each agent has its own
-explored map; 0: the team shares one).
-
-Outcomes: win, lose, timeout, plan_finished (no step of the plan is left), invalid_plan, no_plan. A level ends
-only with win (the best score is reached, or the fire to be fought is out) or timeout.""",
 )

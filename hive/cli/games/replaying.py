@@ -55,7 +55,7 @@ COMMAND = Command(
     run=_run,
     about="""\
 Make one HTML page of a game that a command has saved. RUN is the folder of any command that keeps games:
-hive run, team, kitchen, rescue, household, evaluate, improve and league. Where it keeps several games, their
+hive run, kitchen, rescue, household, evaluate, improve and league. Where it keeps several games, their
 names are printed, and the page is that of the first, or of --episode. The page plays, pauses, scrubs and
 zooms. In battles a tooltip shows for every unit the step and the leaf that moved it, and curves show losses
 and progress; the page of a wildfire has layers to switch, the plan of each tick and the score over time.

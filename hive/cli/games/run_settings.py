@@ -68,7 +68,7 @@ class Teams:
     replies: Annotated[
         int,
         option(
-            f"in kitchens: most answers of the other cook in one conversation; default: {_RULES.replies}",
+            f"most answers of the other cook in one conversation; default: {_RULES.replies}",
             "N",
             read=count,
         ),
@@ -76,7 +76,7 @@ class Teams:
     corrections: Annotated[
         int,
         option(
-            f"in kitchens: how often a refused plan is corrected in one timestep; default: {_RULES.corrections}",
+            f"how often a refused plan is corrected in one timestep; default: {_RULES.corrections}",
             "N",
             read=index,
         ),
@@ -84,17 +84,14 @@ class Teams:
     thoughts: Annotated[
         int,
         option(
-            f"in rescues: most answers without a call in one turn; one more ends the run; default: {_RULES.thoughts}",
+            f"most answers without a call in one turn; one more ends the run; default: {_RULES.thoughts}",
             "N",
             read=index,
         ),
     ] = _RULES.thoughts
     tools: Annotated[
         Literal["offer", "text"],
-        option(
-            "in rescues: offer: the server receives the tools, and a call as text is read too; text: calls are text "
-            "alone"
-        ),
+        option("offer: the server receives the tools, and a call as text is read too; text: calls are text alone"),
     ] = "offer"
     published: Annotated[bool, option("ask and act as the published programs do, without what this project adds")] = (
         False
@@ -164,7 +161,7 @@ class Run(
     enemy_swaps: Annotated[
         tuple[tuple[int, str], ...],
         option(
-            "in a battle: the enemy follows another plan from this tick on, 0 for the start; it is written from the "
+            "the enemy follows another plan from this tick on, 0 for the start; it is written from the "
             "enemy's side, with ids of its units; may be given several times",
             "TICK=PLAN",
             name="--enemy-swap",
@@ -173,9 +170,9 @@ class Run(
     ] = ()
     commander: Annotated[
         str | None,
-        option("for a level: the commander that writes the plans, `scripted` or `nothing`; default: scripted", "NAME"),
+        option("the commander that writes the plans, `scripted` or `nothing`; default: scripted", "NAME"),
     ] = None
-    method: Annotated[str | None, option("for a level: the commander's name in results", "NAME", read=method)] = None
+    method: Annotated[str | None, option("the player's name in results", "NAME", read=method)] = None
     temperature: Annotated[
         tuple[float, ...],
         temperature_option(

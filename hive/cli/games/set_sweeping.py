@@ -9,18 +9,12 @@ import numpy as np
 
 from dsl import UserError
 from dsl.wording import columns, plural
-from hive.cli.options import refuse_of_set
 from hive.cli.printing import print_json
 from hive.cli.progress import watching
 from hive.kit.planned_world import Request
 
 if TYPE_CHECKING:
     from hive.engine.batch.result import Result
-
-_NOT_OF_SETS = (
-    *("units", "numbers", "vary", "markers", "written_for", "out", "chunk"),
-    *("coordinator", "processes", "overwrite", "restart"),
-)
 
 
 def sweep_set(settings: Any, sources: Sequence[str | None]) -> int:
@@ -31,7 +25,7 @@ def sweep_set(settings: Any, sources: Sequence[str | None]) -> int:
         sources: The plans; None is each battle's own.
 
     Raises:
-        UserError: An option is given that a set does not take, or no plan can be played in any of its battles.
+        UserError: No plan can be played in any of its battles.
     """
     from hive.engine.batch.devices import first_devices
     from hive.engine.batch.mixed import Entry, play_mixed
@@ -41,7 +35,6 @@ def sweep_set(settings: Any, sources: Sequence[str | None]) -> int:
     from hive.worlds.battle.host import read_plan
     from hive.worlds.battle.world import load
 
-    refuse_of_set(settings, _NOT_OF_SETS, "a sweep over a set")
     devices = first_devices(settings.devices)
     found, seeds = load_set(settings.scenario), range(settings.seeds)
     entries: list[Entry] = []

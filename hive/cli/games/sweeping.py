@@ -16,6 +16,7 @@ from hive.cli.options import Cache, Changes, JsonOnly, Markers, ResumedFolder, T
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import load_battle, tell_rescaled
+from hive.cli.subjects import BattlesAndSets
 from hive.cli.values import device_count, games, index, named_numbers, seconds
 from hive.kit.plan_text import PlanText
 from hive.kit.reporting import Watch
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from hive.engine.batch.job import Ends, Job
     from hive.engine.batch.sweep import Sweep
     from hive.worlds.battle.world import Battle
+
+_NOT_OF_SETS = (
+    *("units", "numbers", "vary", "markers", "written_for", "out", "overwrite", "restart", "chunk"),
+    *("coordinator", "processes", "process", "coordinator_timeout"),
+)  # fields of options
 
 
 def _values(text: str) -> tuple[str, list[float]]:
@@ -277,6 +283,7 @@ COMMAND = Command(
     settings=PlaySweep,
     run=_run,
     repeats=True,
+    subjects=BattlesAndSets(_NOT_OF_SETS),
     about="""\
 Play every plan under every combination of rules with the same seeds, and print a line for each such
 cell: wins with their 95% interval, mean score, mean ticks. Games are played in chunks, each one a compiled

@@ -13,11 +13,11 @@ from hive.cli.games.run_settings import Run
 from hive.cli.options import given
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
-from hive.cli.setting import OF_PLANS, folder_stem
+from hive.cli.setting import folder_stem
 from hive.cli.team_runs import clients_of, play_and_keep, players_of, team_settings, variants_of
 from hive.kit.contract import Kind
-from hive.kit.planned_world import PUBLISHED, CommandedWorld, Request
-from hive.kit.team_world import PicturedWorld, TeamRequest
+from hive.kit.planned_world import OF_PLANS, PUBLISHED, CommandedWorld, Request
+from hive.kit.team_world import TeamRequest
 from hive.players.occasions import PLANS
 from hive.players.teams.rules import Quirks, TeamRules
 
@@ -32,19 +32,42 @@ PLAN, COMMANDER = "plan", "commander"
 _POLICIES = ("policy", "random", "stand")
 # Fields of options, here and below:
 _OF_TEAMS = ("perception", "direct_perception", "direct_execution", "quirks", "prompts")
-_OF_ACTING = {  # those that agents take who act in one way, and which agents these are
-    "plans": (("replies", "corrections"), "agents that write plans of actions take them, as in kitchens"),
-    "turns": (("thoughts", "tools"), "agents that act in turns take them, as in rescues"),
+_OF_ACTING = {  # for those that are not of all agents: how agents act that take them
+    "direct_perception": ("actions",),
+    "direct_execution": ("actions",),
+    "quirks": ("actions", "steps"),
+    "replies": ("plans",),
+    "corrections": ("plans",),
+    "thoughts": ("turns",),
+    "tools": ("turns",),
+    "published": ("plans", "turns", "proposals"),
 }
 _OF_WRITER = ("period", "events", "plans", "grammar")  # of a commander that writes plans
 _CONNECTING = ("timeout", "retries", "concurrent", "grammar", "max_tokens")  # of whoever asks a model
 _ASKING = (
     *("model", "replay", "prompts", "published", "base_url", "api_key", "api_key_env", "record", "temperature"),
     *("top_p", "restart", "vary", "quirks", "perception", "direct_perception", "direct_execution"),
-    *(name for some, _ in _OF_ACTING.values() for name in some),
+    *("replies", "corrections", "thoughts", "tools"),
     *_OF_WRITER,
     *(name for name in _CONNECTING if name not in _OF_WRITER),
 )
+_NOT_OF_POLICIES = (*(name for name in OF_PLANS if name != "units"), "method", "fire_rules")
+REFUSED_OF_LEARNERS = (*_NOT_OF_POLICIES, *_ASKING)
+"""Fields of options that mean nothing for a task for learners, which policies play."""
+
+
+def refused_of_kind(kind: Kind) -> set[str]:
+    """Return the fields of options that no player of a kind of world takes; policies take no more than others.
+
+    An option that some players of the kind take is refused next to others when they are known.
+    """
+    ways = [{*kind.foreign, *_ASKING}] if kind.planned else []
+    if kind.acting:
+        other = {name for name, acting in _OF_ACTING.items() if kind.acting not in acting}
+        if not kind.pictured:
+            other.add("perception")
+        ways.append({*OF_PLANS, *kind.foreign, *other, *(() if kind.planned else _OF_WRITER)})
+    return set.intersection(*ways)
 
 
 def with_plan(settings: Run, kind: Kind) -> Run | None:
@@ -98,7 +121,7 @@ def run_policies(settings: Run) -> int:
             f"{listing(others, 'and')} cannot stand next to policies\n"
             "  = help: play them in two runs with the same seeds"
         )
-    settings.request().refuse((name for name in OF_PLANS if name != "units"), "a policy plays")
+    settings.request().refuse(_NOT_OF_POLICIES, "a policy plays")
     _refuse_asking(settings, "a policy plays")
     if settings.seeds == PUBLISHED:
         raise UserError("a policy plays seeds that are numbered\n  = help: give a number, as in `--seeds 10`")
@@ -152,7 +175,7 @@ def run_team(settings: Run, kind: Kind) -> int:
     if asks:
         check_asked(names)
     settings.request().refuse(
-        (name for name in OF_PLANS if name != "method"),
+        OF_PLANS,
         f"agents play {settings.scenario}, and no plan commands them",
     )
     _refuse_settings(settings, names, asks)
@@ -178,7 +201,7 @@ def run_team(settings: Run, kind: Kind) -> int:
         changes = variants_of(settings.vary, options) or [{}]
         variants = [variant(settings.scenario, varied) for varied in changes]
     world = variants[0].world
-    rules = _rules(settings, world, FAMILIES[world.acting].rules())
+    rules = _rules(settings, FAMILIES[world.acting].rules())
     models = clients_of(settings)
     for model in models:
         tell(model.about)
@@ -206,21 +229,13 @@ def run_team(settings: Run, kind: Kind) -> int:
     )
 
 
-def _rules(settings: Run, world: TeamWorld, base: TeamRules) -> TeamRules:
+def _rules(settings: Run, base: TeamRules) -> TeamRules:
     """Return how teams are run."""
     if settings.temperature and "released_temperature" in settings.quirks:
         raise UserError(
             "--temperature and the quirk released_temperature contradict each other\n"
             "  = help: leave out one of them; --temperature sets the temperature of all calls"
         )
-    if settings.perception != "text" and not isinstance(world, PicturedWorld):
-        raise UserError(
-            f"--perception {settings.perception} cannot be used here: agents of {settings.scenario} draw no pictures\n"
-            "  = help: leave it out; wildfire levels have pictures"
-        )
-    for acting, (of_these, help) in _OF_ACTING.items():
-        if acting != world.acting:
-            _refuse(given(settings, of_these), f"agents of {settings.scenario} do not act so", help)
     return replace(
         base,
         perception=settings.perception,

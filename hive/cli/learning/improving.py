@@ -17,6 +17,7 @@ from hive.cli.learning.settings import UNITS, Improve
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_battle, load_good_plan, tell_rescaled
+from hive.cli.subjects import BattlesAndSets
 from hive.kit.reporting import Watch
 from hive.worlds import kind_of
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from hive.experiments.search.evolve import Search, SearchSettings
     from hive.kit.plan_text import PlanText
     from hive.worlds.battle.world import Battle
+
+_NOT_OF_SETS = ("units", "numbers", "markers", "written_for", "test_units")  # fields of options
 
 
 def _run(settings: Improve) -> int:
@@ -158,6 +161,7 @@ def _report(
 COMMAND = Command(
     settings=Improve,
     run=_run,
+    subjects=BattlesAndSets(_NOT_OF_SETS),
     repeats=True,
     about="""\
 Change a plan in many ways, play the changed plans against the scenario's enemy, keep the best and change

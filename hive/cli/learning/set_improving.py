@@ -13,7 +13,6 @@ import dsl
 from dsl.wording import columns, plural
 from hive.cli.keeping import words_of
 from hive.cli.learning.search_files import SearchProgress, resume_all
-from hive.cli.options import refuse_of_set
 from hive.cli.printing import pretty, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.progress_folder import deciding_versions
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from hive.kit.plan_text import PlanText
 
 _TESTS = 8  # test games of each plan, as many as the panel plays (docs/rules/sets.md 2)
-_NOT_OF_SETS = ("units", "numbers", "markers", "written_for", "test_units")
 _FILES = ("set.toml", "before.plan")  # what the words that search again name inside the folder
 
 
@@ -83,10 +81,9 @@ def improve_set(settings: Improve) -> int:
     """Search in each battle of the set `settings.scenario`, and print what was found by battle and level.
 
     Raises:
-        UserError: An option is given that a set does not take, the plan cannot be played in one of the battles, or the
+        UserError: The plan cannot be played in one of the battles, or the
             folder cannot be written.
     """
-    refuse_of_set(settings, _NOT_OF_SETS, "a search in the battles of a set")
     how = SearchSettings(games=settings.games, seed=settings.seed)
     found = load_set(settings.scenario)
     worlds = [load(name) for name in found.names]

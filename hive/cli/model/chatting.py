@@ -18,6 +18,7 @@ from hive.cli.options import Cache
 from hive.cli.printing import error_text, pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
+from hive.cli.subjects import PLANNED
 from hive.cli.values import world_name
 from hive.kit.keep.places import refuse_paths
 
@@ -275,6 +276,7 @@ class TerminalChat:
 COMMAND = Command(
     settings=Chat,
     run=_run,
+    subjects=PLANNED,
     about="""\
 A dialogue in the terminal: you write what you want, and the commander answers, asks back or writes a plan: a
 language model, or without --model rules that read English. A plan without errors is followed with /play, for

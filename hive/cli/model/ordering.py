@@ -17,6 +17,7 @@ from hive.cli.options import Cache, Folder, JsonOnly
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
+from hive.cli.subjects import PLANNED
 from hive.cli.values import BadValueError, count, games, index, read_text, world_name
 
 if TYPE_CHECKING:
@@ -182,13 +183,12 @@ def _session(settings: Ask, client: Caller) -> Session:
     Raises:
         UserError: No model is named, and rules read no orders in this world; or anything is wrong with the request.
     """
-    from hive.engine.world import ReadableWorld
     from hive.players.llm.session import Session
 
     request = replace(settings.request(), units=settings.recorded_units(settings.units))
     kind = host_of(request)
     session = Session(request, kind, client, settings.config(samples=settings.samples))
-    if settings.by_rules and not isinstance(session.world, ReadableWorld):
+    if settings.by_rules and not kind.readable:
         raise UserError(
             f"no model is named, and there are no rules that read orders in plain words for a {kind.noun}\n"
             f"  = help: let a model answer with `--model NAME`, or play its plan with `hive run {settings.scenario}`"
@@ -222,6 +222,7 @@ def _object(session: Session, client: Caller, outcome: str) -> dict[str, Any]:
 COMMAND = Command(
     settings=Ask,
     run=_run,
+    subjects=PLANNED,
     about="""\
 Send a prompt to a commander, a language model or rules that read English, with the rules, the map, the
 armies and the state of the game. The reply is checked; a plan with errors goes back with its diagnostics,

@@ -11,11 +11,28 @@ from hive.cli import names
 from hive.cli.command import CommandLine, argument, option
 from hive.cli.model.dialogue import Dialogue, Game
 from hive.cli.options import Cache
+from hive.cli.subjects import has_enemy, of_planned
 from hive.cli.values import BadValueError, count, index, world_name
+from hive.kit.contract import Kind
+from hive.kit.planned_world import OF_PLANS
 
 SCENARIO = "coordinate"
 PORT = 8321
+_OF_SEATS = ("seat", "player")  # fields of options, here and below
+_OF_ENEMY = ("against", "against_every")
+OF_COMMANDED = (
+    *(name for name in OF_PLANS if name in ("lenient", "written_for", "units", "markers")),
+    *("printed_speeds", "map_picture", "prompt_version", "info", "repairs", "plain", "plans", "grammar", "session"),
+    *_OF_ENEMY,
+)
+"""Fields of options that mean nothing where agents play."""
 _HERE = "127.0.0.1"
+
+
+def refused_of_kind(kind: Kind) -> set[str]:
+    """Return the fields of options that are refused for a kind of world, whoever plays."""
+    ways = [{*of_planned(kind), *_OF_SEATS, *(() if has_enemy(kind) else _OF_ENEMY)}] if kind.planned else []
+    return set.intersection(*ways, *([{*OF_COMMANDED, *kind.foreign}] if kind.acting else []))
 
 
 def _port(text: str) -> int:

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import UserError
-from hive.cli.model.serve_settings import Serve
+from dsl.wording import listing
+from hive.cli.model.serve_settings import OF_COMMANDED, Serve
+from hive.cli.options import given
 from hive.cli.printing import tell
 from hive.cli.progress import watching
-from hive.cli.setting import OF_PLANS, folder_stem
+from hive.cli.setting import folder_stem
 from hive.cli.team_runs import clients_of, team_settings
 from hive.kit.contract import Kind
 from hive.kit.reporting import Unwatched
@@ -93,11 +95,9 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
 
 def _refuse_plans(settings: Serve) -> None:
     """Raise a `UserError` when an option is set that only worlds have which plans command."""
-    settings.request().refuse(OF_PLANS, f"agents play {settings.scenario}, and no plan commands them")
-    if settings.plans or settings.session:
-        option = "--plans" if settings.plans else "--session"
+    if wrong := given(settings, OF_COMMANDED):
         raise UserError(
-            f"{option} cannot be used here: it is for worlds that plans command\n"
+            f"{listing(wrong, 'and')} cannot be used here: agents play {settings.scenario}, and no plan commands them\n"
             "  = help: a game of agents is kept in runs, and the same command resumes it"
         )
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, cast
 from dsl import UserError
 from hive.cli.command import Command
 from hive.cli.model.dialogue import exchange_files
-from hive.cli.model.serve_settings import PORT, SCENARIO, Serve
+from hive.cli.model.serve_settings import PORT, SCENARIO, Serve, refused_of_kind
 from hive.cli.model.team_page import make_team_game, plays_team
 from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
+from hive.cli.subjects import OfKinds
 
 if TYPE_CHECKING:
     from socket import socket
@@ -177,6 +178,10 @@ def _free_file(name: str) -> Path:
 COMMAND = Command(
     settings=Serve,
     run=_run,
+    subjects=OfKinds(
+        refused=refused_of_kind,
+        advice=lambda kind: "" if kind.acting else "agents, whose seats may be taken, play the other worlds",
+    ),
     about="""\
 Serve a page on which you see a battle or a wildfire live, mark the map, say what to do or write a plan,
 and stop the clock to change the orders. The link that is printed holds a random token: only a browser

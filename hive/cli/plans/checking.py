@@ -17,6 +17,7 @@ from hive.cli.command import Command, argument, option
 from hive.cli.options import Markers, WrittenFor
 from hive.cli.printing import print_json, verdict
 from hive.cli.setting import host_of
+from hive.cli.subjects import PLANNED
 from hive.cli.values import count, read_text, world_name
 from hive.kit.planned_world import Request
 
@@ -152,6 +153,7 @@ def _closing(report: CheckResult, note: str) -> list[str]:
 COMMAND = Command(
     settings=Check,
     run=_run,
+    subjects=PLANNED,
     about="""\
 Check plans and behaviour trees and print every error and warning with its place and, where possible, a
 hint. Files named `.plan` are plans and files named `.bt` are trees; the content decides for other names.

@@ -15,6 +15,7 @@ from hive.cli.options import Markers
 from hive.cli.plans.checking import check_text
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import host_of
+from hive.cli.subjects import PLANNED
 from hive.cli.values import read_text, world_name
 from hive.kit.planned_world import Request
 
@@ -125,6 +126,7 @@ def _has_prose(report: CheckResult, text: str) -> bool:
 COMMAND = Command(
     settings=Format,
     run=_run,
+    subjects=PLANNED,
     about="""\
 Print a plan or a behaviour tree in its canonical layout. A plan keeps its words, such as `half of archer`,
 and its comments; with --expand all words are resolved. A file with errors is refused, and all its errors

@@ -12,6 +12,7 @@ from hive.cli.command import Command, option
 from hive.cli.options import Numbers, World, WrittenFor
 from hive.cli.printing import print_json, tell
 from hive.cli.setting import host_of
+from hive.cli.subjects import PLANNED
 from hive.cli.values import count
 
 
@@ -59,6 +60,7 @@ def _run(settings: Grammar) -> int:
 COMMAND = Command(
     settings=Grammar,
     run=_run,
+    subjects=PLANNED,
     about="""\
 Print the plan language narrowed to a scenario as a grammar, for a server that decodes under a grammar. Every
 text that the grammar allows begins with the line BEGIN PLAN, ends with the line END PLAN, has the canonical

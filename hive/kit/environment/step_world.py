@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -42,6 +41,8 @@ class StepWorld(Unplanned):
     role: ClassVar[str]
     levels: ClassVar[Mapping[str, str]]
     settings: ClassVar[Mapping[str, tuple[int, int]]] = {}
+    acting = "steps"
+    undescribed = ("numbers",)
 
     def make(self, level: str, **settings: int) -> StepEnv:
         """Return the environment of one of `levels`, with the settings that are given in place of its own."""
@@ -100,7 +101,7 @@ class StepWorld(Unplanned):
 
     def describe(self, request: Request, tick: int) -> Scene:
         """Describe the game of a seed at its start, as its agents know it."""
-        self.refuse_game(replace(request, seed=None), tick, "a game with every step")
+        self.refuse_game(request, tick, "a game with every step")
         learnt, seed = self.env(request.scenario, {}), request.seed or 0
         env = StepAgentEnv(self, request.scenario, learnt, seed)
         actions = "\n".join(f"- {name}: {about}" for name, about in learnt.actions.items())
@@ -143,7 +144,7 @@ class StepWorld(Unplanned):
 class StepTeams(AnyTeam):
     """Worlds of one kind for a team of agents; see `hive.kit.team_world.TeamWorld`."""
 
-    acting = "steps"
+    acting = StepWorld.acting
     players: Mapping[str, str] = {
         SPEAKER: "a scripted team that talks, and whose agents follow a rule",
         RULE: "each agent follows the same rule, without messages",

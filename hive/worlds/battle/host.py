@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from hive.worlds.battle.running import BattleRun
     from hive.worlds.battle.world import Battle
 
-_NOT_HERE = ("commander", "method", "fire_rules", "rules_text")
 _NO_AGENTS = (
     "whose units follow plans, so it has no agents and no seats\n"
     "  = help: `hive ask` and `hive serve` let you command it; agents play the other worlds of `hive list`"
@@ -39,8 +38,11 @@ class Battles:
     """The kind of battles: scenario files, shipped or the user's own, and battles that are drawn from a seed."""
 
     noun, beat = "battle", "tick"
-    planned = sized = compared = True
-    seeded = False
+    planned = sized = compared = readable = True
+    seeded = pictured = False
+    foreign = ("commander", "method", "fire_rules", "rules_text")
+    undescribed = ()
+    acting = notes = ""
 
     def claims(self, name: str) -> bool:
         """Every name and path that no other kind claims belongs to a scenario file."""
@@ -89,7 +91,7 @@ class Battles:
         from hive.worlds.battle.briefing import VERSION, Wording
         from hive.worlds.battle.world import Battle
 
-        request.refuse(_NOT_HERE, f"{request.scenario} is a battle", "these are for wildfire levels")
+        request.refuse(self.foreign, f"{request.scenario} is a battle", "these are for wildfire levels")
         if request.seeds == PUBLISHED:
             raise UserError(
                 f"only wildfire levels have published seeds, and {request.scenario} is a battle\n"

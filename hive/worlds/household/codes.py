@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+ACTING = "proposals"  # how agents of these worlds act, see `hive.kit.team_world.TeamWorld`
+
 ROOMS = 8
 RECEPTACLES = 24
 OBJECTS = 24

@@ -11,6 +11,7 @@ from hive.kit.planned_world import Request
 from hive.kit.reporting import Description, Scene
 from hive.kit.team_world import TeamRequest, TeamWorld
 from hive.kit.unplanned import Unplanned
+from hive.worlds.household.codes import ACTING
 from hive.worlds.household.episode import AGENT_NAMES, HouseholdEpisode, episode, episodes, transports
 from hive.worlds.household.named import PREFIX, find_episode
 
@@ -24,7 +25,11 @@ AGENTS = 2
 class Households(Unplanned):
     """The kind of households, named `household/` with an episode, or by the path of an episode's file."""
 
-    noun = "household"
+    noun, acting = "household", ACTING
+    notes = """\
+Frameworks of team:FRAMEWORK are liet, liet_blind, liet_guessed, liet_fixed, liet_report, liet_kept, coela,
+proagent, roco and roco_paid. Settings for --set: team, detection, utility (a file, or exact), costs, tips,
+carry, closing (1: containers can be closed) and turning (1: agents see only what they face)."""
 
     def claims(self, name: str) -> bool:
         """Names that begin with `household/` are households, and files that name an apartment."""

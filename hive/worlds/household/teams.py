@@ -17,7 +17,7 @@ from hive.kit.team_world import Cast, Round, RulePlayer, TeamGame, TeamRequest
 from hive.kit.unplanned import AnyTeam
 from hive.worlds.household.agents.agent_env import Estimate
 from hive.worlds.household.agents.episodes import HouseEpisodes
-from hive.worlds.household.codes import AGENTS
+from hive.worlds.household.codes import ACTING, AGENTS
 from hive.worlds.household.episode import SWITCHES, switched
 from hive.worlds.household.named import expanded, find_episode
 from hive.worlds.household.results import HouseholdResults
@@ -48,7 +48,7 @@ class HouseholdTeams(AnyTeam):
         agents: Size of a team.
     """
 
-    noun, acting = "household", "proposals"
+    noun, acting = "household", ACTING
     players: Mapping[str, str] = {SPEAKER: "a scripted team that reads the prompts and follows rules"}
 
     def __init__(self, request: TeamRequest, compared: bool = False) -> None:

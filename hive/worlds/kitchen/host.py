@@ -9,7 +9,7 @@ from hive.kit.planned_world import Request
 from hive.kit.reporting import Scene
 from hive.kit.team_world import TeamRequest, TeamWorld
 from hive.kit.unplanned import Unplanned
-from hive.worlds.kitchen.tasks import tasks
+from hive.worlds.kitchen.tasks import ACTING, tasks
 
 PREFIX = "kitchen/"
 """First part of the names of orders among other worlds."""
@@ -18,7 +18,10 @@ PREFIX = "kitchen/"
 class Kitchens(Unplanned):
     """The kind of orders of the kitchen, named `kitchen/` with an order."""
 
-    noun, beat = "kitchen order", "timestep"
+    noun, beat, acting = "kitchen order", "timestep", ACTING
+    notes = """\
+Settings for --set: cookbook, layout, order_probability and timesteps (a stream of orders, docs/kitchen.md),
+and the switches of docs/rules/kitchen.md 7.1."""
 
     def claims(self, name: str) -> bool:
         """Names that begin with `kitchen/` are orders; files in a folder of that name are not."""

@@ -19,6 +19,7 @@ from hive.worlds.kitchen.layout import Layout
 from hive.worlds.kitchen.reading import shipped
 
 LEVELS = range(1, 7)
+ACTING = "plans"  # how agents of these worlds act, see `hive.kit.team_world.TeamWorld`
 GAMMA = 1.5
 """Published factor: a delivery counts until so many times the published time (docs/rules/kitchen.md 6.2)."""
 

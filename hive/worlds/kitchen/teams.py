@@ -28,7 +28,7 @@ from hive.worlds.kitchen.stream_results import StreamResults
 from hive.worlds.kitchen.streams import Stream, read_stream
 from hive.worlds.kitchen.switches import SWITCH_NAMES, Switches
 from hive.worlds.kitchen.task_files import read_tasks
-from hive.worlds.kitchen.tasks import GAMMA, check_task, tasks_of
+from hive.worlds.kitchen.tasks import ACTING, GAMMA, check_task, tasks_of
 
 SPEAKER, PLANNER = "speaker", "planner"
 
@@ -52,7 +52,7 @@ class KitchenTeams(AnyTeam):
         stream: The orders that follow the first one of a game; None: a game has one order.
     """
 
-    noun, acting = "kitchen", "plans"
+    noun, acting = "kitchen", ACTING
     players: Mapping[str, str] = {
         SPEAKER: "a scripted pair: one cook has the recipe and asks, the other does what it is asked",
         PLANNER: "both cooks follow the fastest plan of named actions, without a word",

@@ -10,6 +10,7 @@ RESOURCES = ("water", "food", "medicine")
 ROOMS, VICTIMS, AGENTS = 16, 8, 4
 """Most of each in an instance; arrays have these sizes, so that all instances go into one batch."""
 
+ACTING = "turns"  # how agents of these worlds act, see `hive.kit.team_world.TeamWorld`
 STEPS = 60
 """Most steps of a run (docs/rules/rescue.md 6)."""
 

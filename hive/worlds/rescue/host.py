@@ -11,7 +11,7 @@ from hive.kit.reporting import Description, Scene
 from hive.kit.team_world import TeamRequest, TeamWorld
 from hive.kit.unplanned import Unplanned
 from hive.worlds.rescue.agents.views import VERSION, AgentView, VictimView, View, task_text, view_text, words
-from hive.worlds.rescue.codes import RESOURCES, STEPS
+from hive.worlds.rescue.codes import ACTING, RESOURCES, STEPS
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.shipped import PREFIX, load_instance, names, shipped
 
@@ -19,7 +19,8 @@ from hive.worlds.rescue.shipped import PREFIX, load_instance, names, shipped
 class Rescues(Unplanned):
     """The kind of rescues, named `rescue/` with a map and a team, or by the path of a team's file."""
 
-    noun = "rescue"
+    noun, acting = "rescue", ACTING
+    notes = "Settings for --set: limit, the most steps of a run, and those of what agents are shown (docs/rescue.md)."
 
     def claims(self, name: str) -> bool:
         """Names that begin with `rescue/` are rescues, and files with `victims.toml` next to them."""

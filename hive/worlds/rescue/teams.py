@@ -20,7 +20,7 @@ from hive.worlds.rescue.agents.episodes import RescueEpisodes
 from hive.worlds.rescue.agents.policies import best_plan, heuristic
 from hive.worlds.rescue.agents.shown import SETTINGS, read_shown
 from hive.worlds.rescue.agents.speaker import answer
-from hive.worlds.rescue.codes import LITERAL, STEPS, VARIANTS
+from hive.worlds.rescue.codes import ACTING, LITERAL, STEPS, VARIANTS
 from hive.worlds.rescue.files import instance_texts
 from hive.worlds.rescue.optimum.play import Optimum, optimum
 from hive.worlds.rescue.results import RescueResults
@@ -37,7 +37,7 @@ class RescueTeams(AnyTeam):
         limit: Most steps.
     """
 
-    noun, acting = "rescue", "turns"
+    noun, acting = "rescue", ACTING
     players: Mapping[str, str] = {
         SPEAKER: "a scripted team that talks",
         HEURISTIC: "each agent follows the heuristic of the study, without messages",

@@ -14,14 +14,13 @@ from hive.kit.plan_text import PlanText, tree_entries
 from hive.kit.planned_world import Request
 from hive.kit.reporting import Scene
 from hive.kit.team_world import TeamRequest, TeamWorld
-from hive.worlds.wildfire.levels import ALL_LEVELS, PREFIX, VERSION, Level, levels
+from hive.worlds.wildfire.levels import ACTING, ALL_LEVELS, PREFIX, VERSION, Level, levels
 from hive.worlds.wildfire.methods import COMMANDERS
 
 if TYPE_CHECKING:
     from hive.worlds.wildfire.running import LevelRun
     from hive.worlds.wildfire.world import Fireground
 
-_NOT_HERE = ("units", "markers", "every", "enemy_swaps", "lenient", "written_for")
 _ADVICE = "numbers of a level are changed with --set, as in `--set firefighters=20 --set limit=50`"
 
 
@@ -29,8 +28,31 @@ class Levels:
     """The kind of wildfire levels, named `wildfire/` and a level's id."""
 
     noun, beat = "wildfire level", "tick"
-    planned = seeded = True
-    sized = compared = False
+    planned = seeded = pictured = True
+    sized = compared = readable = False
+    foreign = (
+        *("units", "markers", "every", "enemy_swaps", "lenient", "written_for"),
+        *("printed_speeds", "map_picture"),  # levels have true speeds only, and a map of what was seen
+    )
+    undescribed = ()
+    acting = ACTING
+    notes = """\
+The seed also determines the map, and a commander writes a new plan every few ticks from what its crew has
+seen; --plan plays one plan instead. `wildfire/all` plays all levels one after another, and with players such
+as team:camon it ends in their competency at each behaviour (`hive competency`). With --rules published, fires
+start and burn as in the published runs, so scores can be compared with theirs. A team may play a level, and
+so may the player `plans`, one commander that writes plans for the complete crew and changes them after some
+steps or on events.
+
+Frameworks of team:FRAMEWORK are camon, coela, embodied, hmas2 and nothing. Numbers for --set: firefighters,
+bulldozers, drones, helicopters, size, offset (of the vegetation), limit, civilians (in a group), chance (to
+catch fire, per unit of ratio; without it a threshold decides), burnt_kills (1 or 0: whether burnt ground
+kills firefighters); where a team plays also own_maps (1: each agent has its own explored map; 0: the team
+shares one).
+
+A level ends only with win (the best score is reached, or the fire to be fought is out) or timeout. The run
+folder holds every plan as plans/SEED/TICK.plan, where a team plays scores.jsonl, which `hive competency`
+reads, and of the player `plans` its orders.jsonl."""
 
     def claims(self, name: str) -> bool:
         """Names that begin with `wildfire/` are levels; files in a folder of that name are not."""
@@ -133,9 +155,7 @@ class Levels:
 
 def _refuse(request: Request) -> None:
     """Refuse options that levels do not have."""
-    what = f"{request.scenario} is a wildfire level"
-    request.refuse(_NOT_HERE, what, _ADVICE)
-    request.refuse(["printed_speeds", "map_picture"], what, "levels have true speeds only, and a map of what was seen")
+    request.refuse(Levels.foreign, f"{request.scenario} is a wildfire level", _ADVICE)
 
 
 def _level_entry(level: Level) -> dict[str, Any]:

@@ -25,6 +25,7 @@ _PUBLISHED_LIMITS = {"suppress": 100, "full": 200}  # ticks of a published run: 
 GameName = Literal["cut", "scout", "transport", "suppress", "rescue", "full"]
 
 
+ACTING = "actions"  # how agents of these worlds act, see `hive.kit.team_world.TeamWorld`
 VERSION = 1  # of all levels: rises when their results change
 
 

@@ -20,7 +20,7 @@ from hive.kit.unplanned import AnyTeam
 from hive.worlds.wildfire.agents.episodes import MOST_EPISODES, open_episodes
 from hive.worlds.wildfire.agents.judging import SCORES, judge, judging, shows
 from hive.worlds.wildfire.commanded import CommandedLevel
-from hive.worlds.wildfire.levels import ALL_LEVELS, Level, find_level
+from hive.worlds.wildfire.levels import ACTING, ALL_LEVELS, Level, find_level
 from hive.worlds.wildfire.result import LevelGameResult, LevelResult, methods_table
 from hive.worlds.wildfire.speaker import answer
 from hive.worlds.wildfire.world import SETTINGS, Fireground, load_level
@@ -39,7 +39,7 @@ class LevelTeams(AnyTeam, CommandedWorld):
             of its own.
     """
 
-    noun, acting = "episode", "actions"
+    noun, acting = "episode", ACTING
     players: Mapping[str, str] = {SPEAKER: "a scripted speaker that reads the prompts and follows rules"}
 
     def __init__(self, request: TeamRequest) -> None:
