@@ -1,0 +1,243 @@
+"""Where: places that were read, taken into the clause, or into what was said before them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hive.players.words.clauses import Place, Who
+from hive.players.words.collector import Collector, Row, fit
+from hive.players.words.phrases import combined, fits
+
+TOLD = ("dir", "of", "numbers", "every", "via")
+"""What may be said of a place besides its kind, its value and a distance."""
+WIDE = "feature !via !every !of !numbers !bridge !building !water"
+SIDES = "n|s|e|w|ne|nw|se|sw"
+
+
+def _traits(place: Place) -> set[str]:
+    """Return what patterns may say of a place: its kind, its value, and what else was said of it."""
+    more = {name for name in TOLD if getattr(place, name)}
+    return {place.kind, str(place.value), *more} | ({"metres"} if place.metres is not None else set())
+
+
+class _Named:
+    """A place that was read last, with the one before it in its clause, and the enemies."""
+
+    def __init__(self, reader: Collector, place: Place) -> None:
+        self.reader, self.clause = reader, reader.clause
+        self.last = self.clause.places[-1] if self.clause.places else Place("")
+        self.foe = self.clause.foe[-1] if self.clause.foe else Who("")
+        self.place = self._meant(place)
+        lead = next((item.word for item in reader.items[reader.at - 1 :: -1] if item.get("to")), reader.items[0].word)
+        words, attacks = (
+            [item.word for item in reader.items[max(0, reader.at - 5) : reader.at]],
+            "attack" in self.clause.verbs,
+        )
+        flags = {
+            "joined": reader.joined,
+            "comma": reader.comma,
+            "attack": attacks,
+            "along": not {"down", "up", "along"}.isdisjoint(words),
+            "end": words[-1] in ("end", "tip"),
+            "bank": words[-1] in ("bank", "shore"),
+            "after name": fits(reader.item(-2), "name", "feature", "goal", "letter"),
+        }
+        self.traits = _traits(self.place) | {f"led:{lead}", *(flag for flag, holds in flags.items() if holds)}
+        self.before = _traits(self.last) | ({"place"} if self.last.kind else set())
+        self.before |= {"attacked"} if attacks and self.foe.foe else set()
+
+    def ahead(self, pattern: str) -> bool:
+        """Whether the place fits a pattern; before `>` there is one of the place before it."""
+        before, _, after = pattern.rpartition(" > ")
+        return fit(self.traits, after) and fit(self.before, before)
+
+    def _meant(self, place: Place) -> Place:
+        """Return the place as it is meant beside what was said before."""
+        half = place.kind == "part" and place.value == "half"
+        if half and place.dir and place.metres and not (self.last.kind or place.of):
+            return Place("way", place.dir, metres=place.metres)  # `20 metres to the north-east`
+        if "spread" in self.clause.verbs and place.kind == "feature" and self.led_by("round", "around", "around the"):
+            return Place("part", "ring", of=(replace(place, via=False),))  # `spread out round the camp`
+        rings = [each for one in self.reader.found for each in one.places if each.value == "ring" and each.of]
+        if place.value == "ring" and rings and not place.of and self.led_by("inside", "within", "in"):
+            of = rings[-1].of[0]  # `archers inside the ring`
+            return of if isinstance(of, Place) else Place("units", of=(of,))
+        return place
+
+    def led_by(self, *words: str) -> bool:
+        """Whether one of some words led to the place."""
+        return self.reader.led_by(*words)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the place says nothing: `across the field`; `from A to B`."""
+        place, clause = self.place, self.clause
+        told = {"attack", "spread", "hold"} & {*clause.verbs}
+        starts = place.kind == "at" and not (clause.acts or clause.who)
+        return place == Place("part", "map") or (place.origin and not (told or starts))
+
+    @property
+    def exact(self) -> Place | None:
+        """The cell that only says exactly where a place is that was named before it."""
+        reader, place = self.reader, self.place
+        near = place.kind == "beside" and place.value == "near" and bool(place.of)
+        cell = place.of[0] if near else place
+        if not isinstance(cell, Place) or cell.kind != "at" or (reader.joined and not reader.comma):
+            return None
+        about = near or fits(reader.item(-2), "'about'", "'around'", "'say'") or self.led_by("at", "near", "around")
+        return cell if about else None
+
+    @property
+    def anchor(self) -> Place | None:
+        """What the place is beside, if it only says where in a feature, named just before it, units go."""
+        if self.reader.joined and not self.reader.comma:
+            return None
+        anchor, last = self.place.of[0] if self.place.of else None, self.last
+        if anchor in (Place("same"), Who("they")):  # `over the bridge to the wood north of it`
+            before = [each for clause in self.reader.found for each in clause.places if each is not last]
+            before = [each.of[0] if each.of and isinstance(each.of[0], Place) else each for each in before]
+            anchor = before[-1] if before else None
+        return anchor if isinstance(anchor, Place) and anchor != last and not anchor.of else None
+
+
+def take_place(reader: Collector, place: Place) -> None:
+    """Take a place into the clause."""
+    said = _Named(reader, place)
+    if not said.passed:
+        reader.first(PLACES, said)
+        reader.joined = False
+
+
+def _details(said: _Named) -> bool:
+    """Whether a place only says more of the one before it, which becomes that."""
+    found = said.reader.first(DETAILS, said) if said.last.kind else None
+    if found is not None:
+        said.clause.places[-1] = found
+    return found is not None
+
+
+def _on_side(said: _Named) -> Place:
+    last, side = said.last, said.place.dir
+    side = combined(str(last.value), side) if last.value in ("n", "s", "e", "w") else side
+    return Place("beside", side, of=last.of if last.kind == "beside" else (last,), deep=True)
+
+
+def _by_way(said: _Named) -> Place:
+    said.clause.places.insert(-1, Place("beside", said.place.dir, of=(said.last,), via=True))
+    return said.last
+
+
+def _ring(said: _Named) -> Place:
+    place = said.place
+    of = place.of if place.kind in ("beside", "units") else (place,)
+    return place if place.value == "ring" else replace(said.last, of=of, metres=place.metres)
+
+
+def _under_trees(said: _Named) -> Place:
+    said.clause.manner.add("cover")
+    return said.place
+
+
+def _to_that_side(said: _Named) -> Place:
+    said.reader.leave("a little to that side")
+    return said.last
+
+
+def _its_part(said: _Named) -> Place:
+    return replace(said.place, of=(said.last,))
+
+
+def _its_side(said: _Named) -> Place:
+    return Place("beside", said.place.dir, of=(said.last,))
+
+
+def _this_side(said: _Named) -> Place:
+    return Place("beside", "this_side", of=(said.last,))
+
+
+def _in_feature(said: _Named) -> Place:
+    return said.last if str(said.last.value).istitle() else replace(said.last, of=(said.place,))
+
+
+def _near(said: _Named) -> Place:
+    return replace(said.last, of=(replace(said.place, of=(said.anchor or said.last,)),))
+
+
+def _instead(said: _Named) -> Place:
+    return said.place
+
+
+def _same(said: _Named) -> Place:
+    return said.last
+
+
+DETAILS: tuple[Row[_Named, Place], ...] = (
+    Row("archers go to the camp, on its east side", "feature|beside !via > part side dir !of", _on_side),
+    Row("go to the bridge, a bit to the north", "feature > part metres dir !of", _to_that_side),
+    Row("archers go to the wood by the south", "part half dir !of led:by|led:from|led:via|led:round", _by_way),
+    Row("archers hold the bridge, at its north end", "feature > part edge dir !of end", _its_part),
+    Row("hold the bridge, but only its west bank", "feature > part edge dir !of bank", _its_side),
+    Row("form our line at y = 60", "part row !of > y !joined", _instead),
+    Row("go home to (15, 20)", "start|home > at|feature|markers !joined", _instead),
+    Row(
+        "hide in the little wood, at (43, 43)",
+        "feature|beside|part !via > at|near",
+        lambda said: said.exact or said.place,
+        also=lambda said: said.exact,
+    ),
+    Row("form a ring around the camp", "ring !of > beside near", _ring),
+    Row("form a ring around (20, 30)", "ring !of > led:around|led:around_the|led:round|led:of", _ring),
+    Row("stay at (20, 40), just south of the bridge", "at > beside comma metres", _same),
+    Row("meet in the middle between A and B", "centre|halfway !of > between !joined", _instead),
+    Row("hide in the wood on the island", "feature > feature !joined led:on", _in_feature),
+    Row("go to Stonegate (129, 138)", "at after_name", _instead),
+    Row("go to the bridge, and fight there", "same", _same),
+    Row("go over the middle row, spearmen in front", "row|centre|every > front|behind !of", _same),
+    Row("guard the bridge from our side", "feature !via > home", _this_side),
+    Row("wait in the middle at (75, 45)", "part !via !of > at !joined", _instead),
+    Row("hide in the wood just north of the bridge", f"{WIDE} > beside {SIDES}", _near, also=lambda said: said.anchor),
+    Row("wait under the trees at A", "feature forest > markers led:at|led:near|led:around", _under_trees),
+)
+"""Places that say more of the one before them, and what that one becomes."""
+
+
+def _inside(said: _Named) -> bool:
+    """Whether enemies are said to be in a place."""
+    before = said.reader.items[said.reader.at - 3 : said.reader.at]
+    bare = said.place.kind == "part" and not any(item.get("to") for item in before)
+    return said.foe.where is None and (bare or said.led_by("in", "at", "on", "near", "around", "by"))
+
+
+def _attacked(said: _Named) -> None:
+    said.clause.foe[-1] = replace(said.foe, where=said.place)
+
+
+def _behind_foe(said: _Named) -> None:
+    said.reader.send(replace(said.place, of=(said.foe,)))
+
+
+def _along(said: _Named) -> None:
+    said.reader.send(replace(said.place, value="edge", via=True))
+
+
+def _at_place(said: _Named) -> None:
+    said.reader.send(replace(said.place, via=False))
+
+
+PLACES: tuple[Row[_Named, None], ...] = (
+    Row("strike the archers in the rear", "attacked > beside behind !of !metres", _behind_foe),
+    Row("archers hold the bridge, at its north end", "", also=_details),
+    Row("archers go down the west side to A", "side dir along", _along),
+    Row(
+        "attack those at (20, 30), north of the bridge",
+        "!place > beside|part comma !via",
+        also=lambda said: said.foe.where,
+    ),
+    Row("attack them from all sides", "ring attack", lambda said: said.reader.leave("from all sides")),
+    Row("kill whoever comes over the bridge", "via", _at_place, also=lambda said: said.foe.pick == "comer"),
+    Row("attack them over the water", "water via attack", lambda said: said.reader.leave("over the water")),
+    Row("attack the archers in the north", "attacked !place > at|part|feature !via", _attacked, also=_inside),
+    Row("go to the east side", "side", lambda said: said.reader.send(replace(said.place, value="half"))),
+    Row("go to A", "", lambda said: said.reader.send(said.place)),
+)
+"""What becomes of places."""
