@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Generic, Protocol, TypeVar
@@ -43,17 +43,20 @@ class Row(Generic[Said, Result]):
     also: Callable[[Said], object] | None = None
 
 
-def fit(traits: Collection[str], pattern: str) -> bool:
+def fit(traits: set[str] | frozenset[str], pattern: str) -> bool:
     """Whether traits fit a pattern: each of its terms is one of them, or several joined by `|`; `!` denies a term."""
-    needed, denied = _terms(pattern)
-    return denied.isdisjoint(traits) and not any(terms.isdisjoint(traits) for terms in needed)
+    needed, denied, either = _terms(pattern)
+    return needed <= traits and denied.isdisjoint(traits) and not (either and any(map(traits.isdisjoint, either)))
 
 
 @cache
-def _terms(pattern: str) -> tuple[list[frozenset[str]], frozenset[str]]:
-    terms = [term.replace("_", " ") for term in pattern.split()]
-    needed = [frozenset(term.split("|")) for term in terms if term[0] != "!"]
-    return needed, frozenset(each for term in terms if term[0] == "!" for each in term[1:].split("|"))
+def _terms(pattern: str) -> tuple[frozenset[str], frozenset[str], list[frozenset[str]]]:
+    """Return traits that are needed, that are denied, and of which one is needed."""
+    terms = [(term[0] == "!", frozenset(term.strip("!").replace("_", " ").split("|"))) for term in pattern.split()]
+    kept = [term for denied, term in terms if not denied]
+    needed = frozenset[str]().union(*(term for term in kept if len(term) == 1))
+    denied = frozenset[str]().union(*(term for denied, term in terms if denied))
+    return needed, denied, [term for term in kept if len(term) > 1]
 
 
 class Collector(Phrases):
@@ -104,11 +107,9 @@ class Collector(Phrases):
         """Let units go to a further place."""
         self.clause.places.append(place)
 
-    def step(self, pattern: str, over: int = 1) -> bool:
-        """Step over some of the items of a pattern; return whether they came."""
-        came = bool(self.ahead(pattern))
-        self.at += over if came else 0
-        return came
+    def step(self) -> None:
+        """Step over an item."""
+        self.at += 1
 
     def to_end(self, but: str = "$|when|then") -> None:
         """Step over items to the end of the clause."""

@@ -131,11 +131,11 @@ _FAR = "deed:charge|'chase'|'pursue'|'leave'|'leaves'|'stray'|'strays'"
 _PLACE = "to|name|feature|dir|at|offset|y|xs|'past'|'it'"
 DENIED: tuple[Row[_Denied, None], ...] = (
     Row("archers go to A, never in the open", "manner:cover", lambda s: s.manner("cover")),
-    Row("do not get close to them", "manner:close|manner:distance|class:melee", lambda s: s.manner("distance")),
-    Row("archers, do not chase anyone", f"{_FAR} !types", lambda s: s.manner("leash")),
-    Row("do not attack the archers", "verb:attack types", _avoid),
+    Row("archers do not do hand to hand", "manner:close|manner:distance|class:melee", lambda s: s.manner("distance")),
+    Row("archers hold A. No one leaves his post", f"{_FAR} !types", lambda s: s.manner("leash")),
+    Row("do not let them be distracted by the archers", "verb:attack types", _avoid),
     Row("attack archers only, no spearmen", "types !verb", also=_Denied.other),
-    Row("go to A, do not fight", "verb:attack|foe|mind|manner:peace", lambda s: s.manner("peace")),
+    Row("never attack", "verb:attack|foe|mind|manner:peace", lambda s: s.manner("peace")),
     Row("go to A, do not wait", "only:stay 2_words"),
     Row(
         "go to A, never east of x = 15",
@@ -147,7 +147,7 @@ DENIED: tuple[Row[_Denied, None], ...] = (
     Row("nobody crosses the river", "moves nobody !to:to", lambda s: s.manner("leash")),
     Row("hold A, do not cross", "only:go crosses nobody|1_words", lambda s: s.manner("leash")),
     Row("hold A, do not go too far", f"only:go !{_PLACE}", lambda s: s.manner("leash")),
-    Row("go to A, not to B", "", also=_Denied.idle),
+    Row("attack the archers and nothing else", "", also=_Denied.idle),
     Row("do not go to A", "", lambda s: s.reader.lose(f"not {s.text}")),
 )
 """What becomes of what is denied."""

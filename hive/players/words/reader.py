@@ -121,10 +121,6 @@ def _called(reader: Collector) -> None:
     reader.lose(f"the {reader.item(-1).text}")
 
 
-def _step(reader: Collector) -> None:
-    reader.at += 1
-
-
 def _self(reader: Collector) -> None:
     reader.at += 1
     reader.lose(OWN_SIDE)
@@ -163,7 +159,7 @@ def _lose(reader: Collector) -> None:
 
 
 PHRASES: tuple[Row[Collector, object], ...] = (
-    Row("a screen of 10 archers goes to A", "", also=lambda reader: reader.step("called 'of' number")),
+    Row("a screen of 10 archers goes to A", "", Collector.step, also=lambda reader: reader.ahead("called 'of' number")),
     Row("the decoy goes to A", "'the' called !feature|name", _called),
     Row("go to A.", "stop", _stop),
     Row("go to A, facing west", "leftover", leave),
@@ -174,14 +170,14 @@ PHRASES: tuple[Row[Collector, object], ...] = (
     Row(
         "take out the archers first, with the cavalry",
         "then:first ','? 'with'|$",
-        _step,
+        Collector.step,
         also=lambda reader: reader.clause.full,
     ),
-    Row("go to A, then to B", "then", also=_then),
+    Row("wait 50 ticks, then attack", "then", also=_then),
     Row("go to A once they come", "when", when),
-    Row("go to A, do not fight", "", denied, also=lambda reader: reader.denied),
-    Row("go to A, do not fight", "not", deny),
-    Row("get the archers out of the open", "'open_ground'|'in_the_open'|'exposed'|'exposure'|'visible'", _step),
+    Row("nobody crosses the river", "", denied, also=lambda reader: reader.denied),
+    Row("nobody crosses the river", "not", deny),
+    Row("the archers are too exposed", "'open_ground'|'in_the_open'|'exposed'|'exposure'|'visible'", Collector.step),
     Row("go to A quietly", "manner", manner, also=is_manner),
     Row("the bridge is held by archers", "'by'|'by_the'", also=agents),
     Row("go to A, where all archers wait", "'where'", _there, also=_waits),
@@ -197,10 +193,10 @@ PHRASES: tuple[Row[Collector, object], ...] = (
         "think|concede|cannot|amount|leave_out|instead|cancel|forbidden|mind|impossible",
         aside,
     ),
-    Row("split into three squads", "", also=squads),
+    Row("split into three squads", "!verb|stop", also=squads),
     Row("attack", "verb", also=verb),
     Row(
-        "stay within 20 m of A",
+        "archers go to A and keep twelve paces apart",
         "'about'? number|metres|'within'|'at'",
         also=lambda reader: distance(reader) or ticks(reader),
     ),
@@ -211,11 +207,11 @@ PHRASES: tuple[Row[Collector, object], ...] = (
     ),
     Row("archers go to A", "", also=_units),
     Row("go to A", "", also=_place),
-    Row("the guard goes to A", "verb", take_verb),
+    Row("go through the East Forest to the bridge, cross it", "verb", take_verb),
     Row("visit the markers in alphabetical order", "alphabet", _alphabet),
     Row("fight against the archers", "against", _against),
-    Row("shoot at archers", "'at'", _against, also=_aims),
-    Row("archers go to A, ten for every one", "every", _every, also=lambda reader: reader.clause.who),
+    Row("all the archers shoot only at dragons", "'at'", _against, also=_aims),
+    Row("10 archers each to A and B", "every", _every, also=lambda reader: reader.clause.who),
     Row("go to the windmill", "", _lose),
 )
 """What phrases are read, in the order in which they are tried."""

@@ -12,7 +12,7 @@ from hive.players.words.phrases import fits
 def corrected(reader: Collector) -> bool:
     """Read what is said in place of the last thing of its kind: `to A, no, to B`."""
     begun, denies = reader.at, reader.item().get("not")
-    if not (reader.skip("correct") or reader.step("'no' ','")):
+    if not (reader.skip("correct") or (reader.ahead("'no' ','") and reader.skip("'no'"))):
         return False
     reader.skip("correct|','|'no'|'wait'*")
     start, one = reader.at, next((each for each in reader.found[::-1] if each.acts), None)
@@ -149,10 +149,14 @@ def _think(reader: Collector) -> None:
 
 ASIDES: tuple[Row[Collector, object], ...] = (
     Row("go to A, skip every fight", "leave_out", _peace, also=lambda reader: reader.skip(NO_FIGHT)),
-    Row("go to A and ignore them", "mind|leave_out", _no_mind, also=_enemies),
-    Row("fighting is forbidden", "forbidden", _no_fight, also=lambda reader: "attack" in reader.clause.verbs),
+    Row("march to A, disregard enemies", "mind|leave_out", _no_mind, also=_enemies),
+    Row(
+        "go to A. Fighting is not allowed", "forbidden", _no_fight, also=lambda reader: "attack" in reader.clause.verbs
+    ),
     Row("archers wait on the roofs of the hamlet", "impossible", _impossible),
-    Row("mind you, go to A", "mind|noise", also=lambda reader: reader.step("!cannot|think mind|noise")),
+    Row(
+        "hold A; mind that the archers stay", "mind|noise", also=lambda reader: reader.skip("!cannot|think mind|noise")
+    ),
     Row("never mind the bridges", "leave_out|'never_mind'", _never_mind, also=lambda reader: reader.noun(THINGS)),
     Row(
         "go to A. Scratch that, cavalry to B",
@@ -161,8 +165,8 @@ ASIDES: tuple[Row[Collector, object], ...] = (
         also=lambda reader: any(each.acts for each in reader.found),
     ),
     Row("go to all markers, leave out B", "leave_out", _leave_out, also=_marker),
-    Row("I think they will come", "think", _think),
-    Row("let them see us, go to A", "concede", _over),
+    Row("which corner holds which type?", "think", _think),
+    Row("keep moving even if someone spots us", "concede", _over),
     Row("swim across at (100, 62)", "cannot", lambda reader: reader.leave(_over(reader))),
     Row("attack the spearmen rather than the archers", "instead !amount|leave_out", _over),
     Row("abort, all units back to start", "", lambda reader: reader.lose(_over(reader))),

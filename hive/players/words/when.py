@@ -25,10 +25,6 @@ def _links(reader: Collector) -> None:
     reader.begin(kind if kind in ("while", "otherwise") else "then")
 
 
-def _step(reader: Collector) -> None:
-    reader.at += 1
-
-
 def _once(reader: Collector) -> None:
     reader.at += 1
     reader.lose("once")
@@ -72,8 +68,8 @@ def _event(reader: Collector) -> None:
 
 
 WHEN: tuple[Row[Collector, object], ...] = (
-    Row("go to A as squads", "'as' squad|formation", _step),
-    Row("archers go to A while cavalry go to B", "when:while|when:otherwise", _links),
+    Row("go to A as squads", "'as' squad|formation", Collector.step),
+    Row("archers go to A, meanwhile cavalry go to B", "when:while|when:otherwise", _links),
     Row("attack, but before that go to A", "when:before", also=_before),
     Row("before you attack, go to A", "when:before", also=_earlier),
     Row("attack once and come back", "'once' 'and'|'but'|$", _once),

@@ -11,6 +11,7 @@ from hive.players.words.phrases import combined, fits
 TOLD = ("dir", "of", "numbers", "every", "via")
 """What may be said of a place besides its kind, its value and a distance."""
 WIDE = "feature !via !every !of !numbers !bridge !building !water"
+"""A feature in which a place may be said; no narrow one."""
 SIDES = "n|s|e|w|ne|nw|se|sw"
 
 
@@ -21,7 +22,12 @@ def _traits(place: Place) -> set[str]:
 
 
 class _Named:
-    """A place that was read last, with the one before it in its clause, and the enemies."""
+    """A place that was read last, with the one before it in its clause, and the enemies.
+
+    Traits besides those of places: `led:` with the word that led to it; `joined` and `comma`: they came before it;
+    `end` and `bank`: its last word; `along`: units move along it; `after_name`: it comes just after a name;
+    `attack`: its clause is of an attack; and of the place before it, `place`: there is one; `attacked`: enemies are.
+    """
 
     def __init__(self, reader: Collector, place: Place) -> None:
         self.reader, self.clause = reader, reader.clause
@@ -29,10 +35,8 @@ class _Named:
         self.foe = self.clause.foe[-1] if self.clause.foe else Who("")
         self.place = self._meant(place)
         lead = next((item.word for item in reader.items[reader.at - 1 :: -1] if item.get("to")), reader.items[0].word)
-        words, attacks = (
-            [item.word for item in reader.items[max(0, reader.at - 5) : reader.at]],
-            "attack" in self.clause.verbs,
-        )
+        words = [item.word for item in reader.items[max(0, reader.at - 5) : reader.at]]
+        attacks = "attack" in self.clause.verbs
         flags = {
             "joined": reader.joined,
             "comma": reader.comma,
@@ -49,7 +53,7 @@ class _Named:
     def ahead(self, pattern: str) -> bool:
         """Whether the place fits a pattern; before `>` there is one of the place before it."""
         before, _, after = pattern.rpartition(" > ")
-        return fit(self.traits, after) and fit(self.before, before)
+        return fit(self.traits, after) and (not before or fit(self.before, before))
 
     def _meant(self, place: Place) -> Place:
         """Return the place as it is meant beside what was said before."""
@@ -174,7 +178,7 @@ def _same(said: _Named) -> Place:
 DETAILS: tuple[Row[_Named, Place], ...] = (
     Row("archers go to the camp, on its east side", "feature|beside !via > part side dir !of", _on_side),
     Row("go to the bridge, a bit to the north", "feature > part metres dir !of", _to_that_side),
-    Row("archers go to the wood by the south", "part half dir !of led:by|led:from|led:via|led:round", _by_way),
+    Row("go to A, round the south", "part half dir !of led:by|led:from|led:via|led:round", _by_way),
     Row("archers hold the bridge, at its north end", "feature > part edge dir !of end", _its_part),
     Row("hold the bridge, but only its west bank", "feature > part edge dir !of bank", _its_side),
     Row("form our line at y = 60", "part row !of > y !joined", _instead),
@@ -185,16 +189,20 @@ DETAILS: tuple[Row[_Named, Place], ...] = (
         lambda said: said.exact or said.place,
         also=lambda said: said.exact,
     ),
-    Row("form a ring around the camp", "ring !of > beside near", _ring),
-    Row("form a ring around (20, 30)", "ring !of > led:around|led:around_the|led:round|led:of", _ring),
+    Row("make a ring around it", "ring !of > beside near", _ring),
+    Row("spearmen form a ring around the camp", "ring !of > led:around|led:around_the|led:round|led:of", _ring),
     Row("stay at (20, 40), just south of the bridge", "at > beside comma metres", _same),
     Row("meet in the middle between A and B", "centre|halfway !of > between !joined", _instead),
-    Row("hide in the wood on the island", "feature > feature !joined led:on", _in_feature),
+    Row("everybody hide in Rowan on Curlew", "feature > feature !joined led:on", _in_feature),
     Row("go to Stonegate (129, 138)", "at after_name", _instead),
-    Row("go to the bridge, and fight there", "same", _same),
-    Row("go over the middle row, spearmen in front", "row|centre|every > front|behind !of", _same),
+    Row("split the troops on all the bridges and make defence there", "same", _same),
+    Row(
+        "a wall of squads right across the middle, over the whole width, up front",
+        "row|centre|every > front|behind !of",
+        _same,
+    ),
     Row("guard the bridge from our side", "feature !via > home", _this_side),
-    Row("wait in the middle at (75, 45)", "part !via !of > at !joined", _instead),
+    Row("go west to 16,41", "part !via !of > at !joined", _instead),
     Row("hide in the wood just north of the bridge", f"{WIDE} > beside {SIDES}", _near, also=lambda said: said.anchor),
     Row("wait under the trees at A", "feature forest > markers led:at|led:near|led:around", _under_trees),
 )
@@ -229,7 +237,7 @@ PLACES: tuple[Row[_Named, None], ...] = (
     Row("archers hold the bridge, at its north end", "", also=_details),
     Row("archers go down the west side to A", "side dir along", _along),
     Row(
-        "attack those at (20, 30), north of the bridge",
+        "attack the enemies at (20, 30), north of the bridge",
         "!place > beside|part comma !via",
         also=lambda said: said.foe.where,
     ),

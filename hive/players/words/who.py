@@ -152,7 +152,12 @@ UNITS: tuple[Row[_Named, None], ...] = (
         _attack_with,
         also=lambda said: said.led_by("with", "by"),
     ),
-    Row("split into two groups, one to A", "squads !places !foe", _act_next, also=lambda said: said.one.count == 1),
+    Row(
+        "split into two groups, one to (20, 40), the other to (60, 40)",
+        "squads !places !foe",
+        _act_next,
+        also=lambda said: said.one.count == 1,
+    ),
     Row("archers attack their cavalry", "foe", _attacked),
     Row("A, B and C: hit them in this order", "they last:attack", _go, also=_Named.order),
     Row("go to their archers and attack them", "they !object !next last:attack|last:flank|last:avoid", _meant),
@@ -172,8 +177,8 @@ UNITS: tuple[Row[_Named, None], ...] = (
     Row("attack the bridge, with the archers", f"!who {_LAST_OF_FOES}", _act, also=_with),
     Row("defend the bridge, 20 archers", "!who count|share ends", _act),
     Row("archers: 10 to A, 5 to B", "who !acts named|joined|next", _act, also=_narrower),
-    Row("archers and cavalry go to A", "who !acts !they", _act_too),
-    Row("archers go to A and stay with them", "they !next !joined", also=lambda said: not said.one.part),
+    Row("kill archers first, then cavalry, spearmen last", "who !acts !they", _act_too),
+    Row("archers kite them", "they !next !joined", also=lambda said: not said.one.part),
     Row("archers go to A, cavalry go to B", "", _act_next),
 )
 """What becomes of units."""
