@@ -219,6 +219,9 @@ PHRASES: tuple[Row[Collector, object], ...] = (
 
 @lru_cache(4096)
 def _begun(tags: frozenset[str]) -> list[Row[Collector, object]]:
-    """Return the rows that may begin with an item; those with a first term that may be absent always may."""
+    """Return the rows that may begin with an item; those with a first term that may be absent always may.
+
+    First terms are traits of an item, and no names of several words.
+    """
     firsts = [row.pattern.partition(" ")[0] for row in PHRASES]
     return [row for row, first in zip(PHRASES, firsts, strict=True) if first.endswith("?") or fit(tags, first)]
