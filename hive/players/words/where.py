@@ -25,8 +25,9 @@ class _Named:
     """A place that was read last, with the one before it in its clause, and the enemies.
 
     Traits besides those of places: `led:` with the word that led to it; `joined` and `comma`: they came before it;
-    `end` and `bank`: its last word; `along`: units move along it; `after_name`: it comes just after a name;
-    `attack`: its clause is of an attack; and of the place before it, `place`: there is one; `attacked`: enemies are.
+    `end` and `bank`: its last word; `just`: it is a little away; `along`: units move along it; `after_name`: it comes
+    just after a name; `attack`: its clause is of an attack. Of the place before it: `place`: there is one; `attacked`:
+    enemies are named.
     """
 
     def __init__(self, reader: Collector, place: Place) -> None:
@@ -41,6 +42,7 @@ class _Named:
             "joined": reader.joined,
             "comma": reader.comma,
             "attack": attacks,
+            "just": self.place.metres == 5,
             "along": not {"down", "up", "along"}.isdisjoint(words),
             "end": words[-1] in ("end", "tip"),
             "bank": words[-1] in ("bank", "shore"),
@@ -191,7 +193,7 @@ DETAILS: tuple[Row[_Named, Place], ...] = (
     ),
     Row("make a ring around it", "ring !of > beside near", _ring),
     Row("spearmen form a ring around the camp", "ring !of > led:around|led:around_the|led:round|led:of", _ring),
-    Row("stay at (20, 40), just south of the bridge", "at > beside comma metres", _same),
+    Row("stay at (20, 40), just south of the bridge", "at > beside comma just", _same),
     Row("meet in the middle between A and B", "centre|halfway !of > between !joined", _instead),
     Row("everybody hide in Rowan on Curlew", "feature > feature !joined led:on", _in_feature),
     Row("go to Stonegate (129, 138)", "at after_name", _instead),
