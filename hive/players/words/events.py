@@ -25,13 +25,13 @@ class Events(Places):
         start = self.at
         self.skip("'more'|'than'|'at'|'least'|'for'|'about'|'some'|'another'|'the'|'next'|'that'|'there'|light*")
         self.skip("'last' 'of'")
-        fewer = any(self.ahead("fewer", ahead) for ahead in range(self._to_stop()))
+        fewer = any(self.ahead("fewer", ahead) for ahead in range(self.to_stop()))
         found = None if fewer else self._ticks_passed() or self._losses_or_deeds()
         if found is None:
             self.at = start
         return found
 
-    def _to_stop(self) -> int:
+    def to_stop(self) -> int:
         """Return how many items come before the next stop, up to ten."""
         return next((ahead for ahead in range(10) if self.ahead("$", ahead)), 10)
 

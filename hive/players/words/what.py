@@ -1,0 +1,189 @@
+"""What: verbs with the distances that belong to them, and whom units guard."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hive.players.words.clauses import Clause, Place, Who
+from hive.players.words.collector import OF_FOES, Collector, Rule
+from hive.players.words.phrases import NOUN, fits
+
+GUARDS = ("guard", "protect", "defend", "cover", "watch", "look", "shield")
+"""First words of verbs whose object is what is held."""
+ALIKE = {"hold", "spread", "split", "stay", "stand", "gather", "hide", "shield"}
+"""Verbs that say one thing together, as in `split and hold`."""
+NOUNS = f"{NOUN}|area|marker|feature|goal|dir|share|rest|to|offset|number"
+BEFORE_NOUN = "det", "dir", "number", "own", "every", "ordinal", "area", "foe", "to", "offset"
+
+
+def verb(reader: Collector) -> bool:
+    """Read a verb, unless it is a noun where it stands."""
+    if not reader.ahead("verb"):
+        return False
+    if reader.ahead(NOUNS) and (
+        fits(reader.item(-1), *BEFORE_NOUN) or reader.clause.verbs or (reader.clause.who and reader.ahead("to|offset"))
+    ):
+        return False
+    take_verb(reader)
+    return True
+
+
+def take_verb(reader: Collector) -> None:
+    """Take a verb into the clause, or into a new one where the present one has its object."""
+    item = reader.item()
+    told = str(item.get("verb"))
+    reader.at += 1
+    if told == "follow" and (reader.ahead("'it'|letter|alphabet") or reader.noun("feature|name|marker")):
+        told = "go"  # `follow it to the corner`
+        reader.skip("'it'")
+    if told == "flank" and "attack" in reader.clause.verbs and not reader.joined:  # `attack them from the side`
+        reader.clause.verbs.append(told)
+        return
+    clause = _clause(reader, told, item.get("deed") == "shoot")
+    if clause is None:
+        return
+    clause.verbs.append(told)
+    toward = "forward" if item.word.endswith(" forward") else "back"
+    if (told == "retreat" or item.word.endswith((" back", " forward"))) and (metres := reader.distance()) is not None:
+        clause.places.append(Place("way", toward, metres=metres))
+        reader.skip("move")
+    if item.word.endswith(" within") and (metres := reader.distance()) is not None:  # `stay within 10 m of A`
+        clause.leash = metres
+        reader.skip("'of'")
+    clause.manner |= {"shoot"} if item.get("deed") == "shoot" else set()
+    clause.manner |= {str(item.get("manner"))} & {"cover", "distance", "close"}
+    if clause.who and item.word.split()[0].removesuffix("s").removesuffix("ing") in GUARDS:
+        _guard(reader, clause)
+    reader.joined = False
+
+
+def _clause(reader: Collector, told: str, shoots: bool) -> Clause | None:
+    """Return the clause that a verb belongs to; none if enemies do it."""
+    clause, joined = reader.clause, reader.joined
+    bare = bool(clause.verbs) and {*clause.verbs} <= {"go", "stay"} and not (clause.full or clause.until)
+    bare = bare and not (told == "go" and joined and clause.verbs == ["stay"])
+    alike = {told, *clause.verbs} <= ALIKE and not (joined and clause.full)
+    if shoots and clause.places and not clause.foe and {*clause.verbs} <= {"go", "hold", "stay"}:
+        clause.verbs = []  # `go to A and shoot them`
+    if "think" in clause.verbs or (clause.verbs and not alike and (clause.full or (joined and not bare))):
+        who = () if clause.acts else clause.who
+        clause = reader.begin("and")
+        clause.who = who
+    elif clause.foe and not (clause.verbs or clause.who or clause.places) and _enemies_do(clause, told):
+        return _of_enemies(reader, told)
+    elif bare and told not in ("go", "stay", "retreat"):  # `go and attack`
+        clause.verbs = []
+    return clause
+
+
+def _enemies_do(clause: Clause, told: str) -> bool:
+    """Whether a sentence about enemies says what they do: `the enemy comes over the bridges`, `will attack`."""
+    modal = any(item.word in ("will", "may", "might", "would", "could", "can") for item in clause.items)
+    return told not in OF_FOES or (modal and not any(item.word == "be" for item in clause.items))
+
+
+def _of_enemies(reader: Collector, told: str) -> Clause | None:
+    """Read a sentence about enemies; return its clause if it is one's own side that does it."""
+    clause = reader.clause
+    text, clause.foe = clause.text, []
+    if any(fits(each, "manner:peace") for each in reader.items[reader.at : reader.at + reader.to_stop()]):
+        return None  # `the enemy gets ignored`
+    if any(each.word in ("be", "being") for each in clause.items):
+        clause.lost.append(text)  # `the enemy is to be held at A`
+        return clause
+    clause.verbs = ["think"]  # `the enemy will come over the bridges`
+    if told in OF_FOES:
+        reader.to_end("$|then")
+    return None
+
+
+def _guard(reader: Collector, clause: Clause) -> None:
+    """Read whom units guard: `spearmen protect the archers`."""
+    known = reader.noun("type|class|pronoun") or reader.ahead("type|class|pronoun")
+    units = reader.units() if known else ()
+    again = units[:1] == (Who("they"),) and (clause.places or reader.item(-1).word == "it")
+    if units and reader.item(-1).word.endswith("selves"):
+        clause.verbs = [each for each in clause.verbs if each != "stand"]  # `stay and defend themselves`
+    elif units and units[0].foe:
+        clause.foe += units
+    elif units and not again:  # `share out over the bridges to protect them`
+        clause.own, clause.verbs[-1] = units, "shield"
+
+
+class _Far:
+    """A distance that was read, without a place that it leads to."""
+
+    def __init__(self, reader: Collector) -> None:
+        self.reader, self.clause, self.start = reader, reader.clause, reader.at
+        self.within = reader.ahead("'within'")
+        self.metres = reader.distance()
+        self.ahead = reader.ahead
+
+    def last(self) -> str:
+        """Return what the last place is."""
+        return str(self.clause.places[-1].value) if self.clause.places else ""
+
+    def leash(self) -> None:
+        """Let units stray so far."""
+        self.reader.skip("'of'")
+        self.clause.leash = self.metres
+
+    def off(self) -> None:
+        """Let the last place be so far `off`."""
+        self.reader.at += 1
+        self.move()
+
+    def move(self) -> None:
+        """Let the last place be so far."""
+        last = self.clause.places[-1]
+        moved = last.kind == "beside" or last.value in ("wings", "ring")
+        self.clause.places[-1] = replace(last, metres=self.metres) if moved else last
+
+
+def _from_foes(far: _Far) -> bool:
+    start = far.reader.at
+    found = far.reader.skip("to:from") and (units := far.reader.units()) and units[0].foe
+    far.reader.at = far.reader.at if found else start
+    return bool(found)
+
+
+def _from_middle(far: _Far) -> None:
+    far.off()
+    far.reader.skip("'the'? area|it")
+
+
+def _apart(far: _Far) -> bool:
+    return far.reader.skip("'between'|'apart'") or far.reader.item(-1).word == "every"
+
+
+def _between(far: _Far) -> None:
+    far.reader.units()
+    far.reader.leave(far.reader.text(far.start))
+
+
+FAR: tuple[Rule[_Far, object], ...] = (
+    Rule("keep 30 m from the enemy", "to:from", lambda far: far.clause.manner.add("distance"), also=_from_foes),
+    Rule(
+        "archers follow the spearmen, 20 m behind",
+        "",
+        _Far.leash,
+        also=lambda far: far.within or "follow" in far.clause.verbs,
+    ),
+    Rule("stand on each side of them, at 15 m", "", _Far.move, also=lambda far: far.last() == "wings"),
+    Rule("form a ring, 12 metres from the middle", "to:from", _from_middle, also=lambda far: far.last() == "ring"),
+    Rule("stay behind the archers, 20 m back", "'off'|'away'|'back'|'distant'", _Far.off, also=_Far.last),
+    Rule("form a ring round the camp, thirty metres out", "'out'", _Far.off, also=lambda far: far.last() == "ring"),
+    Rule("hold A, 5 m apart", "", _between, also=_apart),
+)
+"""What distances say."""
+
+
+def distance(reader: Collector) -> bool:
+    """Read how far units stray, or stay from the enemy, or how far they stand apart."""
+    far, used = _Far(reader), len(reader.used)
+    if far.metres is not None:
+        reader.first(FAR, far)
+    if len(reader.used) > used:
+        return True
+    reader.at = far.start
+    return False

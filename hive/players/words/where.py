@@ -1,0 +1,253 @@
+"""Where: places that were read, taken into the clause, or into what was said before them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hive.players.words.clauses import Place, Who
+from hive.players.words.collector import Collector, Rule, fit
+from hive.players.words.phrases import combined, fits
+
+TOLD = ("dir", "of", "numbers", "every", "via")
+"""What may be said of a place besides its kind, its value and a distance."""
+WIDE = "feature !via !every !of !numbers !bridge !building !water"
+"""A feature in which a place may be said; no narrow one."""
+SIDES = "n|s|e|w|ne|nw|se|sw"
+
+
+def _traits(place: Place) -> set[str]:
+    """Return what patterns may say of a place: its kind, its value, and what else was said of it."""
+    more = {name for name in TOLD if getattr(place, name)}
+    return {place.kind, str(place.value), *more} | ({"metres"} if place.metres is not None else set())
+
+
+class _Named:
+    """A place that was read last, with the one before it in its clause, and the enemies.
+
+    Traits besides those of places: `led:` with the word that led to it; `joined` and `comma`: they came before it;
+    `end` and `bank`: its last word; `just`: it is a little away; `along`: units move along it; `after_name`: it comes
+    just after a name; `attack`: its clause is of an attack. Of the place before it: `place`: there is one; `attacked`:
+    enemies are named.
+    """
+
+    def __init__(self, reader: Collector, place: Place) -> None:
+        self.reader, self.clause = reader, reader.clause
+        self.last = self.clause.places[-1] if self.clause.places else Place("")
+        self.foe = self.clause.foe[-1] if self.clause.foe else Who("")
+        self.place = self._meant(place)
+        lead = next((item.word for item in reader.items[reader.at - 1 :: -1] if item.get("to")), reader.items[0].word)
+        words = [item.word for item in reader.items[max(0, reader.at - 5) : reader.at]]
+        attacks = "attack" in self.clause.verbs
+        flags = {
+            "joined": reader.joined,
+            "comma": reader.comma,
+            "attack": attacks,
+            "just": self.place.metres == 5,
+            "along": not {"down", "up", "along"}.isdisjoint(words),
+            "end": words[-1] in ("end", "tip"),
+            "bank": words[-1] in ("bank", "shore"),
+            "after name": fits(reader.item(-2), "name", "feature", "goal", "letter"),
+        }
+        self.traits = _traits(self.place) | {f"led:{lead}", *(flag for flag, holds in flags.items() if holds)}
+        self.before = _traits(self.last) | ({"place"} if self.last.kind else set())
+        self.before |= {"attacked"} if attacks and self.foe.foe else set()
+
+    def ahead(self, pattern: str) -> bool:
+        """Whether the place fits a pattern; before `>` there is one of the place before it."""
+        before, _, after = pattern.rpartition(" > ")
+        return fit(self.traits, after) and (not before or fit(self.before, before))
+
+    def _meant(self, place: Place) -> Place:
+        """Return the place as it is meant beside what was said before."""
+        half = place.kind == "part" and place.value == "half"
+        if half and place.dir and place.metres and not (self.last.kind or place.of):
+            return Place("way", place.dir, metres=place.metres)  # `20 metres to the north-east`
+        if "spread" in self.clause.verbs and place.kind == "feature" and self.led_by("round", "around", "around the"):
+            return Place("part", "ring", of=(replace(place, via=False),))  # `spread out round the camp`
+        rings = [each for one in self.reader.found for each in one.places if each.value == "ring" and each.of]
+        if place.value == "ring" and rings and not place.of and self.led_by("inside", "within", "in"):
+            of = rings[-1].of[0]  # `archers inside the ring`
+            return of if isinstance(of, Place) else Place("units", of=(of,))
+        return place
+
+    def led_by(self, *words: str) -> bool:
+        """Whether one of some words led to the place."""
+        return self.reader.led_by(*words)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the place says nothing: `across the field`; `from A to B`."""
+        place, clause = self.place, self.clause
+        told = {"attack", "spread", "hold"} & {*clause.verbs}
+        starts = place.kind == "at" and not (clause.acts or clause.who)
+        return place == Place("part", "map") or (place.origin and not (told or starts))
+
+    @property
+    def exact(self) -> Place | None:
+        """The cell that only says exactly where a place is that was named before it."""
+        reader, place = self.reader, self.place
+        near = place.kind == "beside" and place.value == "near" and bool(place.of)
+        cell = place.of[0] if near else place
+        if not isinstance(cell, Place) or cell.kind != "at" or (reader.joined and not reader.comma):
+            return None
+        about = near or fits(reader.item(-2), "'about'", "'around'", "'say'") or self.led_by("at", "near", "around")
+        return cell if about else None
+
+    @property
+    def anchor(self) -> Place | None:
+        """What the place is beside, if it only says where in a feature, named just before it, units go."""
+        if self.reader.joined and not self.reader.comma:
+            return None
+        anchor, last = self.place.of[0] if self.place.of else None, self.last
+        if anchor in (Place("same"), Who("they")):  # `over the bridge to the wood north of it`
+            before = [each for clause in self.reader.found for each in clause.places if each is not last]
+            before = [each.of[0] if each.of and isinstance(each.of[0], Place) else each for each in before]
+            anchor = before[-1] if before else None
+        return anchor if isinstance(anchor, Place) and anchor != last and not anchor.of else None
+
+
+def take_place(reader: Collector, place: Place) -> None:
+    """Take a place into the clause."""
+    said = _Named(reader, place)
+    if not said.passed:
+        reader.first(PLACES, said)
+        reader.joined = False
+
+
+def _details(said: _Named) -> bool:
+    """Whether a place only says more of the one before it, which becomes that."""
+    found = said.reader.first(DETAILS, said) if said.last.kind else None
+    if found is not None:
+        said.clause.places[-1] = found
+    return found is not None
+
+
+def _on_side(said: _Named) -> Place:
+    last, side = said.last, said.place.dir
+    side = combined(str(last.value), side) if last.value in ("n", "s", "e", "w") else side
+    return Place("beside", side, of=last.of if last.kind == "beside" else (last,), deep=True)
+
+
+def _by_way(said: _Named) -> Place:
+    said.clause.places.insert(-1, Place("beside", said.place.dir, of=(said.last,), via=True))
+    return said.last
+
+
+def _ring(said: _Named) -> Place:
+    place = said.place
+    of = place.of if place.kind in ("beside", "units") else (place,)
+    return place if place.value == "ring" else replace(said.last, of=of, metres=place.metres)
+
+
+def _under_trees(said: _Named) -> Place:
+    said.clause.manner.add("cover")
+    return said.place
+
+
+def _to_that_side(said: _Named) -> Place:
+    said.reader.leave("a little to that side")
+    return said.last
+
+
+def _its_part(said: _Named) -> Place:
+    return replace(said.place, of=(said.last,))
+
+
+def _its_side(said: _Named) -> Place:
+    return Place("beside", said.place.dir, of=(said.last,))
+
+
+def _this_side(said: _Named) -> Place:
+    return Place("beside", "this_side", of=(said.last,))
+
+
+def _in_feature(said: _Named) -> Place:
+    return said.last if str(said.last.value).istitle() else replace(said.last, of=(said.place,))
+
+
+def _near(said: _Named) -> Place:
+    return replace(said.last, of=(replace(said.place, of=(said.anchor or said.last,)),))
+
+
+def _instead(said: _Named) -> Place:
+    return said.place
+
+
+def _same(said: _Named) -> Place:
+    return said.last
+
+
+DETAILS: tuple[Rule[_Named, Place], ...] = (
+    Rule("archers go to the camp, on its east side", "feature|beside !via > part side dir !of", _on_side),
+    Rule("go to the bridge, a bit to the north", "feature > part metres dir !of", _to_that_side),
+    Rule("go to A, round the south", "part half dir !of led:by|led:from|led:via|led:round", _by_way),
+    Rule("archers hold the bridge, at its north end", "feature > part edge dir !of end", _its_part),
+    Rule("hold the bridge, but only its west bank", "feature > part edge dir !of bank", _its_side),
+    Rule("form our line at y = 60", "part row !of > y !joined", _instead),
+    Rule("go home to (15, 20)", "start|home > at|feature|markers !joined", _instead),
+    Rule(
+        "hide in the little wood, at (43, 43)",
+        "feature|beside|part !via > at|near",
+        lambda said: said.exact or said.place,
+        also=lambda said: said.exact,
+    ),
+    Rule("make a ring around it", "ring !of > beside near", _ring),
+    Rule("spearmen form a ring around the camp", "ring !of > led:around|led:around_the|led:round|led:of", _ring),
+    Rule("stay at (20, 40), just south of the bridge", "at > beside comma just", _same),
+    Rule("meet in the middle between A and B", "centre|halfway !of > between !joined", _instead),
+    Rule("everybody hide in Rowan on Curlew", "feature > feature !joined led:on", _in_feature),
+    Rule("go to Stonegate (129, 138)", "at after_name", _instead),
+    Rule("split the troops on all the bridges and make defence there", "same", _same),
+    Rule(
+        "a wall of squads right across the middle, over the whole width, up front",
+        "row|centre|every > front|behind !of",
+        _same,
+    ),
+    Rule("guard the bridge from our side", "feature !via > home", _this_side),
+    Rule("go west to 16,41", "part !via !of > at !joined", _instead),
+    Rule("hide in the wood just north of the bridge", f"{WIDE} > beside {SIDES}", _near, also=lambda said: said.anchor),
+    Rule("wait under the trees at A", "feature forest > markers led:at|led:near|led:around", _under_trees),
+)
+"""Places that say more of the one before them, and what that one becomes."""
+
+
+def _inside(said: _Named) -> bool:
+    """Whether enemies are said to be in a place."""
+    before = said.reader.items[said.reader.at - 3 : said.reader.at]
+    bare = said.place.kind == "part" and not any(item.get("to") for item in before)
+    return said.foe.where is None and (bare or said.led_by("in", "at", "on", "near", "around", "by"))
+
+
+def _attacked(said: _Named) -> None:
+    said.clause.foe[-1] = replace(said.foe, where=said.place)
+
+
+def _behind_foe(said: _Named) -> None:
+    said.reader.send(replace(said.place, of=(said.foe,)))
+
+
+def _along(said: _Named) -> None:
+    said.reader.send(replace(said.place, value="edge", via=True))
+
+
+def _at_place(said: _Named) -> None:
+    said.reader.send(replace(said.place, via=False))
+
+
+PLACES: tuple[Rule[_Named, None], ...] = (
+    Rule("strike the archers in the rear", "attacked > beside behind !of !metres", _behind_foe),
+    Rule("archers hold the bridge, at its north end", "", also=_details),
+    Rule("archers go down the west side to A", "side dir along", _along),
+    Rule(
+        "attack the enemies at (20, 30), north of the bridge",
+        "!place > beside|part comma !via",
+        also=lambda said: said.foe.where,
+    ),
+    Rule("attack them from all sides", "ring attack", lambda said: said.reader.leave("from all sides")),
+    Rule("kill whoever comes over the bridge", "via", _at_place, also=lambda said: said.foe.pick == "comer"),
+    Rule("attack them over the water", "water via attack", lambda said: said.reader.leave("over the water")),
+    Rule("attack the archers in the north", "attacked !place > at|part|feature !via", _attacked, also=_inside),
+    Rule("go to the east side", "side", lambda said: said.reader.send(replace(said.place, value="half"))),
+    Rule("go to A", "", lambda said: said.reader.send(said.place)),
+)
+"""What becomes of places."""

@@ -1,0 +1,277 @@
+"""Who: units that were read, taken into a clause as those who act or as its object, names of units, and squads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hive.players.words.clauses import Who
+from hive.players.words.collector import OF_FOES, Collector, Rule, fit
+from hive.players.words.phrases import fits
+
+OF_OWN = ("follow", "shield", "gather")
+"""Verbs whose object may be others of one's own side."""
+OWN_SIDE = "of our own side: nobody attacks them"
+TOLD = ("foe", "count", "share", "names", "number")
+"""What patterns may say of units besides their base."""
+SAID = ("who", "verbs", "places", "own", "acts", "full", "squads")
+"""What patterns may say of a clause; its enemies are its `object`."""
+SOME_SQUADS = (
+    "'into'|'in'|'as'|'of'|'by'|'the'|'several'|'many'|'different'|'even'|'equal'|'more'|'a_number_of'|'some'|'little'"
+    "|'small'|'strong'|'large'|'big'*"
+)
+
+
+class _Named:
+    """Units that were read last, with the clause that they are named in.
+
+    Traits: `next`: they do what comes next; `ends`: the order ends with them; `further`: they are joined to a clause
+    whose verb has its object; `done` and `waits`: the clause has its object, or waits, and its verb is not just before.
+    """
+
+    def __init__(self, reader: Collector, units: tuple[Who, ...]) -> None:
+        self.reader, self.units, self.one = reader, units, units[0]
+        self.clause = clause = reader.clause
+        after = reader.items[reader.began - 1].get("verb")
+        acts = reader.ahead("verb|light !to") and not reader.ahead("to")
+        flags = {
+            "object": clause.foe,
+            "joined": reader.joined,
+            "further": reader.joined and clause.full,
+            "next": acts or (reader.comma and reader.ahead("verb:stay|verb:hold")),
+            "done": clause.full and not after,
+            "waits": clause.when and not after,
+            "named": self.one.base != "they",
+            "all rest": self.one == Who("rest"),
+            "stop": reader.ahead("$"),
+            "ends": reader.ahead("$") and reader.at >= len(reader.items) - 1,
+        }
+        self.traits = {
+            self.one.base,
+            f"last:{clause.verbs[-1] if clause.verbs else ''}",
+            *(name for name in TOLD if getattr(self.one, name)),
+            *(name for name in SAID if getattr(clause, name)),
+            *(name for name, holds in flags.items() if holds),
+        }
+
+    def ahead(self, pattern: str) -> bool:
+        """Whether the units fit a pattern."""
+        return fit(self.traits, pattern)
+
+    def led_by(self, *words: str) -> bool:
+        """Whether one of some words came before the units, and no verb between."""
+        return self.reader.led_by(*words, before=True)
+
+    def foes(self) -> list[Who]:
+        """Return the enemies that were named last, or all."""
+        found = self.reader.found[::-1]
+        events = [event for done in found for event in (done.until, done.when) if event]
+        named = [each for done in found for each in done.foe if not each.pick]
+        named += [each for event in events for each in event.who if each.foe]
+        return named[:1] or [Who("all", foe=True)]
+
+    def order(self) -> bool:
+        """Whether markers were named, and no enemies."""
+        places = [place for clause in self.reader.found for place in clause.places]
+        return bool(places) and places[-1].kind == "markers" and not any(each.foe for each in self.reader.found)
+
+
+def take_units(reader: Collector, units: tuple[Who, ...]) -> None:
+    """Take units into the clause as who does it, as its object, or as those of a new clause."""
+    reader.first(UNITS, _Named(reader, units))
+    reader.joined = False
+
+
+def _act(said: _Named) -> None:
+    said.clause.who = said.units
+
+
+def _act_too(said: _Named) -> None:
+    said.clause.who = (*said.clause.who, *said.units)
+
+
+def _act_next(said: _Named) -> None:
+    said.reader.begin("and").who = said.units
+
+
+def _attack_with(said: _Named) -> None:
+    said.clause.who, said.clause.verbs = said.units, ["attack"]
+
+
+def _attacked(said: _Named) -> None:
+    clause = said.reader.begin("and") if said.ahead(f"places joined !{_LAST_OF_FOES}") else said.clause
+    clause.foe += said.units if said.one.foe else [replace(each, foe=True) for each in said.units]
+
+
+def _meant(said: _Named) -> None:
+    said.clause.foe += said.foes()
+
+
+def _all(said: _Named) -> None:
+    said.clause.foe.append(Who("all", foe=True))
+
+
+def _rest(said: _Named) -> None:
+    said.clause.foe.append(Who("rest" if said.reader.found[:-1] else "all", foe=True))
+
+
+def _go(said: _Named) -> None:
+    said.clause.verbs[-1] = "go"
+
+
+def _own(said: _Named) -> None:
+    said.clause.own = said.units
+
+
+def _unsure(said: _Named) -> None:
+    said.reader.lose(said.reader.text(max(0, said.reader.at - 3)))
+
+
+def _but(said: _Named) -> None:
+    said.clause.who = tuple(replace(each, minus=said.one.minus) for each in said.clause.who)
+    if said.reader.skip("','? 'who'"):
+        said.reader.begin("and").who = said.one.minus
+
+
+def _all_of_them(said: _Named) -> bool:
+    return said.reader.item(-1).word == "all of them" and bool(said.reader.ahead("!verb|light"))
+
+
+def _narrower(said: _Named) -> bool:
+    """Whether units say again who acts, and more exactly."""
+    one, before = said.one, said.clause.who[0]
+    same = said.ahead("count|share") and one.names == before.names
+    again = one.whole and said.reader.item(-1).word == "all of them"
+    return not again and ((before.whole and not one.whole) or one.base == "they" or same)
+
+
+def _everything(said: _Named) -> bool:
+    words = said.reader.item(-1).word.startswith(("every", "any", "who", "what"))
+    return words and said.one == Who("all") and not _with(said)
+
+
+def _typed(said: _Named) -> bool:
+    return all(each.names or each.count for each in said.units) and not _with(said)
+
+
+def _with(said: _Named) -> bool:
+    return said.led_by("with")
+
+
+_LAST_OF_FOES = "|".join(f"last:{verb}" for verb in OF_FOES)
+_LAST_OF_OWN = "|".join(f"last:{verb}" for verb in OF_OWN)
+UNITS: tuple[Rule[_Named, None], ...] = (
+    Rule(
+        "attack their archers, then their spearmen with our archers",
+        "object !verbs !foe !who",
+        _attack_with,
+        also=lambda said: said.led_by("with", "by"),
+    ),
+    Rule(
+        "split into two groups, one to (20, 40), the other to (60, 40)",
+        "squads !places !foe",
+        _act_next,
+        also=lambda said: said.one.count == 1 or said.ahead("number|rest"),
+    ),
+    Rule("archers attack their cavalry", "foe", _attacked),
+    Rule("A, B and C: hit them in this order", "they last:attack", _go, also=_Named.order),
+    Rule("go to their archers and attack them", "they !object !next last:attack|last:flank|last:avoid", _meant),
+    Rule("archers follow the spearmen", f"{_LAST_OF_OWN} !own !next !further !waits", _own),
+    Rule("go to A and kill everything there", "last:attack|last:flank all !object !next", _all, also=_everything),
+    Rule("when the archers are dead, attack the rest", "last:attack stop all_rest !object !joined", _rest),
+    Rule(
+        "attack our own archers",
+        "last:attack|last:flank !next",
+        lambda said: said.reader.lose(OWN_SIDE),
+        also=lambda said: said.reader.own_side(said.units),
+    ),
+    Rule("attack archers and cavalry", f"{_LAST_OF_FOES} !next !done", _attacked, also=_typed),
+    Rule("the spearmen stay in the south with half of the archers", "who full names stop", _act_too, also=_with),
+    Rule("archers go to A", "!who !acts", _act),
+    Rule("attack with the archers", "!who verbs !further", _act),
+    Rule("attack the bridge, with the archers", f"!who {_LAST_OF_FOES}", _act, also=_with),
+    Rule("defend the bridge, 20 archers", "!who count|share ends", _act),
+    Rule("80 men, half of them archers, go to A", "who !acts they count|share", _unsure),
+    Rule("archers and cavalry, all of them, go to A", "who joined", also=_all_of_them),
+    Rule("archers: 10 to A, 5 to B", "who !acts named|joined|next", _act, also=_narrower),
+    Rule("kill archers first, then cavalry, spearmen last", "who !acts !they", _act_too),
+    Rule("archers kite them", "they !next !joined", also=lambda said: not said.one.part),
+    Rule("archers hold except 15 archers, who go to B", "who !names !joined", _but, also=lambda s: s.one.minus),
+    Rule("archers go to A, cavalry go to B", "", _act_next),
+)
+"""What becomes of units."""
+
+
+# ---- names and squads
+
+
+def named(reader: Collector) -> bool:
+    """Read a name that is given to units: `Alpha, units 0 to 24, goes ...`, `Bravo is all the archers: ...`."""
+    start = reader.at
+    squad = reader.skip("squad")
+    name, number = reader.item(), reader.item().get("number")
+    known = (squad and isinstance(number, int)) or (not name.means and name.text[:1].isupper())
+    if known and name.text not in reader.labels and not reader.split():
+        reader.at += 1
+        link = reader.item()
+        again = any(item.text == name.text for item in reader.items[reader.at :])
+        units = reader.units() if reader.skip("','|':'|'('|'-'|'is'|'are'|'that'|'means'*") else ()
+        told = fits(link, "'is'", "'are'") or again or any(who.part or who.base == "rest" for who in units)
+        if told and units and not units[0].foe and units[0].base != "they":
+            label = f"squad {number}" if squad and number else name.text
+            units = tuple(replace(who, label=f"{label} {at}") for at, who in enumerate(units))
+            reader.labels[label] = units
+            reader.skip("')'")
+            take_units(reader, units)
+            return True
+    reader.at = start
+    return False
+
+
+def agents(reader: Collector) -> bool:
+    """Read units after `by`, who do what is said: `the row is held by archers`, `by the archers it is held`."""
+    start, clause = reader.at, reader.clause
+    said = bool(clause.verbs) and any(item.word in ("be", "is", "are", "been") for item in clause.items)
+    if clause.who or not (said or not (clause.acts or clause.items)):
+        return False
+    reader.at += 1
+    known = reader.ahead("type|class|all|share|number|own") or reader.noun("type|class|all")
+    units = reader.units() if known else ()
+    if not units or units[0].foe:
+        reader.at = start
+        return False
+    clause.who = units
+    return True
+
+
+def squads(reader: Collector, look: bool = False) -> bool:
+    """Read into how many squads units are split: `three squads`, `in groups`."""
+    start = reader.at
+    if reader.ahead("verb|$"):
+        return False
+    reader.skip(SOME_SQUADS)
+    inside, count = fits(reader.item(-1), "'into'", "'in'"), reader.count()
+    if count and inside and not look and reader.ahead("$|'by'|'and'"):  # `cut us in three`
+        reader.clause.squads = count
+        return True
+    reader.skip("'separate'|'different'|'equal'|'more'|'small'|'big'|'strong'|'large'|'even'|'distinct'|'mixed'*")
+    plural = reader.item().word.endswith("s") and not reader.item().word.endswith("ss")
+    teams = count and (inside or reader.ahead("teams $")) and reader.ahead("teams")
+    parts = plural and reader.ahead("squad|area:row|area:column") and (count is not None or reader.ahead("squad"))
+    found = bool(teams or parts) and not (reader.ahead("foe", 1) or reader.ahead("foe", 2))
+    if look or not found:
+        reader.at = start
+        return found
+    reader.at += 1
+    reader.clause.squads = count or -1
+    if not count and reader.ahead("'of' number !type|class|all"):  # `in squads of ten`
+        reader.at += 1
+        reader.clause.squads = -(reader.count() or 1)
+    elif count and (long := reader.ahead("'of' number") or reader.ahead("',' 'each' number")):
+        reader.at += long - 1  # `two patrols of 3 cavalry`
+        units = reader.units()
+        if not units:
+            reader.count()
+        elif all(who.count for who in units):
+            reader.clause.who = tuple(replace(who, count=(who.count or 0) * count) for who in units)
+            reader.skip("','? 'each'")
+    return True
