@@ -58,7 +58,7 @@ class Program:
 
     def _cache_size(self) -> int:
         """Return how many programs were made, as JAX's own functions do."""
-        return sum(each._cache_size() for each in (self._traced_here, *self._kept.values()))
+        return int(self._traced_here._cache_size()) + len(self._kept)
 
     def __call__(self, *args: Any) -> Any:
         """Call the function."""
@@ -70,23 +70,33 @@ class Program:
         folder = _folder()
         if folder is None or "" in fixed:
             return self._traced_here(*args)
-        key = (folder, tree, *map(jax.typeof, leaves), *fixed, current())
+        shapes = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in map(jax.typeof, leaves)]
+        key = (folder, tree, *((shape.shape, shape.dtype) for shape in shapes), *fixed, current())
         if key not in self._kept:
-            words = (self.__module__, self.__qualname__, *map(str, key[1:]))
-            self._kept[key] = self._jit(self._traced(folder, words, args), donate_argnums=self._donated)
+            like = jax.tree.unflatten(tree, shapes)  # without weak types, so that there is one program for both
+            traced = self._traced(folder, [self.__module__, self.__qualname__, *map(str, key[1:])], args, like)
+            self._kept[key] = self._jit(traced, donate_argnums=self._donated).lower(*like).compile()
         return self._kept[key](*given)
 
-    def _traced(self, folder: Path, words: tuple[str, ...], args: tuple[Any, ...]) -> Callable[..., Any]:
+    def _traced(self, folder: Path, words: list[str], args: tuple[Any, ...], like: list[Any]) -> Callable[..., Any]:
         """Return the traced function from its file; where there is none, trace it and write the file."""
         surroundings = [_sources(), jax.__version__, *(f"{name} {getattr(jax.config, name)}" for name in _SETTINGS)]
         path = folder / hashlib.sha256(json.dumps([*surroundings, *words]).encode()).hexdigest()[:32]
         _name_nodes()
         data = _read(path)
         if data is None:
-            data = bytes(export.export(self._traced_here)(*args).serialize())
+            rest = iter(like)
+            shapes = [arg if at in self._static else next(rest) for at, arg in enumerate(args)]
+            data = bytes(export.export(self._traced_here)(*shapes).serialize())
             with suppress(OSError):
                 _write(path, data)
-        return export.deserialize(bytearray(data)).call  # also of a new one, which may have weaker types before
+        exported = export.deserialize(bytearray(data))
+
+        def call(*given: Any) -> Any:
+            return exported.call(*given)
+
+        call.__name__ = self.__name__
+        return call
 
 
 def jit_game(

@@ -162,9 +162,13 @@ def test_a_game_and_its_recording_share_one_program(caplog: pytest.LogCaptureFix
     """All that the first game of a world compiles: terrain, orders, the start and the loop, which also says the end."""
     jax.clear_caches()
     with jax.log_compiles(), caplog.at_level("WARNING"):
-        world = hive.load("coordinate", units=20, limit=3)
+        world = hive.load("coordinate", units=26, limit=3)
         plan = hive.read_plan("coordinate", world)
         hive.play(world, plan, [SEED], recorder=GameRecorder(world, plan))
-    made = [line.split("(")[1].split(")")[0] for line in caplog.messages if line.startswith("Compiling jit(")]
+    made = [
+        line.split("(")[1].split(")")[0]
+        for line in caplog.messages
+        if line.startswith("Finished XLA compilation of jit(")
+    ]
     assert made[:4] == ["make_terrain", "make_orders", "start", "go_on_watched"]
     assert set(made[4:]) <= {"dynamic_slice", "squeeze"}  # one number is read for the words on how the game ended

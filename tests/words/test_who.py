@@ -36,6 +36,20 @@ def test_so_many_units_and_the_rest_are_told_apart(kind: str, count: int, cell: 
     assert set(moved) <= set(KINDS[kind])
 
 
+EXCEPT = (
+    "all {kind} but {count} go to {cell}", "all {kind} go to {cell} except {count} of them",
+    "{kind} go to {cell}, except {count} {kind}, who stay", "{kind} except {count} of them go to {cell}",
+)  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(EXCEPT), st.sampled_from(sorted(KINDS)), st.integers(2, 19), CELLS)
+def test_all_but_those_who_are_excepted_go(order: str, kind: str, count: int, cell: Cell) -> None:
+    moved = sent(order.format(kind=kind, count=count, cell=cell), cell)
+    assert len(moved) == len(KINDS[kind]) - count
+    assert set(moved) <= set(KINDS[kind])
+
+
 @pytest.mark.parametrize(
     ("order", "ids"),
     [
@@ -43,6 +57,7 @@ def test_so_many_units_and_the_rest_are_told_apart(kind: str, count: int, cell: 
         ("units 0 to 9 and 20-29 go to (40, 40)", [*range(10), *range(20, 30)]),
         ("archers 50-64 go to (40, 40)", range(50, 65)),
         ("everyone but the archers goes to (40, 40)", [*SPEARMEN, *CAVALRY]),
+        ("everyone goes to (20, 20), except 15 spearmen, who go to (40, 40)", range(15)),
         ("everyone except 10 archers hide; those 10 go to (40, 40)", range(50, 60)),
         ("All but 20 archers march to the North Pond, the 20 go to (40, 40).", range(50, 70)),
         ("every unit goes to (40, 40)", range(100)), ("units 50, 51 and 60 go to (40, 40)", [50, 51, 60]),

@@ -156,7 +156,9 @@ def _lose(reader: Collector) -> None:
         return
     reader.at += 1
     if not item.means and len(item.text) > 1:
-        sent = fits(before, "verb", "light") and reader.ahead("to|dir|verb") and not (clause.who or clause.full)
+        sent = (
+            fits(before, "verb", "light") and reader.ahead("to|dir|verb|area:start") and not (clause.who or clause.full)
+        )
         led = before.get("to") not in (None, "from") and not clause.places  # `to the windmill`
         (clause.lost if sent or led else clause.unread).append(item.text)
     elif fits(item, *BINDING, *TELLING) and item.word not in VAGUE:

@@ -161,8 +161,8 @@ class Units(Numbers, ABC):
 
     def _restricted(self, who: Who) -> Who:
         """Read what narrows some units: who is left out, of whom they are, where they stand."""
-        if self.skip("except"):
-            who = replace(who, minus=self.units())
+        if self.skip("except") or self.skip("'but'/ number"):
+            who = without(who, self.units())
         return self._of(who) or self._standing(who)
 
     def _of(self, who: Who) -> Who | None:
@@ -207,6 +207,13 @@ class Units(Numbers, ABC):
             if other and other.kind == "beside":
                 place = replace(other, value=combined(str(other.value), place.dir))
         return replace(who, where=place)
+
+
+def without(who: Who, minus: tuple[Who, ...]) -> Who:
+    """Return units less some, who are of their type where a number alone says who: `archers except ten of them`."""
+    alike = (each.base in ("all", "they") and each.part and not (each.names or each.ids) for each in minus)
+    own = (replace(each, base=who.base, names=who.names) for each in minus)
+    return replace(who, minus=tuple(mine if one else each for one, mine, each in zip(alike, own, minus, strict=True)))
 
 
 def _foes(_: Units, who: Who) -> Who:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from hive.players.words.clauses import Who
 from hive.players.words.collector import OF_FOES, Collector, Rule, fit
 from hive.players.words.phrases import fits
+from hive.players.words.units import without
 
 OF_OWN = ("follow", "shield", "gather")
 """Verbs whose object may be others of one's own side."""
@@ -127,9 +128,9 @@ def _unsure(said: _Named) -> None:
 
 
 def _but(said: _Named) -> None:
-    said.clause.who = tuple(replace(each, minus=said.one.minus) for each in said.clause.who)
+    said.clause.who = tuple(without(each, said.one.minus) for each in said.clause.who)
     if said.reader.skip("','? 'who'"):
-        said.reader.begin("and").who = said.one.minus
+        said.reader.begin("and").who = said.clause.who[0].minus
 
 
 def _all_of_them(said: _Named) -> bool:
@@ -195,7 +196,7 @@ UNITS: tuple[Rule[_Named, None], ...] = (
     Rule("archers: 10 to A, 5 to B", "who !acts named|joined|next", _act, also=_narrower),
     Rule("kill archers first, then cavalry, spearmen last", "who !acts !they", _act_too),
     Rule("archers kite them", "they !next !joined", also=lambda said: not said.one.part),
-    Rule("archers hold except 15 archers, who go to B", "who !names !joined", _but, also=lambda s: s.one.minus),
+    Rule("archers hold except 15 archers, who go to B", "who !names !next", _but, also=lambda s: s.one.minus),
     Rule("archers go to A, cavalry go to B", "", _act_next),
 )
 """What becomes of units."""
