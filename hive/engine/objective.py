@@ -95,7 +95,7 @@ def steps_left(params: Params, orders: Orders, state: State) -> Int[Array, " 2"]
     Of the units that the objective counts. -1 for a side without such a place, or without such a unit.
     """
     if orders.goal is None:
-        return jnp.full(2, -1)
+        return jnp.full(2, -1, jnp.int32)
     at = cell(state.position, params.terrain.size)
     left = []
     for side in (PLAYER, ENEMY):

@@ -48,17 +48,17 @@ class Program:
             # loops. From jaxlib 0.11 on the option is unknown.
             compiler_options={"xla_cpu_use_fusion_emitters": False} if jaxlib.__version__.startswith("0.10.") else {},
         )
-        self._traced_here = self._jit(function, static_argnums=static_argnums, donate_argnums=donate_argnums)
+        self._jitted: Any = self._jit(function, static_argnums=static_argnums, donate_argnums=donate_argnums)
         self._kept = dict[object, Any]()
         update_wrapper(self, function)
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the compiled function, such as `lower`."""
-        return getattr(self._traced_here, name)
+        return getattr(self._jitted, name)
 
     def _cache_size(self) -> int:
         """Return how many programs were made, as JAX's own functions do."""
-        return int(self._traced_here._cache_size()) + len(self._kept)
+        return int(self._jitted._cache_size()) + len(self._kept)
 
     def __call__(self, *args: Any) -> Any:
         """Call the function."""
@@ -69,7 +69,7 @@ class Program:
             return self._function(*args)
         folder = _folder()
         if folder is None or "" in fixed:
-            return self._traced_here(*args)
+            return self._jitted(*args)
         shapes = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in map(jax.typeof, leaves)]
         key = (folder, tree, *((shape.shape, shape.dtype) for shape in shapes), *fixed, current())
         if key not in self._kept:
@@ -87,7 +87,7 @@ class Program:
         if data is None:
             rest = iter(like)
             shapes = [arg if at in self._static else next(rest) for at, arg in enumerate(args)]
-            data = bytes(export.export(self._traced_here)(*shapes).serialize())
+            data = bytes(export.export(self._jitted)(*shapes).serialize())
             with suppress(OSError):
                 _write(path, data)
         exported = export.deserialize(bytearray(data))

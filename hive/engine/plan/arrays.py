@@ -506,5 +506,6 @@ def join_orders(params: Params, plan: Plan, distance: Int[Array, "d x y"]) -> Or
     both = join(plan, params.enemy)
     unit = params.units.id
     both = both.replace(foe=both.foe[:, unit], member=both.member[:, unit])
-    owner = jnp.concatenate([jnp.full(plan.exists.shape, PLAYER), jnp.full(params.enemy.exists.shape, ENEMY)])
+    sides = ((plan, PLAYER), (params.enemy, ENEMY))
+    owner = jnp.concatenate([jnp.full(each.exists.shape, side, jnp.int32) for each, side in sides])
     return Orders(plan=both, distance=distance, owner=owner)
