@@ -8,8 +8,9 @@ from functools import cache
 from typing import Generic, Protocol, TypeVar
 
 from hive.players.words.clauses import Clause, Place, Who
+from hive.players.words.cursor import fits
+from hive.players.words.events import Events
 from hive.players.words.lexicon import Item
-from hive.players.words.phrases import Phrases, fits
 
 OF_FOES = ("attack", "avoid", "flank", "match")
 """Verbs whose object is the other side, also where it is not called so."""
@@ -59,7 +60,7 @@ def _terms(pattern: str) -> tuple[frozenset[str], frozenset[str], list[frozenset
     return needed, denied, [term for term in kept if len(term) > 1]
 
 
-class Collector(Phrases):
+class Collector(Events):
     """Collects phrases into clauses."""
 
     def __init__(self, items: Sequence[Item]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hive.players.words.clauses import Who
 from hive.players.words.collector import Collector, Rule, fit
-from hive.players.words.phrases import fits
+from hive.players.words.cursor import fits
 from hive.players.words.who import squads
 
 NOBODY = ("nobody", "no one", "no unit", "none")

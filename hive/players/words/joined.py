@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from hive.players.words.clauses import Clause, Event, Place, Who
+from hive.players.words.cursor import fits
 from hive.players.words.lexicon import Item
-from hive.players.words.phrases import fits
 from hive.players.words.reader import Reader
 
 KEEPS = ("stay", "keep", "remain", "stick", "hug", "use")

@@ -7,9 +7,10 @@ from functools import lru_cache
 
 from hive.players.words.clauses import Clause, Place
 from hive.players.words.collector import OF_FOES, Collector, Rule, fit
+from hive.players.words.cursor import fits
 from hive.players.words.how import denied, deny, formation, is_manner, leave, manner
-from hive.players.words.phrases import NOUN, fits
 from hive.players.words.remarks import aside, corrected
+from hive.players.words.units import NOUN
 from hive.players.words.what import distance, take_verb, verb
 from hive.players.words.when import ticks, when
 from hive.players.words.where import take_place

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.collector import Collector, Rule
-from hive.players.words.phrases import fits
+from hive.players.words.cursor import fits
 
 
 def corrected(reader: Collector) -> bool:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from hive.players.words.clauses import Clause, Place, Who
 from hive.players.words.collector import OF_FOES, Collector, Rule
-from hive.players.words.phrases import NOUN, fits
+from hive.players.words.cursor import fits
+from hive.players.words.units import NOUN
 
 GUARDS = ("guard", "protect", "defend", "cover", "watch", "look", "shield")
 """First words of verbs whose object is what is held."""

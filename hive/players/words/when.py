@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hive.players.words.clauses import Event
 from hive.players.words.collector import Collector, Rule
-from hive.players.words.phrases import fits
+from hive.players.words.cursor import fits
 
 
 def _earlier(reader: Collector) -> bool:

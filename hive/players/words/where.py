@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hive.players.words.clauses import Place, Who
+from hive.players.words.clauses import Place, Who, combined
 from hive.players.words.collector import Collector, Rule, fit
-from hive.players.words.phrases import combined, fits
+from hive.players.words.cursor import fits
 
 TOLD = ("dir", "of", "numbers", "every", "via")
 """What may be said of a place besides its kind, its value and a distance."""

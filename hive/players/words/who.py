@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hive.players.words.clauses import Who
 from hive.players.words.collector import OF_FOES, Collector, Rule, fit
-from hive.players.words.phrases import fits
+from hive.players.words.cursor import fits
 from hive.players.words.units import without
 
 OF_OWN = ("follow", "shield", "gather")

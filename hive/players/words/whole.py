@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hive.players.words.clauses import Clause, Place, Who
-from hive.players.words.phrases import fits
+from hive.players.words.cursor import fits
 
 LINES = ("row", "column", "centre")
 """Parts of the map over which an army is spread."""
