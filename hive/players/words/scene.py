@@ -69,40 +69,9 @@ class Scene:
                 self.called[who.label] = self._one(replace(who, label=""))
             return self.called[who.label]
         army = self.facts.own
-        ids = np.arange(len(army.types))
-        if (
-            who.count == 1 and self.squads and not (who.names or who.ids or who.where) and who.base == "all"
-        ):  # `one to A, one to B`
-            self.turn += 1
-            who = Who("squad", number=self.turn)
-        if who.pick == "nearest" and who.names and who.where and who.count is None and not who.share:
-            self.notes.append("Who of them stands nearest is left out")
-            who = replace(who, pick="", where=None)
-        if who.pick == "nearest" and who.count is None and not who.share:
-            raise Unclear("How many of them? Say it as in `the nearest 20 archers to (75, 75)`.")
-        if who.base == "they":
-            ids = np.unique(np.concatenate(self.groups[-max(1, who.number) :])) if self.groups else ids
-        elif who.base == "squad":
-            if not self.squads and len(camps := self.clusters(ids, army)) > 1:
-                self.squads = dict(enumerate(sorted(camps, key=lambda camp: int(camp[0])), 1))
-                self.notes.append("Groups are counted by where they stand, that of the lowest ids first")
-            if who.number not in self.squads and who.number != -1:
-                squads = listing(phrases=map(str, self.squads), joint="and") or "none"
-                raise Unclear(f"Which squad is meant? There are {squads}.")
-            ids = self.squads[who.number if who.number > 0 else max(self.squads, default=0)] if self.squads else ids
-        if who.base == "rest" and who.count and who.names:  # `20 spearmen to A, archers to B, the other 30 ...`
-            free = np.setdiff1d(ids, list(self.named))
-            kinds = [kind for kind in dict.fromkeys(army.types) if self._count(free, kind) == who.count]
-            who = replace(who, names=tuple(kinds[:1])) if self._count(free, *who.names) != who.count and kinds else who
-            who = replace(who, names=()) if len(free) == who.count else who
-        ids = self._numbered(who, self._typed(who, ids, army), army)
-        if who.base == "rest":
-            left = np.setdiff1d(self.pool, list(self.parted))
-            if self.turn and not who.names:
-                left = np.concatenate([ids for number, ids in self.squads.items() if number > self.turn] or [left])
-            others = np.setdiff1d(ids, list(self.named))
-            others = others if len(others) else np.setdiff1d(ids, list(self.parted))  # `archers to A; ten of them ...`
-            ids = left if len(left) and not who.names and who.pick != "all" else others
+        who = self._meant(who)
+        ids = self._numbered(who, self._typed(who, self._based(who), army), army)
+        ids = self._others(who, ids) if who.base == "rest" else ids
         if len(ids) and not army.alive[ids].any():
             meant = listing(phrases=[f"your {unit_words(kind, 2)}" for kind in who.names] or ["of them"], joint="and")
             raise Unclear(f"All {meant} are dead. You have {self.army(army) or 'nobody left'}.")
@@ -122,6 +91,49 @@ class Scene:
         if not len(ids):
             raise Unclear(f"No unit is left for that. You have {self.army(army) or 'nobody'}.")
         return ids
+
+    def _meant(self, who: Who) -> Who:
+        """Return some units as they are meant beside what was said before."""
+        if who.count == 1 and self.squads and not (who.names or who.ids or who.where) and who.base == "all":
+            self.turn += 1
+            return Who("squad", number=self.turn)  # `one to A, one to B`
+        if who.pick == "nearest" and who.count is None and not who.share:
+            if not (who.names and who.where):
+                raise Unclear("How many of them? Say it as in `the nearest 20 archers to (75, 75)`.")
+            self.notes.append("Who of them stands nearest is left out")
+            return replace(who, pick="", where=None)
+        if who.base == "rest" and who.count and who.names:  # `20 spearmen to A, archers to B, the other 30 ...`
+            types = self.facts.own.types
+            free = np.setdiff1d(np.arange(len(types)), list(self.named))
+            kinds = [kind for kind in dict.fromkeys(types) if self._count(free, kind) == who.count]
+            who = replace(who, names=tuple(kinds[:1])) if self._count(free, *who.names) != who.count and kinds else who
+            who = replace(who, names=()) if len(free) == who.count else who
+        return who
+
+    def _based(self, who: Who) -> Ids:
+        """Return the units among which some are: those named last, those of a squad, or everyone."""
+        army = self.facts.own
+        ids = np.arange(len(army.types))
+        if who.base == "they" and self.groups:
+            return np.unique(np.concatenate(self.groups[-max(1, who.number) :]))
+        if who.base != "squad":
+            return ids
+        if not self.squads and len(camps := self.clusters(ids, army)) > 1:
+            self.squads = dict(enumerate(sorted(camps, key=lambda camp: int(camp[0])), 1))
+            self.notes.append("Groups are counted by where they stand, that of the lowest ids first")
+        if who.number not in self.squads and who.number != -1:
+            squads = listing(phrases=map(str, self.squads), joint="and") or "none"
+            raise Unclear(f"Which squad is meant? There are {squads}.")
+        return self.squads[who.number if who.number > 0 else max(self.squads, default=0)] if self.squads else ids
+
+    def _others(self, who: Who, ids: Ids) -> Ids:
+        """Return the rest of some units: what a part was taken of, the squads that are left, or who was not named."""
+        left = np.setdiff1d(self.pool, list(self.parted))
+        if self.turn and not who.names:
+            left = np.concatenate([squad for number, squad in self.squads.items() if number > self.turn] or [left])
+        others = np.setdiff1d(ids, list(self.named))
+        others = others if len(others) else np.setdiff1d(ids, list(self.parted))  # `archers to A; ten of them ...`
+        return left if len(left) and not who.names and who.pick != "all" else others
 
     def _count(self, ids: Ids, *kinds: str) -> int:
         """Return how many units of some types, or classes, are among ids of one's own side."""

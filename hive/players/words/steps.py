@@ -41,30 +41,10 @@ class Steps(Deeds):
         if self.names_squad(clause):
             scene.squads[clause.who[0].number] = scene.units(clause.who[1:], named=False)
             return [], scene.squads[clause.who[0].number]
-        of_event = clause.when.who if clause.when and clause.when.who and not clause.when.who[0].foe else ()
-        they = clause.who and clause.who[0] == Who("they")
-        ids = (
-            scene.units(of_event)
-            if of_event and (they or (not clause.who and of_event[0].whole and of_event[0].base == "all"))
-            else scene.units(self._apiece(clause))
-            if clause.who
-            else self._present()
-        )
-        if clause.squads < -1:
-            clause.squads = max(1, round(len(ids) / -clause.squads))
-        if not clause.who and verbs & {"attack", "flank"}:
-            ids = self._fighters(ids, shoot="shoot" in clause.manner and verbs == {"attack"})
-        if clause.own and clause.own[0].base not in ("they", "rest"):  # `spearmen guard the archers, the rest attack`
-            scene.units(clause.own)
-        flees = clause.when and clause.when.kind in ("sighted", "engaged") and verbs == {"go"}
-        if flees and any(place.kind == "way" and place.value == "back" for place in clause.places):
-            clause.manner.add("peace")  # `once you see them, run back to A`
-        seen = clause.when is not None and clause.when.kind == "sighted" and "shoot" in clause.manner
-        if seen and not clause.places and not any(foe.names or foe.where or foe.count for foe in clause.foe):
-            clause.foe = [Who("all", foe=True, pick="comer")]  # `when they come, archers shoot`
-        own = clause.who and clause.who[0].base != "they"
+        ids = self._meant(clause, verbs)
+        self._on_sight(clause, verbs)
         there = clause.places == [Place("same")] and verbs <= {"hold", "stay", "stand"} and verbs
-        if there and (not clause.who or they) and self._elsewhere(ids):
+        if there and clause.who[:1] in ((), (Who("they"),)) and self._elsewhere(ids):
             clause.places = []  # `archers behind them. Wait there`
         if self._stands_so(clause, ids):
             scene.notes.append(
@@ -83,12 +63,7 @@ class Steps(Deeds):
         if clause.when is not None:
             after = self.wait(clause.when, ids, after)
         self._act(clause, verbs, ids, after)
-        if own and clause.who[0].minus and verbs <= {"stay", "stand", "hold"} and not clause.full:
-            scene.groups.append(
-                scene.units(clause.who[0].minus, named=False)
-            )  # `all but the archers wait. They attack`
-        elif own or not scene.groups or (clause.who and clause.who[0].number > 1):  # `all of them`
-            scene.groups.append(ids)
+        self._remember(clause, verbs, ids)
         self._until(clause, ids, count)
         for stage in self.stages[count:]:
             stage.general = not clause.who or clause.who[0].whole
@@ -99,6 +74,41 @@ class Steps(Deeds):
         if len(self.stages) > count:
             self.before = self.last_of(ids)
         return [*range(count, len(self.stages))] or sorted(self.last_of(ids)), ids
+
+    def _meant(self, clause: Clause, verbs: set[str]) -> Ids:
+        """Return the units of a clause: whom it names, whose event it waits for, or who is there."""
+        scene, they = self.scene, clause.who[:1] == (Who("they"),)
+        of_event = clause.when.who if clause.when and clause.when.who and not clause.when.who[0].foe else ()
+        if of_event and (they or (not clause.who and of_event[0].whole and of_event[0].base == "all")):
+            ids = scene.units(of_event)
+        else:
+            ids = scene.units(self._apiece(clause)) if clause.who else self._present()
+        if clause.squads < -1:
+            clause.squads = max(1, round(len(ids) / -clause.squads))
+        if not clause.who and verbs & {"attack", "flank"}:
+            ids = self._fighters(ids, shoot="shoot" in clause.manner and verbs == {"attack"})
+        if clause.own and clause.own[0].base not in ("they", "rest"):  # `spearmen guard the archers, the rest attack`
+            scene.units(clause.own)
+        return ids
+
+    @staticmethod
+    def _on_sight(clause: Clause, verbs: set[str]) -> None:
+        """Let a clause that waits for enemies say what its units do with them."""
+        flees = clause.when and clause.when.kind in ("sighted", "engaged") and verbs == {"go"}
+        if flees and any(place.kind == "way" and place.value == "back" for place in clause.places):
+            clause.manner.add("peace")  # `once you see them, run back to A`
+        seen = clause.when is not None and clause.when.kind == "sighted" and "shoot" in clause.manner
+        if seen and not clause.places and not any(foe.names or foe.where or foe.count for foe in clause.foe):
+            clause.foe = [Who("all", foe=True, pick="comer")]  # `when they come, archers shoot`
+
+    def _remember(self, clause: Clause, verbs: set[str], ids: Ids) -> None:
+        """Keep whom `they` means from now on."""
+        named = clause.who and clause.who[0].base != "they"
+        if named and clause.who[0].minus and verbs <= {"stay", "stand", "hold"} and not clause.full:
+            left_out = self.scene.units(clause.who[0].minus, named=False)
+            self.scene.groups.append(left_out)  # `all but the archers wait. They attack`
+        elif named or not self.scene.groups or (clause.who and clause.who[0].number > 1):  # `all of them`
+            self.scene.groups.append(ids)
 
     def _elsewhere(self, ids: Ids) -> bool:
         """Whether units were sent somewhere, and not to the place that was named last."""
