@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool
@@ -14,7 +15,6 @@ from hive.engine.episode import Game
 from hive.engine.objective import judge
 from hive.engine.plan.arrays import EXTRAS, check_units, extras_of, find_ways, join_orders, pad_plan, under_cover
 from hive.engine.plan.progress import advance, fresh
-from hive.engine.traces import jit_game
 from hive.engine.types import ENEMY, PLAYER, Orders, Outcome, Params, Plan, Progress
 
 
@@ -228,7 +228,7 @@ def _players_part(params: Params, orders: Orders) -> Plan:
     )
 
 
-_swap = jit_game(replan)
+_swap = jax.jit(replan)
 
 
 def sizes_of(plan: Plan) -> dict[str, int]:

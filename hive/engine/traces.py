@@ -58,7 +58,7 @@ class Program:
 
     def _cache_size(self) -> int:
         """Return how many programs were made, as JAX's own functions do."""
-        return int(self._jitted._cache_size()) + len(self._kept)
+        return sum(int(each._cache_size()) for each in (self._jitted, *self._kept.values()))
 
     def __call__(self, *args: Any) -> Any:
         """Call the function."""
@@ -73,9 +73,9 @@ class Program:
         shapes = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in map(jax.typeof, leaves)]
         key = (folder, tree, *((shape.shape, shape.dtype) for shape in shapes), *fixed, current())
         if key not in self._kept:
-            like = jax.tree.unflatten(tree, shapes)  # without weak types, so that there is one program for both
+            like = jax.tree.unflatten(tree, shapes)
             traced = self._traced(folder, [self.__module__, self.__qualname__, *map(str, key[1:])], args, like)
-            self._kept[key] = self._jit(traced, donate_argnums=self._donated).lower(*like).compile()
+            self._kept[key] = self._jit(traced, donate_argnums=self._donated)
         return self._kept[key](*given)
 
     def _traced(self, folder: Path, words: list[str], args: tuple[Any, ...], like: list[Any]) -> Callable[..., Any]:

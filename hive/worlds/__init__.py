@@ -8,7 +8,6 @@ A package of its own offers a world as `docs/extend.md` writes one: its module `
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -212,10 +211,7 @@ def without_version(name: str, more: Mapping[str, int] = MappingProxyType({})) -
 
 
 def load(name_or_path: str | Path, **overrides: Any) -> EngineWorld:
-    """Load a world that plans command: a battle or a level of wildfires.
-
-    A world that only agents play is loaded by `load_team_world`. This function still returns it as well, with a
-    `DeprecationWarning`, since its type is another one.
+    """Load a world that plans command: a battle or a level of wildfires; `load_team_world` loads one that agents play.
 
     Args:
         name_or_path: A shipped name (`hive list`), with `wildfire/` before it for a level, also with its version, as in
@@ -228,16 +224,13 @@ def load(name_or_path: str | Path, **overrides: Any) -> EngineWorld:
         The world, ready to play with a plan; a level uses the map of one seed.
 
     Raises:
-        UserError: A name or override is unknown, a number is out of range, or the file has an error.
+        UserError: A name or override is unknown, a number is out of range, the file has an error, or only agents play
+            the world.
     """
     name_or_path = without_version(str(name_or_path))
     row = rows()[row_of(name_or_path)]
     if not row.load:
-        warnings.warn(
-            f"no plan commands {name_or_path}: load it with hive.load_team_world", DeprecationWarning, stacklevel=2
-        )
-        played_by_agents: Any = load_team_world(name_or_path, **overrides)
-        return played_by_agents
+        raise UserError(f"no plan commands {name_or_path}\n  = help: agents play it: load it with hive.load_team_world")
     world: EngineWorld = _find(row.load)(name_or_path, **overrides)
     return world
 

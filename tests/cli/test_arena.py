@@ -114,7 +114,7 @@ def test_wrong_words_are_refused_before_anything_is_played(hive: Hive, words: li
     ("words", "message"),
     [
         (["coordinate", "--units", "20", "--against", "stand"], "cannot command the enemy of a live game"),
-        (["wildfire/cut_trees_sparse_small", "--against", "words"], "has none"),
+        (["wildfire/cut_trees_sparse_small", "--against", "words"], "it is for battles"),
     ],
 )
 def test_a_wrong_commander_of_the_enemy_is_refused_by_the_page(

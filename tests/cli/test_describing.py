@@ -103,7 +103,7 @@ def test_an_order_of_the_kitchen_is_described_at_its_start(hive: Hive) -> None:
 def test_what_an_order_is_not_is_said(hive: Hive) -> None:
     late, plain = (hive("describe", *words) for words in (("kitchen/boiled_egg", "--tick", "3"), ("boiled_egg",)))
     assert [late.code, plain.code] == [2, 2]
-    assert "a kitchen order is described at its start, not after 3 timesteps" in late.err
+    assert "`--tick` cannot be used here: kitchen/boiled_egg is a kitchen order" in late.err
     assert "`hive run kitchen/boiled_egg` lets a team play it" in plain.err
 
 

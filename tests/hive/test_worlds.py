@@ -81,10 +81,9 @@ def test_worlds_that_agents_play_refuse_plans(name: str) -> None:
         with pytest.raises(UserError, match=r"agents.*\n.*`hive "):
             refused()
     assert kind.describe(request, 0).world == name
-    with pytest.warns(DeprecationWarning, match=r"load it with hive\.load_team_world"):
-        old: object = hive.load(name)
-    world = hive.load_team_world(name)
-    assert world.players and type(world) is type(old)
+    with pytest.raises(UserError, match=r"load it with hive\.load_team_world"):
+        hive.load(name)
+    assert hive.load_team_world(name).players
     with pytest.raises(UserError, match="at its start"):
         kind.describe(request, 1)
     with pytest.raises(UserError, match="--seed"):
