@@ -117,11 +117,11 @@ class Collector(Events):
         while not self.ahead(but):
             self.at += 1
 
-    def led_by(self, *words: str, before: bool = False) -> bool:
-        """Whether one of some words led to the phrase that was read last."""
+    def led_by(self, *words: str) -> bool:
+        """Whether one of some words came before the phrase that was read last, and no verb between."""
         at = self.at - 1
-        while at > 0 and not (self.items[at].word in words if before else self.items[at].get("to")):
-            if before and fits(self.items[at], "verb", "$"):
+        while at > 0 and self.items[at].word not in words:
+            if fits(self.items[at], "verb", "$"):
                 return False
             at -= 1
         return self.items[at].word in words

@@ -34,8 +34,9 @@ class _Named:
         self.reader, self.clause = reader, reader.clause
         self.last = self.clause.places[-1] if self.clause.places else Place("")
         self.foe = self.clause.foe[-1] if self.clause.foe else Who("")
+        before = reader.items[reader.at - 1 :: -1]
+        self.lead = next((item for item in before if item.get("to")), reader.items[0]).word  # what led to the place
         self.place = self._meant(place)
-        lead = next((item.word for item in reader.items[reader.at - 1 :: -1] if item.get("to")), reader.items[0].word)
         words = [item.word for item in reader.items[max(0, reader.at - 5) : reader.at]]
         attacks = "attack" in self.clause.verbs
         flags = {
@@ -48,7 +49,7 @@ class _Named:
             "bank": words[-1] in ("bank", "shore"),
             "after name": fits(reader.item(-2), "name", "feature", "goal", "letter"),
         }
-        self.traits = _traits(self.place) | {f"led:{lead}", *(flag for flag, holds in flags.items() if holds)}
+        self.traits = _traits(self.place) | {f"led:{self.lead}", *(flag for flag, holds in flags.items() if holds)}
         self.before = _traits(self.last) | ({"place"} if self.last.kind else set())
         self.before |= {"attacked"} if attacks and self.foe.foe else set()
 
@@ -72,7 +73,7 @@ class _Named:
 
     def led_by(self, *words: str) -> bool:
         """Whether one of some words led to the place."""
-        return self.reader.led_by(*words)
+        return self.lead in words
 
     @property
     def passed(self) -> bool:

@@ -60,7 +60,7 @@ class _Named:
 
     def led_by(self, *words: str) -> bool:
         """Whether one of some words came before the units, and no verb between."""
-        return self.reader.led_by(*words, before=True)
+        return self.reader.led_by(*words)
 
     def foes(self) -> list[Who]:
         """Return the enemies that were named last, or all."""
