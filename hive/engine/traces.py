@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, partial, update_wrapper
+from functools import cache, partial, update_wrapper, wraps
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +21,11 @@ import jax
 import jaxlib
 from jax import export
 
+from dsl import UserError
 from hive.engine.types import Plan
 from hive.ground.sizes import current
+from hive.kit.keep.record import digest_of
+from hive.kit.keep.runfolder import whole_file
 
 FOLDER = "traces"
 _MOST = 300  # files of some 100 kB; the oldest are dropped
@@ -35,68 +36,73 @@ _ROOMS = ("hive.", "bt.")  # whose classes arguments and results are made of
 _SETTINGS = ("jax_enable_x64", "jax_default_prng_impl", "jax_threefry_partitionable", "jax_default_matmul_precision")
 
 
+_jit = partial(
+    jax.jit,
+    # On a CPU programs of games compile sooner, and most run faster, without XLA's newer emitters of fused loops. From
+    # jaxlib 0.11 on the option is unknown.
+    compiler_options={"xla_cpu_use_fusion_emitters": False} if jaxlib.__version__.startswith("0.10.") else {},
+)
+
+
 class Program:
     """A compiled function of games; see `jit_game`. It has the attributes of what `jax.jit` returns."""
 
     def __init__(self, function: Callable[..., Any], static_argnums: tuple[int, ...], donate_argnums: tuple[int, ...]):
         """Compile a function; the positions are those of its arguments, as for `jax.jit`."""
-        self._function, self._static = function, static_argnums
-        self._donated = tuple(at - sum(each < at for each in static_argnums) for at in donate_argnums)
-        self._jit = partial(
-            jax.jit,
-            # On a CPU programs of games compile sooner, and most run faster, without XLA's newer emitters of fused
-            # loops. From jaxlib 0.11 on the option is unknown.
-            compiler_options={"xla_cpu_use_fusion_emitters": False} if jaxlib.__version__.startswith("0.10.") else {},
-        )
-        self._jitted: Any = self._jit(function, static_argnums=static_argnums, donate_argnums=donate_argnums)
-        self._kept = dict[object, Any]()
+        compiled = partial(_jit, static_argnums=static_argnums, donate_argnums=donate_argnums)
+        self._function, self._plain = function, compiled(function)
+
+        @wraps(function)
+        def read(*args: Any) -> Any:  # called by JAX for arguments that need another program
+            return _traced(function, self._plain, args, static_argnums)(*args)
+
+        self._read = compiled(read)
         update_wrapper(self, function)
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the compiled function, such as `lower`."""
-        return getattr(self._jitted, name)
+        return getattr(self._plain, name)
 
     def _cache_size(self) -> int:
         """Return how many programs were made, as JAX's own functions do."""
-        return sum(int(each._cache_size()) for each in (self._jitted, *self._kept.values()))
+        programs: tuple[Any, Any] = self._plain, self._read
+        return sum(int(each._cache_size()) for each in programs)
 
     def __call__(self, *args: Any) -> Any:
         """Call the function."""
-        given = [arg for at, arg in enumerate(args) if at not in self._static]
-        fixed = [_named(args[at]) for at in self._static]
-        leaves, tree = jax.tree.flatten(given)
-        if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):  # part of another program
+        if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(args)):  # part of another program
             return self._function(*args)
-        folder = _folder()
-        if folder is None or "" in fixed:
-            return self._jitted(*args)
-        shapes = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) for leaf in map(jax.typeof, leaves)]
-        key = (folder, tree, *((shape.shape, shape.dtype) for shape in shapes), *fixed, current())
-        if key not in self._kept:
-            like = jax.tree.unflatten(tree, shapes)
-            traced = self._traced(folder, [self.__module__, self.__qualname__, *map(str, key[1:])], args, like)
-            self._kept[key] = self._jit(traced, donate_argnums=self._donated)
-        return self._kept[key](*given)
+        return self._read(*args)
 
-    def _traced(self, folder: Path, words: list[str], args: tuple[Any, ...], like: list[Any]) -> Callable[..., Any]:
-        """Return the traced function from its file; where there is none, trace it and write the file."""
-        surroundings = [_sources(), jax.__version__, *(f"{name} {getattr(jax.config, name)}" for name in _SETTINGS)]
-        path = folder / hashlib.sha256(json.dumps([*surroundings, *words]).encode()).hexdigest()[:32]
-        _name_nodes()
-        data = _read(path)
-        if data is None:
-            rest = iter(like)
-            shapes = [arg if at in self._static else next(rest) for at, arg in enumerate(args)]
-            data = bytes(export.export(self._jitted)(*shapes).serialize())
-            with suppress(OSError):
-                _write(path, data)
-        exported = export.deserialize(bytearray(data))
 
-        def call(*given: Any) -> Any:
-            return exported.call(*given)
+def _traced(
+    function: Callable[..., Any], compiled: Any, args: tuple[Any, ...], static: tuple[int, ...]
+) -> Callable[..., Any]:
+    """Return what a function is for arguments like these: its trace from a file, or itself where none is kept.
 
-        call.__name__ = self.__name__
-        return call
+    Where there is no file yet, the function is traced and the file is written.
+    """
+    fixed, folder = [_named(args[at]) for at in static], _folder()
+    if folder is None or "" in fixed:
+        return function
+    like = [arg if at in static else jax.tree.map(_shape, arg) for at, arg in enumerate(args)]
+    given = [arg for at, arg in enumerate(like) if at not in static]
+    words = [f"{name} {getattr(jax.config, name)}" for name in _SETTINGS]
+    words += [_sources(), jax.__version__, function.__module__, function.__qualname__, *fixed]
+    words += [str(jax.tree.structure(given)), *map(str, jax.tree.leaves(given)), str(current())]
+    path = folder / digest_of(words)[:32]
+    _name_nodes()
+    data = _read(path)
+    if data is None:
+        data = bytes(export.export(compiled)(*like).serialize())
+        with suppress(OSError, UserError):
+            _write(path, data)
+    exported = export.deserialize(bytearray(data))
+    return lambda *every: exported.call(*(arg for at, arg in enumerate(every) if at not in static))
+
+
+def _shape(array: jax.Array) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(array.shape, array.dtype)
 
 
 def jit_game(
@@ -181,9 +187,8 @@ def _read(path: Path) -> bytes | None:
 def _write(path: Path, data: bytes) -> None:
     """Write a file whole, and drop the oldest of its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as part:
-        part.write(hashlib.sha256(data).digest() + data)
-    os.replace(part.name, path)
+    with whole_file(path) as part:
+        part.write_bytes(hashlib.sha256(data).digest() + data)
     files = sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
     for old in files[_MOST:]:
         old.unlink(missing_ok=True)
