@@ -13,7 +13,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Key
 
-from hive.kit.environment.env import STAND, Choice, Env, EnvState, LearnerView, Policy
+from hive.kit.environment.env import STAND, Choice, Env, EnvState, LearnerView, Policy, sample_actions
 
 Tree = Any
 
@@ -23,7 +23,7 @@ def _nothing(params: Tree, env: Env) -> Tree:
 
 
 def _random(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
-    return memory, jax.random.categorical(key, jnp.where(view.action_mask, 0.0, -jnp.inf))
+    return memory, sample_actions(key, jnp.where(view.action_mask, 0.0, -jnp.inf))
 
 
 def _stand(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
@@ -90,7 +90,7 @@ def learned(network: Any, params: Tree, *, greedy: bool = False) -> Policy:
 def _learned(network: Any, greedy: bool) -> Policy:
     def choose(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
         memory, logits = _logits(network, params, memory, view)
-        return memory, logits.argmax(-1).astype(jnp.int32) if greedy else jax.random.categorical(key, logits)
+        return memory, logits.argmax(-1).astype(jnp.int32) if greedy else sample_actions(key, logits)
 
     return Policy((), lambda params, env: network.initial_memory(agents=env.num_agents), choose)
 
@@ -110,7 +110,7 @@ def drawn_or_greedy(network: Any) -> Policy:
     def choose(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
         own, greedy = params
         memory, logits = _logits(network, own, memory, view)
-        return memory, jnp.where(greedy, logits.argmax(-1).astype(jnp.int32), jax.random.categorical(key, logits))
+        return memory, jnp.where(greedy, logits.argmax(-1).astype(jnp.int32), sample_actions(key, logits))
 
     return Policy((), lambda params, env: network.initial_memory(agents=env.num_agents), choose)
 

@@ -25,7 +25,7 @@ from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
-from hive.kit.environment.env import Env, EnvState, LearnerView, global_state, reset, step
+from hive.kit.environment.env import Env, EnvState, LearnerView, global_state, reset, sample_actions, step
 from hive.rl.autoreset import restart
 from hive.rl.networks import ActorCritic, Memories
 from hive.rl.settings import Config, Hyper
@@ -208,7 +208,7 @@ def rollout(
         key, choosing, starting = jax.random.split(runner.key, 3)
         view, seen = runner.view, _global_state(env, config, runner.env_state)
         memory, logits, value, *_ = network(runner.memory, *_one_step(view, runner.starts, seen))
-        action = jax.random.categorical(choosing, logits[0])
+        action = sample_actions(choosing, logits[0])
         ends, timestep = jax.vmap(step, (None, 0, 0))(env, runner.env_state, action)
         keys = jax.random.split(starting, config.num_envs)
         env_state, after = jax.vmap(restart, (None, 0, 0, 0))(env, ends, timestep, keys)

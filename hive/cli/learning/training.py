@@ -206,12 +206,12 @@ def _train(
     from hive.rl.runs import read_held_out, read_metrics, write_metrics
     from hive.rl.training import NotFiniteError, in_words, put_back, taken
 
-    config, done, rows, speed = trainer.config, checkpoints.newest or 0, [], None
+    config, done, rows = trainer.config, checkpoints.newest or 0, []
     if done:
         tell(f"resuming after {plural(done, 'update')} of {config.num_updates:,} from {folder}")
         rows = read_metrics(folder, done)
     if done == config.num_updates:
-        return rows, speed
+        return rows, None
     watch.stage(f"compiling {in_words(trainer)}", 1, "program")
     runner = checkpoints.restore(trainer.form()) if done else trainer.begin(None if start is None else start.params)
     part, advance, spent, made = trainer, None, 0.0, 0
@@ -231,16 +231,15 @@ def _train(
                 f"{error}\n  = help: {kept}; try a smaller `lr` or `max_grad_norm` with --restart"
             ) from None
         before, runner, done = done, put_back(runner, after, going), rows[-1]["update"]
-        spent += time.monotonic() - began
+        spent, made = spent + time.monotonic() - began, made + (done - before) * config.batch_size * len(going)
+        watch.update(done * config.batch_size, _note(rows, len(going) * trainer.chunk, made / max(spent, 1e-9)))
         if holdout and holdout.due(before, done):  # these games are no steps of training
             _test(replace(holdout, trainer=part), trainer, going, folder, done, after.params)
         began = time.monotonic()
         write_metrics(folder, rows)
         checkpoints.save(done, runner)
-        spent, made = spent + time.monotonic() - began, made + (done - before) * config.batch_size * len(going)
-        speed = made / max(spent, 1e-9)
-        watch.update(done * config.batch_size, _note(rows, len(going) * trainer.chunk, speed))
-    return rows, speed
+        spent += time.monotonic() - began
+    return rows, made / max(spent, 1e-9)
 
 
 def _test(holdout: Holdout, trainer: Trainer, going: Sequence[int], folder: Path, done: int, params: Any) -> None:

@@ -228,6 +228,15 @@ def available(action_mask: Bool[Array, "n a"], actions: Int[Array, " n"]) -> Boo
     return (action_mask & chosen).any(1)
 
 
+def sample_actions(key: Key[Array, ""], logits: Float[Array, "*b a"]) -> Int[Array, "*b"]:
+    """Return actions drawn by their logits, those of `jax.random.categorical`.
+
+    The noise is drawn as one row: on a CPU its program compiles sooner than that of an array whose last axis is short.
+    """
+    noise = jax.random.gumbel(key, (logits.size,), logits.dtype).reshape(logits.shape)
+    return jnp.argmax(logits + noise, axis=-1).astype(jnp.int32)
+
+
 def global_state(env: Env[OwnState], state: OwnState) -> Float[Array, " g"]:
     """Return the global state for critics, in [-1, 1]."""
     return env.global_state(state)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from flax import struct
 from jaxtyping import Array, Int, Key
 
-from hive.kit.environment.env import LearnerView
+from hive.kit.environment.env import LearnerView, sample_actions
 
 Tree = Any
 
@@ -57,7 +57,7 @@ class Rival(struct.PyTreeNode, kw_only=True):
         shown = view.observation[None], view.action_mask[None], jnp.zeros((1, 1), bool)
         memory, logits, *_ = self.network.apply(own, seat.memory, *shown)
         drawing = jax.random.fold_in(jax.random.fold_in(key, _ACT), tick)
-        return seat.replace(memory=memory), jax.random.categorical(drawing, logits[0]).astype(jnp.int32)
+        return seat.replace(memory=memory), sample_actions(drawing, logits[0])
 
 
 def make_rival(network: Any, *weights: Tree, room: int = 1) -> Rival:
