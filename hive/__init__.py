@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from hive.engine.reading import read_plan
     from hive.engine.spawning import reset
     from hive.engine.swapping import swap, with_room
-    from hive.engine.types import Action, Command, Orders, Params, Plan, State
+    from hive.engine.types import Action, CrewAction, Orders, Params, Plan, State
     from hive.engine.world import EngineWorld, ReadableWorld
     from hive.kit.errors import ScenarioError, UserError
     from hive.kit.planned_world import World
     from hive.kit.team_world import TeamWorld
-    from hive.players.ordering import Order, order
-    from hive.players.own_commander import Commanded, command
+    from hive.players.ordering import OrderReading, order
+    from hive.players.own_commander import CommandedGame, command
     from hive.players.playing import play, player, record
     from hive.worlds import load, load_team_world
     from hive.worlds.kept import movie, picture
@@ -49,12 +49,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Action",
     "Capacities",
-    "Command",
-    "Commanded",
+    "CommandedGame",
+    "CrewAction",
     "EngineWorld",
     "Episode",
     "Game",
-    "Order",
+    "OrderReading",
     "Orders",
     "Params",
     "Plan",
@@ -101,15 +101,15 @@ __getattr__, __dir__ = attach(
         "engine.episode": ("Episode", "Game", "advance", "begin", "rollout", "value"),
         "kit.errors": ("ScenarioError", "UserError"),
         "engine.plan.arrays": ("make_orders",),
-        "players.ordering": ("Order", "order"),
-        "players.own_commander": ("Commanded", "command"),
+        "players.ordering": ("OrderReading", "order"),
+        "players.own_commander": ("CommandedGame", "command"),
         "players.playing": ("play", "player", "record"),
         "engine.batch.result": ("Result",),
         "engine.batch.capacities": ("Capacities",),
         "engine.spawning": ("reset",),
         "engine.swapping": ("swap", "with_room"),
         "engine.batch.sweep": ("Sweep",),
-        "engine.types": ("Action", "Command", "Orders", "Params", "Plan", "State"),
+        "engine.types": ("Action", "CrewAction", "Orders", "Params", "Plan", "State"),
         "worlds": ("load", "load_team_world"),
         "worlds.kept": ("movie", "picture"),
     },

@@ -8,7 +8,7 @@ from jaxtyping import Array, Key, UInt
 from hive.engine.crews.civilians import walk
 from hive.engine.crews.explored import mark, mark_here
 from hive.engine.crews.frames import die, work
-from hive.engine.types import Action, ActionKind, Command, Params, State
+from hive.engine.types import Action, ActionKind, CrewAction, Params, State
 from hive.engine.units import draws
 from hive.engine.units.combat import attack, cool
 from hive.engine.units.push import push
@@ -19,7 +19,7 @@ from hive.ground.lines import arrive
 from hive.ground.terrain import cell
 
 
-def step(params: Params, state: State, action: Action | Command, key: Key[Array, ""]) -> State:
+def step(params: Params, state: State, action: Action | CrewAction, key: Key[Array, ""]) -> State:
     """Play one tick: attacks, cooldowns, moves stopped by terrain, pushes stopped by terrain, fire.
 
     A crew's tick is 100 frames of its own work, then civilians, fire and deaths; what it explored is marked
@@ -28,7 +28,7 @@ def step(params: Params, state: State, action: Action | Command, key: Key[Array,
     Args:
         params: The scenario's rules.
         state: World before the tick.
-        action: What each unit does, decided on `state`; a `Command` where `params.crews` is set.
+        action: What each unit does, decided on `state`; a `CrewAction` where `params.crews` is set.
         key: The game's key, the same in every tick; draws hash it with the tick.
 
     Returns:
@@ -37,9 +37,9 @@ def step(params: Params, state: State, action: Action | Command, key: Key[Array,
     return pass_tick(params, state, action, draws.tick_word(key, state.tick))
 
 
-def pass_tick(params: Params, state: State, action: Action | Command, word: UInt[Array, ""]) -> State:
+def pass_tick(params: Params, state: State, action: Action | CrewAction, word: UInt[Array, ""]) -> State:
     """Play one tick as `step` does, with the random word of the tick, which the trees have used before."""
-    if isinstance(action, Command):
+    if isinstance(action, CrewAction):
         state, stood = work(params, state, action)
         state = walk(params, state, word)
         state = mark(params, state, stood)

@@ -318,7 +318,7 @@ class Action(struct.PyTreeNode, kw_only=True):
     target: Int[Array, " n"]  # unit id, read where kind is ATTACK
 
 
-class Command(struct.PyTreeNode, kw_only=True):
+class CrewAction(struct.PyTreeNode, kw_only=True):
     """What each unit of a crew does in a tick: the published action tensor (docs/rules/wildfire.md 6.1)."""
 
     code: Int[Array, " n"]  # by type, see `hive.engine.crews.frames`; -1 is idle

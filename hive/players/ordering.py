@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Order:
+class OrderReading:
     """How an order was read.
 
     Attributes:
@@ -28,7 +28,7 @@ class Order:
     lines: tuple[str, ...]
 
 
-def order(world: EngineWorld, words: str, state: State | None = None) -> Order:
+def order(world: EngineWorld, words: str, state: State | None = None) -> OrderReading:
     """Read an order in plain English by rules and write a plan (docs/commander/words.md).
 
     No question can be asked here, so an order that needs one is carried out as far as it was understood, and its
@@ -55,4 +55,4 @@ def order(world: EngineWorld, words: str, state: State | None = None) -> Order:
     reading = interpret(words, world.facts(state_at_start(world, 0) if state is None else state)).decided
     if reading.plan is None:
         raise UserError(reading.text)
-    return Order(read_plan(reading.plan, world, written_for=world.sizes), reading.plan, reading.lines)
+    return OrderReading(read_plan(reading.plan, world, written_for=world.sizes), reading.plan, reading.lines)

@@ -25,7 +25,7 @@ Commander = Callable[["EngineWorld", State], str | None]
 
 
 @dataclass(frozen=True)
-class Commanded:
+class CommandedGame:
     """A game that a commander led.
 
     Attributes:
@@ -41,7 +41,7 @@ class Commanded:
     texts: tuple[tuple[int, str], ...]
 
 
-def command(world: EngineWorld, commander: Commander, seed: int = 0, *, every: int = 50) -> Commanded:
+def command(world: EngineWorld, commander: Commander, seed: int = 0, *, every: int = 50) -> CommandedGame:
     """Let a function command a game: it is asked before the first tick, every few ticks, and when its plan is finished.
 
     Args:
@@ -84,4 +84,4 @@ def command(world: EngineWorld, commander: Commander, seed: int = 0, *, every: i
             orders, game = swap(params, orders, game, plan)
         elif int(game.outcome) == Outcome.PLAN_FINISHED:
             break
-    return Commanded(play(world, first, [seed], swaps=swaps), first, tuple(swaps), tuple(texts))
+    return CommandedGame(play(world, first, [seed], swaps=swaps), first, tuple(swaps), tuple(texts))

@@ -11,7 +11,7 @@ import pytest
 from hive.engine.crews.score_rules import LevelGame
 from hive.engine.dynamics import step
 from hive.engine.spawning import reset
-from hive.engine.types import Blaze, Command, Params, State
+from hive.engine.types import Blaze, CrewAction, Params, State
 from hive.engine.units import draws
 from hive.ground.fire import make_fire, make_fuel
 from hive.ground.sizes import GPU, use
@@ -86,8 +86,8 @@ def choose(rng: np.random.Generator, plain: World) -> list[tuple[int, tuple[int,
     return orders
 
 
-def command_of(orders: list[tuple[int, tuple[int, int]]]) -> Command:
-    return Command(
+def command_of(orders: list[tuple[int, tuple[int, int]]]) -> CrewAction:
+    return CrewAction(
         code=jnp.array([code for code, _ in orders], jnp.int32), place=jnp.array([at for _, at in orders], jnp.int32)
     )
 

@@ -12,7 +12,7 @@ import pytest
 
 from hive.engine.crews.explored import Explored
 from hive.engine.spawning import reset
-from hive.engine.types import Command, Params, State
+from hive.engine.types import CrewAction, Params, State
 from hive.ground.fire import Phase
 from hive.worlds.wildfire.recording import LOSSES, CrewFrame, FireRecording, assemble, watch
 from hive.worlds.wildfire.world import Fireground, load_level
@@ -41,7 +41,7 @@ def seen(world: Fireground) -> FireRecording:
         )
         game: Any = SimpleNamespace(state=state, progress=SimpleNamespace(group=jnp.array([1, 1, -1])))
         orders: Any = SimpleNamespace(plan=SimpleNamespace(place=jnp.array([[9, 9], [3, 4]]), target=jnp.array([0, 1])))
-        command = Command(code=jnp.array([-1, 0, -1]), place=jnp.array([[5, 5], [20, 21], [6, 6]]))
+        command = CrewAction(code=jnp.array([-1, 0, -1]), place=jnp.array([[5, 5], [20, 21], [6, 6]]))
         commanded = jnp.array([True, True, False])
         told: Any = SimpleNamespace(action=command, tree=jnp.array([1, 1, 0]), commanded=commanded)
         return watch(params, orders, game, told)

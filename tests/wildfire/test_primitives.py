@@ -11,7 +11,7 @@ import pytest
 
 from hive.engine import spawning
 from hive.engine.dynamics import step
-from hive.engine.types import Command, Params, State
+from hive.engine.types import CrewAction, Params, State
 from hive.ground.fire import make_fire
 from hive.worlds.wildfire.primitives import ONCE, PRIMITIVE_NAMES, Primitive, begin, command, finished
 from hive.worlds.wildfire.world import load_level
@@ -24,7 +24,7 @@ KEY = jax.random.key(0)
 
 
 @jax.jit
-def tick(params: Params, state: State, primitive: Primitive) -> tuple[State, Command, jax.Array]:
+def tick(params: Params, state: State, primitive: Primitive) -> tuple[State, CrewAction, jax.Array]:
     order = command(params, state, primitive)
     state = step(params, state, order, KEY)
     return state, order, finished(params, state, primitive)
@@ -232,7 +232,7 @@ def test_a_batch_of_worlds_chooses_as_each_alone(start: Any) -> None:
     rng = np.random.default_rng(4)
     kinds, places = rng.integers(-1, 9, (30, 5)), rng.integers(-5, 65, (30, 5, 2))
 
-    def choose(kind: jax.Array, place: jax.Array) -> tuple[Primitive, Command, jax.Array]:
+    def choose(kind: jax.Array, place: jax.Array) -> tuple[Primitive, CrewAction, jax.Array]:
         primitive = begin(params, state, kind, place)
         return primitive, command(params, state, primitive), finished(params, state, primitive)
 

@@ -14,7 +14,7 @@ import bt
 class Decision(struct.PyTreeNode, kw_only=True):
     """What the trees decided, with everything that `explain` shows."""
 
-    action: Any  # an Action; for crews a Command
+    action: Any  # an Action; for crews a CrewAction
     ticked: bt.Ticked
     answers: Bool[Array, "l n"]
     tree: Int[Array, " n"]

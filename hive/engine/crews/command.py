@@ -25,7 +25,7 @@ from hive.engine.crews.frames import (
 )
 from hive.engine.crews.leaves import NAMES_THING, NEARNESS, CrewOp, Thing, Way, way_of
 from hive.engine.crews.lookout import NearestThings, look
-from hive.engine.types import Command, CrewType, Orders, Params, Progress, State
+from hive.engine.types import CrewAction, CrewType, Orders, Params, Progress, State
 from hive.engine.units.leaves import UnitOp
 from hive.ground.exact import length, rounded
 from hive.ground.sizes import current
@@ -206,7 +206,7 @@ def _act(
     ways: steering.WishedCells,
     tree: Int[Array, " n"],
     winner: Int[Array, " n"],
-) -> Command:
+) -> CrewAction:
     """Return the command of each unit's winning leaf; without one, the unit is idle."""
     kind, table = params.units.type, params.behaviours.leaves
     row = jnp.maximum(winner, 0)
@@ -220,7 +220,7 @@ def _act(
         by_type = jnp.asarray([codes.get(each, CrewCode.IDLE) for each in CrewType], jnp.int32)
         code = jnp.where(op == which, by_type[kind], code)
     place = jnp.where(moves[:, None], led, at + jnp.where((op == CrewOp.SPRAY)[:, None], aim, 0))
-    return Command(code=code, place=place)
+    return CrewAction(code=code, place=place)
 
 
 __all__ = ["DROP_REACH", "FLIGHT", "command"]

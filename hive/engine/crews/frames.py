@@ -17,7 +17,7 @@ from jax import lax
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
 from hive.engine.crews.explored import Stood, cell_of, nowhere, stand
-from hive.engine.types import Command, CrewType, Params, State
+from hive.engine.types import CrewAction, CrewType, Params, State
 from hive.ground.compaction import only_if
 from hive.ground.exact import length, rounded, square
 from hive.ground.fire import Fire, cut, spray
@@ -69,7 +69,7 @@ _DISC = [(x, y) for x in range(-4, 5) for y in range(-4, 5) if x * x + y * y <= 
 _BURNING, _BURNT = 4, 8  # bits of the ground, next to two bits for the trees
 
 
-def work(params: Params, state: State, command: Command) -> tuple[State, Stood]:
+def work(params: Params, state: State, command: CrewAction) -> tuple[State, Stood]:
     """Carry out the commands of one tick; fire and civilians do not change.
 
     Args:
@@ -119,7 +119,7 @@ def die(params: Params, state: State) -> State:
     return state.replace(crew=crew.replace(living=crew.living & ~(lethal & (crew.bearer < 0))))
 
 
-def _checked(params: Params, state: State, command: Command) -> tuple[State, Array, Array]:
+def _checked(params: Params, state: State, command: CrewAction) -> tuple[State, Array, Array]:
     crew, kind = state.crew, params.units.type
     assert crew is not None
     able = state.alive & (crew.aboard < 0)

@@ -12,7 +12,7 @@ from typing import Any
 from hive.engine.types import PLAYER
 from hive.kit.errors import DataError
 from hive.worlds.battle.drawn.draw import Drawn
-from hive.worlds.battle.drawn.orders import ELIMINATION, Orders, spot
+from hive.worlds.battle.drawn.plan_writer import ELIMINATION, PlanWriter, spot
 
 GAMES = 8
 """Games of each member in a battle, with the seeds 0 to `GAMES` - 1."""
@@ -92,7 +92,7 @@ def plain_plans(drawn: Drawn) -> dict[str, str]:
     """Return the plans of the members without a search: no unit moves, all attack, and the battle's own plan."""
     scenario, player = drawn.scenario, drawn.player
     home = player.posts[0].place
-    stand = Orders(player)
+    stand = PlanWriter(player)
     stand.step(f"time {scenario.rules.limit}", [f"units: all\n- target position: {home}\n- behavior: stand"])
     assert scenario.player.plan is not None, "a drawn battle has a plan for the player"
     return {"stand": stand.text(), "attack": attack_plan(drawn), "default": scenario.player.plan}
@@ -108,7 +108,7 @@ def attack_plan(drawn: Drawn, side: int = PLAYER) -> str:
         (post.place for post in other.posts),
         key=lambda place: (place[0] - home[0]) ** 2 + (place[1] - home[1]) ** 2,
     )
-    attack = Orders(army)
+    attack = PlanWriter(army)
     attack.step(ELIMINATION, attack.fight(army.posts, spot(nearest)))
     return attack.text()
 

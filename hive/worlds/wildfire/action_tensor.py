@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from dsl import UserError
 from dsl.vocabulary import CREW_TYPES
 from hive.engine.crews.frames import CODES, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode
-from hive.engine.types import Command, CrewType, Params
+from hive.engine.types import CrewAction, CrewType, Params
 from hive.worlds.wildfire.observation import room_for
 
 ACTIONS: dict[str, dict[str, int]] = {
@@ -27,7 +27,7 @@ ACTIONS: dict[str, dict[str, int]] = {
 ILLEGAL = -2  # a code that no type has: the unit stands idle and is counted in `Crew.refused`
 
 
-def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) -> Command:
+def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) -> CrewAction:
     """Read the published action tensor (docs/rules/wildfire.md 6.1): a code, x and y in every slot.
 
     Illegal actions stay illegal in the command, so that `hive.engine.dynamics.step` lets the unit stand idle and counts
@@ -53,7 +53,7 @@ def commands(params: Params, actions: Float[Array, "s 3"], exact: bool = False) 
     inside = (place >= 0) & (place < params.terrain.size)
     if exact:
         number = jnp.where(rows.sum(1) == 0, CrewCode.IDLE, number)
-    return Command(code=number, place=jnp.where(inside, place, -1).astype(jnp.int32))
+    return CrewAction(code=number, place=jnp.where(inside, place, -1).astype(jnp.int32))
 
 
 def check_actions(params: Params, actions: ArrayLike) -> None:

@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Int
 
 from hive.engine.crews.explored import cell_of
 from hive.engine.crews.frames import BulldozerCode, CrewCode, FirefighterCode, HelicopterCode, passengers
-from hive.engine.types import Command, Params, State
+from hive.engine.types import CrewAction, Params, State
 from hive.worlds.wildfire.action_tensor import ILLEGAL
 from hive.worlds.wildfire.observation import carrying
 
@@ -131,7 +131,7 @@ def begin(
     )
 
 
-def command(params: Params, state: State, primitive: Primitive) -> Command:
+def command(params: Params, state: State, primitive: Primitive) -> CrewAction:
     """Return the next step of each unit's primitive; a unit that has finished is idle.
 
     A unit is idle if it picks up while carrying, or drops while it carries nothing. A helicopter's two kinds of drop
@@ -146,7 +146,7 @@ def command(params: Params, state: State, primitive: Primitive) -> Command:
     ready &= (rule != _Rule.UNLOADS) | (passengers(state) > 0)
     ready &= (rule != _Rule.POURS) | (crew.water > 0)
     place = jnp.where((rule == _Rule.STAY)[:, None], cell_of(state), primitive.place)
-    return Command(code=jnp.where(ready & ~finished(params, state, primitive), code, CrewCode.IDLE), place=place)
+    return CrewAction(code=jnp.where(ready & ~finished(params, state, primitive), code, CrewCode.IDLE), place=place)
 
 
 def finished(params: Params, state: State, primitive: Primitive) -> Bool[Array, " n"]:

@@ -24,7 +24,7 @@ from hive.engine.crews.score import achieved, losses
 from hive.engine.crews.score_rules import COSTS, OPEN_ENDED
 from hive.engine.episode import Game
 from hive.engine.spawning import reset
-from hive.engine.types import Command, Orders, Params, State
+from hive.engine.types import CrewAction, Orders, Params, State
 from hive.ground.layers import Layer
 from hive.kit.errors import DataError
 from hive.kit.keep.dialogue import Line
@@ -204,14 +204,14 @@ def _tuples(value: Any) -> Any:
 
 def watch(params: Params, orders: Orders, game: Game, decision: Decision) -> CrewFrame:
     """Return the tick that was just played; for `play_level`."""
-    assert isinstance(decision.action, Command)
+    assert isinstance(decision.action, CrewAction)
     group = jnp.maximum(game.progress.group, 0)
     tree = jnp.where(decision.commanded, decision.tree, _NO_TREE)
     return frame(params, game.state, decision.action, tree, orders.plan.place[orders.plan.target[group]])
 
 
 def frame(
-    params: Params, state: State, command: Command, tree: Int[Array, " n"], target: Int[Array, "n 2"]
+    params: Params, state: State, command: CrewAction, tree: Int[Array, " n"], target: Int[Array, "n 2"]
 ) -> CrewFrame:
     """Return a state in compact form, with the commands that led to it."""
     crew, blaze = state.crew, params.blaze
@@ -249,7 +249,7 @@ def idle_frame(params: Params, state: State) -> CrewFrame:
     """Return a state in compact form, in which no unit has a command."""
     nothing = jnp.full(params.count, CrewCode.IDLE.value, jnp.int32)
     nowhere = jnp.zeros((params.count, 2), jnp.int32)
-    return frame(params, state, Command(code=nothing, place=nowhere), jnp.full_like(nothing, _NO_TREE), nowhere)
+    return frame(params, state, CrewAction(code=nothing, place=nowhere), jnp.full_like(nothing, _NO_TREE), nowhere)
 
 
 def gather(played: Played, title: str = "") -> FireRecording:

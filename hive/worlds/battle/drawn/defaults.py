@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hive.worlds.battle.drawn.armies import Army
 from hive.worlds.battle.drawn.missions import WALKED, Mission
-from hive.worlds.battle.drawn.orders import ELIMINATION, Orders, spot
+from hive.worlds.battle.drawn.plan_writer import ELIMINATION, PlanWriter, spot
 from hive.worlds.battle.drawn.sketch import Point
 
 _STAY = 12  # metres that units stray from what they hold
@@ -24,7 +24,7 @@ def default_plan(player: Army, enemy: Army, mission: Mission, limit: int) -> str
         mission: The mission.
         limit: Ticks until the battle times out: as long as the last step lasts on a way to a place.
     """
-    orders = Orders(player)
+    orders = PlanWriter(player)
     if mission.kind == "eliminate":
         posts = sorted((post.place for post in enemy.posts), key=lambda place: _distance(place, player.posts[0].place))
         steps: list[int] = []

@@ -14,13 +14,13 @@ from hive.worlds.battle.drawn.armies import Army, Post, by_type, grown, shared_o
 from hive.worlds.battle.drawn.dice import Dice
 from hive.worlds.battle.drawn.land import Area, Land
 from hive.worlds.battle.drawn.missions import KEPT, WALKED, Kind, Mission
-from hive.worlds.battle.drawn.orders import ELIMINATION, Orders, spot
+from hive.worlds.battle.drawn.plan_writer import ELIMINATION, PlanWriter, spot
 from hive.worlds.battle.drawn.sketch import Point
 
 _STAY = 10  # metres that units stray from a post while they wait
 _UNSEEN = 18  # metres between the start boxes of both sides, at least
 
-Told = tuple[Orders, str, str]
+Told = tuple[PlanWriter, str, str]
 """What a family comes to: its orders, then what a `Commander` says of them in `orders` and `hint`."""
 
 
@@ -143,7 +143,7 @@ def _sweep(setting: Setting) -> Told:
         setting.station(land.box(8 + width * lane, 62, 8 + width * (lane + 1), 96), share, line=True)
         for lane, share in enumerate(shares)
     ]
-    orders, behind, delay = Orders(Army(tuple(posts))), dice.pick((None, 6, 8)), dice.pick((0, 0, 40, 80, 120))
+    orders, behind, delay = PlanWriter(Army(tuple(posts))), dice.pick((None, 6, 8)), dice.pick((0, 0, 40, 80, 120))
     waits: list[int] = []
     if delay:
         groups = [line for post in posts for line in orders.fight([post], spot(post.place), _STAY)]
@@ -167,7 +167,7 @@ def _hold(setting: Setting) -> Told:
     dice, land = setting.dice, setting.land
     count = setting.most_posts(dice.between(2, 3 + land.size // 200))
     posts = _posts(setting, count, (8, 48, 92, 95))
-    orders, leash = Orders(Army(tuple(posts))), dice.pick((8, 12, 16, 24))
+    orders, leash = PlanWriter(Army(tuple(posts))), dice.pick((8, 12, 16, 24))
     orders.step(ELIMINATION, [line for post in posts for line in orders.fight([post], spot(post.place), leash)])
     return (
         orders,
@@ -180,7 +180,7 @@ def _patrol(setting: Setting) -> Told:
     dice, land = setting.dice, setting.land
     count = setting.most_posts(dice.between(2, 3))
     posts = _posts(setting, count, (8, 45, 92, 95))
-    orders, reach, legs = Orders(Army(tuple(posts))), land.size // dice.between(4, 6), dice.between(4, 6)
+    orders, reach, legs = PlanWriter(Army(tuple(posts))), land.size // dice.between(4, 6), dice.between(4, 6)
     for post in posts:
         x, y = post.place
         last = land.size - 1
@@ -205,7 +205,7 @@ def _ambush(setting: Setting) -> Told:
     shares = shared_out(setting.counts, [2, *[4 - hidden] * hidden])
     bait = setting.station(land.box(12, 42, 88, 80), shares[0])
     posts = [bait, *(setting.station(land.box(0, 34, 100, 100), share, forest=True) for share in shares[1:])]
-    orders, delay = Orders(Army(tuple(posts))), dice.between(1, 4) * 10
+    orders, delay = PlanWriter(Army(tuple(posts))), dice.between(1, 4) * 10
     late = setting.limit * dice.between(4, 6) // 1000 * 100
     stay, place = orders.fight([bait], spot(bait.place), _STAY), spot(bait.place)
     timed = orders.step(f"time {late}", stay)
@@ -227,7 +227,7 @@ def _pincer(setting: Setting) -> Told:
     areas = (30, 58, 70, 94), (3, 50, 30, 94), (70, 50, 97, 94)
     posts = [setting.station(land.box(*area), share) for area, share in zip(areas, shares, strict=True)]
     centre, wings = posts[0], posts[1:]
-    orders = Orders(Army(tuple(posts)))
+    orders = PlanWriter(Army(tuple(posts)))
     kept = setting.mission.kind in KEPT
     trigger = dice.pick(("", "time", "time") if kept else ("", "sighted", "time"))
     after: list[int] = []
@@ -264,7 +264,7 @@ def _feint(setting: Setting) -> Told:
     if side > 0:
         left, right = (54, 52, 92, 80), (8, 62, 46, 95)
     lure, main = (setting.station(land.box(*area), share) for area, share in zip((left, right), shares, strict=True))
-    orders = Orders(Army((lure, main)))
+    orders = PlanWriter(Army((lure, main)))
     late, back = dice.between(12, 30) * 10, dice.between(2, 6) * 10
     show = setting.flank(side, 34)
     timed = orders.step(f"time {late}", orders.fight([main], spot(main.place), _STAY))
@@ -292,7 +292,7 @@ def _counter(setting: Setting) -> Told:
     reserve = setting.station(land.box(12, 74, 88, 97), shares[-1])
     percent, leash = 5 * dice.between(4, 10), dice.pick((10, 16, 22))
     late = dice.between(15, 35) * 10 if kept else setting.limit * dice.between(3, 5) // 1000 * 100
-    orders = Orders(Army((*posts, reserve)))
+    orders = PlanWriter(Army((*posts, reserve)))
     timed = orders.step(f"time {late}", orders.fight([reserve], spot(reserve.place), _STAY))
     orders.step(ELIMINATION, orders.fight([reserve], spot(posts[0].place if not kept else setting.aim(1))), [timed])
     if kept:
@@ -321,7 +321,7 @@ def _reaction(setting: Setting) -> Told:
     percent = 5 * dice.between(4, 9)
     guarded = setting.mission.kind in WALKED
     rally = setting.mission.places[0] if guarded else land.place(dice, land.box(10, 66, 90, 96), 2)
-    orders = Orders(Army(tuple(posts)))
+    orders = PlanWriter(Army(tuple(posts)))
     wait = [line for post in posts for line in orders.fight([post], spot(post.place), _STAY)]
     charge = [line for number, post in enumerate(posts) for line in orders.fight([post], spot(setting.aim(number)))]
     back = orders.march(posts, spot(rally))

@@ -16,7 +16,7 @@ from hive.engine import spawning
 from hive.engine.crews.explored import cell_of
 from hive.engine.crews.score import over
 from hive.engine.dynamics import step as play
-from hive.engine.types import Command, Params, State
+from hive.engine.types import CrewAction, Params, State
 from hive.worlds.wildfire.primitives import Primitive, begin, command, finished
 from hive.worlds.wildfire.recording import CrewFrame, frame
 from hive.worlds.wildfire.world import Fireground
@@ -60,7 +60,7 @@ def first(worlds: Sequence[Fireground]) -> tuple[LevelEpisode, StepView]:
     keys = jnp.stack([jax.random.key(world.site.seed) for world in worlds])
     shape = len(worlds), worlds[0].params.count
     none, nowhere = jax.device_put((np.full(shape, -1, np.int32), np.full((*shape, 2), -1, np.int32)))
-    primitive, order = Primitive(kind=none, place=nowhere, until=none), Command(code=none, place=nowhere)
+    primitive, order = Primitive(kind=none, place=nowhere, until=none), CrewAction(code=none, place=nowhere)
     episodes = LevelEpisode(params=params, state=_reset(params, keys), primitive=primitive, key=keys)
     return episodes, _look(episodes, order)
 
@@ -84,7 +84,7 @@ def _reset(params: Params, key: Any) -> State:
 
 @jax.jit
 @jax.vmap
-def _play(episode: LevelEpisode, chosen: Chosen, playing: Any) -> tuple[LevelEpisode, Command]:
+def _play(episode: LevelEpisode, chosen: Chosen, playing: Any) -> tuple[LevelEpisode, CrewAction]:
     params, state = episode.params, episode.state
     fresh = begin(params, state, chosen.kind, chosen.place, chosen.count)
     fresh = fresh.replace(until=jnp.where(chosen.single, state.tick + 1, fresh.until))
@@ -104,7 +104,7 @@ def _play(episode: LevelEpisode, chosen: Chosen, playing: Any) -> tuple[LevelEpi
 
 @jax.jit
 @jax.vmap
-def _look(episode: LevelEpisode, order: Command) -> StepView:
+def _look(episode: LevelEpisode, order: CrewAction) -> StepView:
     params, state = episode.params, episode.state
     assert state.crew is not None
     won, none = over(params, state), jnp.full(params.count, -1, jnp.int32)

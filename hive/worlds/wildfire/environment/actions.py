@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Int
 from dsl.vocabulary import CREW_TYPES, THINGS
 from hive.engine.crews.frames import FRAMES, SPEED, BulldozerCode, CrewCode, FirefighterCode, HelicopterCode
 from hive.engine.crews.leaves import Thing
-from hive.engine.types import Command, CrewType, Params
+from hive.engine.types import CrewAction, CrewType, Params
 from hive.kit.environment.compass import COMPASS, DIRECTION_NAMES
 from hive.worlds.wildfire.levels import Level
 
@@ -46,7 +46,7 @@ class Need(IntEnum):
     DROP = auto()
 
 
-class CrewAction(NamedTuple):
+class ActionRow(NamedTuple):
     """One action."""
 
     words: str
@@ -87,15 +87,15 @@ def ringed(level: Level) -> bool:
     return bool(level.period) and level.known
 
 
-def choices(level: Level, nearest: int) -> tuple[CrewAction, ...]:
+def choices(level: Level, nearest: int) -> tuple[ActionRow, ...]:
     """Return the actions of a level, in their order; the first one stands."""
     present = {kind for kind, count in zip(CrewType, level.agents, strict=True) if count}
-    found: list[CrewAction] = []
+    found: list[ActionRow] = []
 
     def add(words: str, codes: dict[CrewType, int], place: int, need: Need = Need.NOTHING) -> None:
         mine = {kind: code for kind, code in codes.items() if kind in present}
         if mine:
-            found.append(CrewAction(words, tuple(mine.get(kind, _NOT) for kind in CrewType), place, need))
+            found.append(ActionRow(words, tuple(mine.get(kind, _NOT) for kind in CrewType), place, need))
 
     move, clear = dict.fromkeys(CrewType, int(CrewCode.MOVE)), {CrewType.BULLDOZER: int(BulldozerCode.CLEAR)}
     add("stand", dict.fromkeys(CrewType, int(CrewCode.IDLE)), 0)
@@ -172,18 +172,18 @@ def ring_cells(middle: Int[Array, " 2"], radius: int) -> Int[Array, "q 2"]:
 
 
 def command_of(
-    params: Params, table: tuple[CrewAction, ...], actions: Int[Array, " n"], place: Int[Array, "n p 2"]
-) -> Command:
+    params: Params, table: tuple[ActionRow, ...], actions: Int[Array, " n"], place: Int[Array, "n p 2"]
+) -> CrewAction:
     """Return the command of each unit's action."""
     codes = jnp.asarray(np.array([choice.codes for choice in table], np.int32))
     at = jnp.asarray(np.array([choice.place for choice in table], np.int32))[actions]
-    return Command(
+    return CrewAction(
         code=codes[actions, params.units.type], place=jnp.take_along_axis(place, at[:, None, None], axis=1)[:, 0]
     )
 
 
 def possible(
-    params: Params, table: tuple[CrewAction, ...], reach: Reach, needs: Bool[Array, "n c"], acts: Bool[Array, " n"]
+    params: Params, table: tuple[ActionRow, ...], reach: Reach, needs: Bool[Array, "n c"], acts: Bool[Array, " n"]
 ) -> Bool[Array, "n a"]:
     """Return which actions each unit can take.
 
@@ -200,7 +200,7 @@ def possible(
     return (open_ & acts[:, None]).at[:, 0].set(True)
 
 
-def note_of(choice: CrewAction, present: Sequence[str]) -> str:
+def note_of(choice: ActionRow, present: Sequence[str]) -> str:
     """Return the types that have an action, in brackets, unless all that are present have it."""
     has = [name for name, code in zip(CREW_TYPES, choice.codes, strict=True) if code != _NOT and name in present]
     return "" if len(has) == len(present) else f" ({', '.join(has)})"

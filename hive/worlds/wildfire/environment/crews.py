@@ -39,7 +39,7 @@ from hive.worlds.wildfire.environment.actions import (
     FIXED,
     RINGS,
     SHORT,
-    CrewAction,
+    ActionRow,
     Need,
     Reach,
     along_rings,
@@ -93,7 +93,7 @@ class CrewEnv(Env["CrewEnvState"], kw_only=True):
         return self.params.count
 
     @property
-    def choices(self) -> tuple[CrewAction, ...]:
+    def choices(self) -> tuple[ActionRow, ...]:
         """The actions, in their order."""
         return choices(self.level, self.nearest)
 

@@ -16,7 +16,7 @@ from hive.engine.course import PlanTable, step_states
 from hive.engine.crews.explored import Explored
 from hive.engine.episode import Game
 from hive.engine.page_view import PageView, Snapshot
-from hive.engine.types import OUTCOMES, Command, Orders, Params, State
+from hive.engine.types import OUTCOMES, CrewAction, Orders, Params, State
 from hive.kit.view.frame import Frame
 from hive.kit.view.pages import pack
 from hive.worlds.wildfire.recording import CrewFrame, assemble, first_frame, idle_frame, watch
@@ -38,7 +38,7 @@ class PageTick(struct.PyTreeNode, kw_only=True):
 
 def watch_crew(params: Params, orders: Orders, game: Game, decision: Decision | None) -> PageTick:
     """Return what the page is told of a tick; an `Observer`. Without a decision no unit has a command."""
-    decided = decision is not None and isinstance(decision.action, Command)
+    decided = decision is not None and isinstance(decision.action, CrewAction)
     crew = watch(params, orders, game, decision) if decided and decision else idle_frame(params, game.state)
     progress = game.progress
     return PageTick(

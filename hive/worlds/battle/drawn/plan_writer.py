@@ -19,7 +19,7 @@ _FIGHTS = {
 }
 
 
-class Orders:
+class PlanWriter:
     """A plan for an army, as far as it is written."""
 
     def __init__(self, army: Army) -> None:
