@@ -8,6 +8,7 @@ import pytest
 
 from hive.players.words import how, reader, remarks, what, when, where, who
 from hive.players.words.collector import Rule
+from hive.players.words.group_names import with_group_names
 from hive.players.words.lexicon import read
 
 TABLES = (
@@ -21,6 +22,6 @@ NAMES: dict[tuple[str, ...], dict[str, object]] = {
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.example)
 def test_an_example_is_read_by_its_rule(row: Rule[Any, Any]) -> None:
-    one = reader.Reader(read(row.example, NAMES, "ABCD"))
+    one = reader.Reader(with_group_names(read(row.example, NAMES, "ABCD")))
     one.read()
     assert row in one.used

@@ -160,7 +160,6 @@ def test_units_of_a_side_stand_farther_there_than_all_others(order: str, world: 
         ("kill 600 enemy spearmen", "The enemy has 50"), ("60 archers hold (60, 60)", "not 60"),
         ("units 95 to 120 go to (20, 20)", "no unit 120"), ("send the elephants over (40, 40)", "elephants"),
         ("30 spearmen to (20, 20), 30 spearmen to (120, 20)", "order already"),
-        ("a screen of 10 archers at (20, 20), the rest at (60, 20). The screen goes to (40, 40)", "the screen"),
         ("the nearest units hold (70, 30)", "How many"),
         ("everyone who is not an archer goes to (40, 40)", "not an archer"),
         ("everyone except the archers to the dungeon", "dungeon"),
@@ -240,3 +239,38 @@ def test_squads_of_a_size_are_as_many_as_that_makes() -> None:
 @pytest.mark.parametrize("order", ["(40, 40) is to be held by the archers", "by the archers (40, 40) is to be held"])
 def test_who_does_it_may_be_said_with_by(order: str) -> None:
     assert sent(order, (40, 40)) == [*range(50, 80)]
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "half of the archers go to (20, 20) and half go to (90, 20); they meet at (40, 40)",
+        "archers to (20, 20). The archers then go to (40, 40)",
+        "they are slow, so the archers should go to (40, 40)",
+    ],
+)
+def test_the_archers_are_meant(order: str) -> None:
+    assert sent(order, (40, 40)) == [*ARCHERS]
+
+
+def test_a_detail_of_where_types_stand_does_not_change_who_acts_next() -> None:
+    order = "everyone to (60, 40), spearmen in front, archers behind. Once there, hold until losses of 30%, then attack"
+    last = steps(order)[-1]
+    assert sum(len(group.units.ids(100)) for group in last.groups) == 100
+
+
+def test_units_are_split_between_places() -> None:
+    places = {(30, 30), (90, 30)}
+    for order in (
+        "units 0-24 to (30, 30), units 25-49 to (90, 30), archers split evenly between the two",
+        "split the archers between (30, 30) and (90, 30)",
+    ):
+        moved = told(order)
+        assert {moved[unit][-1] for unit in ARCHERS} == places
+
+
+def test_who_fights_goes_on_until_the_others_have_arrived() -> None:
+    order = "archers attack. Spearmen go to (60, 40). When the spearmen are in place, the archers fall back to (60, 30)"
+    found = steps(order)
+    back = next(step for step in found if step.groups[0].target == (60, 30))
+    assert [found[number].groups[0].target for number in back.prerequisites] == [(60, 40)]

@@ -14,13 +14,13 @@ from hive.players.words.units import NOUN
 from hive.players.words.what import distance, take_verb, verb
 from hive.players.words.when import ticks, when
 from hive.players.words.where import take_place
-from hive.players.words.who import OWN_SIDE, agents, named, squads, take_units
+from hive.players.words.who import OWN_SIDE, agents, introduced, named, squads, take_units
 
 BINDING = ("not", "except", "forbidden", "instead", "when:unclear", "amount")
 """Items that an order does not mean the same without."""
 TELLING = (
     "type", "class", "number", "percent", "ids", "range", "at", "letter", "name", "share", "dir", "offset", "xs", "y",
-    "feature", "goal", "squad", "foe", "metres",
+    "feature", "goal", "squad", "foe", "metres", "label",
 )  # fmt: skip
 """Items that say who, or where."""
 VAGUE = ("one", "single", "some", "few", "first", "last", "right", "part", "parts", "a few", "a part of")
@@ -75,6 +75,11 @@ def _then(reader: Collector) -> bool:
     if not item.get("then") or apart or reader.ahead("then 'one'|'ones'"):
         return False
     reader.at += 1
+    if (
+        item.get("then") == "then" and clause.who and not clause.acts and reader.ahead("verb")
+    ):  # `the archers then attack`
+        clause.link = "then" if clause is not reader.found[0] else clause.link
+        return True
     later = item.get("then") == "then" and (item.word != "last" or clause.full)
     before = fits(item, "then:first") and reader.joined and clause.places and reader.ahead("verb")
     reader.begin("then" if later else "before" if before else "and" if reader.joined else clause.link)
@@ -167,6 +172,7 @@ def _lose(reader: Collector) -> None:
 
 
 PHRASES: tuple[Rule[Collector, object], ...] = (
+    Rule("a reserve of 10 archers goes to A. The reserve waits", "label", also=introduced),
     Rule(
         "a screen of 10 archers goes to A",
         "",

@@ -13,6 +13,7 @@ import dsl
 from dsl.wording import listing, unit_words
 from hive.kit.facts import Facts, Ids, Running
 from hive.players.words.clauses import Clause, Place, Who
+from hive.players.words.group_names import with_group_names
 from hive.players.words.joined import clauses
 from hive.players.words.lexicon import Item, phrases, read, stem
 from hive.players.words.lines import described
@@ -93,7 +94,7 @@ def interpret(order: str, facts: Facts, running: Running | None = None) -> Readi
     """
     if problem := _unreadable(order):
         return Reading(None, f"{problem}\n{examples(Scene(facts))}")
-    items = read(order, _names(facts), _letters(facts))
+    items = with_group_names(read(order, _names(facts), _letters(facts)))
     found = clauses(items)
     whole = as_whole(found) if running is None else None
     answer = _Answer(items, found, facts, running)

@@ -88,6 +88,7 @@ class Stages:
         self.last = False  # whether nothing follows the present clause
         self.ids: Ids = np.zeros(0, int)  # whom the last clause named
         self.before: set[int] = set()  # stages of the last clause
+        self.acting: Ids | None = None  # who acts where nobody is named; None: those that were named last
 
     def said(self, ids: Ids, clause: Clause) -> set[str]:
         """Return how units act in a clause: what it says, and what was said of them in others."""

@@ -56,7 +56,8 @@ class Steps(Deeds):
         for number in earlier & after:
             after = after - {number} | self.stages[number].after
         if earlier:
-            for unit in ids.tolist():
+            beside = any(place.kind == "beside" and not place.of for place in clause.places)
+            for unit in () if beside else ids.tolist():  # `everyone to A, spearmen in front`: in front of A
                 scene.spots.pop(unit, None)
             self.leave(earlier, ids)
         count = len(self.stages)
@@ -82,7 +83,10 @@ class Steps(Deeds):
         if of_event and (they or (not clause.who and of_event[0].whole and of_event[0].base == "all")):
             ids = scene.units(of_event)
         else:
-            ids = scene.units(self._apiece(clause)) if clause.who else self._present()
+            ids = scene.units(self._apiece(clause)) if clause.who else self._acting()
+        parts = scene.groups[-2:] if "gather" in verbs and (they or not clause.who) else []
+        if len(parts) == 2 and not set(parts[0].tolist()) & set(parts[1].tolist()):
+            ids = np.union1d(*parts)  # `half go left and half go right; they meet at A`
         if clause.squads < -1:
             clause.squads = max(1, round(len(ids) / -clause.squads))
         if not clause.who and verbs & {"attack", "flank"}:
@@ -102,8 +106,14 @@ class Steps(Deeds):
             clause.foe = [Who("all", foe=True, pick="comer")]  # `when they come, archers shoot`
 
     def _remember(self, clause: Clause, verbs: set[str], ids: Ids) -> None:
-        """Keep whom `they` means from now on."""
+        """Keep whom `they` means from now on, and who acts where nobody is named."""
         named = clause.who and clause.who[0].base != "they"
+        beside = clause.places and all(place.kind == "beside" and not place.of for place in clause.places)
+        detail = named and not verbs and beside and set(ids.tolist()) <= set(self._acting().tolist())
+        if detail and self.acting is None:  # `everyone to A, archers behind. Wait there`
+            self.acting = self._present()
+        elif named and not detail:
+            self.acting = None
         if named and clause.who[0].minus and verbs <= {"stay", "stand", "hold"} and not clause.full:
             left_out = self.scene.units(clause.who[0].minus, named=False)
             self.scene.groups.append(left_out)  # `all but the archers wait. They attack`
@@ -125,6 +135,9 @@ class Steps(Deeds):
     def names_squad(clause: Clause) -> bool:
         """Whether a clause only says who a squad is: `first group the spearmen`."""
         return len(clause.who) > 1 and clause.who[0].number > 0 and not clause.acts
+
+    def _acting(self) -> Ids:
+        return self._present() if self.acting is None else self.acting
 
     def _present(self) -> Ids:
         return self.scene.groups[-1] if self.scene.groups else np.nonzero(self.scene.facts.own.alive)[0]
@@ -200,6 +213,7 @@ class Steps(Deeds):
         if any(scene.kind(place) == "bridge" for place in clause.places):  # `cross the river by the bridge`
             clause.places = [place for place in clause.places if scene.kind(place) != "water"]
         out = verbs & {"split", "spread"}
+        clause.places = self._apart(clause.places) if out else clause.places
         counted = [place for place in clause.places if place.every or out or not place.via]
         several = sum(len(scene.cells(place, scene.middle(ids))) for place in counted) > 1
         shared = any(place.every and place.kind in ("feature", "part", "markers") for place in clause.places)
@@ -243,6 +257,18 @@ class Steps(Deeds):
             self.stay(clause, verbs, ids, after)
         elif verbs - {"think"}:
             raise Unclear(f"`{clause.text}`: where to? {scene.places()}")
+
+    def _apart(self, places: list[Place]) -> list[Place]:
+        """Return the places that units are split between: two that are named, or those of the last two stages."""
+        if [place.value for place in places] != ["between"]:
+            return places
+        named = [place for place in places[0].of if isinstance(place, Place)]
+        if len(named) > 1:
+            return [replace(place, each=True) for place in named]
+        squads = [squad for stage in self.stages[-2:] for squad in stage.squads if squad.front is None]
+        cells = list(dict.fromkeys(squad.cell for squad in squads))
+        own = not places[0].of and len(cells) == 2
+        return [Place("at", cell, each=True) for cell in cells] if own else places
 
     def _stands_so(self, clause: Clause, ids: Ids) -> bool:
         """Whether units are told to stand behind, or before, others with whom they are spread so already."""
@@ -298,7 +324,8 @@ class Steps(Deeds):
                         dsl.Arrival(min(100, math.ceil(100 * share))),
                         True,
                     )
-            return after | ready
+            fights = {n for n in after - ready if isinstance(self.stages[n].objective, dsl.Elimination)}
+            return (after - fights) | ready  # those who fight do so until others have arrived
         if ready := self._watched(event, ids):
             return after | ready
         objective = self.objective(event, ids)

@@ -12,7 +12,7 @@ from hive.players.words.cursor import LONGEST, Row, fits
 from hive.players.words.numbers import SHARES, Numbers
 
 NESTED = 4  # phrases in each other
-NOUN = "type|class|all|squad|foe"
+NOUN = "type|class|all|squad|foe|label"
 SHUNNED = (["avoid"], ["attack"], ["flank"])  # verbs whose object is a squad of the other side
 ON_SIDE = "'on'|'in'|'at' 'the'? dir/"
 
@@ -27,7 +27,7 @@ class Units(Numbers, ABC):
     def units(self) -> tuple[Who, ...]:
         """Read some units of one side, and those that are joined to them; nothing if none come."""
         found, start = list[Who](), self.at
-        if named := self.labels.get(self.item().text, ()):
+        if named := self.called():
             self.at += 1
             return named
         while one := self.who():
@@ -39,6 +39,19 @@ class Units(Numbers, ABC):
                 break
         self.at = start
         return tuple(found)
+
+    def called(self) -> tuple[Who, ...]:
+        """Return the units whose name comes; nothing if none does, or if nobody has it yet."""
+        name = str(self.item().get("label") or self.item().text)
+        introduced = [each for each in self.found if each.who and any(item.get("role") == name for item in each.items)]
+        if name not in self.labels and introduced:  # `archers stay at A as a reserve`
+            introduced[0].who = self.give_name(name, introduced[0].who)
+        return self.labels.get(name, ())
+
+    def give_name(self, name: str, units: tuple[Who, ...]) -> tuple[Who, ...]:
+        """Return units as those that a name stands for from now on."""
+        self.labels[name] = tuple(replace(who, label=f"{name} {at}") for at, who in enumerate(units))
+        return self.labels[name]
 
     def _listed(self) -> bool:
         """Whether units that come after a comma are part of a list that ends with `and`."""

@@ -16,6 +16,8 @@ TOLD = ("foe", "count", "share", "names", "number")
 """What patterns may say of units besides their base."""
 SAID = ("who", "verbs", "places", "own", "acts", "full", "squads")
 """What patterns may say of a clause; its enemies are its `object`."""
+ADVERBS = "'only'|'just'|'also'|'simply'|'still'|'all'|'both'|'then'|'themselves'"
+"""Words between those who act and their verb."""
 SOME_SQUADS = (
     "'into'|'in'|'as'|'of'|'by'|'the'|'several'|'many'|'different'|'even'|'equal'|'more'|'a_number_of'|'some'|'little'"
     "|'small'|'strong'|'large'|'big'*"
@@ -33,7 +35,7 @@ class _Named:
         self.reader, self.units, self.one = reader, units, units[0]
         self.clause = clause = reader.clause
         after = reader.items[reader.began - 1].get("verb")
-        acts = reader.ahead("verb|light !to") and not reader.ahead("to")
+        acts = reader.ahead(f"{ADVERBS}* verb|light !to") and not reader.ahead("to")
         flags = {
             "object": clause.foe,
             "joined": reader.joined,
@@ -219,13 +221,35 @@ def named(reader: Collector) -> bool:
         told = fits(link, "'is'", "'are'") or again or any(who.part or who.base == "rest" for who in units)
         if told and units and not units[0].foe and units[0].base != "they":
             label = f"squad {number}" if squad and number else name.text
-            units = tuple(replace(who, label=f"{label} {at}") for at, who in enumerate(units))
-            reader.labels[label] = units
+            units = reader.give_name(label, units)
             reader.skip("')'")
             take_units(reader, units)
             return True
     reader.at = start
     return False
+
+
+def introduced(reader: Collector) -> bool:
+    """Read the name of a group with its units: `a screen of 10 archers`, `the left wing, 20 spearmen,`."""
+    start, name = reader.at, reader.item().get("label")
+    if not name or name in reader.labels:
+        return False
+    reader.at += 1
+    says = bool(reader.ahead("'is'|'are'|'means'"))
+    reader.skip("'of'|','|':'|'('|'is'|'are'|'-'|'means'*")
+    units = reader.units()
+    if not units or units[0].foe or units[0].base == "they":
+        reader.at = start
+        return False
+    units = reader.give_name(str(name), units)
+    reader.skip("')'")
+    if says and not reader.ahead("verb|to|light|','? 'and'? verb"):  # `the reserve is all the archers.`
+        reader.apart().verbs.append("think")
+        return True
+    if reader.clause.verbs[-1:] == ["spread"] and reader.items[start - 1].word == "form":  # `form a reserve of ...`
+        reader.clause.verbs[-1] = "hold"
+    take_units(reader, units)
+    return True
 
 
 def agents(reader: Collector) -> bool:
