@@ -141,3 +141,15 @@ def test_enemies_of_a_part_of_the_map_can_be_waited_for() -> None:
 def test_whose_arrival_is_waited_for_is_sent_there() -> None:
     ways = told("cavalry wait till the spearmen get to (110, 75), then attack")
     assert {ways[unit][0] for unit in range(50)} == {(110, 75)}
+
+
+@pytest.mark.parametrize("order", ["archers wait, then attack", "archers wait here, then go and get them"])
+def test_who_waits_first_attacks_then(order: str) -> None:
+    last = steps(order)[-1]
+    assert last.prerequisites
+    assert {group.behaviour for group in last.groups} == {"attack_in_long_range"}
+
+
+def test_first_before_a_place_is_no_step_of_its_own() -> None:
+    found = steps("spearmen go first to (60, 20), then the archers to (60, 40)")
+    assert [step.groups[0].target for step in found] == [(60, 20), (60, 40)]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.words.readings import Cell, asked, facts, steps, targets, told
+from tests.words.readings import Cell, asked, facts, sent, steps, targets, told
 
 KINDS = ("spearmen", "archers", "cavalry")
 
@@ -211,3 +211,15 @@ def test_a_width_is_that_of_the_line_that_was_named() -> None:
 )
 def test_numbers_say_exactly_where(order: str, cell: Cell) -> None:
     assert targets(order) == {cell}
+
+
+@pytest.mark.parametrize(
+    ("order", "cell"),
+    [
+        ("spearmen to (60, 40), archers behind them at (60, 25)", (60, 25)),
+        ("everyone to (60, 20), archers in front", (60, 28)),
+        ("spearmen to (60, 20), archers 12 m further north", (60, 32)),
+    ],
+)
+def test_where_archers_stand_beside_the_others(order: str, cell: tuple[int, int]) -> None:
+    assert sent(order, cell) == [*range(50, 80)]

@@ -274,3 +274,8 @@ def test_who_fights_goes_on_until_the_others_have_arrived() -> None:
     found = steps(order)
     back = next(step for step in found if step.groups[0].target == (60, 30))
     assert [found[number].groups[0].target for number in back.prerequisites] == [(60, 40)]
+
+
+def test_types_of_the_group_that_was_named_last_are_meant_by_where_they_stand() -> None:
+    order = "20 archers and 10 spearmen hold (40, 20). The others to (75, 40), spears ahead, archers behind"
+    assert sent(order, (40, 20)) == [*range(10), *range(50, 70)]

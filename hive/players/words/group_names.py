@@ -18,8 +18,10 @@ NOUN = ("squad", "called", "'reserve'", "'reserves'", "'wing'", "'flank'", "'for
 COUNTED = ("number", "share", "percent", "ids", "range", "type", "class", "all", "every", "rest", "'unit'", "'units'")
 IS = ("'is'", "'are'", "'means'")
 LINK = ("','", "':'", "'('", "'-'")
-NO_PART = ("$", "to", "when", "foe", "at", "xs", "y", "not", "'of'", *COUNTED)
+NO_PART = ("$", "then:then", *BEFORE, "to", "when", "foe", "at", "xs", "y", "not", "'of'", *COUNTED)
 """What no adjective of a name is."""
+ROLES = ("as", "in", "is", "are", "form", "forms")
+"""First words of what is said of units that come before: `as the reserve`, `are my reserve`."""
 PLACES = ("wing", "flank")
 """Nouns that may be places: they name a group only where they come again."""
 OTHERS = ("attack", "avoid", "flank", "match")
@@ -48,13 +50,13 @@ def with_group_names(items: Sequence[Item]) -> list[Item]:
     meant = {each: _one(known, each) for each in mentions}
     again = {each for mention, each in meant.items() if each is not None and mention is not each}
     linked = [each for each in known if fits([*items, Item("")][each.stop], *LINK)]
-    again |= {each for each in linked if each.noun not in PLACES and not fits(items[each.start], "'as'")}
+    again |= {each for each in linked if each.noun not in PLACES and items[each.start].word not in ROLES}
     found, at = list[Item](), 0
     for mention, each in meant.items():
         if each is not None and each in again and mention.start >= each.start:
             words = items[mention.start : mention.stop]
-            role = words[0].word.split()[0] in ("as", "in")
-            means = {"role" if role else "label": f"{each.noun} {known.index(each)}"}
+            role = words[0].word.split()[0] in ROLES
+            means: dict[str, object] = {"role" if role else "label": f"{each.noun} {known.index(each)}"}
             means |= {"verb": verb} if role and (verb := words[0].get("verb")) else {}
             found += [*items[at : mention.start], Item(" ".join(item.text for item in words), means)]
             at = mention.stop
@@ -66,7 +68,7 @@ def _mention(items: Sequence[Item], start: int) -> _Mention | None:
     within = items[start].word.split()
     if within[:1] in (["as"], ["in"]) and fits(Item(within[-1]), *NOUN):  # `as a reserve` of the lexicon
         return _Mention(start, start + 1, within[-1], frozenset(), 0, introduces=True)
-    role = fits(items[start], "'as'")
+    role = items[start].word in ROLES and items[start].word != "in"
     at = start + role
     while at < len(items) and fits(items[at], *BEFORE):
         at += 1

@@ -124,6 +124,10 @@ class Places(Units):
         of: tuple[Place | Who, ...] = (first,) if first else self.units()
         if relation == "near" and of == (Who("they"),) and self.item(-1).word == "it":
             return Place("beside", relation, of=(Place("same"),), metres=metres)
+        alone = relation in ("front", "behind") and of in ((), (Who("they"),)) and metres is None
+        if alone and not first and self.ahead("'at' at|y|xs"):  # `archers behind at y = 28`
+            self.skip("'at'")
+            return self.place()
         if of and not first and self.skip("'at' at"):  # `behind the spearmen at (20, 30)`
             of = (Place("at", self.item(-1).get("at")),)
         if between and len(of) == 1 and self.skip("'and'"):

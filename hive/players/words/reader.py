@@ -75,12 +75,14 @@ def _then(reader: Collector) -> bool:
     if not item.get("then") or apart or reader.ahead("then 'one'|'ones'"):
         return False
     reader.at += 1
-    if (
-        item.get("then") == "then" and clause.who and not clause.acts and reader.ahead("verb")
-    ):  # `the archers then attack`
+    later = item.get("then") == "then"
+    if later and clause.who and not clause.acts and reader.ahead("verb"):  # `the archers then attack`
         clause.link = "then" if clause is not reader.found[0] else clause.link
         return True
-    later = item.get("then") == "then" and (item.word != "last" or clause.full)
+    to = clause.verbs and not clause.full and not reader.joined and reader.ahead("to|at|via")
+    if to and fits(item, "then:first"):  # `spearmen go first to A`
+        return True
+    later = later and (item.word != "last" or clause.full)
     before = fits(item, "then:first") and reader.joined and clause.places and reader.ahead("verb")
     reader.begin("then" if later else "before" if before else "and" if reader.joined else clause.link)
     return True

@@ -278,7 +278,7 @@ class _Answer:
             return
         if clause.verbs == ["think"] and clause.places and clause.places[-1].kind != "same":
             self.scene.heard = clause.places[-1]  # `the enemy comes over the bridges. Put archers on each one`
-        if leads or set(clause.verbs) == {"think"} or _sums_up(clause, steps.stages, self.found[number + 1 :]):
+        if leads or set(clause.verbs) == {"think"} or _sums_up(self.found, number, steps.stages):
             self.lines[number] = f"`{clause.text}`: no order is needed for it"
             return
         rest = clause.who and clause.who[0].base == "rest" and {*clause.verbs} <= {"stay", "hold"} and not clause.full
@@ -396,8 +396,9 @@ def _rivals(one: Clause, other: Clause) -> bool:
     )
 
 
-def _sums_up(clause: Clause, stages: Sequence[Stage], later: Sequence[Clause]) -> bool:
+def _sums_up(found: Sequence[Clause], number: int, stages: Sequence[Stage]) -> bool:
     """Whether a clause only says that all enemies are to be destroyed by those who are sent to hold places."""
+    clause, later = found[number], found[number + 1 :]
     all_foes = all(
         not (foe.names or foe.where or foe.pick not in ("", "comer") or foe.ids or foe.count) for foe in clause.foe
     )
@@ -406,7 +407,13 @@ def _sums_up(clause: Clause, stages: Sequence[Stage], later: Sequence[Clause]) -
         return False
     holds = [each for each in later if {"hold", "spread"} & {*each.verbs} and each.places and each.link != "then"]
     first = any(not each.who or each.who[0].whole for each in holds) and not stages
-    return first or (bool(stages) and len(stages[-1].squads) > 2 and not stages[-1].fixed)
+    if first or not stages or len(stages[-1].squads) <= 2 or stages[-1].fixed:
+        return first
+    before = found[number - 1] if number else clause
+    waits = (
+        before.verbs and {*before.verbs} <= {"stay", "stand"} and all(place.kind == "way" for place in before.places)
+    )
+    return not (waits and clause.link == "then")  # `wait here, then attack`
 
 
 def _said_again(stages: Sequence[Stage], own: Sequence[int]) -> bool:

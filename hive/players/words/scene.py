@@ -334,6 +334,14 @@ class Scene:
         self.heard = last if named and found else heard
         return found
 
+    def count(self, places: Sequence[Place], near: Vector) -> int:
+        """Return for how many cells some places stand, before anyone is sent there."""
+        heard = self.heard
+        found = sum(len(self.cells(place, near)) for place in places)
+        if any(Place("same") in place.of for place in places):  # `12 m south of there` is counted from there once
+            self.heard = heard
+        return found
+
     def _cells(self, place: Place, near: Vector) -> list[Spot]:
         value = place.value
         if place.kind == "same":

@@ -56,7 +56,7 @@ class Steps(Deeds):
         for number in earlier & after:
             after = after - {number} | self.stages[number].after
         if earlier:
-            beside = any(place.kind == "beside" and not place.of for place in clause.places)
+            beside = any(place.kind == "beside" and not place.of for place in clause.places) or _beside(clause, verbs)
             for unit in () if beside else ids.tolist():  # `everyone to A, spearmen in front`: in front of A
                 scene.spots.pop(unit, None)
             self.leave(earlier, ids)
@@ -84,6 +84,9 @@ class Steps(Deeds):
             ids = scene.units(of_event)
         else:
             ids = scene.units(self._apiece(clause)) if clause.who else self._acting()
+        typed = clause.who and not clause.who[0].part and clause.who[0].names and not clause.who[0].label
+        if typed and _beside(clause, verbs) and len(among := np.intersect1d(ids, self._acting())):
+            ids = among  # `the main body to A, spears ahead`
         parts = scene.groups[-2:] if "gather" in verbs and (they or not clause.who) else []
         if len(parts) == 2 and not set(parts[0].tolist()) & set(parts[1].tolist()):
             ids = np.union1d(*parts)  # `half go left and half go right; they meet at A`
@@ -108,8 +111,7 @@ class Steps(Deeds):
     def _remember(self, clause: Clause, verbs: set[str], ids: Ids) -> None:
         """Keep whom `they` means from now on, and who acts where nobody is named."""
         named = clause.who and clause.who[0].base != "they"
-        beside = clause.places and all(place.kind == "beside" and not place.of for place in clause.places)
-        detail = named and not verbs and beside and set(ids.tolist()) <= set(self._acting().tolist())
+        detail = named and _beside(clause, verbs) and set(ids.tolist()) <= set(self._acting().tolist())
         if detail and self.acting is None:  # `everyone to A, archers behind. Wait there`
             self.acting = self._present()
         elif named and not detail:
@@ -166,7 +168,7 @@ class Steps(Deeds):
         counted = any(who.count or who.share for who in clause.who) and each
         if not counted or not clause.places:
             return clause.who
-        spots = sum(len(self.scene.cells(place, self.scene.middle(self._present()))) for place in clause.places)
+        spots = self.scene.count(clause.places, self.scene.middle(self._present()))
         if spots > 1:
             clause.each = True
         return tuple(
@@ -215,7 +217,7 @@ class Steps(Deeds):
         out = verbs & {"split", "spread"}
         clause.places = self._apart(clause.places) if out else clause.places
         counted = [place for place in clause.places if place.every or out or not place.via]
-        several = sum(len(scene.cells(place, scene.middle(ids))) for place in counted) > 1
+        several = scene.count(counted, scene.middle(ids)) > 1
         shared = any(place.every and place.kind in ("feature", "part", "markers") for place in clause.places)
         led = all(place.kind == "beside" and place.value in ("behind", "front") for place in clause.places)
         if "match" in verbs:
@@ -421,3 +423,10 @@ class Steps(Deeds):
             )
         else:
             stage.objective, stage.fixed = objective, True
+
+
+def _beside(clause: Clause, verbs: set[str]) -> bool:
+    """Whether a clause only says on which side of those named before its units stand: `archers behind`."""
+    ways = [(place.kind, place.value) in (("way", "forward"), ("way", "back")) for place in clause.places]
+    sides = [place.kind == "beside" and not place.of for place in clause.places]
+    return not verbs and bool(clause.places) and all(side or way for side, way in zip(sides, ways, strict=True))
