@@ -153,3 +153,11 @@ def test_who_waits_first_attacks_then(order: str) -> None:
 def test_first_before_a_place_is_no_step_of_its_own() -> None:
     found = steps("spearmen go first to (60, 20), then the archers to (60, 40)")
     assert [step.groups[0].target for step in found] == [(60, 20), (60, 40)]
+
+
+def test_those_of_a_type_that_is_attacked_are_the_enemys() -> None:
+    order = "cavalry attack the archers, spearmen wait at (60, 20) and go to (60, 40) as soon as those archers are dead"
+    found = steps(order)
+    last = next(step for step in found if step.groups[0].target == (60, 40))
+    waited = [found[number].objective for number in last.prerequisites]
+    assert any(isinstance(each, dsl.Elimination) and set(each.units.ids(100)) == {*range(50, 80)} for each in waited)
