@@ -66,6 +66,7 @@ def test_names_of_one_noun_are_told_apart(order: str, ids: list[int]) -> None:
         "the left flank is held by 20 archers, the right flank by 20 spearmen",
         "attack the group of 20 archers, then the group in the east",
         "a screen of 15 spearmen goes to (20, 20)",
+        "their archers form the left wing; attack the left wing",
         "two groups of 20 archers go to (20, 20) and (40, 40); the groups attack",
     ],
 )

@@ -68,7 +68,8 @@ def _mention(items: Sequence[Item], start: int) -> _Mention | None:
     within = items[start].word.split()
     if within[:1] in (["as"], ["in"]) and fits(Item(within[-1]), *NOUN):  # `as a reserve` of the lexicon
         return _Mention(start, start + 1, within[-1], frozenset(), 0, introduces=True)
-    role = items[start].word in ROLES and items[start].word != "in"
+    theirs = any(fits(item, "foe", "'their'", "'his'") for item in items[max(0, start - 4) : start])
+    role = items[start].word in ROLES and items[start].word != "in" and not theirs
     at = start + role
     while at < len(items) and fits(items[at], *BEFORE):
         at += 1
