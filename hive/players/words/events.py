@@ -63,13 +63,12 @@ class Events(Places):
 
     def _concerned(self) -> tuple[Who, ...]:
         """Read to whom it happens, or who does it."""
-        those = self.ahead("'those'|'these'") > 0
+        those = self.ahead("'those'|'these'")
         units = self.units() if self.ahead("!$") else ()
-        named = {name for clause in self.found for each in clause.foe for name in each.names}
-        if those and units and units[0].names and named.issuperset(units[0].names):
-            units = tuple(
-                replace(each, foe=True) for each in units
-            )  # `attack the archers; once those archers are dead`
+        if those and units and units[0].names:
+            attacked = {name for clause in self.found for each in clause.foe for name in each.names}
+            if attacked.issuperset(units[0].names):  # `attack the archers; once those archers are dead`
+                units = tuple(replace(each, foe=True) for each in units)
         if not units and self.skip("'those'|'these'"):
             units = (Who("they", number=2),)
         if not units and self.skip("someone|comer"):

@@ -20,7 +20,7 @@ IS = ("'is'", "'are'", "'means'")
 LINK = ("','", "':'", "'('", "'-'")
 NO_PART = ("$", "then:then", *BEFORE, "to", "when", "foe", "at", "xs", "y", "not", "'of'", *COUNTED)
 """What no adjective of a name is."""
-ROLES = ("as", "in", "is", "are", "form", "forms")
+ROLES = ("as", "is", "are", "form", "forms")
 """First words of what is said of units that come before: `as the reserve`, `are my reserve`."""
 PLACES = ("wing", "flank")
 """Nouns that may be places: they name a group only where they come again."""
@@ -37,6 +37,7 @@ class _Mention:
     noun: str
     adjectives: frozenset[str]
     ordinal: int
+    role: bool  # whether it is said of units that come before it
     introduces: bool
 
 
@@ -50,14 +51,13 @@ def with_group_names(items: Sequence[Item]) -> list[Item]:
     meant = {each: _one(known, each) for each in mentions}
     again = {each for mention, each in meant.items() if each is not None and mention is not each}
     linked = [each for each in known if fits([*items, Item("")][each.stop], *LINK)]
-    again |= {each for each in linked if each.noun not in PLACES and items[each.start].word not in ROLES}
+    again |= {each for each in linked if each.noun not in PLACES and not each.role}
     found, at = list[Item](), 0
     for mention, each in meant.items():
         if each is not None and each in again and mention.start >= each.start:
             words = items[mention.start : mention.stop]
-            role = words[0].word.split()[0] in ROLES
-            means: dict[str, object] = {"role" if role else "label": f"{each.noun} {known.index(each)}"}
-            means |= {"verb": verb} if role and (verb := words[0].get("verb")) else {}
+            means: dict[str, object] = {"role" if mention.role else "label": f"{each.noun} {known.index(each)}"}
+            means |= {"verb": verb} if mention.role and (verb := words[0].get("verb")) else {}
             found += [*items[at : mention.start], Item(" ".join(item.text for item in words), means)]
             at = mention.stop
     return [*found, *items[at:]]
@@ -67,9 +67,9 @@ def _mention(items: Sequence[Item], start: int) -> _Mention | None:
     """Return the name that begins at an item; None if none does."""
     within = items[start].word.split()
     if within[:1] in (["as"], ["in"]) and fits(Item(within[-1]), *NOUN):  # `as a reserve` of the lexicon
-        return _Mention(start, start + 1, within[-1], frozenset(), 0, introduces=True)
+        return _Mention(start, start + 1, within[-1], frozenset(), 0, role=True, introduces=True)
     theirs = any(fits(item, "foe", "'their'", "'his'") for item in items[max(0, start - 4) : start])
-    role = items[start].word in ROLES and items[start].word != "in" and not theirs
+    role = items[start].word in ROLES and not theirs
     at = start + role
     while at < len(items) and fits(items[at], *BEFORE):
         at += 1
@@ -86,7 +86,7 @@ def _mention(items: Sequence[Item], start: int) -> _Mention | None:
     words = frozenset(item.word for item in items[first:at])
     ordinal = int(str(items[first].get("ordinal") or 0)) if len(words) == 1 else 0
     introduces = role or _introduces(items, start, at + 1)
-    return _Mention(start, at + 1, _noun(items[at]), words, ordinal, introduces)
+    return _Mention(start, at + 1, _noun(items[at]), words, ordinal, role, introduces)
 
 
 def _noun(item: Item) -> str:
@@ -95,8 +95,8 @@ def _noun(item: Item) -> str:
 
 def _introduces(items: Sequence[Item], start: int, stop: int) -> bool:
     """Whether units come after a name."""
-    before = [item for item in items[:start] if not fits(item, "noise")]
-    if before and before[-1].get("verb") in OTHERS:
+    before = (items[at] for at in range(start - 1, -1, -1) if not fits(items[at], "noise"))
+    if next(before, Item("")).get("verb") in OTHERS:
         return False
     begins = not start or str(items[start - 1].get("stop", ",")) in ".!?;:\n"
     ahead = [*items[stop : stop + 5], Item("", {"stop": "."})]

@@ -56,7 +56,7 @@ class Steps(Deeds):
         for number in earlier & after:
             after = after - {number} | self.stages[number].after
         if earlier:
-            beside = any(place.kind == "beside" and not place.of for place in clause.places) or _beside(clause, verbs)
+            beside = any(place.kind == "beside" and not place.of for place in clause.places)
             for unit in () if beside else ids.tolist():  # `everyone to A, spearmen in front`: in front of A
                 scene.spots.pop(unit, None)
             self.leave(earlier, ids)
@@ -427,6 +427,8 @@ class Steps(Deeds):
 
 def _beside(clause: Clause, verbs: set[str]) -> bool:
     """Whether a clause only says on which side of those named before its units stand: `archers behind`."""
-    ways = [(place.kind, place.value) in (("way", "forward"), ("way", "back")) for place in clause.places]
-    sides = [place.kind == "beside" and not place.of for place in clause.places]
-    return not verbs and bool(clause.places) and all(side or way for side, way in zip(sides, ways, strict=True))
+    sides = (
+        (place.kind == "beside" and not place.of) or (place.kind == "way" and place.value in ("forward", "back"))
+        for place in clause.places
+    )
+    return not verbs and bool(clause.places) and all(sides)

@@ -42,11 +42,12 @@ class Units(Numbers, ABC):
 
     def called(self) -> tuple[Who, ...]:
         """Return the units whose name comes; nothing if none does, or if nobody has it yet."""
-        name = str(self.item().get("label") or self.item().text)
-        introduced = [each for each in self.found if each.who and any(item.get("role") == name for item in each.items)]
-        if name not in self.labels and introduced:  # `archers stay at A as a reserve`
-            introduced[0].who = self.give_name(name, introduced[0].who)
-        return self.labels.get(name, ())
+        label = self.item().get("label")
+        if label and label not in self.labels:  # `archers stay at A as a reserve`
+            told = (each for each in self.found if each.who and any(item.get("role") == label for item in each.items))
+            if clause := next(told, None):
+                clause.who = self.give_name(str(label), clause.who)
+        return self.labels.get(str(label or self.item().text), ())
 
     def give_name(self, name: str, units: tuple[Who, ...]) -> tuple[Who, ...]:
         """Return units as those that a name stands for from now on."""

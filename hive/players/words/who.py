@@ -7,6 +7,7 @@ from dataclasses import replace
 from hive.players.words.clauses import Who
 from hive.players.words.collector import OF_FOES, Collector, Rule, fit
 from hive.players.words.cursor import fits
+from hive.players.words.group_names import IS, LINK
 from hive.players.words.units import without
 
 OF_OWN = ("follow", "shield", "gather")
@@ -235,8 +236,8 @@ def introduced(reader: Collector) -> bool:
     if not name or name in reader.labels:
         return False
     reader.at += 1
-    says = bool(reader.ahead("'is'|'are'|'means'"))
-    reader.skip("'of'|','|':'|'('|'is'|'are'|'-'|'means'*")
+    says = reader.ahead("|".join(IS))
+    reader.skip("|".join(("'of'", *LINK, *IS)) + "*")
     units = reader.units()
     if not units or units[0].foe or units[0].base == "they":
         reader.at = start
