@@ -22,7 +22,7 @@ FEW = [SetBattle("battle/rivers/17", 3), SetBattle("battle/open/2")]
 def made(tmp_path: Path, change: tuple[str, str] = ("", "")) -> Path:
     """The file of a small set, with a change."""
     file = tmp_path / "few.toml"
-    file.write_text(make_set("few", 'a "few" \\ battles', FEW).toml().replace(*change), encoding="utf-8")
+    file.write_text(make_set("few", 'a "few" \\ battles\x7f \t😀', FEW).toml().replace(*change), encoding="utf-8")
     return file
 
 

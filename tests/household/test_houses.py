@@ -8,12 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dsl import UserError
+from hive.worlds.household.apartment import read_apartment
 from hive.worlds.household.episode import HouseholdEpisode, PlacedObject, episode, read_episode, transports
 from hive.worlds.household.generator import generate
 from hive.worlds.household.houses import CONTAINERS, TRANSPORT_TASKS, generate_transport
-from hive.worlds.household.writing import episode_files
+from hive.worlds.household.writing import apartment_text, episode_files
 
 GENERATED = [generate_transport(seed) for seed in range(60)]
 SHIPPED = [episode(name) for name in transports()]
@@ -98,6 +101,14 @@ def test_files_of_generated_episodes_say_the_same(make: Callable[[int], Househol
         for name, text in files.items():
             (tmp_path / name).write_text(text, encoding="utf-8")
         assert read_episode(files[f"{made.name}.toml"], made.name, tmp_path) == made
+
+
+@given(name=st.text())
+def test_an_apartment_and_its_rooms_may_have_any_name(name: str) -> None:
+    """Its file keeps every character."""
+    home = GENERATED[0].apartment
+    odd = replace(home, name=name, rooms=(replace(home.rooms[0], name=f"first {name}"), *home.rooms[1:]))
+    assert read_apartment(apartment_text(odd)) == odd
 
 
 def test_wrong_requests_are_refused() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dsl import UserError
 from hive.kit.errors import DataError
@@ -37,6 +39,14 @@ def test_cookbook_and_layout_survive_as_text() -> None:
     assert replace(read_cookbook(cookbook_text(book)), source="") == replace(book, source="")
     place = layout(book)
     assert replace(read_layout(layout_text(place, book), book), source="") == replace(place, source="")
+
+
+@given(name=st.text())
+def test_a_cook_may_have_any_name(name: str) -> None:
+    """What a recording keeps can be read again, whatever the user called the cook."""
+    book, place = cookbook(), layout(cookbook())
+    odd = replace(place, cooks=(replace(place.cooks[0], name=name), *place.cooks[1:]))
+    assert replace(read_layout(layout_text(odd, book), book), source="") == replace(odd, source="")
 
 
 def test_actions_and_their_completions_are_those_of_the_scripts() -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from hive.kit.keep import toml
 from hive.worlds.household.apartment import Apartment
 from hive.worlds.household.episode import RULE_SETS, HouseholdEpisode, PlacedObject, Start
 
 _HEAD = "schema = 1\n"
+_LENGTHS = ("at", "centre", "size")
 
 
 def apartment_text(home: Apartment) -> str:
@@ -69,18 +70,12 @@ def _spot(home: Apartment, start: Start) -> dict[str, Any]:
 
 
 def _rows(name: str, rows: Iterable[Mapping[str, Any]]) -> str:
-    return f"{name} = [\n" + "".join(f"    {_value(row)},\n" for row in rows) + "]\n"
+    return f"{name} = [\n" + "".join(f"    {toml.value(_rounded(row))},\n" for row in rows) + "]\n"
 
 
 def _lines(table: Mapping[str, Any]) -> str:
-    return "".join(f"{key} = {_value(value)}\n" for key, value in table.items())
+    return "".join(f"{line}\n" for line in toml.pairs(_rounded(table)))
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{key} = {_value(each)}' for key, each in value.items())} }}"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_value, value))}]"
-    return str(round(value, 3))
+def _rounded(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: [round(each, 3) for each in value] if key in _LENGTHS else value for key, value in table.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from dsl.wording import plural
 from hive.kit.errors import DataError
+from hive.kit.keep import toml
 from hive.kit.keep.dialogue import Line
 from hive.kit.keep.fields import codes, flags, index, lines, ticks, word, words
 from hive.kit.keep.recording import Recording, number_texts
@@ -192,13 +192,12 @@ def _kind(setting: Setting, actions: Actions, cook: int) -> str:
 
 def cookbook_text(book: Cookbook) -> str:
     """Return a cookbook as the text of a file that `read_cookbook` reads."""
-    rows = ["schema = 1", f"dish = {_toml(book.dish)}", f"ingredients = {_toml(book.ingredients)}"]
+    rows = ["schema = 1", *toml.pairs({"dish": book.dish, "ingredients": book.ingredients})]
     for utensil in book.utensils:
-        rows += [f"[utensils.{utensil.name}]", f"letter = {_toml(utensil.letter)}"]
-        rows += [f"operation = {_toml(utensil.operation)}", f"timesteps = {utensil.timesteps}"]
-        rows += [f"[utensils.{utensil.name}.recipes]"]
-        rows += [f"{each.product} = {_toml(each.inputs)}" for each in book.recipes if each.utensil == utensil.name]
-    rows += ["[orders]", f"with_dish = {_toml(book.with_dish)}", f"without_dish = {_toml(book.without_dish)}"]
+        about = {"letter": utensil.letter, "operation": utensil.operation, "timesteps": utensil.timesteps}
+        rows += [f"[utensils.{utensil.name}]", *toml.pairs(about), f"[utensils.{utensil.name}.recipes]"]
+        rows += toml.pairs({each.product: each.inputs for each in book.recipes if each.utensil == utensil.name})
+    rows += ["[orders]", *toml.pairs({"with_dish": book.with_dish, "without_dish": book.without_dish})]
     return "\n".join([*rows, ""])
 
 
@@ -211,14 +210,8 @@ def layout_text(layout: Layout, book: Cookbook) -> str:
         tiles[station.tile] = book.utensil[kind].letter if kind else letters[Place(station.place)]
     tiles |= {cook.start: str(number) for number, cook in enumerate(layout.cooks, start=1)}
     drawn = ["".join(tiles.get((x, y), "X") for x in range(layout.width)) for y in range(layout.height)]
-    rows = ["schema = 1", f"map = {_toml(drawn)}"]
+    rows = ["schema = 1", f"map = {toml.value(drawn)}"]
     for cook in layout.cooks:
-        rows += ["[[cooks]]", f"name = {_toml(cook.name)}", f"facing = {_toml(Move(cook.facing).name.lower())}"]
-        rows += [f"operations = {_toml(cook.operations)}", f"delivers = {_toml(cook.delivers)}"]
-        rows += [f"knows_recipe = {_toml(cook.knows_recipe)}"]
+        about = {"name": cook.name, "facing": Move(cook.facing).name.lower(), "operations": cook.operations}
+        rows += ["[[cooks]]", *toml.pairs(about | {"delivers": cook.delivers, "knows_recipe": cook.knows_recipe})]
     return "\n".join([*rows, ""])
-
-
-def _toml(value: object) -> str:
-    """Return a text, a truth value or a list of texts as TOML; for these, JSON is the same."""
-    return json.dumps(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,6 +10,7 @@ from typing import Annotated, TypeVar
 from msgspec import Meta
 
 from dsl.wording import listing
+from hive.kit.keep import toml
 from hive.kit.keep.reading import Reader, Record, names, worded
 from hive.worlds.rescue.codes import AGENTS, RESOURCES, ROOMS, VICTIMS
 from hive.worlds.rescue.instance import MOST, Agent, Instance, Victim
@@ -165,19 +165,19 @@ def read_instance(name: str, files: dict[str, tuple[str, str]]) -> Instance:
 
 def instance_texts(instance: Instance) -> dict[str, str]:
     """Return an instance as the texts of its three files, by their names, as `read_instance` reads them."""
-    rooms = [f"{_toml(room)} = {_toml(place)}" for room, place in zip(instance.rooms, instance.places, strict=True)]
+    rooms = toml.pairs({toml.value(room): at for room, at in zip(instance.rooms, instance.places, strict=True)})
     doors = [[instance.rooms[one], instance.rooms[other]] for one, other in instance.doors]
     victims = ["schema = 1"]
     for victim in instance.victims:
         needs = [kind for kind, needed in zip(RESOURCES, victim.needs, strict=True) if needed]
-        victims += ["[[victims]]", f"name = {_toml(victim.name)}", f"room = {_toml(instance.rooms[victim.room])}"]
-        victims += [f"needs = {_toml(needs)}", f"urgent = {_toml(victim.urgent)}"]
-    agents = ["schema = 1", f"about = {_toml(instance.about)}"]
+        about = {"name": victim.name, "room": instance.rooms[victim.room], "needs": needs, "urgent": victim.urgent}
+        victims += ["[[victims]]", *toml.pairs(about)]
+    agents = ["schema = 1", f"about = {toml.value(instance.about)}"]
     for agent in instance.agents:
-        agents += ["[[agents]]", f"name = {_toml(agent.name)}", f"room = {_toml(instance.rooms[agent.room])}"]
-        agents += [f"{kind} = {units}" for kind, units in zip(RESOURCES, agent.supplies, strict=True)]
+        supplies = dict(zip(RESOURCES, agent.supplies, strict=True))
+        agents += ["[[agents]]", *toml.pairs({"name": agent.name, "room": instance.rooms[agent.room], **supplies})]
     return {
-        "map": "\n".join(["schema = 1", f"doors = {_toml(doors)}", "[rooms]", *rooms, ""]),
+        "map": "\n".join(["schema = 1", f"doors = {toml.value(doors)}", "[rooms]", *rooms, ""]),
         "victims": "\n".join([*victims, ""]),
         "agents": "\n".join([*agents, ""]),
     }
@@ -230,8 +230,3 @@ def _placed(reader: Reader, what: str, tables: Sequence[_Table]) -> Iterator[tup
         if lower[number] in lower[:number]:
             reader.add("name", f"the name `{each.name}` is given twice", f"{place}.name")
         yield place, each
-
-
-def _toml(value: object) -> str:
-    """Return a text, a number, a truth value or a list of these as TOML; for these, JSON is the same."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # which JSON leaves as it is

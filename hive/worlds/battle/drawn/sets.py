@@ -17,6 +17,7 @@ from msgspec import Meta
 import scenarios
 from dsl.wording import did_you_mean, listing, nearest
 from hive.kit.errors import Problem, ScenarioError
+from hive.kit.keep import toml
 from hive.kit.keep.lines import split_lines
 from hive.kit.keep.reading import SCHEMA, Line, Reader, Record, TableError, read_text, worded
 from hive.worlds.battle.drawn.classes import is_drawn, read_name
@@ -108,16 +109,10 @@ class BattleSet:
 
     def toml(self) -> str:
         """Return the file of the set."""
-        rows = "".join(
-            f'  {{ name = "{each.name}"{"" if each.level is None else f", level = {each.level}"} }},\n'
-            for each in self.battles
-        )
-        battles = f"battles = [\n{rows}]\n" if rows else ""
-        summary = self.summary.replace("\\", "\\\\").replace('"', '\\"')
-        return (
-            f'schema = {SCHEMA}\nname = "{self.name}"\nsummary = "{summary}"\nversion = {VERSION}\n'
-            f'digest = "{self.digest}"\n{battles}'
-        )
+        head = {"schema": SCHEMA, "name": self.name, "summary": self.summary, "version": VERSION, "digest": self.digest}
+        rows = ({"name": each.name} | ({} if each.level is None else {"level": each.level}) for each in self.battles)
+        battles = [f"battles = {toml.rows(rows)}"] if self.battles else []
+        return "\n".join([*toml.pairs(head), *battles, ""])
 
 
 def set_names() -> tuple[str, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
 from msgspec import structs
 
 from hive.ground.shapes import Box, Circle, Shape
+from hive.kit.keep import toml
 from hive.kit.plan_text import plan_text
 from hive.worlds.battle.scenario.model import Scenario, ScenarioObjective, Side
 
@@ -36,24 +36,29 @@ def to_toml(scenario: Scenario) -> str:
     side holds as text has no place in it: see `portable`.
     """
     head = ("name", "version", "title", "summary")
-    lines = [f"{key} = {_value(getattr(scenario, key))}" for key in head]
-    lines += [f"briefing = {_paragraphs(scenario.briefing)}", f"written_for = {_value(scenario.written_for)}", ""]
-    lines += ["[map]", f"size = {scenario.map.size}", f"shapes = {_rows(_shape(s) for s in scenario.map.shapes)}", ""]
-    lines += ["[markers]", *_pairs(dict(scenario.markers)), ""]
-    lines += ["[rules]", *_pairs(structs.asdict(scenario.rules)), ""]
+    lines = [f"{key} = {toml.value(getattr(scenario, key))}" for key in head]
+    lines += [f"briefing = {_paragraphs(scenario.briefing)}", f"written_for = {toml.value(scenario.written_for)}", ""]
+    lines += [
+        "[map]",
+        f"size = {scenario.map.size}",
+        f"shapes = {toml.rows(_shape(s) for s in scenario.map.shapes)}",
+        "",
+    ]
+    lines += ["[markers]", *toml.pairs(dict(scenario.markers)), ""]
+    lines += ["[rules]", *toml.pairs(structs.asdict(scenario.rules)), ""]
     if scenario.fire is not None:
-        lines += ["[fire]", *_pairs({k: v for k, v in structs.asdict(scenario.fire).items() if v is not None}), ""]
+        lines += ["[fire]", *toml.pairs({k: v for k, v in structs.asdict(scenario.fire).items() if v is not None}), ""]
     for kind in scenario.types:
-        lines += [f"[types.{kind.name}]", *_pairs({k: v for k, v in asdict(kind).items() if k != "name"}), ""]
+        lines += [f"[types.{kind.name}]", *toml.pairs({k: v for k, v in asdict(kind).items() if k != "name"}), ""]
     sides = (_side(side, scenario.trees) for side in (scenario.player, scenario.enemy))
     lines += ["[player]", *next(sides), "", "[enemy]", *next(sides)]
     return "\n".join(lines) + "\n"
 
 
 def _side(side: Side, own: Mapping[str, str]) -> list[str]:
-    plan = [] if side.plan is None else [f"plan = {_value(side.plan)}"]
-    units = _rows(structs.asdict(group) for group in side.units)
-    behaviours = _value(tuple(f"{name}.bt" if name in own else name for name in side.behaviours))
+    plan = [] if side.plan is None else [f"plan = {toml.value(side.plan)}"]
+    units = toml.rows(structs.asdict(group) for group in side.units)
+    behaviours = toml.value(tuple(f"{name}.bt" if name in own else name for name in side.behaviours))
     return [*plan, f"behaviours = {behaviours}", f"units = {units}", _objective(side.objective)]
 
 
@@ -67,7 +72,7 @@ def _objective(objective: ScenarioObjective) -> str:
         "type": objective.type,
     }
     given = {key: value for key, value in keys.items() if value is not None}
-    return f"objective = {_value(given or objective.kind)}"
+    return f"objective = {toml.value(given or objective.kind)}"
 
 
 def _shape(shape: Shape) -> dict[str, Any]:
@@ -79,28 +84,5 @@ def _shape(shape: Shape) -> dict[str, Any]:
     return head | {"band": shape.points, "width": shape.width}
 
 
-def _pairs(table: dict[str, Any]) -> list[str]:
-    return [f"{key} = {_value(value)}" for key, value in table.items()]
-
-
-def _rows(tables: Iterable[dict[str, Any]]) -> str:
-    rows = "".join(f"  {_value(table)},\n" for table in tables)
-    return f"[\n{rows}]" if rows else "[]"
-
-
 def _paragraphs(text: str) -> str:
-    return '"""\n' + "\n".join(_escape(line) for line in text.split("\n")) + '"""'
-
-
-def _escape(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f")  # TOML forbids a bare DEL
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, str):
-        return f'"{_escape(value)}"'
-    if isinstance(value, dict):
-        return "{ " + ", ".join(_pairs(value)) + " }"
-    if isinstance(value, tuple):
-        return "[" + ", ".join(_value(item) for item in value) + "]"
-    return repr(value)
+    return '"""\n' + "\n".join(toml.escaped(line) for line in text.split("\n")) + '"""'
