@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from hive.worlds.kitchen.recording import KitchenRecording
-from hive.worlds.kitchen.switches import flipped
+from hive.worlds.kitchen.switches import Switches
 from tests.cli.conftest import Hive
 
 
@@ -100,7 +100,6 @@ def test_a_switch_changes_the_limit_and_stands_in_the_files(hive: Hive, tmp_path
     (game,) = ran.json["games"]
     assert (game["delivery"], game["limit"]) == (15, 22)
     config = json.loads((tmp_path / "a/config.json").read_text("utf-8"))
-    assert (
-        config["switches"] == asdict(flipped(["published_limits"])) and config["rules"]["planner"]["corrections"] == 3
-    )
+    assert config["switches"] == asdict(Switches(published_limits=False))
+    assert config["rules"]["planner"]["corrections"] == 3
     assert KitchenRecording.load(tmp_path / "a/boiled_egg/0/recording.npz").limit == 22

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hive.cli import main
-from hive.players.teams.frameworks import find
+from hive.players.teams.frameworks import FRAMEWORKS
 from hive.players.teams.rules import TeamRules
 from tests.arch.sources import ROOT
 
@@ -21,7 +21,7 @@ def test_the_counts_by_formula_are_those_of_the_frameworks() -> None:
     rows = dict(re.findall(r"^\| (CAMON|COELA|Embodied|HMAS-2) \| (\d[^/\n]* of .+) \|$", PAGE, re.MULTILINE))
     assert len(rows) == 4
     for title, row in rows.items():
-        framework = find(title.lower().replace("-", ""))
+        framework = FRAMEWORKS[title.lower().replace("-", "")]
         for agents, cell in zip((3, 5, 7, 10, 14), row.split(" | "), strict=True):
             measured, least, most = re.fullmatch(r"([\d.]+) of (\d+)(?: to (\d+))?", cell).groups()  # type: ignore[union-attr]
             again = 2 * (agents + 1) if title == "HMAS-2" else 0  # plans after the first

@@ -12,7 +12,7 @@ from hive.worlds.kitchen.agents.episodes import KitchenEpisodes
 from hive.worlds.kitchen.agents.views import IN_A_DISH
 from hive.worlds.kitchen.setting import load_setting
 from hive.worlds.kitchen.snapshot import Snapshot, UtensilState, UtensilStatus
-from hive.worlds.kitchen.switches import flipped
+from hive.worlds.kitchen.switches import Switches
 from hive.worlds.kitchen.tasks import Task, find_task
 
 SETTING = load_setting()
@@ -128,7 +128,8 @@ def test_a_wait_for_an_item_is_an_action_that_can_be_switched_off() -> None:
     assert env().read(BOB, "wait_for(egg)")[0].why == (
         "F2: `wait_for` needs 2 arguments, an object and a place; given: 1; such as `wait_for(dish, counter)`"
     )
-    off = KitchenAgentEnv(Rulebook(load_setting(switches=flipped(["wait_for"]))), find_task("boiled_egg", BOOK), 24, 0)
+    rulebook = Rulebook(load_setting(switches=Switches(wait_for=False)))
+    off = KitchenAgentEnv(rulebook, find_task("boiled_egg", BOOK), 24, 0)
     (piece,) = off.read(BOB, "wait_for(egg, counter)")
     assert piece.choice is None and (piece.why or "").startswith("F1: there is no action called `wait_for`")
     assert "wait_for" not in off.manual(BOB) and not [each for each in off.rulebook.actions if "wait_for" in str(each)]

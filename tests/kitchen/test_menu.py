@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from hive.worlds.kitchen.following import completed
-from hive.worlds.kitchen.menu import columns, encode, make_menu
+from hive.worlds.kitchen.menu import encode
 from hive.worlds.kitchen.setting import load_setting
 from hive.worlds.kitchen.tasks import tasks
 from hive.worlds.kitchen.validator import Validator
@@ -53,12 +52,3 @@ def test_actions_are_encoded_and_named_again() -> None:
     codes = jax.tree.map(np.asarray, encode(validator, actions))
 
     assert list(completed(SETTING, codes)) == actions
-
-
-def test_an_action_of_the_device_has_its_column_and_no_action_has_none() -> None:
-    validator = Validator(SETTING.book, SETTING.layout)
-    actions = [each for each in validator.words.every_action() if str(each)[:4] != "wait"]
-    menu = make_menu(validator, actions)
-
-    assert np.asarray(columns(menu, encode(validator, actions))).tolist() == list(range(len(actions)))
-    assert np.asarray(columns(menu, jax.tree.map(jnp.zeros_like, menu.actions))).tolist() == [-1] * len(actions)

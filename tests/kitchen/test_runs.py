@@ -58,7 +58,7 @@ def test_unknown_actions_are_counted_and_dropped_unless_asked_otherwise() -> Non
 
     assert score(extra, STANDARD).pc == 1
     assert score(extra, STANDARD).unknown == (("dance()",), ())
-    assert score(extra, strict).matches[0].tes == pytest.approx(1.9025 * 5 / (5 + 0.9025 * 6))
+    assert score(extra, strict).tes[0] == pytest.approx(1.9025 * 5 / (5 + 0.9025 * 6))
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_the_release_logs_a_dish_filled_at_the_oven_as_a_put() -> None:
         played = follow(setting, task.order, [[a for a in bob if a], [a for a in alice if a]], 120)
         assert played.delivery is not None
         run = KitchenRun(task.order, 5, 120, played.delivery, tuple(tuple(each) for each in played.histories))
-        tes.append(score(run, standard).matches[BOB].tes)
+        tes.append(score(run, standard).tes[BOB])
 
     assert tes[0] == 1 > tes[1]
 

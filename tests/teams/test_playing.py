@@ -10,7 +10,7 @@ from dsl import UserError
 from hive.players.llm.calling import Caller
 from hive.players.llm.client import ModelError, Reply
 from hive.players.teams.episode import TeamEpisode
-from hive.players.teams.frameworks import FRAMEWORKS, find
+from hive.players.teams.frameworks import FRAMEWORKS
 from hive.players.teams.journal import Journal
 from hive.players.teams.playing import play
 from hive.players.teams.rules import TeamRules
@@ -99,14 +99,6 @@ def test_an_episode_that_is_over_at_its_start_has_a_last_line_alone() -> None:
     toy.lit = set(toy.lamps)
     play(ToyEpisodes([toy]), FRAMEWORKS["camon"], Speaker(), journals=[journal])
     assert [(row.get("end"), row["score"]) for row in journal.rows] == [(True, 1.0)]
-
-
-def test_a_framework_that_does_not_exist_is_refused() -> None:
-    assert find("camon").title == "CAMON"
-    with pytest.raises(UserError, match="did you mean `camon`"):
-        find("camom")
-    with pytest.raises(UserError, match="the frameworks are `camon`, `coela`"):
-        find("zzzzzz")
 
 
 @pytest.mark.parametrize(

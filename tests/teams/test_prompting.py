@@ -11,7 +11,7 @@ import pytest
 from dsl import UserError
 from hive.players.teams.frameworks import FRAMEWORKS, PROPOSING, cook, turns
 from hive.players.teams.playing import play
-from hive.players.teams.prompting import Prompts, names, versions
+from hive.players.teams.prompting import Prompts, versions
 from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Answer, Speaker
 from tests.teams.toy import PlanToy, ProposalToy, Toy, ToyEpisodes, TurnToy
@@ -76,7 +76,7 @@ def test_every_prompt_ends_with_its_decision_and_the_tags_to_answer_with() -> No
 def test_the_page_lists_the_sections_of_every_prompt() -> None:
     page = (ROOT / "docs/teams.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `(\w+)` \| `Decide: .+?` \| (.+) \|$", page, re.M))
-    assert set(rows) == set(names())
+    assert set(rows) == set(versions())
     for name, row in rows.items():
         path = resources.files("hive.players.teams").joinpath("prompts", str(versions()[name]), f"{name}.md")
         text = path.read_text("utf-8")

@@ -11,7 +11,7 @@ import pytest
 from hive.kit.agent_env import Choice
 from hive.players.llm.client import ChatRequest, Reply, TextSink
 from hive.players.teams.execution import read_line, read_translation
-from hive.players.teams.frameworks import FRAMEWORKS, find
+from hive.players.teams.frameworks import FRAMEWORKS
 from hive.players.teams.playing import play
 from hive.players.teams.prompting import Prompts
 from hive.players.teams.roster import PLANNER
@@ -79,7 +79,7 @@ def test_each_framework_reaches_the_highest_score_of_small_levels(level: str, fr
 def reaches(episodes: Any, framework: str, most: int) -> None:
     """Play; perception and translation calls included, and no answer of the speaker is malformed."""
     client = Keeping()
-    games = play(episodes, find(framework), client, concurrent=1)
+    games = play(episodes, FRAMEWORKS[framework], client, concurrent=1)
     assert [env.score for env in episodes.envs] == [most] * len(episodes.envs)
     assert [row["log"] for episode in games for row in episode.journal.rows if row.get("log")] == []
     purposes = {call["purpose"] for episode in games for row in episode.journal.rows[:-1] for call in row["asked"]}
@@ -93,7 +93,7 @@ def test_direct_perception_and_execution_lead_to_the_same_actions() -> None:
     for direct in (False, True):
         episodes = episodes_of("cut_trees_sparse_small", SEEDS, **CREW)
         rules = TeamRules(direct_perception=direct, direct_execution=direct)
-        games = play(episodes, find("coela"), ScriptedSpeaker(answer), rules, concurrent=1)
+        games = play(episodes, FRAMEWORKS["coela"], ScriptedSpeaker(answer), rules, concurrent=1)
         acts.append([act["words"] for row in games[0].journal.rows[:-1] for act in row["acts"]])
     assert acts[0] == acts[1]
 
@@ -215,7 +215,8 @@ def test_a_prompt_that_is_cut_or_foreign_gets_an_answer_and_no_error() -> None:
     assert "<" not in answer("You are a cook.", ["Bake a cake."])
     rng, client = random.Random(7), Keeping()
     for framework in TALKING:
-        play(episodes_of("cut_trees_sparse_small", SEEDS, **CREW | {"limit": 1}), find(framework), client, concurrent=1)
+        episodes = episodes_of("cut_trees_sparse_small", SEEDS, **CREW | {"limit": 1})
+        play(episodes, FRAMEWORKS[framework], client, concurrent=1)
     for texts in rng.sample(client.asked, 40):
         system, *rest = texts
         for _ in range(5):
@@ -266,7 +267,7 @@ def test_crews_without_water_fell_a_firebreak() -> None:
     score = {}
     for name in ("embodied", "nothing"):
         episodes = episodes_of("suppress_contain", [8049])
-        games = play(episodes, find(name), Keeping(), concurrent=1)
+        games = play(episodes, FRAMEWORKS[name], Keeping(), concurrent=1)
         score[name] = episodes.envs[0].score
         acts = {act["words"] for row in games[0].journal.rows[:-1] for act in row["acts"]}
         assert any("cut" in words for words in acts) == (name == "embodied")

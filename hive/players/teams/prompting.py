@@ -20,11 +20,6 @@ _MOST_BYTES = 2**20
 _BRACES = "write {{ and }} for braces that are text"
 
 
-def names() -> list[str]:
-    """Return the names of all prompts, such as `camon_plan`."""
-    return sorted(versions())
-
-
 def versions() -> dict[str, int]:
     """Return the version of each shipped prompt by its name.
 

@@ -137,10 +137,6 @@ class Roster(Generic[SomeEnv]):
         """Return an agent's type."""
         return self.env.seats[agent].kind
 
-    def agent(self, name: str) -> int | None:
-        """Return the number of a living agent by its name in any case, or None."""
-        return next((agent for agent in self.living if self.name(agent).lower() == name.lower()), None)
-
     def bound(self, agent: int) -> bool:
         """Return whether an agent cannot choose an action now."""
         return self.env.bound(agent) is not None

@@ -80,19 +80,6 @@ def _within(validator: Validator, cook: int, action: NamedAction) -> bool:
     return not action.place or validator.reaches(cook, action.place)
 
 
-def columns(menu: Menu, done: Actions) -> Int[Array, " c"]:
-    """Return the columns of completed actions, -1 for none and for an action that the menu does not have.
-
-    Args:
-        menu: The actions.
-        done: Completed actions, as `controller.advance` returns them.
-    """
-    pairs = [(getattr(menu.actions, name), getattr(done, name)) for name in ("kind", "item", "place")]
-    same = jnp.stack([column[None] == value[:, None] for column, value in pairs]).all(0)
-    same &= (done.kind != ActionKind.NOTHING)[:, None]
-    return jnp.where(same.any(1), jnp.argmax(same, axis=1).astype(jnp.int32), -1)
-
-
 def legal(params: Params, menu: Menu, state: State) -> Bool[Array, "c a"]:
     """Return which actions each cook may begin now.
 

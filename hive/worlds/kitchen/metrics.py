@@ -8,29 +8,9 @@ texts (`str` of an action).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 BETA = 0.95
 """Weight of recall against precision in TES."""
-
-
-@dataclass(frozen=True)
-class TrajectoryMatch:
-    """How well a history follows the alternative that it follows best.
-
-    Attributes:
-        tes: Trajectory efficiency score, 0 to 1.
-        matched: D: length of the longest beginning of the alternative that occurs in the history in this order.
-        reference: m: length of the alternative.
-        taken: n: length of the history.
-        alternative: Index of the alternative; the first of equally good ones.
-    """
-
-    tes: float
-    matched: int
-    reference: int
-    taken: int
-    alternative: int
 
 
 def matched(history: Iterable[str], reference: Sequence[str]) -> int:
@@ -42,8 +22,10 @@ def matched(history: Iterable[str], reference: Sequence[str]) -> int:
     return count
 
 
-def match(history: Sequence[str], references: Sequence[Sequence[str]], beta: float = BETA) -> TrajectoryMatch:
-    """Compare a history with every alternative and return the best match: the maximum of (1 + β²) D / (m + β² n).
+def tes(history: Sequence[str], references: Sequence[Sequence[str]], beta: float = BETA) -> float:
+    """Return the trajectory efficiency score, 0 to 1: (1 + β²) D / (m + β² n) of the alternative that fits best.
+
+    D is the number that `matched` returns, m the length of the alternative, and n that of the history.
 
     Args:
         history: The agent's completed actions in order.
@@ -56,17 +38,12 @@ def match(history: Sequence[str], references: Sequence[Sequence[str]], beta: flo
     if not references or not all(references):
         raise ValueError("TES needs at least one reference trajectory, and none may be empty")
     weight = beta * beta
-    found = []
-    for index, reference in enumerate(references):
-        count, length = matched(history, reference), len(reference)
-        score = (count + weight * count) / (length + weight * len(history))  # exactly 1 when all are equal
-        found.append(TrajectoryMatch(score, count, length, len(history), index))
-    return max(found, key=lambda each: each.tes)  # the first of the best
 
+    def score(reference: Sequence[str]) -> float:
+        count = matched(history, reference)
+        return (count + weight * count) / (len(reference) + weight * len(history))  # exactly 1 when all are equal
 
-def tes(history: Sequence[str], references: Sequence[Sequence[str]], beta: float = BETA) -> float:
-    """Return the trajectory efficiency score of a history, 0 to 1; the arguments are those of `match`."""
-    return match(history, references, beta).tes
+    return max(map(score, references))
 
 
 def ites(

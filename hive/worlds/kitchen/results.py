@@ -40,7 +40,7 @@ class _Scored:
             "game": self.env.seed,
             "success": found.run.success,
             "pc": found.pc,
-            "tes": [each.tes for each in found.matches],
+            "tes": list(found.tes),
             "events": capability.events,
             "ic": capability.ic,
             "rc": capability.rc,

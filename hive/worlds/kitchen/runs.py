@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from hive.worlds.kitchen.action import KitchenWords
-from hive.worlds.kitchen.metrics import BETA, TrajectoryMatch, known, match
+from hive.worlds.kitchen.metrics import BETA, known, tes
 from hive.worlds.kitchen.talks import Capability, Conversation, Event, capability, judge
 
 Done = tuple[int, str]
@@ -82,14 +82,14 @@ class RunScore:
 
     Attributes:
         run: The run as it was scored.
-        matches: Match of each agent.
+        tes: TES of each agent.
         capability: IC and RC.
         unknown: Actions of each agent outside its universe.
         events: The conversations that the agent opened whose initiative is measured.
     """
 
     run: KitchenRun
-    matches: tuple[TrajectoryMatch, ...]
+    tes: tuple[float, ...]
     capability: Capability
     unknown: tuple[tuple[str, ...], ...]
     events: tuple[Event, ...] = ()
@@ -97,7 +97,7 @@ class RunScore:
     @property
     def pc(self) -> float:
         """Progress completeness: the mean of the agents' TES at the end of the run."""
-        return statistics.fmean(each.tes for each in self.matches)
+        return statistics.fmean(self.tes)
 
 
 def score(run: KitchenRun, standard: Standard) -> RunScore:
@@ -111,8 +111,8 @@ def score(run: KitchenRun, standard: Standard) -> RunScore:
         fitting if standard.drop_unknown else [action for _, action in history]
         for history, (fitting, _) in zip(kept.histories, split, strict=True)
     ]
-    matches = tuple(
-        match(history, references, standard.beta)
+    efficiency = tuple(
+        tes(history, references, standard.beta)
         for history, references in zip(histories, standard.references, strict=True)
     )
     responder = 1 - standard.initiator
@@ -132,7 +132,7 @@ def score(run: KitchenRun, standard: Standard) -> RunScore:
         if talk.initiator == standard.initiator
     ]
     unknown = tuple(tuple(rest) for _, rest in split)
-    return RunScore(kept, matches, capability(events, standard.required), unknown, tuple(events))
+    return RunScore(kept, efficiency, capability(events, standard.required), unknown, tuple(events))
 
 
 @dataclass(frozen=True)
@@ -179,12 +179,12 @@ def summarise(scores: Sequence[RunScore]) -> Figures:
         return statistics.fmean(value(each) for each in scores)
 
     times = [each.run.delivery for each in scores if each.run.delivery is not None]
-    agents = range(len(scores[0].matches))
+    agents = range(len(scores[0].tes))
     return Figures(
         runs=len(scores),
         success_rate=mean(lambda each: each.run.success),
         pc=mean(lambda each: each.pc),
-        tes=tuple(statistics.fmean(each.matches[agent].tes for each in scores) for agent in agents),
+        tes=tuple(statistics.fmean(each.tes[agent] for each in scores) for agent in agents),
         ic=mean(lambda each: each.capability.ic),
         rc=mean(lambda each: each.capability.rc),
         ic_required=mean(lambda each: each.capability.ic_required),

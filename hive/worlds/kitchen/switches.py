@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 
@@ -27,8 +26,3 @@ class Switches:
 
 SWITCH_NAMES = tuple(each.name for each in fields(Switches))
 """Names of the switches."""
-
-
-def flipped(names: Iterable[str]) -> Switches:
-    """Return the switches with those of these names (`SWITCH_NAMES`) set to the opposite of their defaults."""
-    return Switches(**{name: not getattr(Switches(), name) for name in names})

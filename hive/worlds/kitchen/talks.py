@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hive.worlds.kitchen.action import KitchenWords
 from hive.worlds.kitchen.action_text import read_plan
 from hive.worlds.kitchen.codes import ActionKind
-from hive.worlds.kitchen.metrics import BETA, ites, match, matched, tes
+from hive.worlds.kitchen.metrics import BETA, ites, matched, tes
 
 SILENT = ("[NOTHING]", "[EMPTY]", "")
 """What an agent says when it has nothing to say."""
@@ -177,7 +177,7 @@ def mistake_of(
         beta: β of TES.
     """
     best = tes(done, references, beta)
-    rests = [each[matched(done, each) :] for each in references if match(done, [each], beta).tes == best]
+    rests = [each[matched(done, each) :] for each in references if tes(done, [each], beta) == best]
     for request in asked:
         going = [rest[1:] for rest in rests if rest and rest[0] == request]
         if going:

@@ -61,11 +61,6 @@ class Instance:
         """Units that all agents carry together, of each resource."""
         return tuple(sum(agent.supplies[kind] for agent in self.agents) for kind in range(len(RESOURCES)))
 
-    @property
-    def solvable(self) -> bool:
-        """Whether the team carries enough for all victims; every room can be reached, so it can then serve them."""
-        return all(there >= needed for there, needed in zip(self.supplies, self.needs, strict=True))
-
     def neighbours(self, room: int) -> tuple[int, ...]:
         """Rooms next to a room, in order."""
         return tuple(sorted(b if a == room else a for a, b in self.doors if room in (a, b)))

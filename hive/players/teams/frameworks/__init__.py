@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dsl import UserError
-from dsl.wording import did_you_mean, listing, nearest
-from hive.kit.agent_env import AgentEnv
 from hive.players.teams.frameworks import camon, coela, cook, embodied, hmas2, liet, nothing, proagent, roco, turns
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.rules import TeamRules
@@ -61,15 +58,3 @@ FAMILIES = {
 }
 """By how agents of a world act: `AgentEnv` of `hive.kit.agent_env`, the same with actions of one step that have no
 numbers (`hive.kit.environment.step_agent_env`), `PlanAgentEnv`, `TurnAgentEnv` or `ProposalAgentEnv`."""
-
-
-def find(name: str) -> Framework[AgentEnv]:
-    """Return a framework by its name.
-
-    Raises:
-        UserError: There is none of this name.
-    """
-    if name not in FRAMEWORKS:
-        hint = did_you_mean(nearest(name, FRAMEWORKS)) or f"the frameworks are {listing(FRAMEWORKS, 'and')}"
-        raise UserError(f"there is no framework `{name[:80]}`\n  = help: {hint}")
-    return FRAMEWORKS[name]
