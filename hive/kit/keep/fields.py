@@ -8,9 +8,10 @@ the compressor, in the smallest type that holds them; indices from -1 on are sto
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,24 +27,28 @@ KEPT = "kept"
 """Key of the metadata of a field that holds its `Kept`."""
 
 
-class Kept(Protocol):
+class Kept(ABC):
     """How a field of a recording is kept: in arrays, in words or in both."""
 
     @property
     def optional(self) -> bool:
         """Whether the arrays of the field may be missing."""
+        return False
 
     def layout(self, name: str) -> ArrayLayout:
-        """Return the types and axes of its arrays."""
+        """Return the types and axes of its arrays; by default it has none."""
+        return {}
 
     def form(self, name: str) -> Mapping[str, Any]:
-        """Return the forms of its words (`hive.kit.keep.layout`)."""
+        """Return the forms of its words (`hive.kit.keep.layout`); by default it has none."""
+        return {}
 
+    @abstractmethod
     def pack(self, name: str, recording: Any) -> tuple[Arrays, dict[str, Any]]:
-        """Return its arrays and words; shapes and errors are those of `Kept`."""
+        """Return its arrays and words."""
 
     def unpack(self, name: str, arrays: Mapping[str, NDArray[Any]], words: Mapping[str, Any], done: Any) -> Any:
-        """Return its value.
+        """Return its value; by default its array as it is.
 
         Args:
             name: Name of the field.
@@ -54,9 +59,10 @@ class Kept(Protocol):
         Raises:
             DataError: The values do not fit together.
         """
+        return arrays[name]
 
-    def check(self, name: str, recording: Any) -> None:
-        """Check the value of a recording.
+    def check(self, name: str, recording: Any) -> None:  # noqa: B027
+        """Check the value of a recording; by default its own type holds what is allowed.
 
         Raises:
             DataError: It does not fit the rest.
@@ -64,7 +70,7 @@ class Kept(Protocol):
 
 
 @dataclass(frozen=True)
-class Column:
+class Column(Kept):
     """An array of whole numbers or truth values; see `codes`, `index` and `flags`."""
 
     axes: str
@@ -73,16 +79,11 @@ class Column:
     truth: bool = False
     stored: str = ""  # axes as they are stored; empty: the last ones first joined, frames last
     type: str = ""  # a fixed type; empty: the smallest that holds the values
-    optional: ClassVar[bool] = False
 
     def layout(self, name: str) -> ArrayLayout:
         """Return type and axes of its one array."""
         narrow = self.truth or (isinstance(self.end, int) and self.end - self.least <= 1 << 8)
         return {name: (self.type or ("u1" if narrow else "u1 u2 u4"), self._stored())}
-
-    def form(self, name: str) -> Mapping[str, Any]:
-        """It has no words."""
-        return {}
 
     def pack(self, name: str, recording: Any) -> tuple[Arrays, dict[str, Any]]:
         """Return its one array; shapes and errors are those of `Kept`."""
@@ -127,26 +128,16 @@ class Column:
 
 
 @dataclass(frozen=True)
-class TickField:
+class TickField(Kept):
     """The tick of each frame, `[T]`, rising."""
-
-    optional: ClassVar[bool] = False
 
     def layout(self, name: str) -> ArrayLayout:
         """Return the layout of its one array."""
         return {name: ("i4", "T")}
 
-    def form(self, name: str) -> Mapping[str, Any]:
-        """It has no words."""
-        return {}
-
     def pack(self, name: str, recording: Any) -> tuple[Arrays, dict[str, Any]]:
         """Return its one array; shapes and errors are those of `Kept`."""
         return {name: getattr(recording, name).astype(np.int32)}, {}
-
-    def unpack(self, name: str, arrays: Mapping[str, NDArray[Any]], words: Mapping[str, Any], done: Any) -> Any:
-        """Return the array as it is; shapes and errors are those of `Kept`."""
-        return arrays[name]
 
     def check(self, name: str, recording: Any) -> None:
         """Check that there is a frame and that ticks rise; shapes and errors are those of `Kept`."""
@@ -156,18 +147,13 @@ class TickField:
 
 
 @dataclass(frozen=True)
-class WordField:
+class WordField(Kept):
     """A field that is kept in words alone; see `word` and `words`."""
 
     forms: Mapping[str, Any] | Any
     dump: Callable[[Any], Any]
     read: Callable[[Any, Any], Any]
     single: bool
-    optional: ClassVar[bool] = False
-
-    def layout(self, name: str) -> ArrayLayout:
-        """It has no arrays."""
-        return {}
 
     def form(self, name: str) -> Mapping[str, Any]:
         """Return the forms of its words."""
@@ -185,12 +171,9 @@ class WordField:
         except UserError as error:
             raise DataError(str(error)) from None
 
-    def check(self, name: str, recording: Any) -> None:
-        """Nothing: the field's own type holds what is allowed."""
-
 
 @dataclass(frozen=True)
-class NumberField:
+class NumberField(Kept):
     """An array of finite numbers that need no packing, stored as float32.
 
     Attributes:
@@ -198,23 +181,14 @@ class NumberField:
     """
 
     axes: str
-    optional: ClassVar[bool] = False
 
     def layout(self, name: str) -> ArrayLayout:
         """Return the layout of its one array."""
         return {name: ("f4", self.axes)}
 
-    def form(self, name: str) -> Mapping[str, Any]:
-        """It has no words."""
-        return {}
-
     def pack(self, name: str, recording: Any) -> tuple[Arrays, dict[str, Any]]:
         """Return its one array; shapes and errors are those of `Kept`."""
         return {name: np.asarray(getattr(recording, name), np.float32)}, {}
-
-    def unpack(self, name: str, arrays: Mapping[str, NDArray[Any]], words: Mapping[str, Any], done: Any) -> Any:
-        """Return the array as it is; shapes and errors are those of `Kept`."""
-        return arrays[name]
 
     def check(self, name: str, recording: Any) -> None:
         """Check the shape, and that all values are finite; shapes and errors are those of `Kept`."""
@@ -222,7 +196,7 @@ class NumberField:
 
 
 @dataclass(frozen=True)
-class PlaceField:
+class PlaceField(Kept):
     """Places `[T, N, 2]` on a square map, as 16-bit fractions of its side; see `hive.kit.keep.packing.fold`.
 
     Attributes:
@@ -234,15 +208,10 @@ class PlaceField:
     units: str
     side: str
     map: str
-    optional: ClassVar[bool] = False
 
     def layout(self, name: str) -> ArrayLayout:
         """Return the layout of its one array."""
         return {name: ("u1", f"2 2 {self.units} T")}
-
-    def form(self, name: str) -> Mapping[str, Any]:
-        """It has no words."""
-        return {}
 
     def pack(self, name: str, recording: Any) -> tuple[Arrays, dict[str, Any]]:
         """Return its one array; shapes and errors are those of `Kept`."""
@@ -258,7 +227,7 @@ class PlaceField:
 
 
 @dataclass(frozen=True)
-class MapField:
+class MapField(Kept):
     """A map of codes over time, `hive.ground.layers.Layer`; None where it may be missing.
 
     Attributes:
@@ -274,10 +243,6 @@ class MapField:
     def layout(self, name: str) -> ArrayLayout:
         """Return the layout of its arrays."""
         return layer_layout(name)
-
-    def form(self, name: str) -> Mapping[str, Any]:
-        """It has no words."""
-        return {}
 
     def pack(self, name: str, recording: Any) -> tuple[Arrays, dict[str, Any]]:
         """Return its arrays; shapes and errors are those of `Kept`."""
@@ -309,7 +274,7 @@ def check_finite(name: str, recording: Any, shape: tuple[int, ...]) -> None:
 
 
 @dataclass(frozen=True)
-class LineField:
+class LineField(Kept):
     """The lines next to a replay, `tuple[Line, ...]`, in the order of time.
 
     Attributes:
@@ -319,11 +284,6 @@ class LineField:
 
     agents: str
     who: str = "agent"
-    optional: ClassVar[bool] = False
-
-    def layout(self, name: str) -> ArrayLayout:
-        """It has no arrays."""
-        return {}
 
     def form(self, name: str) -> Mapping[str, Any]:
         """Return the form of its words: tick, agent, kind and text of each line."""

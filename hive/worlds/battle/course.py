@@ -13,6 +13,7 @@ from dsl.vocabulary import SIDES
 from hive.engine.course import CourseGroup, CourseStep, step_states
 from hive.kit.errors import DataError
 from hive.kit.keep.archive import Arrays
+from hive.kit.keep.fields import Kept
 from hive.kit.keep.layout import ArrayLayout, Nullable
 from hive.kit.keep.packing import by_unit, index
 
@@ -123,7 +124,7 @@ def _more(rows: list[Any], count: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class CourseKept:
+class CourseKept(Kept):
     """How the course of a recording is kept: its arrays, and a word that is null where there is no course."""
 
     optional: ClassVar[bool] = True

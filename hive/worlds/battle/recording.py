@@ -15,7 +15,7 @@ from hive.ground.layers import Layer
 from hive.ground.shapes import Ground
 from hive.kit.errors import DataError
 from hive.kit.keep.archive import Arrays
-from hive.kit.keep.fields import MapField, PlaceField, check_finite, codes, index, kept, numbers, ticks, word
+from hive.kit.keep.fields import Kept, MapField, PlaceField, check_finite, codes, index, kept, numbers, ticks, word
 from hive.kit.keep.layout import ArrayLayout, NamedValues
 from hive.kit.keep.packing import by_unit
 from hive.kit.keep.recording import Recording
@@ -39,18 +39,12 @@ _LEAST = np.finfo(np.float16).tiny  # least health stored for a living unit
 
 
 @dataclass(frozen=True)
-class _Health:
+class _Health(Kept):
     """Health `[T, N]` as its rank among the values that occur, in float16; 0 for dead."""
-
-    optional: ClassVar[bool] = False
 
     def layout(self, name: str) -> ArrayLayout:
         """Return the layout of the ranks and of the values."""
         return {name: ("u1 u2 u4", "N T"), f"{name}_values": ("f4", "values")}
-
-    def form(self, name: str) -> Mapping[str, Any]:
-        """It has no words."""
-        return {}
 
     def pack(self, name: str, recording: Any) -> tuple[Arrays, dict[str, Any]]:
         """Return ranks and values; shapes and errors are those of `Kept`."""
