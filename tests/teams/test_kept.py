@@ -15,6 +15,7 @@ from hive.players.teams.conversation import episode_of, lines_of
 from hive.players.teams.frameworks import FRAMEWORKS
 from hive.players.teams.journal import Journal
 from hive.players.teams.kept import keep_counted, play_kept
+from hive.players.teams.prompting import Prompts
 from hive.players.teams.rules import TeamRules
 from tests.teams.speaking import Speaker
 from tests.teams.toy import Toy, ToyEpisodes
@@ -130,7 +131,7 @@ def test_episodes_that_are_played_one_after_another_share_one_recording(tmp_path
             FRAMEWORKS["coela"],
             Speaker(),
             TeamRules(steps=2),
-            None,
+            Prompts(),
             [name],
             tmp_path,
             2,

@@ -52,11 +52,6 @@ class TeamPlayer:
     title: str = ""
     unit: str = "tokens"
 
-    @property
-    def cast(self) -> Cast:
-        """The same, as worlds know it."""
-        return Cast(self.name, self.plays)
-
     def identity(self) -> list[object]:
         """Return what decides how it plays, in plain values."""
         return [self.name, self.framework.name, self.client.name, self.rules.json(), self.prompts.source]
@@ -86,48 +81,34 @@ class TeamPlayer:
         watch: Watch,
         seen: Seen | None = None,
     ) -> list[TeamGame]:
-        """Play every world with every seed; see `play_games`."""
-        return play_games(world, self, seeds, folder, concurrent, watch, seen)
+        """Play every world with every seed.
 
+        Args:
+            world: What is played.
+            seeds: Of each world.
+            folder: Where finished steps are saved: the same call after an interruption resumes there.
+            concurrent: Most requests at the same time.
+            watch: Receives the progress.
+            seen: Receives the games step by step; what it raises ends the games.
 
-def play_games(
-    world: TeamWorld,
-    player: TeamPlayer,
-    seeds: Sequence[int],
-    folder: Path,
-    concurrent: int,
-    watch: Watch,
-    seen: Seen | None = None,
-) -> list[TeamGame]:
-    """Play every world with every seed.
+        Returns:
+            The games in the order of the worlds and seeds.
 
-    Args:
-        world: What is played.
-        player: Who plays.
-        seeds: Of each world.
-        folder: Where finished steps are saved: the same call after an interruption resumes there.
-        concurrent: Most requests at the same time.
-        watch: Receives the progress.
-        seen: Receives the games step by step; what it raises ends the games.
-
-    Returns:
-        The games in the order of the worlds and seeds.
-
-    Raises:
-        ModelError: A model could not be asked; all finished steps are saved.
-        UserError: The folder cannot be used.
-    """
-    games: list[TeamGame] = []
-    rounds = world.rounds(player.cast, seeds, folder, watch)
-    found = next(rounds, None)
-    while found is not None:
-        played = _play(world, found, player, folder, concurrent, watch, seen)
-        games += played
-        try:
-            found = rounds.send(played)
-        except StopIteration:
-            found = None
-    return games
+        Raises:
+            ModelError: A model could not be asked; all finished steps are saved.
+            UserError: The folder cannot be used.
+        """
+        games: list[TeamGame] = []
+        rounds = world.rounds(Cast(self.name, self.plays), seeds, folder, watch)
+        found = next(rounds, None)
+        while found is not None:
+            played = _play(world, found, self, folder, concurrent, watch, seen)
+            games += played
+            try:
+                found = rounds.send(played)
+            except StopIteration:
+                found = None
+        return games
 
 
 def exchanges_of(folders: Sequence[Path]) -> str:
