@@ -84,48 +84,19 @@ def batch_params(instances: Sequence[Instance], *, limit: int = STEPS) -> Params
             needs[row, number] = victim.needs
         for number, agent in enumerate(instance.agents):
             start[row, number], supplies[row, number] = agent.room, agent.supplies
-    return from_arrays(
-        adjacent=adjacent,
-        room_there=np.arange(ROOMS) < rooms[:, None],
-        victim_room=victim_room,
-        urgent=urgent,
-        needs=needs,
-        agent_there=np.arange(AGENTS) < agents[:, None],
-        start=start,
-        supplies=supplies,
-        limit=limit,
-    )
-
-
-def from_arrays(
-    *,
-    adjacent: np.ndarray,
-    room_there: np.ndarray,
-    victim_room: np.ndarray,
-    urgent: np.ndarray,
-    needs: np.ndarray,
-    agent_there: np.ndarray,
-    start: np.ndarray,
-    supplies: np.ndarray,
-    limit: int,
-) -> Params:
-    """Return the parameters of many instances, with a leading axis; the other arrays are computed from these.
-
-    The arrays have the shapes that `hive.worlds.rescue.state.Params` states after a leading axis of instances.
-    """
     distance, first_room = ways(adjacent)
     arrays: dict[str, np.ndarray] = {
         "adjacent": adjacent,
         "distance": distance,
         "first_room": first_room,
-        "room_there": room_there,
+        "room_there": np.arange(ROOMS) < rooms[:, None],
         "victim_room": victim_room,
         "victim_there": victim_room >= 0,
         "urgent": urgent,
         "needs": needs,
-        "agent_there": agent_there,
+        "agent_there": np.arange(AGENTS) < agents[:, None],
         "start": start,
         "supplies": supplies,
-        "limit": np.full(len(adjacent), limit, np.int32),
+        "limit": np.full(many, limit, np.int32),
     }
     return Params(**jax.device_put(arrays))
