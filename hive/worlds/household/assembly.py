@@ -66,21 +66,12 @@ LOOK = 1_000
 """Millimetres of the centre of a room from which it is explored, where agents turn."""
 
 
-def make_params(
-    episode: HouseholdEpisode,
-    agents: int = 2,
-    *,
-    stride: int | None = None,
-    reach: int | None = None,
-    detection: float = 1.0,
-) -> Params:
+def make_params(episode: HouseholdEpisode, agents: int = 2, *, detection: float = 1.0) -> Params:
     """Return the arrays of an episode.
 
     Args:
         episode: What lies where, and what is wanted.
         agents: Number of agents, 1 to 4; those without a start of their own share the given ones in order.
-        stride: Millimetres per tick; None: as the rules of the episode say.
-        reach: Millimetres within which things can be used, at the goal place too; None: as the rules say.
         detection: Chance, above 0 and up to 1, that an agent detects a thing that it sees in a tick.
 
     Raises:
@@ -91,8 +82,6 @@ def make_params(
     if not 0 < detection <= 1:
         raise UserError(f"the chance of a detection is above 0 and at most 1, not {detection}")
     lengths = dict(RULES[episode.rules])
-    lengths |= {} if stride is None else {"stride": stride}
-    lengths |= {} if reach is None else {"reach": reach, "put_reach": reach}
     work = dict(WORK[episode.rules])
     if episode.turning:
         lengths["look_reach"], work[OptionKind.EXPLORE] = LOOK, work[OptionKind.EXPLORE] or TURNS
