@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hive.worlds.battle.drawn.classes import CLASSES
-from hive.worlds.battle.drawn.draw import draw
+from hive.worlds.battle.drawn.draw import draw_with_facts
 from hive.worlds.battle.scenario import load_scenario
 from tests.cli.conftest import Hive
 
@@ -15,7 +15,7 @@ def test_a_table_has_a_row_for_each_battle(hive: Hive) -> None:
     rows = [line.split()[0] for line in ran.out.splitlines()]
     assert rows == ["battle", "battle/rivers/3", "battle/rivers/4", "battle/open/3", "battle/open/4"]
     (row,) = hive("draw", "islands", "--seeds", "7:8", "--json").json["battles"]
-    scenario = draw("islands", 7)
+    scenario = draw_with_facts("islands", 7).scenario
     assert (row["name"], row["side"]) == (scenario.name, scenario.map.size)
     assert row["units"] == {"player": scenario.player.count, "enemy": scenario.enemy.count}
 
@@ -25,7 +25,7 @@ def test_files_are_the_battles(hive: Hive, tmp_path: Path) -> None:
     assert hive("draw", *CLASSES, "--seeds", "0:2", "--out", out).code == 0
     assert len([*out.glob("*.toml")]) == 2 * len(CLASSES) and len([*out.glob("*.plan")]) == 4 * len(CLASSES)
     read = load_scenario(out / "passes-1.toml")
-    drawn = draw("passes", 1)
+    drawn = draw_with_facts("passes", 1).scenario
     assert (read.name, read.map, read.briefing) == (drawn.name, drawn.map, drawn.briefing)
     assert hive("check", out / "passes-1.plan", "--scenario", out / "passes-1.toml").code == 0
     assert hive("draw", "open", "--out", out).code == 2, "it exists"

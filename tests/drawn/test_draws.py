@@ -18,7 +18,7 @@ from hive.engine.plan.rescale import rescale_plan
 from hive.worlds.battle.drawn.briefing import RATIOS
 from hive.worlds.battle.drawn.classes import CAPACITY, CLASSES, LIMIT
 from hive.worlds.battle.drawn.dice import Dice
-from hive.worlds.battle.drawn.draw import Drawn, draw, draw_theme, draw_with_facts
+from hive.worlds.battle.drawn.draw import Drawn, draw_theme, draw_with_facts
 from hive.worlds.battle.drawn.enemies import families
 from hive.worlds.battle.drawn.land import largest_region
 from hive.worlds.battle.drawn.missions import WEIGHTS
@@ -144,7 +144,7 @@ def test_a_drawn_battle_is_sound(class_name: str, seed: int, tmp_path: Path) -> 
 @pytest.mark.parametrize(("class_name", "seed"), MANY[::3])
 def test_plans_mean_the_same_for_other_sizes(class_name: str, seed: int) -> None:
     """Ids scale as groups do, so a group of a plan holds the same start groups of the army, all of each."""
-    written = draw(class_name, seed)
+    written = draw_with_facts(class_name, seed).scenario
     scaled = find_scenario(written.name, units=4 * written.player.count)
     for number, (old, new) in enumerate(((written.player, scaled.player), (written.enemy, scaled.enemy))):
         assert old.plan is not None
@@ -226,7 +226,7 @@ def test_drawn_battles_are_played_to_their_end() -> None:
     """The default plan of an escort and of a battle to survive; both are of the smallest size."""
     for name in ("islands/2", "rivers/0"):
         class_name, seed = name.split("/")
-        scenario = draw(class_name, int(seed))
+        scenario = draw_with_facts(class_name, int(seed)).scenario
         world = hive.load(scenario.name)
         result = hive.play(world, hive.read_plan(world.plan, world), seeds=[0])
         assert result.outcome[0] in {"win", "lose", "plan_finished", "timeout"} and result.ticks[0] <= LIMIT[80]

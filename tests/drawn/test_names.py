@@ -6,7 +6,7 @@ import pytest
 
 import hive
 from dsl import UserError
-from hive.worlds.battle.drawn.draw import draw
+from hive.worlds.battle.drawn.draw import draw_with_facts
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_name_of_no_battle_gets_a_sentence(name: str, message: str) -> None:
 
 
 def test_rules_and_units_change_a_drawn_battle() -> None:
-    written, changed = draw("open", 3), hive.load("battle/open/3", units=60, limit=900)
+    written, changed = draw_with_facts("open", 3).scenario, hive.load("battle/open/3", units=60, limit=900)
     assert (changed.sizes[0], changed.limit, changed.written_for) == (
         60, 900, (written.player.count, written.enemy.count)
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hive.worlds.battle.drawn.classes import is_drawn, read_name
-from hive.worlds.battle.drawn.draw import draw
+from hive.worlds.battle.drawn.draw import draw_with_facts
 from hive.worlds.battle.scenario import Scenario, changed, load_scenario
 
 
@@ -20,4 +20,6 @@ def find_scenario(name_or_path: str | Path, **overrides: float) -> Scenario:
         ScenarioError: The scenario, the class, the seed or an override is unknown, or the file has errors.
     """
     name = str(name_or_path)
-    return changed(draw(*read_name(name)), **overrides) if is_drawn(name) else load_scenario(name_or_path, **overrides)
+    if is_drawn(name):
+        return changed(draw_with_facts(*read_name(name)).scenario, **overrides)
+    return load_scenario(name_or_path, **overrides)

@@ -19,7 +19,7 @@ from hive.kit.reporting import Scene
 from hive.kit.team_world import TeamRequest
 from hive.worlds.battle.catalogue import plan_entries, scenario_entry, set_entry
 from hive.worlds.battle.drawn.classes import CLASSES, PREFIX
-from hive.worlds.battle.drawn.sets import is_set, read_set, set_names
+from hive.worlds.battle.drawn.sets import is_set, read_set
 from hive.worlds.battle.finding import find_scenario
 from hive.worlds.battle.scenario import Scenario, load_scenario, with_markers
 from hive.worlds.battle.scenario.schema import ScenarioRules
@@ -71,7 +71,7 @@ class Battles:
         return {
             "scenarios": [scenario_entry(name, scenario) for name, scenario in loaded.items()],
             "drawn": drawn,
-            "sets": [set_entry(read_set(name)) for name in set_names()],
+            "sets": [set_entry(read_set(name)) for name in scenarios.sets()],
             "plans": plan_entries(loaded),
             "trees": tree_entries([name for name in scenarios.trees() if name not in CREW_BEHAVIOURS]),
         }

@@ -12,10 +12,10 @@ from typing import Annotated
 from msgspec import Meta, field
 
 from dsl.wording import listing
-from hive.kit.keep.reading import Reader, Record, hint, names
+from hive.kit.keep.reading import Reader, Record, hint, names, read_text
 from hive.worlds.household import classes
 from hive.worlds.household.codes import DOORS, RECEPTACLES, ROOMS
-from hive.worlds.household.reading import Metres, read_text, shipped, shipped_names
+from hive.worlds.household.reading import Metres, shipped, shipped_names
 
 Point = tuple[Metres, Metres]
 """(x, y) in metres."""
@@ -212,7 +212,7 @@ def apartment(name: str | Path) -> Apartment:
         ScenarioError: The file cannot be used.
     """
     if isinstance(name, Path):
-        return read_apartment(read_text(name), str(name))
+        return read_apartment(read_text(name, "household-file"), str(name))
     return read_apartment(shipped("apartments", name), name)
 
 

@@ -16,11 +16,11 @@ from msgspec import Meta, field
 
 from dsl import UserError
 from dsl.wording import listing
-from hive.kit.keep.reading import Reader, Record, TableError, names
+from hive.kit.keep.reading import Reader, Record, TableError, names, read_text
 from hive.worlds.household import classes
 from hive.worlds.household.apartment import Apartment, Point, apartment, apartments, known, numbered, read_apartment
 from hive.worlds.household.codes import AGENTS, GOALS, OBJECTS
-from hive.worlds.household.reading import read_text, shipped, shipped_names
+from hive.worlds.household.reading import shipped, shipped_names
 
 RULE_SETS = {"housework": 250, "transport": 300}
 """Sets of rules, with the ticks of an episode."""
@@ -233,7 +233,7 @@ def episode(name: str | Path) -> HouseholdEpisode:
         ScenarioError: The file cannot be used.
     """
     if isinstance(name, Path):
-        return read_episode(read_text(name), str(name), name.parent)
+        return read_episode(read_text(name, "household-file"), str(name), name.parent)
     return read_episode(shipped("transport" if name in transports() else "episodes", name), name)
 
 
@@ -254,4 +254,5 @@ def _apartment(reader: Reader, name: str, folder: Path | None) -> Apartment:
         help = f"apartments are {listing(apartments(), 'and')}, or a `.toml` file next to the episode"
         reader.add("unknown-name", f"there is no apartment called `{name}`", "apartment", help)
         reader.finish()
-    return read_apartment(read_text((folder or Path()) / name), str((folder or Path()) / name))
+    path = (folder or Path()) / name
+    return read_apartment(read_text(path, "household-file"), str(path))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from dsl import UserError
 from dsl.wording import did_you_mean, is_whole, nearest
+from hive.kit.keep.reading import read_text
 from hive.worlds.household import generator, houses
 from hive.worlds.household.episode import HouseholdEpisode, episode, episodes, read_episode, transports
-from hive.worlds.household.reading import read_text
 
 PREFIX = "household/"
 """First part of the names of households among other worlds."""
@@ -46,7 +46,7 @@ def find_episode(name: str) -> HouseholdEpisode:
     """
     if name.endswith(".toml"):
         path = Path(name)
-        return replace(read_episode(read_text(path), str(path), path.parent), name=path.stem)
+        return replace(read_episode(read_text(path, "household-file"), str(path), path.parent), name=path.stem)
     short = name.removeprefix(PREFIX)
     for prefix, make in _MADE.items():
         seed = short.removeprefix(prefix)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta
-
-from hive.kit.keep import reading
 
 Metres = Annotated[float, Meta(ge=-1_000, le=1_000)]
 
@@ -25,12 +22,3 @@ def shipped_names(folder: str) -> tuple[str, ...]:
     found = (resources.files("hive.worlds.household") / "data" / folder).iterdir()
     names = [each.name.removesuffix(".toml") for each in found if each.name.endswith(".toml")]
     return tuple(sorted(names, key=lambda name: (len(name), name)))
-
-
-def read_text(path: Path) -> str:
-    """Read a file of the user.
-
-    Raises:
-        ScenarioError: It cannot be read.
-    """
-    return reading.read_text(path, "household-file")

@@ -12,8 +12,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from dsl.wording import did_you_mean, nearest
-from hive.kit.keep.reading import Reader, Record
-from hive.worlds.kitchen.reading import read_text, shipped
+from hive.kit.keep.reading import Reader, Record, read_text
+from hive.worlds.kitchen.reading import shipped
 
 UTENSIL_CAPACITY = 3
 """Items that a utensil holds before it is started (docs/rules/kitchen.md 3.2)."""
@@ -206,7 +206,7 @@ def cookbook(path: Path | None = None) -> Cookbook:
     """
     if path is None:
         return read_cookbook(shipped("cookbook.toml"))
-    return read_cookbook(read_text(path), str(path))
+    return read_cookbook(read_text(path, "kitchen-file"), str(path))
 
 
 def _check(reader: Reader, book: Cookbook) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Annotated
 
 from dsl.wording import listing
-from hive.kit.keep.reading import Reader, Record, hint, names
+from hive.kit.keep.reading import Reader, Record, hint, names, read_text
 from hive.worlds.kitchen.codes import FACINGS, Move, Place
 from hive.worlds.kitchen.cookbook import Cookbook
-from hive.worlds.kitchen.reading import read_text, shipped
+from hive.worlds.kitchen.reading import shipped
 
 COOKS = 2
 LARGEST = 16
@@ -96,6 +96,11 @@ class Layout:
         """Names of the utensils, such as `pot0`."""
         found = {station.place - Place.UTENSIL: station.name for station in self.stations}
         return tuple(found[number] for number in range(len(self.utensils)))
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Number of each utensil by its name."""
+        return {name: number for number, name in enumerate(self.instances)}
 
     def instances_of(self, kind: str) -> tuple[str, ...]:
         """Names of the utensils of a type."""
@@ -180,7 +185,7 @@ def layout(book: Cookbook, path: Path | None = None) -> Layout:
     """
     if path is None:
         return read_layout(shipped("kitchen.toml"), book)
-    return read_layout(read_text(path), book, str(path))
+    return read_layout(read_text(path, "kitchen-file"), book, str(path))
 
 
 def _check_operations(reader: Reader, cooks: tuple[CookTable, ...], book: Cookbook) -> None:

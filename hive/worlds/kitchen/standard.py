@@ -9,13 +9,12 @@ from typing import Any
 
 from dsl.wording import did_you_mean, listing, nearest, plural, quoted
 from hive.kit.errors import Problem, ScenarioError
-from hive.kit.keep.reading import LARGEST
+from hive.kit.keep.reading import LARGEST, read_text
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.action_text import read_action
 from hive.worlds.kitchen.codes import ActionKind
 from hive.worlds.kitchen.layout import COOKS
 from hive.worlds.kitchen.optimum.references import references
-from hive.worlds.kitchen.reading import read_text
 from hive.worlds.kitchen.runs import Standard
 from hive.worlds.kitchen.setting import Setting
 from hive.worlds.kitchen.tasks import Task
@@ -90,7 +89,7 @@ def read_references(path: Path, setting: Setting, orders: Sequence[str] = ()) ->
     Raises:
         ScenarioError: The file cannot be read or a text in it is no action; all problems are listed with their places.
     """
-    text = read_text(path)
+    text = read_text(path, "kitchen-file")
     if len(text) > LARGEST:
         raise ScenarioError(str(path), [Problem("kitchen-long", f"at most {LARGEST:,} characters are read")])
     try:

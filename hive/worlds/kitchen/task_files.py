@@ -7,8 +7,7 @@ from pathlib import Path
 
 from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, quoted
-from hive.kit.keep.reading import Reader
-from hive.worlds.kitchen.reading import read_text
+from hive.kit.keep.reading import Reader, read_text
 from hive.worlds.kitchen.setting import Setting
 from hive.worlds.kitchen.standard import trajectories
 from hive.worlds.kitchen.tasks import Task, TasksFile, check_task
@@ -24,7 +23,7 @@ def read_tasks(path: Path, setting: Setting) -> dict[str, Task]:
     Raises:
         ScenarioError: The file cannot be used; all problems are listed with their places.
     """
-    reader = Reader("kitchen", str(path), read_text(path))
+    reader = Reader("kitchen", str(path), read_text(path, "kitchen-file"))
     found: dict[str, Task] = {}
     cooks, orders = [cook.name for cook in setting.layout.cooks], setting.book.orders
     for number, task in enumerate(reader.table(TasksFile).tasks):

@@ -86,11 +86,6 @@ class Validator:
         return frozenset((name, item) for name, kind in kinds for item, maker in products if kind == maker)
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
-        """Number of each utensil."""
-        return {name: number for number, name in enumerate(self.layout.instances)}
-
-    @cached_property
     def _counters(self) -> tuple[tuple[int, ...], ...]:
         """Numbers of the counters that each cook reaches."""
         stations = list(enumerate(self.layout.counters))
@@ -109,13 +104,13 @@ class Validator:
 
     def _pickup(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
         item, place = action.item, action.place
-        number = self._numbers.get(place)
+        number = self.layout.numbers.get(place)
         there = None if number is None else snapshot.utensils[number]
         if there and there.status == UtensilStatus.WORKING:
             return "P1"
         if (place, item) in self._dished:
             return "P2"
-        if item in self._numbers:
+        if item in self.layout.numbers:
             return "P3"
         if place == COUNTER:
             code, plain = self.book.code[item], self.book.plain
@@ -137,7 +132,7 @@ class Validator:
         return None
 
     def _put(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
-        held, there = snapshot.held[cook], snapshot.utensils[self._numbers[action.place]]
+        held, there = snapshot.held[cook], snapshot.utensils[self.layout.numbers[action.place]]
         if there.status == UtensilStatus.WORKING:
             return "U1"
         if there.status == UtensilStatus.READY:
@@ -155,7 +150,7 @@ class Validator:
         return None
 
     def _operate(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
-        status = snapshot.utensils[self._numbers[action.place]].status
+        status = snapshot.utensils[self.layout.numbers[action.place]].status
         if not self.may_operate(cook, action.place):
             return "O1"
         if status == UtensilStatus.EMPTY:
@@ -167,7 +162,7 @@ class Validator:
         return None
 
     def _fill(self, snapshot: Snapshot, cook: int, action: NamedAction) -> str | None:
-        status = snapshot.utensils[self._numbers[action.place]].status
+        status = snapshot.utensils[self.layout.numbers[action.place]].status
         if not self.book.needs_dish(self.book.name(snapshot.order)):
             return "D1"
         if snapshot.held[cook] != self.book.dish_code:
@@ -191,10 +186,14 @@ class Validator:
     def _names(self, snapshot: Snapshot, cook: int, action: NamedAction) -> dict[str, str]:
         """What the sentences may name."""
         cooks, item, place = self.layout.cooks, action.item, action.place
-        there = snapshot.utensils[self._numbers[place]] if place in self._numbers else UtensilState(UtensilStatus.EMPTY)
+        there = (
+            snapshot.utensils[self.layout.numbers[place]]
+            if place in self.layout.numbers
+            else UtensilState(UtensilStatus.EMPTY)
+        )
         source = DISHES if item == self.book.dish else INGREDIENTS if item in self.book.ingredients else ""
         mate = cooks[1 - cook].name
-        mine = [name for name in self._numbers if self.reaches(cook, name)]
+        mine = [name for name in self.layout.numbers if self.reaches(cook, name)]
         return {
             "cook": cooks[cook].name,
             "mate": mate,

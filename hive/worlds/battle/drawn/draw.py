@@ -107,8 +107,9 @@ class Drawn:
         return {f"{stem}.toml": text, f"{stem}.plan": self.scenario.player.plan or "", **files}
 
 
-def draw(class_name: str, seed: int) -> Scenario:
-    """Return a drawn battle: the same on every machine and with every version of NumPy.
+@lru_cache(maxsize=8)
+def draw_with_facts(class_name: str, seed: int) -> Drawn:
+    """Return a drawn battle with its facts: the same on every machine and with every version of NumPy.
 
     Args:
         class_name: One of `hive.worlds.battle.drawn.classes.CLASSES`.
@@ -118,12 +119,6 @@ def draw(class_name: str, seed: int) -> Scenario:
         ScenarioError: There is no such class.
         ValueError: The seed is out of range.
     """
-    return draw_with_facts(class_name, seed).scenario
-
-
-@lru_cache(maxsize=8)
-def draw_with_facts(class_name: str, seed: int) -> Drawn:
-    """Return a drawn battle with its facts; see `draw`."""
     theme = draw_theme(class_name, seed)
     for attempt in range(_ATTEMPTS):
         try:
@@ -137,8 +132,8 @@ def draw_theme(class_name: str, seed: int) -> Theme:
     """Return what a battle is about.
 
     Args:
-        class_name: As in `draw`.
-        seed: As in `draw`.
+        class_name: As in `draw_with_facts`.
+        seed: As in `draw_with_facts`.
 
     Raises:
         ScenarioError: There is no such class.

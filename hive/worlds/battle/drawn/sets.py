@@ -115,14 +115,9 @@ class BattleSet:
         return "\n".join([*toml.pairs(head), *battles, ""])
 
 
-def set_names() -> tuple[str, ...]:
-    """Return the names of the shipped sets."""
-    return scenarios.sets()
-
-
 def is_set(name: str) -> bool:
     """Return whether a name is that of a shipped set, or looks like one, or is the path of a set's file."""
-    known = set_names()
+    known = scenarios.sets()
     if name in known or name.partition("/")[0] in {each.partition("/")[0] for each in known}:
         return True
     path = Path(name)
@@ -143,15 +138,15 @@ def read_set(name_or_path: str | Path) -> BattleSet:
             set whose name it has.
     """
     name = str(name_or_path)
-    if name in set_names():
+    if name in scenarios.sets():
         return _parse(scenarios.read_set(name), f"{name}.toml")
     path = Path(name_or_path)
     if path.suffix != ".toml":
-        near = did_you_mean(nearest(name, set_names())) or ""
-        known = f"{near} shipped are {listing(set_names(), 'and')}; or give a path to a .toml file".strip()
+        near = did_you_mean(nearest(name, scenarios.sets())) or ""
+        known = f"{near} shipped are {listing(scenarios.sets(), 'and')}; or give a path to a .toml file".strip()
         raise ScenarioError(name, [Problem("set-unknown-name", f"there is no set `{name}`", "", known)])
     found = _parse(read_text(path, "set-file"), name)
-    if found.name in set_names():
+    if found.name in scenarios.sets():
         published = _parse(scenarios.read_set(found.name), f"{found.name}.toml")
         if published.digest != found.digest:
             message = f"this is not the set {found.name}: its digest is {found.digest[:12]}… in this file, and "

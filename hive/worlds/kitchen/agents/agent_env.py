@@ -58,11 +58,6 @@ class Rulebook:
         """Numbers of the actions by their texts."""
         return {str(action): number for number, action in enumerate(self.actions, 1)}
 
-    @cached_property
-    def numbered(self) -> dict[str, int]:
-        """Number of each utensil by its name."""
-        return {name: number for number, name in enumerate(self.setting.layout.instances)}
-
 
 class KitchenAgentEnv:
     """One game.
@@ -182,7 +177,7 @@ class KitchenAgentEnv:
         if action is None:
             return None
         now, item = self.snapshot, action.item
-        number = self.rulebook.numbered.get(action.place)
+        number = self.rulebook.setting.layout.numbers.get(action.place)
         there = None if number is None else now.utensils[number]
         product = self.rulebook.setting.book.code.get(item)
         works = there is not None and there.status == UtensilStatus.WORKING and there.product == product
@@ -254,7 +249,7 @@ class KitchenAgentEnv:
                 if station in layout.reach[cook]
             ]
             return book.code[action.item] in map(book.plain, reached)
-        number = self.rulebook.numbered.get(action.place)
+        number = self.rulebook.setting.layout.numbers.get(action.place)
         if number is None:
             return True  # dispensers never run out
         there = now.utensils[number]

@@ -91,10 +91,7 @@ def optima(
             known[model.workflow] = search(graph, MOST, watch)
         found = known[model.workflow]
         if found is None:
-            raise UserError(
-                f"no plan delivers `{order}` in this kitchen\n --> {setting.layout.source}\n"
-                "  = help: give the cooks a counter that both reach, and stations for every step of the recipe"
-            )
+            raise impossible(order, setting)
         result = Optimum(
             order=order, play=play, spares=spares, time=found.time, states=found.states, seconds=found.seconds
         )
@@ -102,6 +99,14 @@ def optima(
             yield replace(result, actions=_actions(graph, found))
         else:
             yield replace(result, moves=tuple(graph.read(label) for label in found.labels))
+
+
+def impossible(order: str, setting: Setting) -> UserError:
+    """Return the error that says that an order cannot be delivered."""
+    return UserError(
+        f"no plan delivers `{order}` in this kitchen\n --> {setting.layout.source}\n"
+        "  = help: give the cooks a counter that both reach, and stations for every step of the recipe"
+    )
 
 
 def time_limit(setting: Setting, task: Task, watch: Watch | None = None, gamma: float = GAMMA) -> int:

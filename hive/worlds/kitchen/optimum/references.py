@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dsl import UserError
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import ActionKind, Place
 from hive.worlds.kitchen.layout import COOKS
 from hive.worlds.kitchen.optimum.model import Model
 from hive.worlds.kitchen.optimum.named import CandidateAction, acts_of
-from hive.worlds.kitchen.optimum.play import action_of
+from hive.worlds.kitchen.optimum.play import action_of, impossible
 from hive.worlds.kitchen.setting import Setting
 from hive.worlds.kitchen.tasks import check_task, find_task
 
@@ -58,10 +57,7 @@ def references(setting: Setting, order: str) -> References:
     graph = _Untimed(model)
     ways, states = _shortest(graph)
     if not ways:
-        raise UserError(
-            f"no plan delivers `{order}` in this kitchen\n --> {setting.layout.source}\n"
-            "  = help: give the cooks a counter that both reach, and stations for every step of the recipe"
-        )
+        raise impossible(order, setting)
     lists = tuple(_lists(model, ways, graph.start, cook) for cook in range(COOKS))
     return References(order, lists, states)
 
