@@ -10,8 +10,8 @@ import numpy as np
 from hive.engine.crews.explored import Explored
 from hive.ground.layers import Layer
 from hive.worlds.wildfire.maps.host_land import Land
+from hive.worlds.wildfire.maps.host_places import TaskPlaces
 from hive.worlds.wildfire.recording import FireRecording
-from hive.worlds.wildfire.task_text import TaskPlaces
 
 SIZE, FRAMES = 12, 6
 HOUSE, LAKE, FIRST = (8, 2), (11, 0), (2, 9)  # cells

@@ -14,8 +14,8 @@ from hive.ground.layers import Layer
 from hive.kit.view import palette
 from hive.kit.view.movie import film_gif
 from hive.worlds.wildfire.maps.host_land import Land
+from hive.worlds.wildfire.maps.host_places import TaskPlaces
 from hive.worlds.wildfire.recording import FireRecording
-from hive.worlds.wildfire.task_text import TaskPlaces
 from hive.worlds.wildfire.view import palette as fire_palette
 from hive.worlds.wildfire.view.field import FireField, MapView, civilian_states
 from hive.worlds.wildfire.view.front import draw_front, front_colours

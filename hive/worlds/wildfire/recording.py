@@ -33,7 +33,8 @@ from hive.kit.keep.layout import Nullable
 from hive.kit.keep.recording import Recording
 from hive.worlds.wildfire.games import Played
 from hive.worlds.wildfire.maps.host_land import Land
-from hive.worlds.wildfire.task_text import TaskPlaces, known
+from hive.worlds.wildfire.maps.host_places import TaskPlaces
+from hive.worlds.wildfire.task_text import known
 from hive.worlds.wildfire.world import Fireground
 
 LOSSES = tuple(COSTS)
@@ -182,9 +183,7 @@ class FireRecording(Recording):
     @property
     def cells_to_cut(self) -> tuple[tuple[int, int], ...]:
         """The cells that the task names, each once."""
-        facts = self.known
-        along = ((x, y) for x0, y0, x1, y1 in facts.lines for x in range(x0, x1 + 1) for y in range(y0, y1 + 1))
-        return tuple(dict.fromkeys((*facts.trees, *along)))
+        return tuple(dict.fromkeys(self.known.cells_to_cut))
 
     def caught(self) -> NDArray[np.int32]:
         """Return `[S, S]` the tick at which each cell caught fire, or -1."""

@@ -13,8 +13,9 @@ from dsl import UserError
 from hive.engine.crews.frames import passengers
 from hive.engine.types import Params, State
 from hive.worlds.wildfire.levels import Level
+from hive.worlds.wildfire.maps.host_places import TaskPlaces
 from hive.worlds.wildfire.maps.site import Site
-from hive.worlds.wildfire.task_text import TaskPlaces, known
+from hive.worlds.wildfire.task_text import known
 
 
 class DescribedLevel(Protocol):

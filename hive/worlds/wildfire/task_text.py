@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hive.engine.crews.frames import FRAMES
-from hive.worlds.wildfire.maps.host_places import Cell, CellLine
+from hive.worlds.wildfire.maps.host_places import TaskPlaces
 from hive.worlds.wildfire.maps.site import Site
-
-
-@dataclass(frozen=True, kw_only=True)
-class TaskPlaces:
-    """The places that a level's task text gives; cells are (x, y), y south."""
-
-    trees: tuple[Cell, ...] = ()
-    lines: tuple[CellLine, ...] = ()
-    goal: Cell | None = None
-    fire: Cell | None = None
-    water: Cell | None = None
-    clusters: tuple[Cell, ...] = ()
 
 
 def known(site: Site) -> TaskPlaces:

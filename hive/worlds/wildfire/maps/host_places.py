@@ -24,10 +24,9 @@ _MOST_DRAWS = 100_000  # most draws for one place; published maps need a few doz
 
 
 @dataclass(frozen=True, kw_only=True)
-class Places:
-    """Places of a level, as drawn: cells (x, y), y south. Crew and civilians start exactly in the drawn cell."""
+class TaskPlaces:
+    """The places that a level's task text gives; cells are (x, y), y south."""
 
-    spawn: Cell  # the published program puts crews one cell north-west of it on maps of even size
     trees: tuple[Cell, ...] = ()  # single cells to cut
     lines: tuple[CellLine, ...] = ()  # lines to cut
     goal: Cell | None = None  # where firefighters or civilians are to be brought
@@ -40,6 +39,13 @@ class Places:
         """Every labelled cell in order; a cell that two lines share occurs twice."""
         along = ((x, y) for x0, y0, x1, y1 in self.lines for x in range(x0, x1 + 1) for y in range(y0, y1 + 1))
         return (*self.trees, *along)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Places(TaskPlaces):
+    """All places of a level, as drawn. Crew and civilians start exactly in the drawn cell."""
+
+    spawn: Cell  # the published program puts crews one cell north-west of it on maps of even size
 
 
 def place(level: Level, ground: Map, seed: int) -> Places:
