@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from dsl import UserError
-from hive.worlds.household.assembly import make_params, stack
+from hive.kit.environment.env import stack
+from hive.worlds.household.assembly import make_params
 from hive.worlds.household.codes import AGENTS
 from hive.worlds.household.episode import HouseholdEpisode, episode
 from hive.worlds.household.planner.following import LENGTH, Planner, _Follower, _play

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from jaxtyping import Array
 
+from hive.kit.environment.env import stack
 from hive.worlds.household import options
-from hive.worlds.household.assembly import make_params, stack
+from hive.worlds.household.assembly import make_params
 from hive.worlds.household.codes import CARRIER_CAPACITY, HELD, INSIDE, OBJECTS, OptionStatus
 from hive.worlds.household.dynamics import free, placed, reset, step
 from hive.worlds.household.episode import episode, transports

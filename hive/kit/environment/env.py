@@ -6,11 +6,12 @@ All functions are pure and unbatched: `jax.vmap` over keys and states makes batc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from flax import struct
 from jaxtyping import Array, Bool, Float, Int, Key
 
@@ -240,6 +241,11 @@ def sample_actions(key: Key[Array, ""], logits: Float[Array, "*b a"]) -> Int[Arr
 def global_state(env: Env[OwnState], state: OwnState) -> Float[Array, " g"]:
     """Return the global state for critics, in [-1, 1]."""
     return env.global_state(state)
+
+
+def stack(trees: Sequence[Any]) -> Any:
+    """Return trees of one form as one, whose leaves have an axis of rows in front."""
+    return jax.tree.map(lambda *leaves: np.stack(leaves), *trees)
 
 
 def unstack(tree: Any, count: int | None = None) -> list[Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from dsl import UserError
 from dsl.wording import listing
 from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option, Seat, Speaker, Talk
-from hive.kit.environment.env import STAND
+from hive.kit.environment.env import STAND, stack
 from hive.kit.environment.step_env import StepEnv, StepRecording
 from hive.kit.keep.dialogue import Line
 
@@ -184,7 +184,7 @@ class StepAgentEnv:
 
     def history(self) -> Any:
         """Return the states of the world as leaves `[t + 1, ...]`."""
-        return jax.tree.map(lambda *each: np.stack(each), *self.worlds)
+        return stack(self.worlds)
 
     def _named(self, name: str) -> Choice:
         number = self.env.action_names.index(name)

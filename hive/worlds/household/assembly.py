@@ -207,8 +207,3 @@ def _points(points: Iterable[Point], size: int) -> Ints:
     for number, point in enumerate(points):
         found[number] = millimetres(point)
     return found
-
-
-def stack(each: Sequence[Params]) -> Params:
-    """Return the arrays of several episodes as one batch."""
-    return jax.tree.map(lambda *leaves: np.stack([np.asarray(leaf) for leaf in leaves]), *each)

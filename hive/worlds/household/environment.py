@@ -17,7 +17,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from dsl import UserError
 from hive.ground.exact import rounded
-from hive.kit.environment.env import Env, LearnerView, Policy, TimeStep, available, unstack
+from hive.kit.environment.env import Env, LearnerView, Policy, TimeStep, available, stack, unstack
 from hive.kit.environment.tasks import LearningTask, only
 from hive.worlds.household import dynamics, options
 from hive.worlds.household.assembly import make_params
@@ -217,7 +217,7 @@ def make_household_env(episodes: Sequence[HouseholdEpisode], *, agents: int = 2,
             "  = help: make all episodes with the same switches"
         )
     rows: list[Any] = [jax.device_get(make_params(episode, agents)) for episode in episodes]
-    arrays = jax.device_put(jax.tree.map(lambda *each: np.stack(each), *rows))
+    arrays = jax.device_put(stack(rows))
     longest = max(episode.limit for episode in episodes)
     return HouseholdEnv(episodes=arrays, sparse=sparse, team=agents, longest=longest, texts=_texts(episodes))
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, cast
 
 import jax
-import numpy as np
 
 from dsl.wording import columns
+from hive.kit.environment.env import stack
 from hive.kit.team_world import TeamGame
 from hive.kit.unplanned import Unscored
 from hive.worlds.rescue.agents.agent_env import RescueAgentEnv
@@ -95,8 +95,8 @@ class RescueResults(Unscored):
         """
         envs = [cast(RescueAgentEnv, game.env) for game in games]
         instances = [env.instance for env in envs]
-        params = _stack([jax.device_get(env.params) for env in envs])
-        scores = score_states("", instances, params, _stack([env.state for env in envs]))
+        params = stack([jax.device_get(env.params) for env in envs])
+        scores = score_states("", instances, params, stack([env.state for env in envs]))
         self._runs = [
             _Run(game, optima[each.instance.name], each.metrics) for game, each in zip(games, scores, strict=True)
         ]
@@ -124,10 +124,6 @@ class RescueResults(Unscored):
             return text
         published = ", ".join(f"{name} {helped:g}" for name, helped in PUBLISHED_SCORES.items())
         return f"{text}\n\npublished, of 35 victims on instances that are not public: {published}"
-
-
-def _stack(rows: Sequence[Any]) -> Any:
-    return jax.tree.map(lambda *each: np.stack(each), *rows)
 
 
 _HEAD = ["team", "helped", "of", "solved", "steps", "by optimum", "redundant", "meetings", "refused", "messages"]

@@ -11,6 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from hive.kit.environment.env import unstack
 from hive.worlds.rescue.codes import ROOMS, URGENT, Reason
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.metrics import RescueMetrics, Trace, measure
@@ -176,9 +177,9 @@ def score_states(team: str, instances: Sequence[Instance], params: Params, state
             served_at=tuple(int(step) if step >= 0 else None for step in served[row, : len(instance.victims)]),
             limit=int(limits[row]),
             reason=Reason(int(reasons[row])).name.lower().replace("_", " "),
-            metrics=plain(jax.tree.map(lambda each, row=row: each[row], metrics)),
+            metrics=plain(mine),
         )
-        for row, instance in enumerate(instances)
+        for row, (instance, mine) in enumerate(zip(instances, unstack(metrics), strict=True))
     ]
 
 

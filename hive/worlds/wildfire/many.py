@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dsl import UserError
 from hive.engine.types import Params
+from hive.kit.environment.env import unstack
 from hive.worlds.wildfire.levels import Level
 from hive.worlds.wildfire.maps.device_places import Sites, Spots, make_sites
 from hive.worlds.wildfire.maps.host_places import Cell, Places
@@ -91,10 +92,9 @@ def many_task_numbers(world: Fireground, seeds: Sequence[int]) -> NDArray[np.flo
         UserError: A seed is out of range, or a map has no room for the level's places.
     """
     spots = jax.device_get(_spots(world, seeds).spots)
-    lanes = [jax.tree.map(lambda leaf, lane=lane: leaf[lane], spots) for lane in range(len(seeds))]
     sites = [
         replace(world.site, seed=seed, places=_places(world.site.level, lane))
-        for seed, lane in zip(seeds, lanes, strict=True)
+        for seed, lane in zip(seeds, unstack(spots, len(seeds)), strict=True)
     ]
     return np.stack([task_numbers(site) for site in sites])
 

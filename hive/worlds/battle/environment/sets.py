@@ -22,7 +22,7 @@ from dsl.wording import listing
 from hive.engine.batch.mixed import Company, Entry, Shape, Tier, program_of
 from hive.engine.batch.tables import battle_of, lane_orders, orders_of_rows
 from hive.engine.types import ENEMY, PLAYER, Orders, Params, Plan
-from hive.kit.environment.env import EntityBlock, Env, EnvState, LearnerView, TimeStep
+from hive.kit.environment.env import EntityBlock, Env, EnvState, LearnerView, TimeStep, stack
 from hive.kit.environment.rivals import Rival
 from hive.worlds.battle.drawn.sets import BattleSet
 from hive.worlds.battle.environment.orders import OrdersEnv, check_orders, with_their_trees
@@ -294,7 +294,7 @@ def _stack_squads(squads: Sequence[Squads], units: int, targets: int) -> Squads:
         member = np.pad(np.asarray(each.member), ((0, more), (0, units - each.member.shape[1])))
         kind = np.pad(np.asarray(each.kind), (0, more))
         even.append(each.replace(member=member, kind=kind, place=np.int32(battle * targets)))
-    stacked: Squads = jax.device_put(jax.tree.map(lambda *leaves: np.stack(leaves), *even))
+    stacked: Squads = jax.device_put(stack(even))
     return stacked
 
 
@@ -323,5 +323,5 @@ def _stack(troops: Sequence[Troop], units: int) -> Troop:
     most = max(troop.rows.shape[0] for troop in troops)
     rows = [np.pad(troop.rows, (0, most - troop.rows.shape[0]), constant_values=units) for troop in troops]
     even = [troop.replace(rows=each) for troop, each in zip(troops, rows, strict=True)]
-    stacked: Troop = jax.device_put(jax.tree.map(lambda *leaves: np.stack(leaves), *even))
+    stacked: Troop = jax.device_put(stack(even))
     return stacked

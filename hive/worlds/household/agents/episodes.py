@@ -11,11 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int, Key
 
-from hive.kit.environment.env import unstack
+from hive.kit.environment.env import stack, unstack
 from hive.kit.keep.dialogue import Line
 from hive.worlds.household import dynamics, legality, options
 from hive.worlds.household.agents.agent_env import Estimate, HouseAgentEnv
-from hive.worlds.household.assembly import make_params, stack
+from hive.worlds.household.assembly import make_params
 from hive.worlds.household.codes import AGENTS, OBJECTS, RECEPTACLES, ROOMS
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.recording import HouseRecording, gather

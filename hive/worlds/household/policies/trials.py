@@ -11,7 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from hive.worlds.household.assembly import make_params, stack
+from hive.kit.environment.env import stack
+from hive.worlds.household.assembly import make_params
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.policies.figures import Mean, mean_of
 from hive.worlds.household.policies.policy import BLOCK, Player, TeamPolicy, play_many

@@ -12,8 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Key
 
+from hive.kit.environment.env import stack
 from hive.worlds.household import dynamics, options
-from hive.worlds.household.assembly import make_params, stack
+from hive.worlds.household.assembly import make_params
 from hive.worlds.household.codes import OptionStatus
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.legality import cost

@@ -17,6 +17,7 @@ from hive.engine.crews.explored import cell_of
 from hive.engine.crews.score import over
 from hive.engine.dynamics import step as play
 from hive.engine.types import CrewAction, Params, State
+from hive.kit.environment.env import stack
 from hive.worlds.wildfire.primitives import Primitive, begin, command, finished
 from hive.worlds.wildfire.recording import CrewFrame, frame
 from hive.worlds.wildfire.world import Fireground
@@ -56,7 +57,7 @@ class LevelEpisode(struct.PyTreeNode, kw_only=True):
 def first(worlds: Sequence[Fireground]) -> tuple[LevelEpisode, StepView]:
     """Return episodes of one level on the maps of several seeds, with a leading axis of episodes, before any step."""
     rows = jax.device_get([world.params for world in worlds])
-    params: Params = jax.device_put(jax.tree.map(lambda *leaves: np.stack(leaves), *rows))
+    params: Params = jax.device_put(stack(rows))
     keys = jnp.stack([jax.random.key(world.site.seed) for world in worlds])
     shape = len(worlds), worlds[0].params.count
     none, nowhere = jax.device_put((np.full(shape, -1, np.int32), np.full((*shape, 2), -1, np.int32)))

@@ -15,6 +15,7 @@ from dsl.vocabulary import CREW_TYPES
 from hive.engine.crews.explored import Explored
 from hive.engine.crews.score_rules import COSTS
 from hive.kit.agent_env import Choice, Observation, Option, Seat
+from hive.kit.environment.env import stack, unstack
 from hive.kit.keep.dialogue import Line
 from hive.worlds.wildfire.agents import catalogue
 from hive.worlds.wildfire.agents.batch import Chosen, StepView, first, step
@@ -143,7 +144,9 @@ class FireEpisodes:
         self._worlds, self._keep = tuple(worlds), keep
         self._kinds = np.asarray(worlds[0].params.units.type)
         self._episodes, looks = first(worlds)
-        self.envs = tuple(FireAgentEnv(world, look) for world, look in zip(worlds, _rows(looks), strict=True))
+        self.envs = tuple(
+            FireAgentEnv(world, look) for world, look in zip(worlds, unstack(jax.device_get(looks)), strict=True)
+        )
 
     def step(self, playing: Sequence[int]) -> None:
         """Play one step of the episodes with these numbers; an agent without an action is idle."""
@@ -151,7 +154,7 @@ class FireEpisodes:
         on[list(playing)] = True
         chosen = self._chosen()
         self._episodes, looks = step(self._episodes, chosen, on)
-        for number, look in enumerate(_rows(looks)):
+        for number, look in enumerate(unstack(jax.device_get(looks))):
             if on[number]:
                 self.envs[number].advance(look, self._keep)
 
@@ -170,7 +173,7 @@ class FireEpisodes:
         if not self._keep:
             raise ValueError("the episodes were played without keeping frames, so there is no recording")
         world, (start, *log) = self._worlds[env], self.envs[env].log
-        frames = jax.tree.map(lambda *leaves: np.stack(leaves), *log) if log else None
+        frames = stack(log) if log else None
         title = f"{world.site.level.title}, seed {world.site.seed}"
         found = assemble(world, frames, title=title, outcome=self._outcome(env), start=start)
         agents = tuple(seat.name for seat in self.envs[env].seats)
@@ -214,9 +217,3 @@ def open_episodes(name: str, seeds: Sequence[int], numbers: Mapping[str, Any], k
     if not 1 <= len(seeds) <= MOST_EPISODES:
         raise UserError(f"a team plays 1 to {MOST_EPISODES} seeds at a time, not {len(seeds)}")
     return FireEpisodes([load_level(name, seed, **numbers) for seed in seeds], keep)
-
-
-def _rows(looks: StepView) -> list[StepView]:
-    """Bring what is seen to the host, episode by episode."""
-    host = jax.device_get(looks)
-    return [jax.tree.map(lambda leaf, row=row: leaf[row], host) for row in range(len(host.over))]
