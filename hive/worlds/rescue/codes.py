@@ -75,3 +75,8 @@ class Reason(IntEnum):
     LIMIT = 3  # step limit
     BEHAVIOUR_LOOP = 4  # the same joint state came back too often without a delivery
     THOUGHT_LOOP = 5  # an agent reasoned on and on within one turn
+
+    @property
+    def words(self) -> str:
+        """The reason in words, such as `behaviour loop`."""
+        return self.name.lower().replace("_", " ")

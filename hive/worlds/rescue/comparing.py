@@ -169,10 +169,7 @@ def _lead(tree: Tree) -> Tree:
 
 
 def _counted(reasons: np.ndarray) -> dict[str, int]:
-    return {
-        Reason(code).name.lower().replace("_", " "): number
-        for code, number in sorted(Counter(reasons.tolist()).items())
-    }
+    return {Reason(code).words: number for code, number in sorted(Counter(reasons.tolist()).items())}
 
 
 def _variants() -> Variant:

@@ -20,7 +20,7 @@ from dsl.wording import plural
 from hive.ground.exact import rounded
 from hive.kit.environment.env import STAND, Env, LearnerView, Policy, TimeStep, available, unstack
 from hive.kit.environment.tasks import LearningTask, only
-from hive.worlds.rescue.assembly import make_params
+from hive.worlds.rescue.assembly import batch_params
 from hive.worlds.rescue.codes import AGENTS, RESOURCES, STEPS, VICTIMS, Act, Reason, Refusal
 from hive.worlds.rescue.dynamics import reset, step
 from hive.worlds.rescue.generator import draw
@@ -131,10 +131,10 @@ class RescueEnv(Env[RescueEnvState], kw_only=True):
         instance = world[int(states.number[0])]
         refusals = shown.refusal[1 : steps + 1]
         deeds = [
-            [(_call(instance, int(act)), int(refusal) not in (Refusal.NONE, Refusal.NO_CALL)) for act, refusal in rows]
+            [(instance.call(int(act)), int(refusal) not in (Refusal.NONE, Refusal.NO_CALL)) for act, refusal in rows]
             for rows in (zip(*each, strict=True) for each in zip(acts, refusals, strict=True))
         ]
-        reason = Reason(int(shown.reason[steps])).name.lower().replace("_", " ")
+        reason = Reason(int(shown.reason[steps])).words
         done = [each[: len(instance.agents)] for each in deeds]
         return gather(instance, self.max_steps, unstack(shown, steps + 1), done, reason, title=title)
 
@@ -206,10 +206,8 @@ def make_rescue_env(instances: Sequence[Instance], *, sparse: bool = False, limi
         raise UserError("an environment of rescues needs one instance at least")
     if not 1 <= limit <= STEPS:
         raise UserError(f"a rescue has 1 to {STEPS} steps, not {limit}")
-    rows: list[Any] = [jax.device_get(make_params(instance, limit=limit)) for instance in instances]
-    arrays = jax.device_put(jax.tree.map(lambda *each: np.stack(each), *rows))
     team = max(len(instance.agents) for instance in instances)
-    return RescueEnv(instances=arrays, sparse=sparse, team=team, longest=limit)
+    return RescueEnv(instances=batch_params(instances, limit=limit), sparse=sparse, team=team, longest=limit)
 
 
 def load_world(task: LearningTask, seeds: Sequence[int] | None = None, **overrides: Any) -> list[Instance]:
@@ -243,15 +241,6 @@ def task_facts(task: LearningTask) -> list[tuple[str, str]]:
         ("Reward", "share of all needs that were met in the step, + 1 when all are met"),
         ("Sparse reward", "1 when all needs are met"),
     ]
-
-
-def _call(instance: Instance, act: int) -> str:
-    """Return an action of a rescue as a call; empty for none."""
-    if act < Act.GIVE_WATER:
-        return f"navigate_to({instance.rooms[act]})"
-    if act < Act.END_MISSION:
-        return f"give_{RESOURCES[act - Act.GIVE_WATER]}()"
-    return "end_mission()" if act == Act.END_MISSION else ""
 
 
 def _met(params: Params, state: State) -> Float[Array, ""]:

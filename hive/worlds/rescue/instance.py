@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hive.worlds.rescue.codes import RESOURCES
+from hive.worlds.rescue.codes import RESOURCES, Act
 
 MOST = 9
 """Most units of a resource that an agent carries."""
@@ -60,6 +60,12 @@ class Instance:
     def supplies(self) -> tuple[int, ...]:
         """Units that all agents carry together, of each resource."""
         return tuple(sum(agent.supplies[kind] for agent in self.agents) for kind in range(len(RESOURCES)))
+
+    def call(self, action: int) -> str:
+        """Return an action as the call of a tool; empty for `Act.NOTHING`."""
+        if action < Act.GIVE_WATER:
+            return f"navigate_to({self.rooms[action]})"
+        return "" if action == Act.NOTHING else f"{Act(action).name.lower()}()"
 
     def neighbours(self, room: int) -> tuple[int, ...]:
         """Rooms next to a room, in order."""

@@ -176,7 +176,7 @@ def score_states(team: str, instances: Sequence[Instance], params: Params, state
             instance=instance,
             served_at=tuple(int(step) if step >= 0 else None for step in served[row, : len(instance.victims)]),
             limit=int(limits[row]),
-            reason=Reason(int(reasons[row])).name.lower().replace("_", " "),
+            reason=Reason(int(reasons[row])).words,
             metrics=plain(mine),
         )
         for row, (instance, mine) in enumerate(zip(instances, unstack(metrics), strict=True))

@@ -27,7 +27,7 @@ from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.state import Params, State
 
 KIND = "rescue agent"
-GIVES = ("give_water", "give_food", "give_medicine")
+GIVES = tuple(f"give_{kind}" for kind in RESOURCES)
 NAVIGATE, GIVE, END, WAIT = 1, 2, 2 + len(GIVES), 3 + len(GIVES)
 """Numbers of the options: to navigate, the first of those that give, to end the mission, and to wait."""
 
@@ -266,16 +266,12 @@ def action_of(choice: Choice) -> int:
 
 def choice_of(instance: Instance, action: int) -> Choice:
     """Return the choice of an action of the world."""
-    if action < len(instance.rooms):
-        return Choice(NAVIGATE, (action,), f"navigate_to({instance.rooms[action]})")
-    if action == Act.END_MISSION:
-        return Choice(END, (), "end_mission()")
-    if action == Act.WAIT:
-        return Choice(WAIT, (), "wait()")
-    if Act.GIVE_WATER <= action <= Act.GIVE_MEDICINE:
-        kind = action - Act.GIVE_WATER
-        return Choice(GIVE + kind, (), f"{GIVES[kind]}()")
-    return IDLE
+    if action == Act.NOTHING:
+        return IDLE
+    words = instance.call(action)
+    if action < Act.GIVE_WATER:
+        return Choice(NAVIGATE, (action,), words)
+    return Choice(WAIT if action == Act.WAIT else GIVE + action - Act.GIVE_WATER, (), words)
 
 
 def _kinds(needs: object) -> tuple[str, ...]:
