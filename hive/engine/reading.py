@@ -90,8 +90,7 @@ def rescaled(world: EngineWorld, written_for: tuple[int, int] | None = None) -> 
 
 def compile_text(plan: PlanText, world: EngineWorld, side: int = PLAYER) -> Plan:
     """Compile a playable plan of a side for the teams of this world."""
-    assert isinstance(plan.report.root, dsl.PlanSyntax), "a plan without failure has a root"
-    return compile_checked(plan.report.root, world, side, plan.written_for)
+    return compile_checked(plan.root, world, side, plan.written_for)
 
 
 def read_tree(name: str, own: Mapping[str, str] | None = None) -> dsl.Node:

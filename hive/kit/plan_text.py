@@ -61,6 +61,12 @@ class PlanText:
         codes = {found.code for found in self.report.diagnostics if found.severity == "error"}
         return "no_plan" if codes == {"plan-empty"} else "invalid_plan"
 
+    @property
+    def root(self) -> dsl.PlanSyntax:
+        """The plan as syntax, of one that has no failure."""
+        assert isinstance(self.report.root, dsl.PlanSyntax), "a plan without failure has a root"
+        return self.report.root
+
 
 def plan_text(source: str | Path) -> tuple[str, str]:
     """Return the text of a plan and the name that its diagnostics show; see `read_plan`.

@@ -158,8 +158,7 @@ def _draw(costs: Sequence[Costs], path: Path) -> None:
 
     rows = [
         EpisodeCosts(
-            framework=each.player,
-            title=each.player,
+            player=each.player,
             agents=episode.agents,
             calls=rate["calls"] or 0.0,
             sent=rate["input_tokens"],

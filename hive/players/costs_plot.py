@@ -23,8 +23,7 @@ class EpisodeCosts:
     """Costs of one episode; means over its steps.
 
     Attributes:
-        framework: Name of the framework.
-        title: Its name in the picture.
+        player: Who played.
         agents: Agents at the start.
         calls: Calls of a model.
         sent: Tokens sent; None where they were not counted.
@@ -32,27 +31,26 @@ class EpisodeCosts:
         bounds: Fewest and most calls by formula; None for a framework without one.
     """
 
-    framework: str
-    title: str
+    player: str
     agents: int
     calls: float
     sent: float | None
     received: float | None
-    bounds: tuple[float, float] | None = None
+    bounds: tuple[float, float] | None
 
 
 def save_costs(rows: Sequence[EpisodeCosts], path: Path, unit: str = "tokens") -> None:
     """Draw calls and tokens of one step against the number of agents, and write a PNG.
 
-    There is a panel for the calls of each framework, in which a band reaches from a step without idle agents to one in
-    which all are idle (docs/rules/teams.md 4.1), and two panels for the tokens of all frameworks.
+    There is a panel for the calls of each player, in which a band reaches from a step without idle agents to one in
+    which all are idle (docs/rules/teams.md 4.1), and two panels for the tokens of all players.
 
     Args:
         rows: At least one episode.
         path: The file.
         unit: What tokens were counted as, such as `words`.
     """
-    names = list(dict.fromkeys(row.framework for row in rows))
+    names = list(dict.fromkeys(row.player for row in rows))
     figure = empty_page("Cost of one step by number of agents", (max(9.0, 2.7 * len(names)), 7.2))
     grid = figure.add_gridspec(2, 1, height_ratios=[1, 1.25])
     above, below = figure.add_subfigure(grid[0]), figure.add_subfigure(grid[1])
@@ -60,18 +58,18 @@ def save_costs(rows: Sequence[EpisodeCosts], path: Path, unit: str = "tokens") -
         part.set_facecolor(hex_of(palette.PAGE))
     panels = above.subplots(1, len(names), squeeze=False, sharey=True)[0]
     for number, (name, axes) in enumerate(zip(names, panels, strict=True)):
-        own = [row for row in rows if row.framework == name]
+        own = [row for row in rows if row.player == name]
         lay_ground(axes, "both")
         _band(axes, own, number)
         _line(axes, own, "calls", number)
-        axes.set_title(words(own[0].title), fontsize=10, color=hex_of(palette.INK), loc="left")
+        axes.set_title(words(name), fontsize=10, color=hex_of(palette.INK), loc="left")
     for axes in panels:  # after all are drawn, since they share the axis of calls
         _lay_agents(axes, rows)
     panels[0].set_ylabel("calls a step")
     for axes, (field, label) in zip(below.subplots(1, 2), _TOKENS, strict=True):
         lay_ground(axes, "both")
         for number, name in enumerate(names):
-            _line(axes, [row for row in rows if row.framework == name], field, number)
+            _line(axes, [row for row in rows if row.player == name], field, number)
         axes.set_ylabel(f"{unit} {label} a step")
         axes.yaxis.set_major_formatter("{x:,.0f}")
         _lay_agents(axes, rows)
@@ -96,7 +94,7 @@ def _line(axes: Axes, rows: Sequence[EpisodeCosts], field: str, number: int) -> 
     if points:
         at, high = zip(*points, strict=True)
         axes.plot(at, high, _MARKS[number % len(_MARKS)] + "-", color=hex_of(COLOURS[number % len(COLOURS)]),
-                  linewidth=1.6, markersize=5.5, label=words(rows[0].title))  # fmt: skip
+                  linewidth=1.6, markersize=5.5, label=words(rows[0].player))  # fmt: skip
 
 
 def _band(axes: Axes, rows: Sequence[EpisodeCosts], number: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,6 +25,11 @@ def _fonts() -> Path:
     import matplotlib
 
     return Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+
+
+def shortened(text: str, letters: int = 96) -> str:
+    """Return a text of one line, cut between words where it has more letters."""
+    return textwrap.shorten(text, letters, placeholder=" …")
 
 
 def fit(text: str, lettering: ImageFont.FreeTypeFont, width: float) -> str:

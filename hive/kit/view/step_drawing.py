@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -13,7 +12,7 @@ from hive.kit.environment.step_env import StepRecording
 from hive.kit.keep.dialogue import LineKind
 from hive.kit.view.display import Scene
 from hive.kit.view.drawing import Drawing
-from hive.kit.view.lettering import font
+from hive.kit.view.lettering import font, shortened
 from hive.kit.view.pages import ScenePage, SceneWords
 from hive.kit.view.painter import ScenePainter, draw_swatches
 from hive.kit.view.palette import Rgb
@@ -22,7 +21,6 @@ TINTS: tuple[Rgb, ...] = ((44, 96, 178), (201, 92, 30), (106, 62, 150), (20, 120
 """Colours of agents, in order; further agents begin again."""
 
 Legend = Sequence[tuple[Rgb, str]]
-_LETTERS = 96  # of a message at every size
 
 
 def tint(agent: int) -> Rgb:
@@ -63,8 +61,7 @@ class StepPainter(ScenePainter[StepRecording]):
         tick = recording.tick[t]
         said = {line.agent: line for line in recording.lines if line.kind == LineKind.SAY and line.tick == tick}
         for agent, line in said.items():  # the last message of each
-            words = textwrap.shorten(line.text, _LETTERS, placeholder=" …")
-            yield f"{recording.agents[agent]} says", tint(agent), words
+            yield f"{recording.agents[agent]} says", tint(agent), shortened(line.text)
 
 
 def caption(recording: StepRecording, t: int) -> str:

@@ -21,7 +21,7 @@ from hive.players.llm.session import Session, running_of
 VERSION = 1  # of the prompt
 ROOM = 1  # ticks that one call of the compiled program plays
 
-FAILURES: dict[AnswerKind, str] = {
+FAILURES: dict[str, str] = {
     "no_plan": "the reply holds no plan",
     "invalid_plan": "the plan of the reply has errors",
     "cut_off": "the reply was cut off by its limit of tokens",

@@ -16,7 +16,7 @@ from hive.engine.batch.capacities import Capacities
 from hive.engine.batch.result import GameProgress
 from hive.engine.reading import compile_text
 from hive.engine.swapping import sizes_of
-from hive.kit.plan_text import PlanText
+from hive.players.llm.campaign import FAILURES
 from hive.players.llm.client import Image, ModelError
 from hive.players.llm.dialogue import Answer, Dialogue
 from hive.players.llm.rewards import Rewards, Score, capacities_for
@@ -25,12 +25,7 @@ from hive.players.llm.threads import side_by_side
 
 _FIRST_TRIAL = 1_000_000  # seed of the first game that samples are compared by, far from the seeds that people choose
 
-_WHY = {
-    "no_plan": "the reply holds no plan",
-    "invalid_plan": "the plan has errors",
-    "cut_off": "the reply was cut off by its limit of tokens",
-    "no_reply": "the request failed",
-}
+_WHY = {**FAILURES, "no_reply": "the request failed"}
 
 
 @dataclass(frozen=True)
@@ -159,14 +154,9 @@ def play_samples(
         lenient=request.lenient,
         written_for=request.written_for,
     )
-    scores = rewards.score([dsl.format_plan(_root(plan)) for plan in plans], progress)
+    scores = rewards.score([dsl.format_plan(plan.root) for plan in plans], progress)
     found = {sample.number: score for sample, score in zip(good, scores, strict=True)}
     return [replace(sample, score=found.get(sample.number)) for sample in samples]
-
-
-def _root(plan: PlanText) -> dsl.PlanSyntax:
-    assert isinstance(plan.report.root, dsl.PlanSyntax), "a plan without errors has a root"
-    return plan.report.root
 
 
 def _capacities(usual: Capacities, sizes: Sequence[dict[str, int]]) -> Capacities:

@@ -61,23 +61,25 @@ def check_total(scenario: Scenario, place: str, problems: Problems) -> None:
 
 def check_markers(scenario: Scenario, problems: Problems) -> None:
     """Report markers outside the map."""
+    for letter, at in scenario.markers.items():
+        _check_inside(scenario, at, f"markers.{letter}", problems)
+
+
+def _check_inside(scenario: Scenario, at: tuple[float, float], place: str, problems: Problems) -> None:
     size = scenario.map.size
-    for letter, (x, y) in scenario.markers.items():
-        if not (0 <= x < size and 0 <= y < size):
-            inside = f"from 0 to below {size} on both axes"
-            problems.add("range", f"({x}, {y}) is outside the map", f"markers.{letter}", inside)
+    if not all(0 <= each < size for each in at):
+        inside = f"from 0 to below {size} on both axes"
+        problems.add("range", f"({at[0]:g}, {at[1]:g}) is outside the map", place, inside)
 
 
 def check_objectives(scenario: Scenario, problems: Problems) -> None:
     """Report objectives that no game can meet: places outside the map, types that the side has not, too late a tick."""
-    size, limit = scenario.map.size, scenario.rules.limit
+    limit = scenario.rules.limit
     for place, side in (("player", scenario.player), ("enemy", scenario.enemy)):
         objective, where = side.objective, f"{place}.objective"
-        for index, (x, y) in enumerate(objective.places):
-            if not (0 <= x < size and 0 <= y < size):
-                key = f"{where}.positions[{index}]" if len(objective.places) > 1 else f"{where}.position"
-                inside = f"from 0 to below {size} on both axes"
-                problems.add("range", f"({x:g}, {y:g}) is outside the map", key, inside)
+        for index, at in enumerate(objective.places):
+            key = f"{where}.positions[{index}]" if len(objective.places) > 1 else f"{where}.position"
+            _check_inside(scenario, at, key, problems)
         if not side.counted:
             has = hint(objective.type or "", tuple(dict.fromkeys(group.type for group in side.units)))
             problems.add("unknown-name", f"the side has no units of the type `{objective.type}`", f"{where}.type", has)
@@ -134,10 +136,8 @@ def _check_together(scenario: Scenario, problems: Problems) -> None:
     check_total(scenario, "player.units", problems)
     check_markers(scenario, problems)
     check_objectives(scenario, problems)
-    for index, (x, y) in enumerate(scenario.fire.start if scenario.fire else ()):
-        if not (0 <= x < size and 0 <= y < size):
-            inside = f"from 0 to below {size} on both axes"
-            problems.add("range", f"({x}, {y}) is outside the map", f"fire.start[{index}]", inside)
+    for index, at in enumerate(scenario.fire.start if scenario.fire else ()):
+        _check_inside(scenario, at, f"fire.start[{index}]", problems)
     if not _drawable(scenario, problems):
         return
     boxes = {group.box: group.cells(size) for side in (scenario.player, scenario.enemy) for group in side.units}

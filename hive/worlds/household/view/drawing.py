@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +11,7 @@ from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.view import palette
 from hive.kit.view.display import Scene
 from hive.kit.view.drawing import Drawing
-from hive.kit.view.lettering import fit, font
+from hive.kit.view.lettering import fit, font, shortened
 from hive.kit.view.pages import ScenePage, SceneWords
 from hive.kit.view.painter import ScenePainter, draw_swatches
 from hive.kit.view.palette import Rgb
@@ -104,7 +103,7 @@ def told(line: Line) -> str:
 def spoken(recording: HouseRecording, t: int) -> list[tuple[Line, str]]:
     """Return the latest lines up to frame `t` that agents wrote, as much of each as there is room for."""
     said = [line for line in recording.lines if line.kind != LineKind.PROBLEM and line.tick <= recording.tick[t]]
-    return [(line, textwrap.shorten(line.text, _LETTERS, placeholder=" …")) for line in said[-_SPOKEN:]]
+    return [(line, shortened(line.text, _LETTERS)) for line in said[-_SPOKEN:]]
 
 
 def house_page(recording: HouseRecording) -> ScenePage:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +12,7 @@ from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.view import palette
 from hive.kit.view.display import Scene
 from hive.kit.view.drawing import Drawing
-from hive.kit.view.lettering import font
+from hive.kit.view.lettering import font, shortened
 from hive.kit.view.pages import ScenePage, SceneWords
 from hive.kit.view.painter import ScenePainter, draw_swatches
 from hive.kit.view.palette import Rgb
@@ -23,7 +22,6 @@ from hive.worlds.kitchen.view.items import draw_item
 from hive.worlds.kitchen.view.scene import KitchenScene, in_hand, last_action, order_words, wanted
 
 _SPOKEN = 3  # rows of conversation below the map
-_LETTERS = 96  # of a row at every size
 
 
 class KitchenPainter(ScenePainter[KitchenRecording]):
@@ -74,11 +72,7 @@ def doing(recording: KitchenRecording, t: int, cook: int) -> str:
 def spoken(recording: KitchenRecording, t: int) -> list[tuple[Line, str]]:
     """Return the last rows of conversation up to frame `t`: what was said, as much of it as there is room for."""
     said = [line for line in recording.lines if line.kind == LineKind.SAY and line.tick <= recording.tick[t]]
-    rows = []
-    for line in said[-_SPOKEN:]:
-        words = " ".join(line.text.split())
-        rows.append((line, textwrap.shorten(words, _LETTERS, placeholder=" …")))
-    return rows
+    return [(line, shortened(line.text)) for line in said[-_SPOKEN:]]
 
 
 def kitchen_page(recording: KitchenRecording) -> ScenePage:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 
 from PIL import Image, ImageDraw
@@ -10,7 +9,7 @@ from PIL import Image, ImageDraw
 from hive.kit.keep.dialogue import Line, LineKind
 from hive.kit.view import palette
 from hive.kit.view.drawing import Drawing
-from hive.kit.view.lettering import fit, font
+from hive.kit.view.lettering import fit, font, shortened
 from hive.kit.view.pages import ScenePage, SceneWords
 from hive.kit.view.painter import ScenePainter
 from hive.kit.view.palette import Rgb
@@ -20,8 +19,6 @@ from hive.worlds.rescue.recording import RescueRecording, gather_start
 from hive.worlds.rescue.view import palette as rescue_palette
 from hive.worlds.rescue.view.icons import icon
 from hive.worlds.rescue.view.scene import RescueScene, carried, last_action, supplies
-
-_LETTERS = 96  # of a message at every size
 
 
 class RescuePainter(ScenePainter[RescueRecording]):
@@ -41,8 +38,7 @@ class RescuePainter(ScenePainter[RescueRecording]):
         for agent in range(len(self.recording.instance.agents)):
             yield *self._named(agent), doing(self.recording, t, agent)
         for line in spoken(self.recording, t):
-            words = textwrap.shorten(one_line(line.text), _LETTERS, placeholder=" …")
-            yield *self._named(line.agent, " says"), words
+            yield *self._named(line.agent, " says"), shortened(line.text)
 
     def _named(self, agent: int, verb: str = "") -> tuple[str, Rgb]:
         """Return the name of an agent, shortened where it is long, and its colour."""
