@@ -81,8 +81,7 @@ def generate(
         UserError: The task or the shape is unknown, or the apartment has no place for the task.
     """
     rng = np.random.default_rng(seed)
-    if task is not None:
-        _known(task, TASKS, "task")
+    check_name(task, TASKS, "task")
     place = _apartment(rng, f"random_{seed}", shape)
     chosen = task or list(TASKS)[rng.integers(len(TASKS))]
     for _ in range(_TRIES):
@@ -95,9 +94,19 @@ def generate(
     )
 
 
+def check_name(name: str | None, names: Collection[str], what: str) -> None:
+    """Check a name that may be left out.
+
+    Raises:
+        UserError: It is none of the names.
+    """
+    if name is not None and name not in names:
+        help = did_you_mean(nearest(name, names)) or f"they are {listing(names, 'and')}"
+        raise UserError(f"there is no {what} `{name}`\n  = help: {help}")
+
+
 def _apartment(rng: np.random.Generator, name: str, shape: str | None) -> Apartment:
-    if shape is not None:
-        _known(shape, SHAPES, "shape of an apartment")
+    check_name(shape, SHAPES, "shape of an apartment")
     plan = SHAPES[shape or list(SHAPES)[rng.integers(len(SHAPES))]](rng, len(_ROOMS), _SIDES)
     kinds = [_ROOMS[number] for number in rng.permutation(len(_ROOMS))]
     rooms = rooms_of(plan, kinds)
@@ -202,9 +211,3 @@ def _may_lie(place: Receptacle, kind: str, published: bool) -> bool:
 
 def _most(kind: str) -> int:
     return 2 if kind in _TWICE else 1
-
-
-def _known(name: str, names: Collection[str], what: str) -> None:
-    if name not in names:
-        help = did_you_mean(nearest(name, names)) or f"they are {listing(names, 'and')}"
-        raise UserError(f"there is no {what} `{name}`\n  = help: {help}")

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from dsl import UserError
-from dsl.wording import listing
 from hive.worlds.household import classes
 from hive.worlds.household.apartment import Apartment, numbered
 from hive.worlds.household.episode import RULE_SETS, HouseholdEpisode, PlacedObject
 from hive.worlds.household.floorplan import cut
-from hive.worlds.household.generator import doors_of, furnished, point_in, rooms_of, starts_of
+from hive.worlds.household.generator import check_name, doors_of, furnished, point_in, rooms_of, starts_of
 
 TRANSPORT_PREFIX = "transport_"
 """Names of generated episodes: this and the seed."""
@@ -71,8 +69,8 @@ def generate_transport(
     """
     rng = np.random.default_rng(seed)
     place = _house(rng, f"house_{seed}")
-    _known(task, list(TRANSPORT_TASKS), "task")
-    _known(containers, list(CONTAINERS), "setting of containers")
+    check_name(task, list(TRANSPORT_TASKS), "task")
+    check_name(containers, list(CONTAINERS), "setting of containers")
     drawn = list(TRANSPORT_TASKS)[rng.integers(len(TRANSPORT_TASKS))], list(CONTAINERS)[rng.integers(len(CONTAINERS))]
     agents = starts_of(rng, place, starts)
     setting = containers or drawn[1]
@@ -94,11 +92,6 @@ def generate_transport(
         limit=RULE_SETS["transport"],
         rules="transport",
     )
-
-
-def _known(name: str | None, names: Sequence[str], what: str) -> None:
-    if name is not None and name not in names:
-        raise UserError(f"there is no {what} `{name}`\n  = help: they are {listing(names, 'and')}")
 
 
 def _house(rng: np.random.Generator, name: str) -> Apartment:

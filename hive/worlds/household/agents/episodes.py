@@ -16,7 +16,7 @@ from hive.kit.keep.dialogue import Line
 from hive.worlds.household import dynamics, legality, options
 from hive.worlds.household.agents.agent_env import Estimate, HouseAgentEnv
 from hive.worlds.household.assembly import make_params
-from hive.worlds.household.codes import AGENTS, OBJECTS, RECEPTACLES, ROOMS
+from hive.worlds.household.codes import AGENTS
 from hive.worlds.household.episode import HouseholdEpisode
 from hive.worlds.household.recording import HouseRecording, gather
 from hive.worlds.household.state import Messages, Params, State
@@ -63,6 +63,7 @@ class HouseEpisodes:
             HouseAgentEnv(episode, agents, seed, estimate, exact, start)
             for episode, seed, start in zip(episodes, seeds, tips, strict=True)
         )
+        self._silence: Messages = stack([jax.device_get(dynamics.silence())] * len(episodes))
         self._state, legal, cost = _first(self._params, self._keys)
         self.states: tuple[list[State], ...] = tuple([] for _ in episodes)
         self._doing: tuple[list[tuple[str, ...]], ...] = tuple([] for _ in episodes)
@@ -74,7 +75,7 @@ class HouseEpisodes:
         on = np.zeros(len(self.envs), bool)
         on[list(playing)] = True
         chosen = np.full((len(self.envs), AGENTS), options.WAIT, np.int32)
-        messages = _silence(len(self.envs))
+        messages = jax.tree.map(np.copy, self._silence)
         for number, env in enumerate(self.envs):
             for agent, option in env.chosen.items():
                 chosen[number, agent] = option
@@ -109,18 +110,6 @@ class HouseEpisodes:
     def _look(self, number: int, state: State, legal: Any, cost: Any) -> None:
         self.states[number].append(state)
         self.envs[number].look(state, legal, cost)
-
-
-def _silence(count: int) -> Messages:
-    """Return messages that tell nothing, on the host, for a batch."""
-    parts: dict[str, Any] = {
-        "objects": np.zeros((count, AGENTS, OBJECTS), bool),
-        "containers": np.zeros((count, AGENTS, RECEPTACLES), bool),
-        "rooms": np.zeros((count, AGENTS, ROOMS), bool),
-        "intent": np.full((count, AGENTS), -1, np.int32),
-        "request": np.full((count, AGENTS), -1, np.int32),
-    }
-    return Messages(**parts)
 
 
 @jax.jit

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Num
 
-SIGMAS = 1.959963984540054
-"""Standard errors on each side of a 95% interval."""
+from hive.kit.intervals import SIGMAS
 
 
 @dataclass(frozen=True)

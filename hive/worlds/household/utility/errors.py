@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from hive.worlds.household.policies.figures import SIGMAS, Mean
+from hive.kit.intervals import SIGMAS
+from hive.worlds.household.policies.figures import Mean
 from hive.worlds.household.utility.estimator import Estimator
 from hive.worlds.household.utility.exploring import Pairs
 
