@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta, field
 
 from dsl.wording import listing
+from hive.kit.graphs import reached
 from hive.kit.keep.reading import Reader, Record, hint, names, read_text
 from hive.worlds.household import classes
 from hive.worlds.household.codes import DOORS, RECEPTACLES, ROOMS
@@ -119,16 +120,8 @@ class Apartment:
 
     def unreached(self) -> list[int]:
         """Return the rooms that cannot be reached from the first one."""
-        reached, open_ = {0}, [0]
-        while open_:
-            here = open_.pop()
-            for door in self.doors:
-                if here in door.rooms:
-                    (there,) = set(door.rooms) - {here} or {here}
-                    if there not in reached:
-                        reached.add(there)
-                        open_.append(there)
-        return [number for number in range(len(self.rooms)) if number not in reached]
+        joined = reached([0], lambda here: (room for door in self.doors if here in door.rooms for room in door.rooms))
+        return [number for number in range(len(self.rooms)) if number not in joined]
 
 
 class RoomTable(Record, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from dsl.wording import did_you_mean, nearest
+from hive.kit.graphs import reached
 from hive.kit.keep.reading import Reader, Record, read_text
 from hive.worlds.kitchen.reading import shipped
 
@@ -258,14 +259,8 @@ def _check_names(reader: Reader, book: Cookbook) -> None:
 
 def _cycles(book: Cookbook) -> list[str]:
     """Products that are needed to make themselves."""
-    found = []
-    for product in book.recipe:
-        reached, open_ = set(), [product]
-        while open_:
-            for each in book.recipe[open_.pop()].inputs:
-                if each in book.recipe and each not in reached:
-                    reached.add(each)
-                    open_.append(each)
-        if product in reached:
-            found.append(product)
-    return found
+
+    def inputs(product: str) -> list[str]:
+        return [each for each in book.recipe[product].inputs if each in book.recipe]
+
+    return [product for product in book.recipe if product in reached(inputs(product), inputs)]

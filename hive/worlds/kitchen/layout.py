@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from dsl.wording import listing
+from hive.kit.graphs import reached
 from hive.kit.keep.reading import Reader, Record, hint, names, read_text
 from hive.worlds.kitchen.codes import FACINGS, Move, Place
 from hive.worlds.kitchen.cookbook import Cookbook
@@ -260,10 +260,4 @@ def _around(tile: tuple[int, int]) -> Iterator[tuple[int, int]]:
 
 
 def _flood(start: tuple[int, int], floor: frozenset[tuple[int, int]]) -> set[tuple[int, int]]:
-    found, open_ = {start}, deque([start])
-    while open_:
-        for tile in _around(open_.popleft()):
-            if tile in floor and tile not in found:
-                found.add(tile)
-                open_.append(tile)
-    return found
+    return reached([start], lambda tile: floor.intersection(_around(tile)))

@@ -10,6 +10,7 @@ from typing import Annotated, TypeVar
 from msgspec import Meta
 
 from dsl.wording import listing
+from hive.kit.graphs import reached
 from hive.kit.keep import toml
 from hive.kit.keep.reading import Reader, Record, names, worded
 from hive.worlds.rescue.codes import AGENTS, RESOURCES, ROOMS, VICTIMS
@@ -96,7 +97,8 @@ def read_map(text: str, source: str = "map") -> RescueMap:
     reader.finish()
     doors = list(_doors(reader, file.doors, rooms))
     reader.finish()
-    beyond = sorted({*range(len(rooms))} - _flood(doors))
+    joined = reached([0], lambda room: (each for pair in doors if room in pair for each in pair))
+    beyond = sorted({*range(len(rooms))} - joined)
     if beyond:
         there = listing([rooms[room] for room in beyond], "and")
         message = f"the map falls apart: no way leads from `{rooms[0]}` to {there}"
@@ -200,19 +202,6 @@ def _doors(reader: Reader, pairs: Sequence[tuple[str, str]], rooms: tuple[str, .
         else:
             seen.add((one, other))
             yield one, other
-
-
-def _flood(doors: list[tuple[int, int]]) -> set[int]:
-    found, open_ = {0}, [0]
-    while open_:
-        room = open_.pop()
-        for pair in doors:
-            if room in pair:
-                other = pair[0] + pair[1] - room
-                if other not in found:
-                    found.add(other)
-                    open_.append(other)
-    return found
 
 
 def _room(reader: Reader, name: str, rooms: tuple[str, ...], place: str) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hive.kit.graphs import reached
 from hive.worlds.kitchen.action import NamedAction
 from hive.worlds.kitchen.codes import ActionKind, Place
 from hive.worlds.kitchen.layout import COOKS
@@ -176,13 +177,7 @@ def _lists(
 
     def closed(states: Iterable[_State]) -> frozenset[_State]:
         """States that the other cook can lead to."""
-        found, open_ = set(states), list(states)
-        while open_:
-            for (who, _, _), after in ways.get(open_.pop(), ()):
-                if who != cook and after not in found:
-                    found.add(after)
-                    open_.append(after)
-        return frozenset(found)
+        return frozenset(reached(states, lambda at: (to for (who, _, _), to in ways.get(at, ()) if who != cook)))
 
     def endings(states: frozenset[_State]) -> list[tuple[NamedAction, ...]]:
         if states not in known:
