@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hive.kit.agent_env import IDLE, Choice, SomeEnv
 from hive.players.llm.client import Image, Message, Tool
@@ -11,7 +11,7 @@ from hive.players.llm.forms import Form, any_answer
 from hive.players.teams.mail import ALL, Mail
 from hive.players.teams.prompting import Prompts
 from hive.players.teams.roster import PastAction, Record, Roster
-from hive.players.teams.rules import TeamRules
+from hive.players.teams.rules import LONGEST_ANSWER, TeamRules
 from hive.players.teams.slots import Slots
 
 
@@ -38,6 +38,11 @@ class Ask:
     seed: int = 0
     form: Callable[[], Form] = field(default=any_answer, repr=False, compare=False)
     images: tuple[Image, ...] = ()
+
+    def after(self, earlier: Ask, answer: str) -> Ask:
+        """Return the call at the end of the conversation of an earlier one and its answer."""
+        said = Message("assistant", answer.strip()[:LONGEST_ANSWER] or "(empty)")
+        return replace(self, messages=(*earlier.messages, said, *self.messages))
 
 
 class Team(Roster[SomeEnv]):

@@ -10,12 +10,10 @@ from typing import Any
 
 from hive.kit.agent_env import Awaited, Choice, Piece, PlanAgentEnv, Said
 from hive.kit.keep.dialogue import Line, LineKind
-from hive.players.llm.client import Message
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.perception import Asking
 from hive.players.teams.roster import Hold, PastAction
-from hive.players.teams.rules import LONGEST_ANSWER
 from hive.players.teams.slots import NO_TEXT
 from hive.players.teams.tags import Malformed, read_tags
 from hive.players.teams.team import Ask, Team
@@ -380,9 +378,7 @@ def _lesson_form() -> Form:
 
 def _repair(team: Team[PlanAgentEnv], ask: Ask, text: str, name: str) -> Ask:
     """Return the call that asks for a missing tag; it follows the conversation of the first one."""
-    again = team.ask(ask.agent, "repair", "cook_repair", TEMPERATURE, tag=name)
-    said = Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)")
-    return Ask(ask.agent, "repair", (*ask.messages, said, *again.messages), TEMPERATURE)
+    return team.ask(ask.agent, "repair", "cook_repair", TEMPERATURE, tag=name).after(ask, text)
 
 
 def _texts(team: Team[PlanAgentEnv], agent: int, draft: tuple[int, str] | None = None) -> dict[str, str]:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from hive.kit.agent_env import MOST_LIST_WORDS, Proposal, ProposalAgentEnv
-from hive.players.llm.client import Message
 from hive.players.llm.forms import Field, Form, any_answer
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.frameworks.proposing import (
@@ -37,10 +36,10 @@ from hive.players.teams.frameworks.proposing import (
     words_of,
 )
 from hive.players.teams.perception import Asking
-from hive.players.teams.rules import LONGEST_ANSWER, TeamRules
+from hive.players.teams.rules import TeamRules
 from hive.players.teams.slots import NO_TEXT
 from hive.players.teams.tags import Malformed, read_tags
-from hive.players.teams.team import Ask, Team
+from hive.players.teams.team import Team
 
 TEMPERATURE = 0.7
 
@@ -141,9 +140,7 @@ def _choose(team: Team[ProposalAgentEnv], agent: int, shown: Sequence[str], plai
         chosen = None if isinstance(tags, Malformed) else pick(plain, tags["action"])
         if chosen is not None:
             return chosen
-    said = Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)")
-    again = team.ask(agent, "pick", "house_pick", TEMPERATURE)
-    (text,) = yield [Ask(agent, "pick", (*ask.messages, said, *again.messages), TEMPERATURE, form=ask.form)]
+    (text,) = yield [team.ask(agent, "pick", "house_pick", TEMPERATURE, ask.form).after(ask, text)]
     return read_pick(team, agent, plain, text)
 
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from functools import partial
 
 from hive.kit.agent_env import IDLE, ProposalAgentEnv
-from hive.players.llm.client import Message
 from hive.players.llm.forms import Field, Form, any_answer
 from hive.players.teams.frameworks.framework import Framework
 from hive.players.teams.frameworks.proposing import (
@@ -26,10 +25,10 @@ from hive.players.teams.frameworks.proposing import (
     words_of,
 )
 from hive.players.teams.perception import Asking
-from hive.players.teams.rules import LONGEST_ANSWER, TeamRules
+from hive.players.teams.rules import TeamRules
 from hive.players.teams.slots import NO_TEXT
 from hive.players.teams.tags import Malformed, read_tags
-from hive.players.teams.team import Ask, Team
+from hive.players.teams.team import Team
 
 FAILURES = 3
 """After more refused plans than this the agent waits one step."""
@@ -58,9 +57,9 @@ def _decide(team: Team[ProposalAgentEnv], agent: int) -> Asking[None]:
     belief = "\n".join(f"- {line}" for line in team.lessons[agent][-BELIEFS:]) or NO_TEXT
     texts = texts_of(team, agent) | {"belief": belief, "proposals": lettered(words)}
     form = partial(_form, words)
-    talk = list(team.ask(agent, "plan", "proagent_plan", 0.0, form, **texts).messages)
+    ask = team.ask(agent, "plan", "proagent_plan", 0.0, form, **texts)
     for attempt in range(FAILURES + 1):
-        (text,) = yield [Ask(agent, "plan", tuple(talk), form=form)]
+        (text,) = yield [ask]
         tags = read_tags(text, (), ("analysis", "intention", "plan"))
         answer = {} if isinstance(tags, Malformed) else tags
         chosen = pick(words, answer.get("plan", ""))
@@ -73,8 +72,8 @@ def _decide(team: Team[ProposalAgentEnv], agent: int) -> Asking[None]:
         team.note(agent, f"its plan `{skill[:80]}` is not possible")
         if attempt < FAILURES:
             (why,) = yield [team.ask(agent, "explain", "proagent_explain", 0.0, any_answer, **texts, skill=skill)]
-            talk.append(Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)"))
-            talk.extend(team.ask(agent, "plan", "proagent_replan", reason=tag_text(why, "reason") or NO_TEXT).messages)
+            reason = tag_text(why, "reason") or NO_TEXT
+            ask = team.ask(agent, "plan", "proagent_replan", 0.0, form, reason=reason).after(ask, text)
     team.note(agent, f"it planned {FAILURES + 1} times what is not possible, and waits one step")
     team.begin(agent, IDLE, "idle")
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from hive.kit.agent_env import Choice, TurnAgentEnv
 from hive.kit.keep.dialogue import Line, LineKind
-from hive.players.llm.client import Message, Tool, clean
+from hive.players.llm.client import Tool, clean
 from hive.players.llm.forms import Field, Form, Offer
 from hive.players.teams.calls import TEXT_CALL, ToolCall, read_call, without_calls
 from hive.players.teams.frameworks.framework import Framework
@@ -199,9 +199,7 @@ def _go_on(
 ) -> Ask:
     """Return a call that continues a turn's conversation after an answer."""
     calling = _calling(team, ask.agent)
-    again = team.ask(ask.agent, purpose, prompt, ask.temperature, form, **texts, calling=calling)
-    said = Message("assistant", text.strip()[:LONGEST_ANSWER] or "(empty)")
-    return replace(again, messages=(*ask.messages, said, *again.messages))
+    return team.ask(ask.agent, purpose, prompt, ask.temperature, form, **texts, calling=calling).after(ask, text)
 
 
 def _with_tools(team: Team[TurnAgentEnv], ask: Ask) -> Ask:
