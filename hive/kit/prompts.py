@@ -17,6 +17,7 @@ from importlib import resources
 from string import Formatter
 
 _TITLE = re.compile(r"^(#{1,2}) (.+)\n", re.MULTILINE)
+_SECTION = re.compile(r"^# (.+)\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -97,3 +98,14 @@ def parse_prompt(name: str, text: str) -> Prompt:
         head = f"# {title}\n" if level == "#" else ""
         sections[title] = head + body.strip("\n")
     return Prompt(name, sections)
+
+
+def sections_of(text: str) -> dict[str, str]:
+    """Return the text of each section of a message by its title, without blank lines round it."""
+    parts = _SECTION.split(text)
+    return {title: body.strip("\n") for title, body in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def tags(**texts: str) -> str:
+    """Return an answer: each text on a line, in a tag of its name."""
+    return "\n".join(f"<{name}>{text}</{name}>" for name, text in texts.items())

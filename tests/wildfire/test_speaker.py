@@ -230,6 +230,7 @@ def test_the_speaker_reads_text_alone() -> None:
     """The speaker knows nothing of the world but the forms of its texts, so it cannot look at a state."""
     allowed = {
         "hive.kit.agent_env",
+        "hive.kit.prompts",
         "hive.worlds.wildfire.agents.paragraphs",
         "hive.worlds.wildfire.agents.views",
         "hive.worlds.wildfire.speaker",

@@ -16,6 +16,7 @@ from hive.kit.agent_env import IDLE, ActionOutcome, Choice, Observation, Option,
 from hive.kit.environment.env import STAND, stack
 from hive.kit.environment.step_env import StepEnv, StepRecording
 from hive.kit.keep.dialogue import Line
+from hive.kit.prompts import tags
 
 Rule = Callable[[str, Sequence[str]], str]
 """Returns the name of an action, given where an agent is and what it sees, and the names of the possible actions."""
@@ -247,7 +248,7 @@ def _answer(rule: Rule, system: str, texts: Sequence[str]) -> str:
         seen[me] = (own[1], own[2], "")
     acts = {name: _chosen(rule, place, sees) for name, (place, sees, _) in seen.items()}
     if decision == "plan for everyone":
-        return _tags(reasoning="Each agent follows its rule.", **acts)
+        return tags(reasoning="Each agent follows its rule.", **acts)
     if me not in acts:
         return _UNKNOWN
     said = f"My action is `{acts[me]}`."
@@ -255,17 +256,17 @@ def _answer(rule: Rule, system: str, texts: Sequence[str]) -> str:
         idle = [name for name, (*_, does) in seen.items() if does == "IDLE" and name != me]
         orders = {f"{name}-action": acts[name] for name in idle}
         orders |= {f"{name}-message": f"Please do `{acts[name]}`." for name in idle}
-        return _tags(reasoning=said, action=acts[me], **orders)
+        return tags(reasoning=said, action=acts[me], **orders)
     if decision.startswith("review"):
         proposed = _PROPOSAL.findall(texts[0])
-        return _tags(reasoning="I agree.", decision="ACCEPT", action=proposed[0] if proposed else "", message="Do so.")
+        return tags(reasoning="I agree.", decision="ACCEPT", action=proposed[0] if proposed else "", message="Do so.")
     if decision == "feedback":
-        return _tags(reasoning="I agree.", feedback="ACCEPT")
+        return tags(reasoning="I agree.", feedback="ACCEPT")
     if decision == "communicate":
-        return _tags(reasoning=said, GLOBAL=said)
+        return tags(reasoning=said, GLOBAL=said)
     if decision == "write a message":
-        return _tags(reasoning=said, message=said)
-    return _tags(reasoning=said, action=acts[me])
+        return tags(reasoning=said, message=said)
+    return tags(reasoning=said, action=acts[me])
 
 
 def _chosen(rule: Rule, place: str, sees: str) -> str:
@@ -282,10 +283,6 @@ def _follow(rule: Rule, place: str, seen: str, possible: Sequence[str]) -> str:
             f"  = help: `rule` of a `StepWorld` returns one of the names that it is given: {listing(possible, 'and')}"
         )
     return chosen
-
-
-def _tags(**texts: str) -> str:
-    return "\n".join(f"<{name}>{text}</{name}>" for name, text in texts.items())
 
 
 @jax.jit

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hive.kit.prompts import tags
 from hive.worlds.household.speaker.choosing import action, choose, guess
 from hive.worlds.household.speaker.scene import Offer, PromptFacts, read_scene
 from hive.worlds.household.speaker.talking import UNTAUGHT, draft, reflect, tips_of
@@ -30,13 +31,13 @@ def answer(system: str, texts: Sequence[str]) -> str:
         "choose a proposal": lambda scene: f"{_think(scene)}\n{_pick(scene)}",
         "think about the proposals": _think,
         "name the best proposal": _pick,
-        "draft a message": lambda scene: _tag("message", draft(scene, UNTAUGHT)),
+        "draft a message": lambda scene: tags(message=draft(scene, UNTAUGHT)),
         "draft a message by what the team knows": _taught,
-        "improve the knowledge": lambda scene: _tag("knowledge", reflect(scene)),
-        "guess the steps": lambda scene: _tag("costs", guess(scene)),
+        "improve the knowledge": lambda scene: tags(knowledge=reflect(scene)),
+        "guess the steps": lambda scene: tags(costs=guess(scene)),
         "analyse, infer and plan": _plan,
         "plan again": _plan,
-        "explain the failure": lambda scene: _tag("reason", "The skill is not one of those that can begin now."),
+        "explain the failure": lambda scene: tags(reason="The skill is not one of those that can begin now."),
         "talk and agree on a plan": _talk,
     }
     return by_decision[last](scene) if last in by_decision else "I do not know this kind of prompt."
@@ -44,24 +45,23 @@ def answer(system: str, texts: Sequence[str]) -> str:
 
 def _think(scene: PromptFacts) -> str:
     chosen = choose(scene)
-    return _tag("thoughts", f"The best proposal seems to be: {chosen.words if chosen else 'nothing'}.")
+    return tags(thoughts=f"The best proposal seems to be: {chosen.words if chosen else 'nothing'}.")
 
 
 def _pick(scene: PromptFacts) -> str:
     chosen = choose(scene)
-    return _tag("action", chosen.words if chosen else "wait")
+    return tags(action=chosen.words if chosen else "wait")
 
 
 def _taught(scene: PromptFacts) -> str:
     """Draft a message by the tips of the list."""
-    return _tag("message", draft(scene, tips_of(scene.sections.get("Knowledge", ""))))
+    return tags(message=draft(scene, tips_of(scene.sections.get("Knowledge", ""))))
 
 
 def _plan(scene: PromptFacts) -> str:
     chosen = action(scene)
     intention = "The others go on with what they began."
-    parts = {"analysis": "I take what is near.", "intention": intention, "plan": chosen.words if chosen else "wait"}
-    return "\n".join(_tag(name, text) for name, text in parts.items())
+    return tags(analysis="I take what is near.", intention=intention, plan=chosen.words if chosen else "wait")
 
 
 def _talk(scene: PromptFacts) -> str:
@@ -73,15 +73,14 @@ def _talk(scene: PromptFacts) -> str:
         said[scene.me] = mine
     wanted = scene.asked
     ready = all(name in said for name in wanted)
-    tags = [
-        _tag("reasoning", "I propose what is near and what nobody else takes."),
-        _tag("say", f"I will {mine}." if scene.offers else "I go on with my action."),
-        _tag("own", mine),
-        _tag("decision", "EXECUTE" if ready else "PROCEED"),
-    ]
-    return "\n".join(
-        [*tags, *(_tag(name, said.get(name, "wait")) for name in wanted if ready or "last call" in scene.turn)]
-    )
+    parts = {
+        "reasoning": "I propose what is near and what nobody else takes.",
+        "say": f"I will {mine}." if scene.offers else "I go on with my action.",
+        "own": mine,
+        "decision": "EXECUTE" if ready else "PROCEED",
+    }
+    parts |= {name: said.get(name, "wait") for name in wanted if ready or "last call" in scene.turn}
+    return tags(**parts)
 
 
 def _proposed(scene: PromptFacts) -> list[tuple[str, str]]:
@@ -92,10 +91,6 @@ def _proposed(scene: PromptFacts) -> list[tuple[str, str]]:
         if words:
             found.append((name, words.strip().rstrip(".")))
     return found
-
-
-def _tag(name: str, text: str) -> str:
-    return f"<{name}>{text}</{name}>"
 
 
 __all__ = ["answer"]

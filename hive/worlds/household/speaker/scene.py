@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-_TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
+from hive.kit.prompts import sections_of
+
 _NAME = re.compile(r"<[^<>]+> \(\d+\)")
 _LINE = re.compile(r"- step (\d+), (\w+) to \w+: (.*)")
 _OPTION = re.compile(r"([A-Z]{1,2})\. (.*)")
@@ -184,6 +185,4 @@ _LISTS = ("Proposals", "Your proposals", "Skills")
 def read_scene(system: str, text: str) -> PromptFacts:
     """Return what a prompt says."""
     name = re.match(r"You (?:are|check the plans of) (\w+)", system)
-    parts = _TITLE.split(text)
-    sections = {title: body.strip("\n") for title, body in zip(parts[1::2], parts[2::2], strict=True)}
-    return PromptFacts(name[1] if name else "", sections)
+    return PromptFacts(name[1] if name else "", sections_of(text))

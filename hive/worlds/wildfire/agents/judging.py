@@ -13,6 +13,7 @@ import numpy as np
 from dsl.wording import plural
 from hive.engine.crews.explored import Explored
 from hive.kit.agent_env import Observation
+from hive.kit.prompts import tags
 from hive.worlds.wildfire.agents.catalogue import words
 from hive.worlds.wildfire.agents.paragraphs import MOST_CELLS, nearest
 from hive.worlds.wildfire.agents.views import Cell, View, read_view
@@ -78,14 +79,13 @@ def judge(system: str, texts: Sequence[str]) -> str:
     facts, _, text = texts[-1].partition(_DESCRIPTION)
     known = {name: _read(cells) for name, cells in _FACTS.findall(facts)}
     told, claimed = _told(text)
-    tags, why = {}, []
+    scores, why = {}, []
     for score, sorts, topic in zip(SCORES, _SORTS, _TOPICS, strict=True):
         cells = [known.get(name, []) for name, _ in sorts]
-        tags[score] = _score(cells, told[topic], topic in claimed)
+        scores[score] = str(_score(cells, told[topic], topic in claimed))
         there = sum(map(len, cells))
         why.append(f"for {topic} {plural(len(told[topic]), 'place')} given, {plural(there, 'cell')} there")
-    lines = [f"<explanation>{'; '.join(why)}</explanation>"]
-    return "\n".join(lines + [f"<{name}>{score}</{name}>" for name, score in tags.items()])
+    return tags(explanation="; ".join(why), **scores)
 
 
 def _told(text: str) -> tuple[dict[str, list[Cell]], set[str]]:

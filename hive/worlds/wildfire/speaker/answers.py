@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from hive.kit.prompts import tags
 from hive.worlds.wildfire.speaker.acting import choose
 from hive.worlds.wildfire.speaker.cutting import NOTHING
 from hive.worlds.wildfire.speaker.scene import AgentFacts, PromptFacts
@@ -27,12 +28,12 @@ def reply(scene: PromptFacts, later: list[str]) -> str:
     if decision == "translate":
         return _translate(scene)
     if decision != "plan for everyone" and scene.me not in scene.minds:
-        return _tags(reasoning="The prompt does not say where I am.", action=NOTHING)
+        return tags(reasoning="The prompt does not say where I am.", action=NOTHING)
     if decision.startswith("review the proposal"):
         return _review(scene)
     if decision == "plan for everyone":
         return _plan_for_everyone(scene, later)
-    return _ANSWERS[decision](scene) if decision in _ANSWERS else _tags(reasoning=f"I do not know how to {decision}.")
+    return _ANSWERS[decision](scene) if decision in _ANSWERS else tags(reasoning=f"I do not know how to {decision}.")
 
 
 def _plan(scene: PromptFacts) -> str:
@@ -44,55 +45,55 @@ def _plan(scene: PromptFacts) -> str:
         urgent = mind.doing is None or _found(scene, mind, theirs)
         if urgent and theirs not in (NOTHING, mind.doing) and not mind.seen.aboard:
             orders |= {f"{mind.name}-action": theirs, f"{mind.name}-message": _told(theirs, reason)}
-    return _tags(reasoning=why, action=line, **orders)
+    return tags(reasoning=why, action=line, **orders)
 
 
 def _propose(scene: PromptFacts) -> str:
     line, why = choose(scene, scene.minds[scene.me])
-    return _tags(reasoning=why, action=line)
+    return tags(reasoning=why, action=line)
 
 
 def _review(scene: PromptFacts) -> str:
     found = _PROPOSAL.search(scene.sections.get("Proposal", ""))
     mind = scene.minds.get(found[1]) if found else None
     if found is None or mind is None:
-        return _tags(reasoning="I do not know who proposes.", decision="ACCEPT", message="Go on.")
+        return tags(reasoning="I do not know who proposes.", decision="ACCEPT", message="Go on.")
     line, why = choose(scene, mind)
     if _same(line, found[2]):
-        return _tags(reasoning="I would do the same.", decision="ACCEPT", action=found[2], message=_told(line, why))
-    return _tags(reasoning="I would do something else.", decision="REJECT", action=line, message=_told(line, why))
+        return tags(reasoning="I would do the same.", decision="ACCEPT", action=found[2], message=_told(line, why))
+    return tags(reasoning="I would do something else.", decision="REJECT", action=line, message=_told(line, why))
 
 
 def _write(scene: PromptFacts) -> str:
     text, why = _news(scene)
-    return _tags(reasoning=why, message=text or _intent(scene))
+    return tags(reasoning=why, message=text or _intent(scene))
 
 
 def _choose_or_send(scene: PromptFacts) -> str:
     text, why = _news(scene)
     if text and text in scene.sections.get("Message", ""):
-        return _tags(reasoning=f"{why} The others have to know.", action=_SEND)
+        return tags(reasoning=f"{why} The others have to know.", action=_SEND)
     return _propose(scene)
 
 
 def _communicate(scene: PromptFacts) -> str:
     text = " ".join(part for part in (_news(scene)[0], _intent(scene)) if part)
     if text in [mail.text for mail in scene.mails if mail.sender == scene.me]:
-        return _tags(reasoning="I have said all that I know.")
+        return tags(reasoning="I have said all that I know.")
     mind = scene.minds[scene.me]
-    tags = {"GLOBAL": text}
+    parts = {"GLOBAL": text}
     if scene.task.game == "transport" and mind.kind == "helicopter" and mind.seen.carries:
         for name, (kind, cell) in mind.seen.mates.items():
             if kind == "firefighter" and cell != mind.cell and cell != scene.task.goal:
-                tags[name] = f"Wait at {cell}; I come back for you."
-    return _tags(reasoning="The others should know what I see and do.", **tags)
+                parts[name] = f"Wait at {cell}; I come back for you."
+    return tags(reasoning="The others should know what I see and do.", **parts)
 
 
 def _plan_for_everyone(scene: PromptFacts, later: list[str]) -> str:
     wishes = dict(_INSTEAD.findall(later[-1])) if later else {}
     orders = {mind.name: wishes.get(mind.name) or choose(scene, mind)[0] for mind in scene.minds.values()}
     free = {name: line for name, line in orders.items() if not scene.minds[name].seen.aboard}
-    return _tags(reasoning="Each agent does its own part of the task.", **free)
+    return tags(reasoning="Each agent does its own part of the task.", **free)
 
 
 def _feedback(scene: PromptFacts) -> str:
@@ -100,8 +101,8 @@ def _feedback(scene: PromptFacts) -> str:
     line, why = choose(scene, mind)
     mine = dict(_ORDER.findall(scene.sections.get("Plan", ""))).get(scene.me, "")
     if _same(line, mine):
-        return _tags(reasoning=why, feedback="ACCEPT")
-    return _tags(reasoning=why, feedback=f"{why} I would rather: {line}")
+        return tags(reasoning=why, feedback="ACCEPT")
+    return tags(reasoning=why, feedback=f"{why} I would rather: {line}")
 
 
 def _translate(scene: PromptFacts) -> str:
@@ -111,12 +112,12 @@ def _translate(scene: PromptFacts) -> str:
     ]
     fits = [option for option in options if option[1].lower() in sentence.lower()]
     if not fits:
-        return _tags(type="0", description="ERROR EXECUTING: no action of the list is named.")
+        return tags(type="0", description="ERROR EXECUTING: no action of the list is named.")
     number, name, count = max(fits, key=lambda option: len(option[1]))
     numbers = re.findall(r"-?\d+", sentence.lower().partition(name.lower())[2])[:count]
     if len(numbers) < count:
-        return _tags(type="0", description=f"ERROR EXECUTING: {name} lacks a number.")
-    return _tags(type=number, **{f"param_{at}": value for at, value in enumerate(numbers, 1)}, description=sentence)
+        return tags(type="0", description=f"ERROR EXECUTING: {name} lacks a number.")
+    return tags(type=number, **{f"param_{at}": value for at, value in enumerate(numbers, 1)}, description=sentence)
 
 
 _ANSWERS: dict[str, Callable[[PromptFacts], str]] = {
@@ -174,7 +175,3 @@ def _told(line: str, reason: str) -> str:
 
 def _same(one: str, other: str) -> bool:
     return re.findall(r"\w+", one.lower()) == re.findall(r"\w+", other.lower())
-
-
-def _tags(**texts: str) -> str:
-    return "\n".join(f"<{name}>{text}</{name}>" for name, text in texts.items())

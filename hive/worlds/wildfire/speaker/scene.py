@@ -9,10 +9,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from hive.kit.prompts import sections_of
 from hive.worlds.wildfire.speaker.sights import Cell, Seen, cells_in, read_paragraph
 from hive.worlds.wildfire.speaker.tasks import TaskFacts, read_task
 
-_TITLE = re.compile(r"^# (.+)\n", re.MULTILINE)
 _YOU = re.compile(r"You are (\w+)")
 _KIND = re.compile(r"^- (\w+): ([^.]*)\.", re.MULTILINE)
 _NAME = re.compile(r"AGENT_\d+")
@@ -127,8 +127,7 @@ class PromptFacts:
 
 def read_scene(system: str, text: str) -> PromptFacts | None:
     """Return what a prompt says; None if it is no prompt of a framework."""
-    parts = _TITLE.split(f"\n{text}" if not text.startswith("\n") else text)
-    sections = {title: body.strip("\n") for title, body in zip(parts[1::2], parts[2::2], strict=True)}
+    sections = sections_of(text)
     you, answer = _YOU.match(system), sections.get("Answer", "")
     if you is None or not answer.startswith(_DECIDE):
         return None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from hive.kit.prompts import sections_of
 from hive.worlds.kitchen.agents.views import View, read_view
 
 _WHO = re.compile(r"You are (\w+), an? \w+ in a team of two\.")
 _MATE = re.compile(r"Your teammate is (\w+)\.")
-_SECTION = re.compile(r"^# (.+)\n", re.MULTILINE)
 _PLAN = re.compile(r"- (\w+)(?: \(you\))? does: (.*)\. Then: (.*)")
 _STEP = re.compile(r"- (\w+) (\S+(?: \+ \S+)*) in (\w+): (\w+)")
 _LINE = re.compile(r"\d+\. (\w+\(.*\))")
@@ -61,8 +61,7 @@ class PromptFacts:
 def read_scene(system: str, text: str) -> PromptFacts | None:
     """Read a prompt, or return None if it is of another kind."""
     who, mate = _WHO.search(system), _MATE.search(system)
-    _, *parts = _SECTION.split(text)
-    sections = dict(zip(parts[::2], (part.strip() for part in parts[1::2]), strict=True))
+    sections = {title: body.strip() for title, body in sections_of(text).items()}
     if who is None or "Answer" not in sections or "What you see" not in sections:
         return None
     me, known = who[1], sections.get("What you know", "")
