@@ -11,7 +11,7 @@ import dsl
 import scenarios
 from dsl.wording import did_you_mean, listing, nearest
 from hive.kit.errors import Problem, ScenarioError
-from hive.kit.keep.places import read_text
+from hive.kit.keep.places import read_text, reason
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,13 @@ def plan_text(source: str | Path) -> tuple[str, str]:
     try:
         return read_text(path), str(source)
     except (OSError, UnicodeDecodeError) as error:
-        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
         mine = [name for name in scenarios.plans() if not name.endswith("_enemy")]
         near = did_you_mean(nearest(str(source), mine)) or ""
         if "," in str(source):
             near = "several plans are separated by blanks, not by commas;"
         known = f"{near} shipped plans are {listing(mine, 'and')}; or give a path to a file".strip()
-        raise ScenarioError(str(source), [Problem("plan-file", f"the plan cannot be read: {why}", "", known)]) from None
+        problem = Problem("plan-file", f"the plan cannot be read: {reason(error)}", "", known)
+        raise ScenarioError(str(source), [problem]) from None
 
 
 def name_in_turn(ticked: Sequence[tuple[int, PlanText]]) -> str:

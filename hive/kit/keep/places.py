@@ -233,8 +233,10 @@ def _short(path: str) -> str:
     return path if len(path) <= _LONGEST_SHOWN else f"{path[: _LONGEST_SHOWN // 2]}…{path[-_LONGEST_SHOWN // 4 :]}"
 
 
-def reason(error: OSError) -> str:
-    """Return what went wrong, as one line for messages."""
+def reason(error: OSError | UnicodeDecodeError) -> str:
+    """Return what went wrong with a file, as one line for messages."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text"
     return error.strerror.lower() if error.strerror else str(error).strip().partition("\n")[0]
 
 

@@ -23,6 +23,7 @@ from msgspec import Meta
 from dsl.wording import did_you_mean, listing, nearest, quoted
 from hive.kit.errors import Problem, ScenarioError
 from hive.kit.keep.locating import Locations
+from hive.kit.keep.places import reason
 
 SCHEMA = 1
 LARGEST = 1_000_000
@@ -191,8 +192,7 @@ def read_text(path: Path, code: str) -> str:
         with path.open(encoding="utf-8") as file:
             return file.read(LARGEST + 1)
     except (OSError, UnicodeDecodeError) as error:
-        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ScenarioError(str(path), [Problem(code, f"the file cannot be read: {why}")]) from error
+        raise ScenarioError(str(path), [Problem(code, f"the file cannot be read: {reason(error)}")]) from error
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dsl import UserError
-from hive.kit.keep.places import read_text
+from hive.kit.keep.places import read_text, reason
 from hive.players.llm.client import ChatRequest, Message, ModelError, Reply, TextSink, Topic, Usage
 
 _FENCED = "BEGIN PLAN"
@@ -138,5 +138,4 @@ def _text(path: Path) -> str:
     try:
         return read_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ModelError(f"cannot read {path}: {why}") from None
+        raise ModelError(f"cannot read {path}: {reason(error)}") from None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dsl import UserError
-from hive.kit.keep.places import read_text
+from hive.kit.keep.places import read_text, reason
 from hive.worlds.rescue.instance import Instance
 from hive.worlds.rescue.metrics import RescueMetrics
 from hive.worlds.rescue.scores import RescueScore, of_model
@@ -33,7 +33,7 @@ def read_scores(folder: Path, instances: Sequence[Instance]) -> list[RescueScore
     try:
         body = json.loads(read_text(path))
     except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror or error}\n  = help: {_HELP}") from None
+        raise UserError(f"cannot read {path}: {reason(error)}\n  = help: {_HELP}") from None
     except (ValueError, RecursionError):
         raise UserError(f"{path} holds no JSON\n  = help: {_HELP}") from None
     runs = body.get("runs") if isinstance(body, dict) else None

@@ -9,7 +9,7 @@ from pathlib import Path
 import dsl
 import scenarios
 from dsl.vocabulary import BATTLE_FORMS, CREW_TYPES
-from hive.kit.keep.places import read_text
+from hive.kit.keep.places import read_text, reason
 from hive.kit.keep.reading import Problems, hint
 from hive.worlds.battle.scenario.model import Side
 
@@ -57,8 +57,7 @@ def _read(entry: str, at: str, folder: Path | None, problems: Problems) -> str |
     try:
         text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        problems.add("tree", f"the file `{entry}` cannot be read: {why}", at)
+        problems.add("tree", f"the file `{entry}` cannot be read: {reason(error)}", at)
         return None
     found = dsl.check_tree(text, entry)
     wrong = next((each for each in found.diagnostics if each.severity == "error"), None)
