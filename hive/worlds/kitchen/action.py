@@ -36,7 +36,7 @@ class NamedAction:
     """A well-formed named action; `str` returns its one canonical text, which histories and metrics compare.
 
     Attributes:
-        deed: What it does; an operation starts a utensil and is written with the utensil's own word.
+        kind: What it does; an operation starts a utensil and is written with the utensil's own word.
         item: Name of what a pickup takes, or of what a wait waits for.
         place: Where a pickup takes it or a wait looks for it, or the utensil of a put, an operation or a fill.
         operation: Word of an operation, such as `cook`.

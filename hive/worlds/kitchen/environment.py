@@ -147,7 +147,7 @@ class KitchenEnv(Env["KitchenEnvState"], kw_only=True):
         acts = available(state.action_mask, actions) & (actions != STAND)
         row = jnp.where(acts, actions - 1, 0)
         chosen = jax.tree.map(lambda each: jnp.where(acts, each[row], 0), self.menu.actions)
-        if self.moves:  # the columns `deed` and `item` of the menu hold moves and ingredients
+        if self.moves:  # the columns `kind` and `item` of the menu hold moves and ingredients
             move = jnp.where(acts, chosen.kind, Move.STAY)
             return Primitives(move=move, item=chosen.item), idle(self.params)
         return drive(self.params, state.state, chosen), chosen

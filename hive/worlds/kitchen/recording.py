@@ -150,8 +150,8 @@ def gather(
         setting: The kitchen.
         task: What was ordered.
         states: The state before the first timestep, and after each one.
-        doing: What the cooks were doing in each timestep, as given to `controller.advance`.
-        done: What they completed in it, as returned by it.
+        doing: What the cooks were doing in each timestep, as given to `controller.drive`.
+        done: What they completed in it, `State.completed`.
         lines: What was said.
         title: Heading; empty: that of the task.
         limit: Last timestep at which a delivery counts; None: that of the task.

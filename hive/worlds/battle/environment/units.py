@@ -246,7 +246,7 @@ def make_env(
         UserError: The world is no battle, or `nearest` is out of range.
     """
     if not isinstance(world, Battle):
-        raise UserError(f"{world.name} is no battle\n  = help: hive.rl.make_crew_env makes the environment of a level")
+        raise UserError(f"{world.name} is no battle\n  = help: `hive.rl.make` takes the name of a world of any kind")
     check_nearest(nearest)
     params = world.params
     orders: Any = jax.jit(make_orders)(params, no_plan(world, PLAYER))

@@ -10,12 +10,11 @@ from hive.worlds.wildfire.commanders.crew_schedule import Hand
 from hive.worlds.wildfire.commanders.fire_watch import FireWatch, widen
 from hive.worlds.wildfire.commanders.plan_writer import Order
 from hive.worlds.wildfire.commanders.terrain_facts import STRIDE, Bools, Ints, apart, cell_at, slowness
-from hive.worlds.wildfire.commanders.ways import next_stop, time_to
+from hive.worlds.wildfire.commanders.ways import SIDES, next_stop, time_to
 from hive.worlds.wildfire.reports import Report
 
 _ROW = 5  # cells that a bulldozer fells in one order
 _ROUND = 26  # cells round a unit and its goal in which a path is searched
-_SIDES = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 class CrewOrders:
@@ -58,7 +57,7 @@ class CrewOrders:
         dx, dy = (int(np.sign(goal[axis] - here[axis])) for axis in (0, 1))
         gap = int(apart(here, goal))
         if gap == 0:
-            ends = [self._row(goal, side) for side in _SIDES]
+            ends = [self._row(goal, side) for side in SIDES]
             return [Order(max(ends, key=lambda end: int(apart(end, here))), "clear_line")]
         if (dx == 0 or dy == 0) and gap <= _ROW and self._free(here, (dx, dy), gap):
             return [Order(self._row(goal, (dx, dy)), "clear_line")]

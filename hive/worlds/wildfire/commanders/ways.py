@@ -6,7 +6,7 @@ import numpy as np
 
 from hive.worlds.wildfire.commanders.terrain_facts import Bools, Floats, Ints
 
-_SIDES = ((1, 0), (0, 1), (-1, 0), (0, -1))
+SIDES = ((1, 0), (0, 1), (-1, 0), (0, -1))
 _CORNERS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 _SAMPLES = 48  # samples of a straight line
 _LOOK = 24  # largest distance of the next stop, in cells to either side
@@ -31,7 +31,7 @@ def time_to(slow: Floats, goal: Bools) -> Floats:
     for _ in range(2 * (size_x + size_y)):
         wide = np.pad(time, 1, constant_values=np.inf)
         best = time
-        for dx, dy in _SIDES:
+        for dx, dy in SIDES:
             best = np.minimum(best, moved(wide, dx, dy) + slow)
         for dx, dy in _CORNERS:
             best = np.where(free[dx, dy], np.minimum(best, moved(wide, dx, dy) + np.sqrt(2) * slow), best)

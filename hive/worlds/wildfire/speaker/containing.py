@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hive.worlds.wildfire.speaker.cutting import CLEAR, NOTHING, ReasonedAction, env_of
+from hive.worlds.wildfire.speaker.cutting import CLEAR, NOTHING, ReasonedAction, last_stop
 from hive.worlds.wildfire.speaker.scene import AgentFacts, PromptFacts
 from hive.worlds.wildfire.speaker.sights import Cell, distance
 
@@ -24,7 +24,7 @@ def contain(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     part = _part(scene, mind, ring(centre, scene.task.size))
     if not part:
         return NOTHING, "No part of the firebreak is left for me."
-    now = env_of(mind, part)
+    now = last_stop(mind, part)
     if mind.kind == "bulldozer":
         return _clear(mind, part, now, refused, centre, scene.task.size)
     for cell in part[now:][refused:]:

@@ -35,7 +35,7 @@ def part_of(cells: Sequence[Cell], rank: int, count: int) -> list[Cell]:
     return way[len(way) * rank // count : len(way) * (rank + 1) // count]
 
 
-def env_of(mind: AgentFacts, stops: Sequence[Cell]) -> int:
+def last_stop(mind: AgentFacts, stops: Sequence[Cell]) -> int:
     """Return the index of the stop that a unit last went to or worked at, 0 if there is none."""
     for done in reversed(mind.past):
         for cell in (*_named(done.words), done.place):
@@ -56,7 +56,7 @@ def _fell(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     if scene.task.lines and "bulldozer" in scene.roster.values():
         cells.reverse()
     part = part_of(cells, rank, count)
-    now = env_of(mind, part)
+    now = last_stop(mind, part)
     for cell in part[now:]:
         if cell in mind.seen.cleared:
             continue
@@ -73,7 +73,7 @@ def _clear(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
     stops = [end for line in lines[len(lines) * rank // count : len(lines) * (rank + 1) // count] for end in line]
     if not stops:
         return NOTHING, "There is no line for me."
-    now = env_of(mind, stops)
+    now = last_stop(mind, stops)
     if mind.cell == stops[now]:
         now += 1
     if now == len(stops):

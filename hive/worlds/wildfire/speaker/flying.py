@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hive.worlds.wildfire.speaker.cutting import NOTHING, ReasonedAction, env_of
+from hive.worlds.wildfire.speaker.cutting import NOTHING, ReasonedAction, last_stop
 from hive.worlds.wildfire.speaker.scene import AgentFacts, PromptFacts
 from hive.worlds.wildfire.speaker.sights import Cell, distance
 
@@ -33,7 +33,7 @@ def sweep(scene: PromptFacts, mind: AgentFacts) -> ReasonedAction:
         return NOTHING, "There is no part of the map for me."
     if distance(part[-1], mind.cell) < distance(part[0], mind.cell) and not mind.past:
         part.reverse()
-    now = env_of(mind, part)
+    now = last_stop(mind, part)
     if mind.cell == part[now]:
         now = (now + 1) % len(part)
     x, y = part[now]
