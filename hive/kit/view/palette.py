@@ -7,11 +7,21 @@ Everything here is plain data that pictures, movies and web pages share. Colours
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from dsl.vocabulary import UNIT_TYPES
 
 Rgb = tuple[int, int, int]
+
+
+class Look(NamedTuple):
+    """How a thing is drawn that is recognised by a shape in its colours."""
+
+    shape: str
+    colour: Rgb
+    accent: Rgb  # of a part, such as a stalk, a leaf or the inside
 
 
 class UnitLook(NamedTuple):
@@ -91,3 +101,9 @@ def outline_colour(colour: Rgb) -> Rgb:
 def corpse_colour(side: int) -> Rgb:
     """Return the faint colour of the mark that a dead unit leaves behind."""
     return mix(unit_colour(side, 0), (215, 213, 210), 0.72)
+
+
+def made_look(name: str, shapes: Sequence[str]) -> tuple[str, Rgb]:
+    """Return a shape and a colour that are made from the name of a thing."""
+    mark = zlib.crc32(name.encode())
+    return shapes[(mark >> 24) % len(shapes)], (60 + mark % 160, 60 + (mark >> 8) % 160, 60 + (mark >> 16) % 160)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PIL import ImageDraw
+from PIL import Image, ImageDraw
 
 from hive.kit.view.palette import Rgb, darken
 
@@ -61,3 +61,18 @@ class Pen:
 
     def _at(self, *values: float) -> tuple[float, ...]:
         return tuple((self.y if place % 2 else self.x) + value * self.r for place, value in enumerate(values))
+
+
+def canvas(
+    side: int, r: float, y: float = 1.0, tone: Callable[[Rgb], Rgb] = lambda colour: colour
+) -> tuple[Image.Image, Pen]:
+    """Return a clear square to be shrunk when it is drawn, and a pen on it.
+
+    Args:
+        side: Pixels of its side.
+        r: Half the side of the pen's square, as a share of half of the canvas.
+        y: How far down its middle is, in the same share.
+        tone: Changes all colours.
+    """
+    image, middle = Image.new("RGBA", (side, side), (255, 255, 255, 0)), side / 2
+    return image, Pen(ImageDraw.Draw(image), middle, y * middle, r * middle, tone)

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
-from hive.kit.view.palette import Rgb, darken
-from hive.worlds.household.view.palette import Look, look
+from hive.kit.view.palette import Look, Rgb, darken
+from hive.worlds.household.view.palette import look
 
 _FINE = 4  # pictures are drawn this much larger and then shrunk
 

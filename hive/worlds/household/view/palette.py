@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
-from typing import NamedTuple
-
-from hive.kit.view.palette import Rgb
+from hive.kit.view.palette import Look, Rgb, made_look
 
 FLOORS: dict[str, Rgb] = {
     "livingroom": (240, 232, 216),
@@ -29,14 +26,6 @@ LEGEND: tuple[tuple[Rgb, str], ...] = (
     (GOAL, "goal place"),
 )
 """Colours whose meaning is written below a picture."""
-
-
-class Look(NamedTuple):
-    """How an object is drawn."""
-
-    shape: str
-    colour: Rgb
-    accent: Rgb
 
 
 LOOKS: dict[str, Look] = {
@@ -78,9 +67,7 @@ def look(kind: str) -> Look:
     """Return the look of a class of objects; one that is not in `LOOKS` gets shape and colour made from its name."""
     if kind in LOOKS:
         return LOOKS[kind]
-    mark = zlib.crc32(kind.encode())
-    colour = (60 + mark % 160, 60 + (mark >> 8) % 160, 60 + (mark >> 16) % 160)
-    return Look(_SHAPES[(mark >> 24) % len(_SHAPES)], colour, (250, 246, 236))
+    return Look(*made_look(kind, _SHAPES), (250, 246, 236))
 
 
 def colours() -> list[Rgb]:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
-from hive.kit.view.palette import Rgb, lighten, mix
-from hive.kit.view.pen import Pen
+from hive.kit.view.palette import Look, Rgb, lighten, mix
+from hive.kit.view.pen import Pen, canvas
 from hive.worlds.kitchen.cookbook import Cookbook
 from hive.worlds.kitchen.view import palette as kitchen_palette
-from hive.worlds.kitchen.view.palette import Look, edge, look
+from hive.worlds.kitchen.view.palette import edge, look
 
 _FINE = 4  # icons are drawn this much larger and then shrunk
 _Shape = Callable[["Pen", Look], None]
@@ -27,9 +27,7 @@ def draw_item(book: Cookbook, code: int, pixels: int) -> Image.Image:
         code: Code of the item, above 0.
         pixels: Side of the picture.
     """
-    image = Image.new("RGBA", (pixels * _FINE, pixels * _FINE), (255, 255, 255, 0))
-    middle = pixels * _FINE / 2
-    pen = Pen(ImageDraw.Draw(image), middle, middle, 0.94 * middle, lambda colour: colour)
+    image, pen = canvas(pixels * _FINE, 0.94)
     name = book.name(code)
     if code >= book.dish_code:
         _plate(pen)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
-from typing import NamedTuple
-
-from hive.kit.view.palette import Rgb, darken, mix
+from hive.kit.view.palette import Look, Rgb, darken, made_look, mix
 
 FLOOR: tuple[Rgb, Rgb] = ((243, 238, 228), (236, 230, 218))
 WALL: Rgb = (188, 180, 168)  # counters that no cook reaches
@@ -35,14 +32,6 @@ LEGEND: tuple[tuple[Rgb, str], ...] = (
 """Colours whose meaning is written below a picture."""
 COOKS: tuple[Rgb, Rgb] = ((44, 96, 178), (201, 92, 30))
 SKIN: Rgb = (240, 204, 170)
-
-
-class Look(NamedTuple):
-    """How an ingredient is drawn."""
-
-    shape: str
-    colour: Rgb
-    accent: Rgb  # stalk, leaf, or inside
 
 
 _GREEN: Rgb = (72, 140, 60)
@@ -87,9 +76,8 @@ def look(name: str) -> Look:
     """Return the look of an ingredient; one that is not in `LOOKS` gets a shape and a colour made from its name."""
     if name in LOOKS:
         return LOOKS[name]
-    mark = zlib.crc32(name.encode())
-    colour = (60 + mark % 160, 60 + (mark >> 8) % 160, 60 + (mark >> 16) % 160)
-    return Look(_SHAPES[(mark >> 24) % len(_SHAPES)], colour, mix(colour, (255, 255, 255), 0.6))
+    shape, colour = made_look(name, _SHAPES)
+    return Look(shape, colour, mix(colour, (255, 255, 255), 0.6))
 
 
 def baked(colour: Rgb) -> Rgb:

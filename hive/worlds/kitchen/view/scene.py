@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from hive.kit.view.display import Item, Point, Shape, Sprite, Symbol, Text, Tip
 from hive.kit.view.palette import INK, Rgb, darken, lighten
-from hive.kit.view.pen import Pen
+from hive.kit.view.pen import canvas
 from hive.worlds.kitchen.assembly import grid
 from hive.worlds.kitchen.codes import FACINGS, Place
 from hive.worlds.kitchen.cookbook import Cookbook
@@ -210,9 +210,8 @@ def draw_cook(cook: int, facing: int, tile: int) -> Image.Image:
         facing: `Move.NORTH` to `Move.WEST`.
         tile: Pixels of its side.
     """
-    image = Image.new("RGBA", (tile * _FINE, tile * _FINE), (255, 255, 255, 0))
-    middle, colour = tile * _FINE / 2, kitchen_palette.COOKS[cook]
-    pen = Pen(ImageDraw.Draw(image), middle, 0.92 * middle, 0.62 * middle, lambda shade: shade)
+    image, pen = canvas(tile * _FINE, 0.62, 0.92)
+    colour = kitchen_palette.COOKS[cook]
     east, south = FACINGS[facing]
 
     def ahead(along: float, across: float) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from hive.kit.view.lettering import fit, font
 from hive.kit.view.palette import INK, Rgb, darken, lighten
-from hive.kit.view.pen import Pen
+from hive.kit.view.pen import Pen, canvas
 from hive.worlds.kitchen.codes import Place
 from hive.worlds.kitchen.cookbook import Cookbook
 from hive.worlds.kitchen.layout import Layout, Station
@@ -67,9 +67,7 @@ def _bench(draw: ImageDraw.ImageDraw, box: tuple[int, int, int, int], colour: Rg
 def _sign(
     image: Image.Image, draw: ImageDraw.ImageDraw, book: Cookbook, layout: Layout, station: Station, tile: int
 ) -> None:
-    large = Image.new("RGBA", (tile * _FINE, tile * _FINE), (255, 255, 255, 0))
-    middle = tile * _FINE / 2
-    pen = Pen(ImageDraw.Draw(large), middle, 0.92 * middle, 0.72 * middle, lambda colour: colour)
+    large, pen = canvas(tile * _FINE, 0.72, 0.92)
     if station.place >= Place.UTENSIL:
         kind = layout.utensils[station.place - Place.UTENSIL]
         _UTENSILS.get(book.utensil[kind].operation, _appliance)(pen)

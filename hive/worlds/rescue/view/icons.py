@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from hive.kit.view.lettering import font
-from hive.kit.view.palette import Rgb, darken, lighten
-from hive.kit.view.pen import Pen
+from hive.kit.view.palette import darken, lighten
+from hive.kit.view.pen import Pen, canvas
 from hive.worlds.rescue.view import palette as rescue_palette
 
 _FINE = 4  # icons are drawn this much larger and then shrunk
@@ -26,9 +26,7 @@ def icon(name: str, pixels: int, faded: bool = False) -> Image.Image:
         pixels: Side.
         faded: Whether it is pale, as a need that is met.
     """
-    image = Image.new("RGBA", (pixels * _FINE, pixels * _FINE), (255, 255, 255, 0))
-    middle = pixels * _FINE / 2
-    pen = Pen(ImageDraw.Draw(image), middle, middle, 0.94 * middle, _pale if faded else _plain)
+    image, pen = canvas(pixels * _FINE, 0.94, tone=lambda colour: lighten(colour, FADED) if faded else colour)
     {"water": _water, "food": _food, "medicine": _medicine}.get(name, _victim)(pen, name)
     return image.resize((pixels, pixels), Image.Resampling.BOX)
 
@@ -36,23 +34,12 @@ def icon(name: str, pixels: int, faded: bool = False) -> Image.Image:
 @lru_cache(maxsize=128)
 def token(agent: int, letter: str, pixels: int, active: bool) -> Image.Image:
     """Return an agent's round sign with the first letter of its name."""
-    image = Image.new("RGBA", (pixels * _FINE, pixels * _FINE), (255, 255, 255, 0))
-    middle = pixels * _FINE / 2
-    draw = ImageDraw.Draw(image)
-    pen = Pen(draw, middle, middle, 0.94 * middle, _plain)
+    image, pen = canvas(pixels * _FINE, 0.94)
     colour = rescue_palette.tint(agent) if active else rescue_palette.ENDED
     pen.oval(0, 0, 1, 1, darken(colour, 0.25), rim=False)
     pen.oval(0, 0, 0.88, 0.88, colour, rim=False)
-    draw.text((middle, middle), letter, (255, 255, 255), font(round(1.1 * middle), bold=True), "mm")
+    pen.draw.text((pen.x, pen.y), letter, (255, 255, 255), font(round(1.1 * pen.x), bold=True), "mm")
     return image.resize((pixels, pixels), Image.Resampling.BOX)
-
-
-def _plain(colour: Rgb) -> Rgb:
-    return colour
-
-
-def _pale(colour: Rgb) -> Rgb:
-    return lighten(colour, FADED)
 
 
 def _water(pen: Pen, name: str) -> None:
