@@ -17,7 +17,7 @@ from hive.cli.values import setting, setting_values
 if TYPE_CHECKING:
     from hive.kit.reporting import Watch
     from hive.kit.team_world import TeamWorld
-    from hive.players.teams.rules import TeamRules
+    from hive.players.choosing import Terms
     from hive.players.varied import Variant
 
 OF_PLAYERS = ("numbers", "vary", "published", "prompts")
@@ -83,8 +83,7 @@ class TablePlayers(SeveralModels, TeamAsked, ResumedFolder):
 def variants_of_table(
     settings: TablePlayers,
     load: Callable[[Mapping[str, object]], TeamWorld],
-    rules: TeamRules,
-    temperatures: Sequence[float],
+    terms: Terms,
     seeds: Sequence[int],
     watch: Watch,
     vary: Sequence[tuple[str, Sequence[float | str]]] = (),
@@ -94,26 +93,26 @@ def variants_of_table(
     Args:
         settings: Who plays with what.
         load: Returns the world with some settings.
-        rules: How teams are run.
-        temperatures: Each model plays once with each; empty: once, with that of the frameworks.
+        terms: Who answers for players, and how they are asked.
         seeds: Of each world.
         watch: Receives the progress.
         vary: Settings that are varied besides those of the command line.
 
     Raises:
-        UserError: A player or a setting is wrong, or a model cannot be asked.
+        UserError: A player or a setting is wrong.
     """
-    from hive.cli.team_runs import clients_of, players_of, team_settings, variants_of
+    from hive.cli.team_runs import team_settings, variants_of
+    from hive.players.choosing import check_asked, team_players
     from hive.players.varied import Variant
 
     options = team_settings(settings.numbers, None)
     names = list(dict.fromkeys(settings.player))
-    models = clients_of(settings)
+    if terms.models:
+        check_asked(names)
 
     def variant(varied: Mapping[str, float | str]) -> Variant:
         world = load({**options, **varied})
-        cast = players_of(settings, world, names, rules, temperatures, watch, models=models)
-        return Variant(varied, world, cast, seeds)
+        return Variant(varied, world, team_players(world, names, terms, watch), seeds)
 
     return [variant(varied) for varied in variants_of([*vary, *settings.vary], options) or [{}]]
 

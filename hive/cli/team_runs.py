@@ -14,14 +14,15 @@ from hive.cli.model_options import Endpoint
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.team_options import TeamAsked, TeamPlay
+from hive.players.occasions import DEFAULT_OCCASIONS, Occasions
 
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
     from hive.kit.reporting import Watch
     from hive.kit.team_world import TeamWorld
+    from hive.players.choosing import Terms
     from hive.players.llm.calling import Caller
     from hive.players.llm.client import Client
-    from hive.players.occasions import Occasions
     from hive.players.running import RunPlayer, TeamRun
     from hive.players.teams.rules import TeamRules
     from hive.players.varied import Variant, VariedRun
@@ -64,37 +65,28 @@ def variants_of(
     return found
 
 
-def players_of(
+def terms_of(
     settings: TeamAsked,
-    world: TeamWorld,
-    names: Sequence[str],
     rules: TeamRules,
-    temperatures: Sequence[float],
-    watch: Watch,
-    occasions: Occasions | None = None,
-    models: Sequence[Caller] | None = None,
+    temperatures: Sequence[float] = (),
+    occasions: Occasions = DEFAULT_OCCASIONS,
     plans: Path | None = None,
-) -> list[RunPlayer]:
-    """Return the players that a command line names.
+) -> Terms:
+    """Return who answers for the players of a command line, and how they are asked.
 
     Args:
         settings: Who answers, and the prompts.
-        world: What they play.
-        names: Names of players; empty: the default.
         rules: How teams are run.
         temperatures: Each model plays once with each; empty: once, with that of the rules.
-        watch: Receives the progress of what has to be computed.
-        occasions: When the player `plans` is asked; None: after its default period.
-        models: From `clients_of`; None: they are opened here.
+        occasions: When the player `plans` is asked.
         plans: A folder of plans that answer for the player `plans`; None: a scripted writer does.
 
     Raises:
-        UserError: A player does not exist, cannot play this world, or needs a model that is not named.
+        UserError: A model cannot be asked, or the prompts cannot be read.
     """
-    from hive.players.choosing import Terms, check_asked, team_players
+    from hive.players.choosing import Terms
     from hive.players.llm.opening import open_client
     from hive.players.llm.scripted import PlanWriter
-    from hive.players.occasions import Occasions
     from hive.players.teams.prompting import Prompts
 
     def opened(speaker: Client) -> Client:
@@ -102,17 +94,14 @@ def players_of(
         silent = settings.choice(model=None, plans=folder, base_url=None, key=None, replay=None)
         return open_client(silent, None, tell, speaker)
 
-    if settings.models or settings.recording:
-        check_asked(names)
-    terms = Terms(
+    return Terms(
         rules=rules,
         prompts=Prompts(settings.prompts),
-        models=clients_of(settings) if models is None else models,
+        models=clients_of(settings),
         temperatures=temperatures,
-        occasions=occasions or Occasions(),
+        occasions=occasions,
         opened=opened,
     )
-    return team_players(world, names, terms, watch)
 
 
 def clients_of(settings: Endpoint) -> list[Caller]:

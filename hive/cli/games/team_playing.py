@@ -14,7 +14,7 @@ from hive.cli.options import given
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import folder_stem
-from hive.cli.team_runs import clients_of, play_and_keep, players_of, team_settings, variants_of
+from hive.cli.team_runs import play_and_keep, team_settings, terms_of, variants_of
 from hive.kit.contract import Kind
 from hive.kit.planned_world import OF_PLANS, PUBLISHED, CommandedWorld, Request
 from hive.kit.team_world import TeamRequest
@@ -164,7 +164,7 @@ def run_team(settings: Run, kind: Kind) -> int:
         UserError: The world, a player, a seed or an option is wrong.
     """
     from hive.kit.keep.runfolder import folder_name
-    from hive.players.choosing import TEAM, check_asked
+    from hive.players.choosing import TEAM, check_asked, team_players
     from hive.players.occasions import Occasions
     from hive.players.teams.frameworks import FAMILIES
     from hive.players.varied import Variant
@@ -202,15 +202,13 @@ def run_team(settings: Run, kind: Kind) -> int:
         variants = [variant(settings.scenario, varied) for varied in changes]
     world = variants[0].world
     rules = _rules(settings, FAMILIES[world.acting].rules())
-    models = clients_of(settings)
-    for model in models:
-        tell(model.about)
     occasions = Occasions(period=settings.period, events=settings.events)
+    terms = terms_of(settings, rules, settings.temperature, occasions, settings.plans)
+    for model in terms.models:
+        tell(model.about)
 
     def cast(played: TeamWorld, watch: Watch) -> list[RunPlayer]:
-        found = players_of(
-            settings, played, names, rules, settings.temperature, watch, occasions, models, settings.plans
-        )
+        found = team_players(played, names, terms, watch)
         if not settings.method:
             return found
         if len(found) > 1 + joined:

@@ -110,8 +110,9 @@ class Study(Orders, OneModel, TeamPlay, Cache):
 
 def _run(settings: Study) -> int:
     """Ask for each collaborative action of the tasks, and keep what was answered."""
-    from hive.cli.team_runs import play_and_keep, players_of
+    from hive.cli.team_runs import play_and_keep, terms_of
     from hive.kit.team_world import TeamRequest
+    from hive.players.choosing import team_players
     from hive.players.varied import Variant
     from hive.worlds.kitchen.probes.teams import KitchenProbes
 
@@ -128,10 +129,11 @@ def _run(settings: Study) -> int:
     asks = "team" in settings.players
     repeats = settings.repeats or (REPEATS if asks else 1)
     settings.use_cache()
+    terms = terms_of(settings, rules)
     return play_and_keep(
         settings,
         [Variant({}, world, (), range(repeats))],
-        lambda world, watch: players_of(settings, world, settings.players, rules, [], watch),
+        lambda world, watch: team_players(world, settings.players, terms, watch),
         "kitchen-study",
         {"repeats": repeats},
         _picture,
