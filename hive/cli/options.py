@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -12,7 +12,10 @@ from dsl import UserError
 from hive.cli import names
 from hive.cli.cache import cache_on_disk, no_cache_on_disk
 from hive.cli.command import CommandLine, argument, option
+from hive.cli.printing import tell
 from hive.cli.values import count, marker, rule, seed, seeds, sizes, world_name
+from hive.kit.keep.finishing import check_results, finish_run, is_finished
+from hive.kit.keep.runfolder import Content, check_writable, free_folder, write_run
 from hive.kit.planned_world import MAP_PICTURES, Request, flag_of
 
 
@@ -191,12 +194,51 @@ class Folder:
     overwrite: Annotated[bool, option("replace that folder if it exists")] = False
     line: CommandLine = ""
 
+    def check_folder(self, out: Path | None) -> None:
+        """Check before long work that a folder of results can be written; None: nothing is saved.
+
+        Raises:
+            UserError: It cannot.
+        """
+        if out:
+            check_writable(out, self.overwrite)
+
+    def usable_folder(self, name: str) -> Path:
+        """Return the folder of results, without `--out` a new one in runs/ of this name, after `check_folder`.
+
+        Raises:
+            UserError: It cannot be written.
+        """
+        out = self.out or free_folder(name, self.overwrite, is_finished)
+        self.check_folder(out)
+        return out
+
+    def save_folder(self, out: Path, files: Mapping[str, Content], more: str = "", finish: bool = False) -> None:
+        """Write a folder of results atomically, and tell the user its files.
+
+        Args:
+            out: The folder.
+            files: As in `hive.kit.keep.runfolder.write_run`.
+            more: What is told after the names of files, of those in subfolders.
+            finish: Whether the command saved its progress, which is removed then.
+
+        Raises:
+            UserError: The folder cannot be written; the progress stays.
+        """
+        (finish_run if finish else write_run)(out, files, self.overwrite)
+        tell(f"wrote {out}: {', '.join(name for name in files if '/' not in name)}{more}")
+
 
 @dataclass(frozen=True, kw_only=True)
 class ResumedFolder(Folder):
     """The folder of a command that goes on where it was interrupted."""
 
     restart: Annotated[bool, option("start again instead of resuming an interrupted run")] = False
+
+    def check_folder(self, out: Path | None) -> None:
+        """Check as `Folder` does, but for a folder that is complete and whose progress is only to be removed."""
+        if out:
+            check_results(out, self.overwrite, self.restart)
 
 
 @dataclass(frozen=True, kw_only=True)

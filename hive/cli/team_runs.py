@@ -178,14 +178,11 @@ def play_and_keep(
         UserError: A player or the folder cannot be used, or a model could not be asked.
     """
     from hive.cli.keeping import again_words, films
-    from hive.kit.keep.finishing import check_results, finish_run, is_finished
     from hive.kit.keep.record import games_folder
-    from hive.kit.keep.runfolder import free_folder
     from hive.players.running import MOST_PICTURES
     from hive.players.teams.prompting import Prompts
 
-    out: Path = settings.out or free_folder(default, settings.overwrite, is_finished)
-    check_results(out, settings.overwrite, settings.restart)
+    out = settings.usable_folder(default)
     Prompts(settings.prompts)  # raises, before anything is begun
     with watching(quiet=settings.json) as watch:
         some = [replace(each, players=players(each.world, watch)) for each in variants]
@@ -202,9 +199,8 @@ def play_and_keep(
             {**run.files(films(settings.movie, watch), facts), **added},
             **{**facts, **_played(some)},
         )
-        finish_run(out, files, settings.overwrite)
-    shown = ", ".join(name for name in files if "/" not in name)
-    tell(f"wrote {out}: {shown}, and a folder for each game, such as {run.name_of(run.games[0])}")
+        such = f", and a folder for each game, such as {run.name_of(run.games[0])}"
+        settings.save_folder(out, files, such, finish=True)
     if len(run.games) > MOST_PICTURES:
         tell(f"  only the first game of each player has pictures; `hive replay {out} --episode NAME` shows another")
     return 0

@@ -176,12 +176,11 @@ def _resume(
 
     from hive.cli.games.resuming import resume
     from hive.engine.batch.devices import agree
-    from hive.kit.keep.finishing import check_results
 
     kept, trouble = None, None
     if settings.out and jax.process_index() == 0:
         try:
-            check_results(settings.out, settings.overwrite, settings.restart)
+            settings.check_folder(settings.out)
             kept = resume(settings.out, world, job, texts, settings.restart)
         except UserError as error:
             trouble = error  # the other processes wait in `agree`, so this one answers before it stops
@@ -250,7 +249,7 @@ def _finish(
         from hive.cli.games.resuming import keep
 
         again, facts = _again(settings, texts), _facts(settings, job, texts, sweep, kept.commit)
-        tell(keep(kept, settings.out, settings.overwrite, settings.line, again, facts, job, texts, sweep))
+        keep(kept, settings.out, settings, again, facts, job, texts, sweep)
 
 
 def _again(settings: PlaySweep, texts: Sequence[PlanText]) -> list[str]:

@@ -116,8 +116,7 @@ class Compare(TablePlayers, JsonOnly, Cache):
 
 def _run(settings: Compare) -> int:
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.finishing import check_results, finish_run, is_finished
-    from hive.kit.keep.runfolder import EXCHANGES, Content, free_folder
+    from hive.kit.keep.runfolder import EXCHANGES, Content
     from hive.worlds.household.policies.roster import POLICY_ROWS, find_row
 
     rules = settings.rules
@@ -128,10 +127,9 @@ def _run(settings: Compare) -> int:
         raise UserError(f"the policy `{unfit[0]}` does not play {rules}\n  = help: policies of {rules} are {fit}")
     rows = named or {name: row for name, row in POLICY_ROWS.items() if rules in row.rules and not settings.plays}
     settings.use_cache()
-    if settings.plays and not settings.out:
-        settings = replace(settings, out=free_folder("household-table", settings.overwrite, is_finished))
-    if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+    if settings.plays:
+        settings = replace(settings, out=settings.usable_folder("household-table"))
+    settings.check_folder(settings.out)
     with watching(quiet=settings.json) as watch:
         results, exchanges = _play(settings, rows, watch)
         text = table_text(rules, results)
@@ -160,8 +158,7 @@ def _run(settings: Compare) -> int:
         }
         if "differences" in found:
             files["differences.csv"] = csv_text(found["differences"])
-        finish_run(settings.out, files, settings.overwrite)
-        tell(f"wrote {settings.out}: {', '.join(files)}")
+        settings.save_folder(settings.out, files, finish=True)
     return 0
 
 

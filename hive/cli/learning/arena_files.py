@@ -17,7 +17,6 @@ from hive.experiments.commanders.chat import chat_lines, chat_text
 from hive.experiments.commanders.playing import ROOM, CommandedGame, Terms
 from hive.kit.keep.config import config_file
 from hive.kit.keep.csv_text import csv_text
-from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content, folder_name, write_run
 from hive.kit.planned_world import Request
@@ -79,11 +78,8 @@ class ArenaFolder:
         report: Mapping[str, Any],
         record: Path | None,
         seconds: float,
-    ) -> str:
+    ) -> None:
         """Write the folder of a finished arena atomically, and drop its progress.
-
-        Returns:
-            A line that says what was written.
 
         Raises:
             UserError: It cannot be written; the progress stays.
@@ -111,8 +107,7 @@ class ArenaFolder:
         for path in sorted(self._games.rglob("*")):
             if path.is_file():
                 files[f"games/{path.relative_to(self._games).as_posix()}"] = copy_of(path)
-        finish_run(self.out, files, settings.overwrite)
-        return f"wrote {self.out}: {', '.join(name for name in files if '/' not in name)}, and the games"
+        settings.save_folder(self.out, files, ", and the games", finish=True)
 
     @property
     def _games(self) -> Path:

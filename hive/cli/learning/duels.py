@@ -32,12 +32,10 @@ def _run(settings: DuelSettings) -> int:
     from hive.cli.learning.arena_files import open_folder
     from hive.experiments.arena.games import ArenaStandings, pairings
     from hive.experiments.commanders.naming import read_commander
-    from hive.kit.keep.finishing import check_results
     from hive.players.llm.calling import Ledger
 
     settings.use_cache()
-    if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+    settings.check_folder(settings.out)
     if not settings.scenarios:
         raise UserError("no battle is named\n  = help: name one, as in `hive arena duel battle/open/3 --by words`")
     if len(settings.by) < 2:
@@ -68,7 +66,7 @@ def _run(settings: DuelSettings) -> int:
         else:
             watch.say(f"\n{standings.table()}\n{plural(len(played), 'game')}")
         if kept:
-            tell(kept.finish(rows, standings, report, record, time.perf_counter() - began))
+            kept.finish(rows, standings, report, record, time.perf_counter() - began)
     return 0
 
 

@@ -100,8 +100,6 @@ class Evaluate(TaskChanges, OfCheckpoint, Folder, JsonOnly, Cache):
 
 
 def _run(settings: Evaluate) -> int:
-    from hive.kit.keep.runfolder import check_writable
-
     need()
     settings.use_cache()
     from hive.rl.evaluation import best, seeds_of
@@ -119,8 +117,7 @@ def _run(settings: Evaluate) -> int:
         if not recordable(env):
             raise UserError("games of levels cannot be recorded\n  = help: leave out --movie and --replay")
         out = out or settings.run.with_name(f"{settings.run.name}-evaluation")
-    if out:
-        check_writable(out, settings.overwrite)
+    settings.check_folder(out)
     seeds = seeds_of(env, settings.first, settings.episodes)
     with watching(quiet=settings.json) as watch:
         kept = run.checkpoint(settings.checkpoint)
@@ -134,17 +131,16 @@ def _run(settings: Evaluate) -> int:
         if out:
             top = best(played)
             who = {task.id: [settings.changes(), facts(env)]}, _players(played, others, report, beside)
-            tell(_keep(out, settings, env, beside.world, policies[top.name], top, report, who, watch))
+            _keep(out, settings, env, beside.world, policies[top.name], top, report, who, watch)
     return 0
 
 
 def _retest(settings: Evaluate, run: TrainedRun) -> int:
     """Play the held-out games of a run once more."""
     from hive.cli.learning.retesting import retest
-    from hive.kit.keep.runfolder import check_writable, write_run
+    from hive.kit.keep.runfolder import write_run
 
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     with watching(quiet=settings.json) as watch:
         watch.stage("playing held-out games", 1, "run")
         found = retest(run)
@@ -278,12 +274,12 @@ def _keep(
     report: dict[str, Any],
     who: tuple[dict[str, Any], list[dict[str, Any]]],
     watch: Watch,
-) -> str:
-    """Write the folder of the evaluation; return a line that says what was written."""
+) -> None:
+    """Write the folder of the evaluation."""
     from hive.cli.keeping import film
     from hive.kit.keep.csv_text import csv_text
     from hive.kit.keep.record import games_folder
-    from hive.kit.keep.runfolder import RECORDING, write_run
+    from hive.kit.keep.runfolder import RECORDING
     from hive.rl.recording import record, recordable
     from hive.worlds.kept import movies, pictures
 
@@ -300,8 +296,7 @@ def _keep(
     facts = {"task": report["task"], "greedy": settings.greedy, "games": len(_rows(report))}
     facts["arguments"] = {"run": str(settings.run)}
     files = games_folder(settings.line, settings.again(out), *who, played.seed, files, **facts)
-    write_run(out, files, settings.overwrite)
-    return f"wrote {out}: {', '.join(files)}"
+    settings.save_folder(out, files)
 
 
 def _rows(report: dict[str, Any]) -> list[dict[str, Any]]:

@@ -23,7 +23,6 @@ from hive.experiments.plots.search import save_curve
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.family import family_page
 from hive.kit.keep.csv_text import csv_text
-from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import RECORDING, Content
 from hive.kit.plan_text import PlanText
@@ -117,11 +116,8 @@ def keep(
     tests: Sequence[Tested],
     report: Mapping[str, Any],
     watch: Watch,
-) -> str:
+) -> None:
     """Write the folder of a finished search atomically, and drop its progress.
-
-    Returns:
-        A line that says what was written.
 
     Raises:
         UserError: It cannot be written; the progress stays.
@@ -157,8 +153,7 @@ def keep(
         **facts,
         arguments={"rules": dict(settings.numbers)},
     )
-    finish_run(out, files, settings.overwrite)
-    return f"wrote {out}: {', '.join(files)}"
+    settings.save_folder(out, files, finish=True)
 
 
 def _best_game(settings: Improve, search: Search, test: Tested, watch: Watch) -> dict[str, Content]:

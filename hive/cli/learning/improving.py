@@ -37,7 +37,6 @@ def _run(settings: Improve) -> int:
     from hive.experiments.search.playing import Arena, capacities_for
     from hive.experiments.search.site import site_of
     from hive.experiments.search.word_moves import EXTRAS
-    from hive.kit.keep.finishing import check_results
     from hive.worlds.battle.drawn.sets import is_set
 
     settings.use_cache()
@@ -60,7 +59,7 @@ def _run(settings: Improve) -> int:
     assert isinstance(text.report.root, dsl.PlanSyntax), "a plan without failure has a root"
     kept = None
     if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+        settings.check_folder(settings.out)
         kept = _resume(settings.out, settings, world, text, how)
     tell_rescaled(world, settings.written_for)
     capacities = capacities_for(text.report.root, how.most_plans)
@@ -77,7 +76,7 @@ def _run(settings: Improve) -> int:
         else:
             watch.say(f"{dsl.format_plan(search.plans[search.best])}\n\n{table(search, tests)}")
         if settings.out:
-            tell(keep(settings.out, settings, full, text, search, tests, report, watch))
+            keep(settings.out, settings, full, text, search, tests, report, watch)
     return 0
 
 

@@ -19,7 +19,6 @@ from hive.experiments.league.standings import Standings
 from hive.experiments.plots.league import save_league
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.digests import read_value, write_value
-from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import RECORDING, Content
 from hive.kit.reporting import Watch
@@ -104,11 +103,8 @@ def keep(
     ratings: Mapping[str, Any],
     seconds: float,
     watch: Watch,
-) -> str:
+) -> None:
     """Write the folder of a finished league atomically, and drop its progress.
-
-    Returns:
-        A line that says what was written.
 
     Raises:
         UserError: It cannot be written; the progress stays.
@@ -146,8 +142,7 @@ def keep(
         begun_at_commit=kept.commit,
         arguments={"units": settings.units, "rules": dict(settings.numbers)},
     )
-    finish_run(out, files, settings.overwrite)
-    return f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
+    settings.save_folder(out, files, ", and the plans", finish=True)
 
 
 def _recordings(fixture: Fixture, standings: Standings, watch: Watch) -> dict[str, Content]:

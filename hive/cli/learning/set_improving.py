@@ -27,7 +27,6 @@ from hive.experiments.search.playing import capacities_for
 from hive.experiments.search.site import site_of
 from hive.experiments.search.together import BattleSearch, search_together, shapes_of
 from hive.kit.keep.csv_text import csv_text
-from hive.kit.keep.finishing import check_results, finish_run
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.planned_world import Request
 from hive.kit.reporting import Watch
@@ -90,7 +89,7 @@ def improve_set(settings: Improve) -> int:
     texts = [_text(settings, world) for world in worlds]
     kept: Mapping[str, SearchProgress] = {}
     if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+        settings.check_folder(settings.out)
         kept = _resume(settings.out, settings, found, texts, how)
     began = time.monotonic()
     sites = [
@@ -118,8 +117,7 @@ def improve_set(settings: Improve) -> int:
             watch.say(_table(every))
         if settings.out:
             files = _files(settings, found, every, report)
-            finish_run(settings.out, files, settings.overwrite)
-            tell(f"wrote {settings.out}: results.json, results.csv, set.toml, and plans and generations by battle")
+            settings.save_folder(settings.out, files, ", and plans and generations by battle", finish=True)
     return 0
 
 

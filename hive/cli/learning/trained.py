@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.experiments.plots.learning import save_curves
-from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import digest_of, games_folder
 from hive.kit.keep.runfolder import Content
 from hive.rl.algorithms import BEST
@@ -43,11 +42,8 @@ def keep(
     trainer: Trainer,
     rows: Sequence[MetricsRow],
     report: Mapping[str, Any],
-) -> str:
+) -> None:
     """Write the folder of a finished run atomically, and drop its progress.
-
-    Returns:
-        A line that says what was written.
 
     Raises:
         UserError: It cannot be written; the progress stays.
@@ -73,8 +69,7 @@ def keep(
         seconds=report["seconds"],
         steps_per_second=report["steps_per_second"],
     )
-    finish_run(out, files, settings.overwrite)
-    return f"wrote {out}: {', '.join(files)}"
+    settings.save_folder(out, files, finish=True)
 
 
 AGAIN = ("evaluate", ".", "--held-out")

@@ -28,16 +28,12 @@ if TYPE_CHECKING:
 
 
 def _run(settings: Train) -> int:
-    from hive.kit.keep.finishing import check_results, is_finished
-    from hive.kit.keep.runfolder import free_folder
-
     settings.use_cache()
     task = settings.task
     if task is None:
         return _list(settings.json)
     trainer = trainer_of(settings, task)
-    out = settings.out or free_folder(folder_name(settings, task), settings.overwrite, is_finished)
-    check_results(out, settings.overwrite, settings.restart)
+    out = settings.usable_folder(folder_name(settings, task))
     with watching(quiet=settings.json) as watch:
         report, words = train(settings, task, trainer, out, watch)
         if settings.json:
@@ -60,7 +56,7 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
         settings: Of the command.
         task: Name of the task.
         trainer: The run, of `trainer_of`.
-        out: The folder, of which `check_results` has been asked.
+        out: The folder, of which `check_folder` has been asked.
         watch: Told of progress.
 
     Returns:
@@ -85,7 +81,7 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
         began = time.monotonic()
         rows, speed = _train(trainer, start, holdout, settings.prune, folder, checkpoints, watch)
         report = {"task": task, **_report(trainer, folder, rows, time.monotonic() - began, speed), "out": str(out)}
-        tell(keep(out, settings, decides, folder, trainer, rows, report))
+        keep(out, settings, decides, folder, trainer, rows, report)
     return report, table(trainer, rows, report)
 
 

@@ -23,14 +23,12 @@ if TYPE_CHECKING:
 
 
 def _run(settings: Abilities) -> int:
-    from hive.kit.keep.runfolder import check_writable
     from hive.worlds.battle.abilities import Scores, collect, shipped
 
     settings.use_cache()
     if settings.asks():
         return study(settings)
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     entries, left = (shipped(), []) if settings.plans is None else collect(settings.plans)
     for path in left:
         tell(f"left out {path}: it is not a player's plan for an ability")
@@ -51,11 +49,7 @@ def _run(settings: Abilities) -> int:
     else:
         _print_tables(scores)
     if settings.out:
-        from hive.kit.keep.runfolder import write_run
-
-        files = _files(scores, worlds, settings)
-        write_run(settings.out, files, settings.overwrite)
-        tell(f"wrote {settings.out}: {', '.join(name for name in files if '/' not in name)}, and the plans")
+        settings.save_folder(settings.out, _files(scores, worlds, settings), ", and the plans")
     return 0
 
 

@@ -39,12 +39,10 @@ def _run(settings: CompareMethods) -> int:
         levels_table,
     )
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.runfolder import check_writable, write_run
     from hive.worlds.wildfire.competency import competency
     from hive.worlds.wildfire.score_files import check_rules, published_runs, read_runs
 
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     runs = [run for file in settings.files for run in read_runs(*read_text(file))]
     check_rules(runs)
     if settings.published and any(run.rules == "default" for run in runs):
@@ -58,8 +56,7 @@ def _run(settings: CompareMethods) -> int:
         print("\n\n".join([behaviours_table(methods), levels_table(methods), NOTE]))
     if settings.out:
         files = {**config_file(settings.line, [], files=settings.files), **competency_files(methods)}
-        write_run(settings.out, files, settings.overwrite)
-        tell(f"wrote {settings.out}: {', '.join(files)}")
+        settings.save_folder(settings.out, files)
     return 0
 
 

@@ -102,15 +102,13 @@ def _run(settings: Perceiving) -> int:
     from hive.cli.keeping import again_words
     from hive.cli.progress_folder import deciding_versions, open_progress
     from hive.experiments.perceiving import draw_samples, study
-    from hive.kit.keep.finishing import check_results, finish_run, is_finished
     from hive.kit.keep.record import games_folder
-    from hive.kit.keep.runfolder import EXCHANGES, free_folder
+    from hive.kit.keep.runfolder import EXCHANGES
     from hive.players.llm.calling import Ledger
     from hive.worlds import id_of
 
     worlds, world = _world(settings)
-    out = settings.out or free_folder("perception", settings.overwrite, is_finished)
-    check_results(out, settings.overwrite, settings.restart)
+    out = settings.usable_folder("perception")
     drawn = Settings(temperature=settings.temperature, max_tokens=settings.max_tokens, top_p=settings.top_p)
     asked = {"samples": settings.samples, "steps": settings.steps, "seed": settings.seed, "perceptions": settings.ways}
     facts = {**asked, "models": list(settings.model), "judge": settings.judge, "settings": drawn.json()}
@@ -144,8 +142,7 @@ def _run(settings: Perceiving) -> int:
         {**_files(found, samples, describers), EXCHANGES: _exchanges(found, ledger)},
         **facts,
     )
-    finish_run(out, files, settings.overwrite)
-    tell(f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and the pictures that were sent")
+    settings.save_folder(out, files, ", and the pictures that were sent", finish=True)
     return 0
 
 

@@ -64,9 +64,8 @@ def _run(settings: Scale) -> int:
     from hive.experiments.plots.scale import save_growth, save_throughput
     from hive.kit.keep.config import config_file
     from hive.kit.keep.digests import read_value, write_value
-    from hive.kit.keep.finishing import check_results, finish_run
 
-    check_results(settings.out, settings.overwrite, settings.restart)
+    settings.check_folder(settings.out)
     settings.use_tuning()
     others = _read_lines(settings.beside) if settings.beside else []
     sizes = sorted(set(settings.units or (_QUICK_SIZES if settings.quick else _SIZES)))
@@ -106,8 +105,7 @@ def _run(settings: Scale) -> int:
         "growth.png": lambda path: save_growth(lines, growth, path, others),
         "throughput.png": lambda path: save_throughput(lines, path, others),
     }
-    finish_run(settings.out, files, settings.overwrite)
-    tell(f"wrote {settings.out}: {', '.join(files)}")
+    settings.save_folder(settings.out, files, finish=True)
     return failed(lines)
 
 

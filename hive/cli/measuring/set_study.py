@@ -38,13 +38,11 @@ def _run(settings: StudySet) -> int:
     """
     from hive.experiments.commanders.kept import Folder
     from hive.experiments.panel.measuring import Trial
-    from hive.kit.keep.finishing import check_results
     from hive.players.llm.calling import Ledger
     from hive.players.llm.opening import models_of
     from hive.worlds.battle.drawn.sets import load_set
 
-    if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+    settings.check_folder(settings.out)
     settings.use_cache()  # before a policy is read, which compiles its environment
     terms = settings.terms() if settings.command else None
     asked: list[str | None] = [*dict.fromkeys(settings.models)]
@@ -94,7 +92,7 @@ def _run(settings: StudySet) -> int:
     if kept:
         from hive.cli.measuring.set_files import finish
 
-        tell(finish(settings, study, trials, files, policies, record))
+        finish(settings, study, trials, files, policies, record)
     return 0
 
 

@@ -34,12 +34,10 @@ def study(settings: Abilities) -> int:
     """
     from hive.experiments.study.asking import Procedure
     from hive.experiments.study.playing import Study
-    from hive.kit.keep.runfolder import check_writable, write_run
     from hive.players.llm.calling import Ledger
 
     settings = _as_recorded(settings)
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     conditions = read_conditions(settings)
     if settings.beside and any(condition.label for condition in conditions):
         raise UserError("--beside compares the study of the five abilities: leave out options that vary it")
@@ -64,10 +62,9 @@ def study(settings: Abilities) -> int:
         print("\n\n".join(_tables(found, settings)))
     if settings.out:
         files = _files(found, settings, ledger, record)
-        write_run(settings.out, files, settings.overwrite)
+        settings.save_folder(settings.out, files, ", the prompts and the plans")
         if record and record != settings.record:
             record.unlink()
-        tell(f"wrote {settings.out}: {', '.join(name for name in files if '/' not in name)}, the prompts and the plans")
     return 0
 
 

@@ -91,12 +91,9 @@ class Ask(Game, Dialogue, SeveralSamples, Folder, JsonOnly, Cache):
 
 
 def _run(settings: Ask) -> int:
-    from hive.kit.keep.runfolder import check_writable, free_folder
-
     settings.use_cache()
     prompts = _prompts(settings)
-    folder = settings.out or free_folder("ask-" + Path(settings.scenario).stem, settings.overwrite)
-    check_writable(folder, settings.overwrite)
+    folder = settings.usable_folder("ask-" + Path(settings.scenario).stem)
     client = settings.client()
     session = _session(settings, client)
     samples = Samples()
