@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -12,7 +12,7 @@ from dsl import UserError
 from hive.cli import names
 from hive.cli.cache import cache_on_disk, no_cache_on_disk
 from hive.cli.command import CommandLine, argument, option
-from hive.cli.printing import tell
+from hive.cli.printing import print_json, tell
 from hive.cli.values import count, marker, rule, seed, seeds, sizes, world_name
 from hive.kit.keep.finishing import check_results, finish_run, is_finished
 from hive.kit.keep.runfolder import Content, check_writable, free_folder, write_run
@@ -246,6 +246,13 @@ class Json:
     """`--json`."""
 
     json: Annotated[bool, option("print one JSON object on standard output")] = False
+
+    def output(self, found: Any, text: str, say: Callable[[str], None] = print) -> None:
+        """Print what was found: with `--json` as one object, else the text, by `say`."""
+        if self.json:
+            print_json(found)
+        else:
+            say(text)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from hive.cli.model_options import Endpoint
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.team_options import TeamAsked, TeamPlay
 from hive.players.occasions import DEFAULT_OCCASIONS, Occasions
@@ -189,7 +189,9 @@ def play_and_keep(
         cast, seeds = some[0].players, {each.name: each.seeds for each in some if each.name}
         run = play_or_resume(some, out, "run of agents", settings.restart, settings.concurrent, watch)
         added = more(run) if more else {}
-        _show(run, facts, added, settings.json, watch)
+        objects = {Path(name).stem: json.loads(str(text)) for name, text in added.items() if name.endswith(".json")}
+        texts = [str(text).rstrip() for name, text in added.items() if name.endswith(".txt")]
+        settings.output({**facts, **run.json(), **objects}, "\n" + "\n\n".join([run.table(), *texts]), watch.say)
         files = games_folder(
             settings.line,
             again_words(settings.line, out, bool(settings.models or settings.recording)),
@@ -204,18 +206,6 @@ def play_and_keep(
     if len(run.games) > MOST_PICTURES:
         tell(f"  only the first game of each player has pictures; `hive replay {out} --episode NAME` shows another")
     return 0
-
-
-def _show(
-    run: TeamRun | VariedRun, facts: Mapping[str, Any], added: Mapping[str, Content], as_json: bool, watch: Watch
-) -> None:
-    """Print the results of a run with those of the files that `more` adds to it."""
-    if as_json:
-        objects = {name: json.loads(str(text)) for name, text in added.items() if name.endswith(".json")}
-        print_json({**facts, **run.json(), **{Path(name).stem: found for name, found in objects.items()}})
-    else:
-        texts = [str(text).rstrip() for name, text in added.items() if name.endswith(".txt")]
-        watch.say("\n" + "\n\n".join([run.table(), *texts]))
 
 
 def _identities(variants: Sequence[Variant], facts: Mapping[str, Any]) -> dict[str, list[Any]]:

@@ -13,7 +13,7 @@ from dsl.wording import plural
 from hive.cli import names
 from hive.cli.command import Command, option
 from hive.cli.options import Cache, Changes, JsonOnly, Markers, ResumedFolder, Tuning, World
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import load_battle, tell_rescaled
 from hive.cli.subjects import BattlesAndSets
@@ -241,10 +241,7 @@ def _finish(
             else played[text.name]
         )
     sweep = Sweep(tuple(cells), sum(float(part.seconds[0]) for part in parts))
-    if settings.json:
-        print_json(sweep.json())
-    else:
-        watch.say(f"\n{sweep.table()}")
+    settings.output(sweep.json(), f"\n{sweep.table()}", watch.say)
     if kept and settings.out:
         from hive.cli.games.resuming import keep
 

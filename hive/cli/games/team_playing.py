@@ -11,7 +11,7 @@ from dsl.wording import listing
 from hive.cli.games.all_levels import competency_of, with_baseline
 from hive.cli.games.run_settings import Run
 from hive.cli.options import given
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import folder_stem
 from hive.cli.team_runs import play_and_keep, team_settings, terms_of, variants_of
@@ -137,10 +137,11 @@ def run_policies(settings: Run) -> int:
     with watching(quiet=settings.json) as watch:
         run = play_policies(settings.scenario, players, seeds, watch)
         kept = [each.checkpoint for each in players if each.checkpoint]
-        if settings.json:
-            print_json(run.json() | ({"checkpoints": kept} if kept else {}))
-        else:
-            watch.say("\n".join(["", run.table(), *map(checkpoint_words, kept)]))
+        settings.output(
+            run.json() | ({"checkpoints": kept} if kept else {}),
+            "\n".join(["", run.table(), *map(checkpoint_words, kept)]),
+            watch.say,
+        )
         if folder:
             files = games_folder(
                 settings.line,

@@ -12,7 +12,7 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.cli.command import Command, option
 from hive.cli.options import Cache, Folder, JsonOnly
-from hive.cli.printing import pretty, print_json
+from hive.cli.printing import pretty
 from hive.cli.progress import watching
 from hive.cli.values import games, index, real
 from hive.kit.keep.csv_text import csv_text
@@ -88,10 +88,7 @@ def _run(settings: MeasureEffects) -> int:
 
             found[rules] = measure_effects(episodes, settings.first, partial(update, order), settings.detection)
     text = "\n\n".join(_text(rules, settings.generated, each) for rules, each in found.items())
-    if settings.json:
-        print_json(_object(settings, found))
-    else:
-        print(f"{text}\n\n{_NOTE}")
+    settings.output(_object(settings, found), f"{text}\n\n{_NOTE}")
     if settings.out:
         from hive.experiments.plots.household_effects import save_effects
 

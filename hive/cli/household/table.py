@@ -14,7 +14,7 @@ from dsl.wording import listing
 from hive.cli.command import Command, argument, option
 from hive.cli.household.table_text import MEASURES, table_object, table_text
 from hive.cli.options import Cache, JsonOnly
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.table_players import TablePlayers
 from hive.cli.values import index
@@ -133,10 +133,7 @@ def _run(settings: Compare) -> int:
     with watching(quiet=settings.json) as watch:
         results, exchanges = _play(settings, rows, watch)
         text = table_text(rules, results)
-        if settings.json:
-            print_json(table_object(rules, results))
-        else:
-            watch.say("\n" + text)
+        settings.output(table_object(rules, results), "\n" + text, watch.say)
     if settings.out:
         from hive.experiments.plots.household_means import save_means
 

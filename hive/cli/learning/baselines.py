@@ -17,7 +17,7 @@ from hive.cli.learning.baseline_report import curves_of, marl_eval_of, report_of
 from hive.cli.learning.baseline_runs import WantedRun, trained_run, wanted_runs
 from hive.cli.learning.baseline_settings import Baselines
 from hive.cli.learning.learners import need
-from hive.cli.printing import pretty, print_json
+from hive.cli.printing import pretty
 from hive.cli.progress import watching
 from hive.kit.keep.csv_text import csv_text
 
@@ -48,10 +48,7 @@ def _run(settings: Baselines) -> int:
             beside[task] = play_references(task, settings.episodes)
             watch.update(len(cells) + len(beside), task)
         report = report_of(settings, cells, {task: each.games for task, each in beside.items()})
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(table(report))
+        settings.output(report, table(report), watch.say)
         if settings.out:
             files: dict[str, Content] = {
                 "results.json": pretty(report),

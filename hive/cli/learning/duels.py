@@ -14,7 +14,7 @@ from hive.cli.command import Command
 from hive.cli.commanders import check_names, is_model, model_opener
 from hive.cli.learning.duel_settings import DuelSettings
 from hive.cli.model_options import split_model
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import load_battle
 from hive.cli.values import MOST_GAMES
@@ -61,10 +61,7 @@ def _run(settings: DuelSettings) -> int:
         played = _play(commanders, worlds, rows, terms, kept, watch)
         standings = ArenaStandings(called, list(worlds), played)
         report = {**standings.json(), "seeds": settings.seeds, "terms": asdict(terms)}
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(f"\n{standings.table()}\n{plural(len(played), 'game')}")
+        settings.output(report, f"\n{standings.table()}\n{plural(len(played), 'game')}", watch.say)
         if kept:
             kept.finish(rows, standings, report, record, time.perf_counter() - began)
     return 0

@@ -16,7 +16,7 @@ from hive.cli.command import Command, argument, option
 from hive.cli.learning.learners import OfCheckpoint, TaskChanges, need, test_maps
 from hive.cli.learning.references import TREE, References, references
 from hive.cli.options import Cache, Folder, JsonOnly
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.values import games, seed, world_name
 from hive.kit.reporting import Watch
@@ -124,10 +124,7 @@ def _run(settings: Evaluate) -> int:
         policies = _policies(settings, run, kept, env)
         played, others = _play(beside, policies, seeds, watch)
         report = _report(settings, run, kept, beside.world, [*played, *others])
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(table([*played, *_shown(others)], run, kept, task, beside.world, seeds))
+        settings.output(report, table([*played, *_shown(others)], run, kept, task, beside.world, seeds), watch.say)
         if out:
             top = best(played)
             who = {task.id: [settings.changes(), facts(env)]}, _players(played, others, report, beside)
@@ -144,10 +141,7 @@ def _retest(settings: Evaluate, run: TrainedRun) -> int:
     with watching(quiet=settings.json) as watch:
         watch.stage("playing held-out games", 1, "run")
         found = retest(run)
-        if settings.json:
-            print_json(found.json())
-        else:
-            watch.say(found.table())
+        settings.output(found.json(), found.table(), watch.say)
         if settings.out:
             write_run(settings.out, found.files(settings.line), settings.overwrite)
             tell(f"wrote {settings.out}: the files of {run.folder}, with these results")

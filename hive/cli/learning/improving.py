@@ -14,7 +14,7 @@ from dsl import UserError
 from dsl.wording import listing, plural
 from hive.cli.command import Command
 from hive.cli.learning.settings import UNITS, Improve
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_battle, load_good_plan, tell_rescaled
 from hive.cli.subjects import BattlesAndSets
@@ -71,10 +71,7 @@ def _run(settings: Improve) -> int:
         _search(search, arena, kept, world, watch)
         tests = [play_test(settings, search, each, watch) for each in sizes]
         report = _report(settings, world, text, search, tests, time.monotonic() - began)
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(f"{dsl.format_plan(search.plans[search.best])}\n\n{table(search, tests)}")
+        settings.output(report, f"{dsl.format_plan(search.plans[search.best])}\n\n{table(search, tests)}", watch.say)
         if settings.out:
             keep(settings.out, settings, full, text, search, tests, report, watch)
     return 0

@@ -12,7 +12,7 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.cli.command import Command
 from hive.cli.learning.settings import League
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import load_battle, tell_rescaled
 from hive.cli.values import MOST_GAMES
@@ -79,10 +79,7 @@ def _run(settings: League) -> int:
             "units": world.sizes[0],
             "left_out": {each.name: each.reason for each in left},
         }
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(f"\n{standings.table()}\n{_closest(standings)}")
+        settings.output(report, f"\n{standings.table()}\n{_closest(standings)}", watch.say)
         if kept and settings.out:
             from hive.cli.learning.league_files import keep
 

@@ -13,7 +13,7 @@ import dsl
 from dsl.wording import columns, plural
 from hive.cli.keeping import words_of
 from hive.cli.learning.search_files import SearchProgress, resume_all
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import load_good_plan
@@ -111,10 +111,7 @@ def improve_set(settings: Improve) -> int:
             "battles": [each.json() for each in every],
             "seconds": round(time.monotonic() - began, 3),
         }
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(_table(every))
+        settings.output(report, _table(every), watch.say)
         if settings.out:
             files = _files(settings, found, every, report)
             settings.save_folder(settings.out, files, ", and plans and generations by battle", finish=True)

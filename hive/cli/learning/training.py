@@ -36,10 +36,7 @@ def _run(settings: Train) -> int:
     out = settings.usable_folder(folder_name(settings, task))
     with watching(quiet=settings.json) as watch:
         report, words = train(settings, task, trainer, out, watch)
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(words)
+        settings.output(report, words, watch.say)
     return 0
 
 

@@ -10,7 +10,7 @@ from dsl.wording import plural
 from hive.cli.command import Command
 from hive.cli.measuring.study_settings import Abilities
 from hive.cli.measuring.studying import study
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_battle, tell_rescaled
 from hive.kit.reporting import Watch
@@ -44,10 +44,7 @@ def _run(settings: Abilities) -> int:
             trials += _play(world, [entry for entry in entries if entry.ability.scenario == name], settings, watch)
             seconds[name] = time.perf_counter() - began
     scores = Scores(tuple(sorted(trials, key=lambda trial: entries.index(trial.entry))), seconds)
-    if settings.json:
-        print_json(_object(scores, settings))
-    else:
-        _print_tables(scores)
+    settings.output(_object(scores, settings), _tables(scores))
     if settings.out:
         settings.save_folder(settings.out, _files(scores, worlds, settings), ", and the plans")
     return 0
@@ -73,10 +70,10 @@ def _play(world: Battle, entries: list[AbilityPlan], settings: Abilities, watch:
     return trials
 
 
-def _print_tables(scores: Scores) -> None:
+def _tables(scores: Scores) -> str:
     from hive.experiments.plots.ability_tables import outcomes_table, plans_table, wins_table
 
-    print("\n\n".join([wins_table(scores), outcomes_table(scores), plans_table(scores)]))
+    return "\n\n".join([wins_table(scores), outcomes_table(scores), plans_table(scores)])
 
 
 def _object(scores: Scores, settings: Abilities) -> dict[str, object]:

@@ -9,7 +9,7 @@ from typing import Annotated
 from hive.cli import names
 from hive.cli.command import Command, argument, option
 from hive.cli.options import Folder, Json
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.values import read_text
 
 
@@ -50,10 +50,7 @@ def _run(settings: CompareMethods) -> int:
     methods = list(competency(runs))
     if settings.published or not settings.files:
         methods += competency(published_runs(), published=True)
-    if settings.json:
-        print_json(competency_json(methods))
-    else:
-        print("\n\n".join([behaviours_table(methods), levels_table(methods), NOTE]))
+    settings.output(competency_json(methods), "\n\n".join([behaviours_table(methods), levels_table(methods), NOTE]))
     if settings.out:
         files = {**config_file(settings.line, [], files=settings.files), **competency_files(methods)}
         settings.save_folder(settings.out, files)

@@ -13,7 +13,7 @@ from hive.cli import names
 from hive.cli.command import Command, argument, option
 from hive.cli.model_options import Endpoint, Models, Temperature
 from hive.cli.options import Cache, JsonOnly, Numbers, ResumedFolder
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, seed, world_name
 from hive.kit.agent_env import NOTHING, PERCEPTIONS, RULES
@@ -127,10 +127,7 @@ def _run(settings: Perceiving) -> int:
         except (UserError, KeyboardInterrupt):
             tell(f"what was asked so far is kept in {record or progress}; the same command resumes from there")
             raise
-        if settings.json:
-            print_json(found.json())
-        else:
-            watch.say("\n" + found.table())
+        settings.output(found.json(), "\n" + found.table(), watch.say)
     if settings.models:
         tell(ledger.line())
     files = games_folder(

@@ -12,7 +12,7 @@ from dsl.wording import plural
 from hive.cli.command import Command
 from hive.cli.commanders import check_names, is_model, model_opener
 from hive.cli.measuring.set_settings import StudySet
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.kit.reporting import Watch
 
@@ -85,10 +85,7 @@ def _run(settings: StudySet) -> int:
                 what = "finished games" if terms else "finished plans and replies of models"
                 tell(f"{what} are kept in {kept.folder}; the same command goes on with them")
             raise
-    if settings.json:
-        print_json({**study.json(), "games": [*study.games()]})
-    else:
-        print("\n\n".join(study.tables()))
+    settings.output({**study.json(), "games": [*study.games()]}, "\n\n".join(study.tables()))
     if kept:
         from hive.cli.measuring.set_files import finish
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from dsl.wording import plural
 from hive.cli.measuring.conditions import read_conditions
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.kit.reporting import Watch
 
@@ -56,10 +56,7 @@ def study(settings: Abilities) -> int:
         tried, seconds = _play(asked, range(settings.seed_count()), procedure, watch)
     found = Study(tuple(conditions), tuple(tried), settings.seed_count(), seconds)
     tell(ledger.line())
-    if settings.json:
-        print_json(_object(found, settings, ledger))
-    else:
-        print("\n\n".join(_tables(found, settings)))
+    settings.output(_object(found, settings, ledger), "\n\n".join(_tables(found, settings)))
     if settings.out:
         files = _files(found, settings, ledger, record)
         settings.save_folder(settings.out, files, ", the prompts and the plans")
