@@ -139,14 +139,14 @@ def play_or_resume(
     Raises:
         UserError: The progress belongs to other work, or a model could not be asked.
     """
-    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.cli.progress_folder import open_progress
     from hive.players.running import identity_of, play_team_run
     from hive.players.varied import identity_of_variants, play_variants
 
     one = variants[0]
     several = bool(one.varied or one.name)
     found = identity_of_variants(variants) if several else identity_of(one.world, one.players, one.seeds)
-    progress, _ = open_progress(out, {**found, "versions": deciding_versions()}, what, restart)
+    progress, _ = open_progress(out, found, what, restart)
     try:
         if several:
             return play_variants(variants, progress, concurrent, watch)

@@ -10,7 +10,7 @@ from typing import Any
 
 from hive.cli.options import Folder
 from hive.cli.printing import pretty
-from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
+from hive.cli.progress_folder import open_progress, saved_parts
 from hive.engine.batch.job import Ends, Job
 from hive.engine.batch.sweep import Sweep
 from hive.experiments.plots.sweep import save_sweep
@@ -141,7 +141,6 @@ def _identity(scenario: Mapping[str, str], job: Job, texts: Sequence[PlanText]) 
         "played": list(job.names),
         "seeds": len(job.seeds),
         "rules": [dict(row) for row in job.rules],
-        "versions": deciding_versions(),
         "chunk": int(job.chunks[0].size),
     }
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hive.cli.commanders import GamesProgress, copy_of, exchanges_file, plan_sources
 from hive.cli.keeping import run_files
 from hive.cli.printing import pretty
-from hive.cli.progress_folder import deciding_versions, open_progress
+from hive.cli.progress_folder import open_progress
 from hive.experiments.arena.games import ArenaStandings, Pairing
 from hive.experiments.commanders.chat import chat_lines, chat_text
 from hive.experiments.commanders.playing import ROOM, CommandedGame, Terms
@@ -131,7 +131,6 @@ def open_folder(
         "terms": json.loads(json.dumps(asdict(terms))),
         "seeds": settings.seeds,
         "drawn": [settings.temperature, settings.top_p, settings.max_tokens, settings.repairs, settings.grammar],
-        "versions": deciding_versions(),
     }
     progress = GamesProgress(*open_progress(out, identity, "arena", settings.restart))
     return ArenaFolder(settings, out, progress, names, terms)

@@ -14,7 +14,6 @@ from dsl.wording import columns, plural
 from hive.cli.keeping import words_of
 from hive.cli.learning.settings import LARGE, TESTS, TESTS_OF_LARGE, Improve
 from hive.cli.printing import pretty, tell
-from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import load_battle
 from hive.engine.batch.playing import sweep
 from hive.engine.reading import compile_checked
@@ -103,7 +102,6 @@ def identity(settings: Improve, world: Battle, text: PlanText, how: SearchSettin
         "plan": text.text,
         "written_for": list(settings.written_for or ()),
         "lenient": settings.lenient,
-        "versions": deciding_versions(),
     }
 
 

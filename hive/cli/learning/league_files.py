@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hive.cli.keeping import words_of
 from hive.cli.printing import pretty
-from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
+from hive.cli.progress_folder import cannot_resume, open_progress
 from hive.cli.setting import load_battle
 from hive.experiments.league.entries import SEARCHED, LeagueEntry
 from hive.experiments.league.games import Fixture, LeagueGame
@@ -88,7 +88,6 @@ def resume(out: Path, settings: League, fixture: Fixture, entries: Sequence[Leag
         "seeds": settings.seeds,
         "rows": fixture.rows,
         "search": settings.search,
-        "versions": deciding_versions(),
     }
     return LeagueProgress(*open_progress(out, identity, "league", settings.restart))
 

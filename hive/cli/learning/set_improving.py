@@ -15,7 +15,6 @@ from hive.cli.keeping import words_of
 from hive.cli.learning.search_files import SearchProgress, resume_all
 from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
-from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import load_good_plan
 from hive.engine.batch.mixed import Entry, play_mixed, tier_of
 from hive.engine.reading import compile_checked
@@ -142,7 +141,6 @@ def _resume(
         "set": found.digest,
         "plans": [text.text for text in texts],
         "lenient": settings.lenient,
-        "versions": deciding_versions(),
     }
     saved = resume_all(out, identity, [stem_of(name) for name in found.names], settings.restart)
     if number := sum(len(each.generations) for each in saved):

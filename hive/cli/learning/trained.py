@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.experiments.plots.learning import save_curves
 from hive.kit.keep.record import digest_of, games_folder
 from hive.kit.keep.runfolder import Content
@@ -18,20 +17,6 @@ from hive.rl.training import MetricsRow, Trainer, in_words
 
 if TYPE_CHECKING:
     from hive.cli.learning.settings import Train
-
-
-def open_run(out: Path, decides: Mapping[str, Any], restart: bool) -> Path:
-    """Return the folder with the progress of a run, new or of an earlier command that was interrupted.
-
-    Args:
-        out: Where the results will go.
-        decides: What decides the run.
-        restart: Whether to drop the progress that there is.
-
-    Raises:
-        UserError: The folder belongs to another run, or cannot be read or written.
-    """
-    return open_progress(out, {**decides, "versions": deciding_versions()}, "run", restart)[0]
 
 
 def keep(

@@ -62,7 +62,8 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
     Raises:
         UserError: The folder cannot be written, or a number became non-finite.
     """
-    from hive.cli.learning.trained import keep, open_run
+    from hive.cli.learning.trained import keep
+    from hive.cli.progress_folder import open_progress
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.runs import CHECKPOINTS, identity
 
@@ -70,7 +71,7 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
     tests = held_out(settings, trainer)
     decides = identity(trainer, task, settings.sparse, settings.changes(), tests, start, settings.prune)
     holdout = holdout_of(trainer, decides)
-    folder = open_run(out, decides, settings.restart)
+    folder, _ = open_progress(out, decides, "run", settings.restart)
     size, made = trainer.config.batch_size, trainer.config.num_updates
     if settings.steps and settings.steps != made * size:
         tell(f"training {made * size:,} of the {settings.steps:,} steps: {plural(made, 'whole update')} of {size:,}")

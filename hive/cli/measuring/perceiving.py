@@ -100,7 +100,7 @@ class Perceiving(Numbers, Endpoint, ResumedFolder, JsonOnly, Cache):
 
 def _run(settings: Perceiving) -> int:
     from hive.cli.keeping import again_words
-    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.cli.progress_folder import open_progress
     from hive.experiments.perceiving import draw_samples, study
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import EXCHANGES
@@ -114,7 +114,7 @@ def _run(settings: Perceiving) -> int:
     facts = {**asked, "models": list(settings.model), "judge": settings.judge, "settings": drawn.json()}
     settings.use_cache()
     with watching(quiet=settings.json) as watch:
-        identity = {**world.identity(), **facts, "seeds": settings.seeds, "versions": deciding_versions()}
+        identity = {**world.identity(), **facts, "seeds": settings.seeds}
         progress, _ = open_progress(out, identity, "study of perception", settings.restart)
         ledger = Ledger()
         record = None if settings.recording else settings.record or progress / EXCHANGES

@@ -117,15 +117,14 @@ def _begin(settings: Scale, work: Work) -> Path:
     Raises:
         UserError: The folder is no progress folder, belongs to other work, or cannot be read or written.
     """
-    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.cli.progress_folder import open_progress
 
     identity = {
         "cases": [[row, dict(case)] for row, case in work],
         "sizes": settings.sizes,
         "machine": [platform.node(), platform.platform(), os.environ.get("JAX_PLATFORMS", "")],
-        "versions": deciding_versions(device=False),
     }
-    return open_progress(settings.out, identity, "measurement", settings.restart)[0]
+    return open_progress(settings.out, identity, "measurement", settings.restart, device=False)[0]
 
 
 def _part(number: int) -> str:

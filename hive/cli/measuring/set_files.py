@@ -13,7 +13,7 @@ from hive.cli.commanders import GamesProgress, exchanges_file, plan_sources
 from hive.cli.keeping import words_of
 from hive.cli.measuring.set_settings import StudySet
 from hive.cli.printing import pretty
-from hive.cli.progress_folder import deciding_versions, open_progress
+from hive.cli.progress_folder import open_progress
 from hive.experiments.plots.sets import save_scores
 from hive.experiments.sets.scoring import SetStudy
 from hive.kit.keep.csv_text import csv_text
@@ -47,7 +47,6 @@ def begin(
         "terms": json.loads(json.dumps(asdict(terms))) if terms else None,
         "seeds": settings.seeds,
         "drawn": [settings.temperature, settings.top_p, settings.max_tokens, settings.repairs, settings.grammar],
-        "versions": deciding_versions(),
     }
     return GamesProgress(*open_progress(out, identity, "study", settings.restart))
 

@@ -50,7 +50,7 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     Raises:
         UserError: The world has no agents or no such seat, or a player or an option is wrong.
     """
-    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.cli.progress_folder import open_progress
     from hive.kit.keep.finishing import is_finished, progress_of
     from hive.kit.keep.runfolder import folder_name, free_folder
     from hive.players.live import LiveTeam
@@ -68,7 +68,7 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     player = _player(settings, world, models)
     player = seated(player, seat, desk) if desk else player
     out = free_folder(f"serve-{folder_stem(request.scenario)}-{folder_name(seat or player.name)}", False, is_finished)
-    identity = {**identity_of(world, [player], [seed]), "versions": deciding_versions()}
+    identity = identity_of(world, [player], [seed])
     resumes = progress_of(out).exists()
     progress, _ = open_progress(out, identity, f"game of a {world.noun}", restart=False)
     again = None if desk else _again(settings, seed, out, bool(models))
