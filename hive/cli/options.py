@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar
 from dsl import UserError
 from hive.cli import names
 from hive.cli.cache import cache_on_disk, no_cache_on_disk
-from hive.cli.command import CommandLine, argument, option
+from hive.cli.command import CommandLine, Complete, Parameter, argument, option
 from hive.cli.printing import print_json, tell
 from hive.cli.values import count, marker, rule, seed, seeds, sizes, world_name
 from hive.kit.keep.finishing import check_results, finish_run, is_finished
@@ -25,17 +25,18 @@ def given(settings: Any, names: Iterable[str]) -> list[str]:
     return [flag_of(name) for name in names if getattr(settings, name) != defaults[name]]
 
 
+def scenario_argument(complete: Complete = names.WORLD, more: str = "") -> Parameter:
+    """Return the argument SCENARIO, with the words that a shell offers and what its text says besides."""
+    about = f"a name from `hive list`, or a path to a .toml file{more}"
+    return argument(about, "SCENARIO", read=world_name, complete=complete)
+
+
 @dataclass(frozen=True, kw_only=True)
 class World:
     """SCENARIO, what is played."""
 
     title: ClassVar[str] = "what is played"
-    scenario: Annotated[
-        str,
-        argument(
-            "a name from `hive list`, or a path to a .toml file", "SCENARIO", read=world_name, complete=names.WORLD
-        ),
-    ] = field(kw_only=False)
+    scenario: Annotated[str, scenario_argument()] = field(kw_only=False)
 
     def request(self) -> Request:
         """Return what the command line asks for; options that the command does not have are left at their defaults."""
@@ -77,19 +78,26 @@ class WrittenFor:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Armies:
-    """`--units` and `--lenient`: the size of the army, and how strictly its plan is read."""
+class Units:
+    """`--units`, the size of the army."""
 
     title: ClassVar[str] = "what is played"
     units: Annotated[
         int | None,
         option("size of the player's team; the enemy's team is scaled by the same ratio", "N", read=count),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lenient:
+    """`--lenient`: how strictly a plan is read."""
+
+    title: ClassVar[str] = "what is played"
     lenient: Annotated[bool, option("allow a unit in two groups of a step; it belongs to the later one")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
-class Changes(Armies, Numbers, WrittenFor):
+class Changes(Units, Lenient, Numbers, WrittenFor):
     """Options that change what is played: its size and rules, and how strictly plans are read."""
 
 

@@ -14,8 +14,8 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.cli.command import Command, option
 from hive.cli.measuring.cases import CaseLine, Work, failed, json_lines, measure
-from hive.cli.options import ResumedFolder, Tuning
-from hive.cli.printing import print_json, tell
+from hive.cli.options import JsonOnly, ResumedFolder, Tuning
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.values import BadValueError, count, read_text
 from hive.experiments.bench.rows import LEAST_UNITS, SMALL, Case
@@ -36,7 +36,7 @@ _MOST_BATCH = 65_536
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scale(ResumedFolder, Tuning):
+class Scale(ResumedFolder, JsonOnly, Tuning):
     """Settings of `hive scale`."""
 
     units: Annotated[
@@ -54,9 +54,6 @@ class Scale(ResumedFolder, Tuning):
         ),
     ] = None
     out: Annotated[Path, option("save results and plots in this folder; an interrupted run resumes", "DIR")] = field()
-    json: Annotated[bool, option("print one JSON object on standard output, and everything else on standard error")] = (
-        False
-    )
 
 
 def _run(settings: Scale) -> int:
@@ -92,10 +89,7 @@ def _run(settings: Scale) -> int:
             tell(f"what was measured so far is kept in {progress}; the same command resumes from there")
             raise
     growth = _fitted(lines)
-    if settings.json:
-        print_json({"growth": _plain(growth), "lines": lines})
-    else:
-        print(f"\n{_in_words(growth)}")
+    settings.output({"growth": _plain(growth), "lines": lines}, f"\n{_in_words(growth)}")
     files: dict[str, Content] = {
         **config_file(
             settings.line, [], units=sizes, batch=batches, growth=_plain(growth), measured_with=lines[0].get("versions")

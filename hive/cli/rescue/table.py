@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dsl import UserError
 from dsl.wording import columns
 from hive.cli.command import Command, option
-from hive.cli.printing import pretty, print_json
+from hive.cli.printing import pretty
 from hive.cli.progress import watching
 from hive.cli.rescue.instances import Weights
 from hive.cli.rescue.table_players import Players, play_players, scores_of
@@ -126,10 +126,7 @@ def _shipped(settings: Compare, instances: list[Instance]) -> int:
     known = {score.instance.name: score for score in scores}
     scores += [with_optimum(score, known[score.instance.name]) for score in others]
     found = _object(scores)
-    if settings.json:
-        print_json(found)
-    else:
-        print(_tables(scores, instances))
+    settings.output(found, _tables(scores, instances))
     if settings.out:
         _write(settings.out, settings, found, {**_pictures(scores), **exchanges})
     return 0
@@ -253,10 +250,7 @@ def _generated(settings: Compare) -> int:
     with watching(quiet=settings.json) as watch:
         found = compare_generated(settings.seed, settings.generated or 0, watch)
     objects: dict[str, Any] = {"seed": settings.seed, "teams": [each.json() for each in found]}
-    if settings.json:
-        print_json(objects)
-    else:
-        print(_misses(objects["teams"]))
+    settings.output(objects, _misses(objects["teams"]))
     if settings.out:
         _write(settings.out, settings, objects, _miss_pictures(found))
     return 0
