@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from dsl import UserError
 from hive.cli.command import Parameter, option
+from hive.cli.options import refuse
 from hive.cli.printing import tell
 from hive.cli.values import SAMPLED, count, index, seconds, share, temperature_of
 from hive.players.llm.calling import Caller
@@ -195,12 +196,8 @@ class Endpoint:
         Raises:
             UserError: One of them is given.
         """
-        given = {"--temperature": getattr(self, "temperature", None), "--top-p": self.top_p}
-        if named := [option for option, value in given.items() if value not in (None, ()) and not asks]:
-            raise UserError(
-                f"{' and '.join(named)} cannot be used here: no model is asked\n"
-                "  = help: name one with --model, or leave this out"
-            )
+        if not asks:
+            refuse(self, ("temperature", "top_p"), "no model is asked", "name one with --model, or leave this out")
 
     def _key(self, model: str | None) -> Secret | None:
         """Return the key for a model: of its own variable, else of the variable of all, else that of `--api-key`."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from dsl import UserError
+from dsl.wording import listing
 from hive.cli import names
 from hive.cli.cache import cache_on_disk, no_cache_on_disk
 from hive.cli.command import CommandLine, Complete, Parameter, argument, option
@@ -23,6 +24,16 @@ def given(settings: Any, names: Iterable[str]) -> list[str]:
     """Return the options of some fields of settings whose values are not their defaults."""
     defaults = {each.name: each.default for each in fields(settings)}
     return [flag_of(name) for name in names if getattr(settings, name) != defaults[name]]
+
+
+def refuse(settings: Any, names: Iterable[str], why: str, advice: str) -> None:
+    """Refuse options of some fields of settings.
+
+    Raises:
+        UserError: One is given.
+    """
+    if wrong := given(settings, names):
+        raise UserError(f"{listing(wrong, 'and')} cannot be used here: {why}\n  = help: {advice}")
 
 
 def scenario_argument(complete: Complete = names.WORLD, more: str = "") -> Parameter:

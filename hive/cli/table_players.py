@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from dsl import UserError
-from dsl.wording import listing
 from hive.cli.command import option
 from hive.cli.model_options import SeveralModels
-from hive.cli.options import ResumedFolder, given
+from hive.cli.options import ResumedFolder, refuse
 from hive.cli.team_options import TeamAsked
 from hive.cli.values import setting, setting_values
 
@@ -72,12 +70,9 @@ class TablePlayers(SeveralModels, TeamAsked, ResumedFolder):
             UserError: One is given.
         """
         self.check_drawn(bool(self.models or self.recording))
-        wrong = given(self, of_players)
-        if wrong and not self.plays:
-            raise UserError(
-                f"{listing(wrong, 'and')} cannot be used here: no further player is named\n"
-                "  = help: add `--player speaker`, or a model with --model NAME"
-            )
+        if not self.plays:
+            advice = "add `--player speaker`, or a model with --model NAME"
+            refuse(self, of_players, "no further player is named", advice)
 
 
 def variants_of_table(

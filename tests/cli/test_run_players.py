@@ -32,7 +32,7 @@ RESCUE, LEVEL = "rescue/map_7/agents-1", "wildfire/scout_fire_small"
         (f"{RESCUE} --set limit=3 --set limit=4", "a setting is given twice with --set"),
         (f"{RESCUE} --seeds published", "has no published seeds\n  = help: give a number"),
         (f"{RESCUE} --player heuristic --model x", "`heuristic` asks no model"),
-        (f"{RESCUE} --temperature 1", "--temperature cannot be used here: no model is asked"),
+        (f"{RESCUE} --temperature 1", "`--temperature` cannot be used here: no model is asked"),
         (f"{RESCUE} --base-url http://127.0.0.1:1/v1", "--base-url needs the name of a model"),
         ("kitchen/level9", "there is no level `level9` in the kitchen"),
         ("kitchen/boiled_egg --set freeze=2", "the switch `freeze` is 0 or 1, not 2"),

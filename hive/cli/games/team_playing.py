@@ -10,7 +10,7 @@ from dsl import UserError
 from dsl.wording import listing
 from hive.cli.games.all_levels import competency_of, with_baseline
 from hive.cli.games.run_settings import Run
-from hive.cli.options import given
+from hive.cli.options import given, refuse
 from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import folder_stem
@@ -175,10 +175,7 @@ def run_team(settings: Run, kind: Kind) -> int:
     settings.check_drawn(asks)
     if asks:
         check_asked(names)
-    settings.request().refuse(
-        OF_PLANS,
-        f"agents play {settings.scenario}, and no plan commands them",
-    )
+    settings.request().refuse(OF_PLANS, f"agents play {settings.scenario}, and no plan commands them")
     _refuse_settings(settings, names, asks)
     options = team_settings(settings.numbers, settings.fire_rules)
 
@@ -259,21 +256,13 @@ def _refuse_settings(settings: Run, names: Sequence[str], asks: bool) -> None:
     """
     writes = PLANS in names
     if not asks:
-        _refuse(
-            given(settings, _CONNECTING),
-            "no model is asked",
-            "`--model NAME` names one for a team or for `--player plans`",
-        )
+        names_one = "`--model NAME` names one for a team or for `--player plans`"
+        refuse(settings, _CONNECTING, "no model is asked", names_one)
     if not writes:
         why = "no player of this run writes plans"
-        _refuse(given(settings, _OF_WRITER), why, f"`--player {PLANS}` takes them, one commander of a wildfire level")
+        refuse(settings, _OF_WRITER, why, f"`--player {PLANS}` takes them, one commander of a wildfire level")
     if names and all(name in (PLANS, "team:nothing") for name in names):
-        _refuse(given(settings, _OF_TEAMS), "no team plays", "add `--player team`")
-
-
-def _refuse(wrong: Sequence[str], why: str, help: str) -> None:
-    if wrong:
-        raise UserError(f"{listing(wrong, 'and')} cannot be used here: {why}\n  = help: {help}")
+        refuse(settings, _OF_TEAMS, "no team plays", "add `--player team`")
 
 
 def _is_policy(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +15,7 @@ from hive.cli import names
 from hive.cli.command import Command, argument, option
 from hive.cli.learning.learners import OfCheckpoint, TaskChanges, need, test_maps
 from hive.cli.learning.references import TREE, References, references
-from hive.cli.options import Cache, Folder, JsonOnly
+from hive.cli.options import Cache, Folder, JsonOnly, given
 from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.values import games, seed, world_name
@@ -77,9 +77,7 @@ class Evaluate(TaskChanges, OfCheckpoint, Folder, JsonOnly, Cache):
             UserError: One is given.
         """
         others = ("checkpoint", "units", "numbers", "episodes", "first", "greedy", "task", "plans", "movie", "replay")
-        if self.held_out and any(
-            getattr(self, each.name) != each.default for each in fields(self) if each.name in others
-        ):
+        if self.held_out and given(self, others):
             raise UserError(
                 "--held-out plays the games that training played, with both checkpoints\n"
                 "  = help: leave out all other options but --out"

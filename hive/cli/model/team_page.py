@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import UserError
-from dsl.wording import listing
 from hive.cli.model.serve_settings import OF_COMMANDED, Serve
-from hive.cli.options import given
+from hive.cli.options import refuse
 from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import folder_stem
@@ -61,7 +60,8 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     request = settings.request()
     options = team_settings(settings.numbers, settings.fire_rules)
     world = kind.team_world(TeamRequest(worlds=[request.scenario], options=options))
-    _refuse_plans(settings)
+    why = f"agents play {settings.scenario}, and no plan commands them"
+    refuse(settings, OF_COMMANDED, why, "a game of agents is kept in runs, and the same command resumes it")
     seed = world.seeds[0] if settings.seed is None else settings.seed
     models = clients_of(settings)
     seat, desk = settings.seat or "", Desk() if settings.seat else None
@@ -91,15 +91,6 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
             tell(f"what was played is kept in {progress}; the same command resumes from there")
 
     return game, left
-
-
-def _refuse_plans(settings: Serve) -> None:
-    """Raise a `UserError` when an option is set that only worlds have which plans command."""
-    if wrong := given(settings, OF_COMMANDED):
-        raise UserError(
-            f"{listing(wrong, 'and')} cannot be used here: agents play {settings.scenario}, and no plan commands them\n"
-            "  = help: a game of agents is kept in runs, and the same command resumes it"
-        )
 
 
 def _player(settings: Serve, world: TeamWorld, models: Sequence[Client]) -> TeamPlayer:
