@@ -69,6 +69,7 @@ RESCUE, LEVEL = "rescue/map_7/agents-1", "wildfire/scout_fire_small"
         ("wildfire/scout_fire_small --player team:coela --perception grid", "a scripted speaker reads texts and no p"),
         ("wildfire/scout_fire_small --player team:nothing --perception grid", "`--perception` cannot be used here"),
         ("coordinate --perception image", "`--perception` cannot be used here: coordinate is a battle"),
+        ("coordinate --player random --set limit=5 --set limit=9", "the rule `limit` is set twice"),
         ("coordinate --set limit=long", "`limit=long` is not of the form RULE=NUMBER"),
         ("skirmish_5v5 --player random --player team", "`team` cannot stand next to policies"),
         ("skirmish_5v5 --player policy", "a policy is named with the folder of its training run"),

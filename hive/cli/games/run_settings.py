@@ -210,12 +210,14 @@ class Run(
         """Return the values of `--set` by name, where all of them have to be numbers.
 
         Raises:
-            UserError: One is a word.
+            UserError: One is a word, or set twice.
         """
         found: dict[str, float] = {}
         for name, value in self.numbers:
             if isinstance(value, str):
                 shown = f"{name}={value}"
                 raise UserError(f"argument --set: `{shown}` is not of the form RULE=NUMBER, as in `limit=300`")
+            if name in found:
+                raise UserError(f"the rule `{name}` is set twice\n  = help: set each rule once")
             found[name] = value
         return found
