@@ -45,9 +45,7 @@ class Tested:
 
     def json(self) -> dict[str, Any]:
         """Return wins, outcomes and scores in plain values."""
-        kept = ("games", "outcomes", "score", "ticks", "results")
-        both = {"before": self.before.json(), "after": self.after.json()}
-        return {"units": self.units, **{name: {key: found[key] for key in kept} for name, found in both.items()}}
+        return {"units": self.units, "before": self.before.brief(), "after": self.after.brief()}
 
 
 def tested_worlds(settings: Improve, full: Battle, world: Battle) -> list[Battle]:

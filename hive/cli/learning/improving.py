@@ -135,20 +135,12 @@ def _report(
     settings: Improve, world: Battle, text: PlanText, search: Search, tests: Sequence[Tested], spent: float
 ) -> dict[str, Any]:
     """Return everything in plain values."""
-    from hive.experiments.search.comparing import bounded, interval
-
-    values = bounded(search.values[search.best])
     return {
         "scenario": world.name,
         "plan": text.name,
         "units": settings.units,
         "seed": settings.seed,
-        "games": search.games,
-        "plans": len(search.plans),
-        "generations": len(search.generations),
-        "best": search.best,
-        "value": {"mean": float(values.mean()), "interval": interval(values), "games": len(values)},
-        "improved": dsl.format_plan(search.plans[search.best]),
+        **search.json(),
         "tests": [each.json() for each in tests],
         "seconds": round(spent, 3),
     }

@@ -20,7 +20,6 @@ from hive.engine.batch.mixed import Entry, play_mixed, tier_of
 from hive.engine.reading import compile_checked
 from hive.engine.types import PLAYER
 from hive.experiments.commanders.kept import stem_of
-from hive.experiments.search.comparing import bounded, interval
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.playing import capacities_for
 from hive.experiments.search.site import site_of
@@ -57,22 +56,13 @@ class Improved:
 
     def json(self) -> dict[str, Any]:
         """Return everything in plain values."""
-        search, values = self.search, bounded(self.search.values[self.search.best])
-        both = {"before": self.before, "after": self.after}
         return {
             "battle": self.world.name,
             "level": self.level,
-            "games": search.games,
-            "plans": len(search.plans),
-            "generations": len(search.generations),
-            "best": search.best,
-            "value": {"mean": float(values.mean()), "interval": interval(values), "games": len(values)},
-            "improved": dsl.format_plan(search.plans[search.best]),
-            **{name: {key: result.json()[key] for key in _KEPT} for name, result in both.items()},
+            **self.search.json(),
+            "before": self.before.brief(),
+            "after": self.after.brief(),
         }
-
-
-_KEPT = ("games", "outcomes", "score", "ticks", "results")
 
 
 def improve_set(settings: Improve) -> int:
