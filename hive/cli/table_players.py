@@ -58,7 +58,7 @@ class TablePlayers(SeveralModels, TeamAsked, ResumedFolder):
     @property
     def plays(self) -> bool:
         """Whether there are such players."""
-        return bool(self.player or self.models or self.recording)
+        return bool(self.player) or self.asks_models
 
     def check_players(self, of_players: Sequence[str] = OF_PLAYERS) -> None:
         """Refuse options of players where there are none.
@@ -69,7 +69,7 @@ class TablePlayers(SeveralModels, TeamAsked, ResumedFolder):
         Raises:
             UserError: One is given.
         """
-        self.check_drawn(bool(self.models or self.recording))
+        self.check_drawn(self.asks_models)
         if not self.plays:
             advice = "add `--player speaker`, or a model with --model NAME"
             refuse(self, of_players, "no further player is named", advice)

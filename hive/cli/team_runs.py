@@ -85,14 +85,11 @@ def terms_of(
         UserError: A model cannot be asked, or the prompts cannot be read.
     """
     from hive.players.choosing import Terms
-    from hive.players.llm.opening import open_client
     from hive.players.llm.scripted import PlanWriter
     from hive.players.teams.prompting import Prompts
 
     def opened(speaker: Client) -> Client:
-        folder = plans if isinstance(speaker, PlanWriter) else None
-        silent = settings.choice(model=None, plans=folder, base_url=None, key=None, replay=None)
-        return open_client(silent, None, tell, speaker)
+        return settings.script(speaker, plans=plans if isinstance(speaker, PlanWriter) else None)
 
     return Terms(
         rules=rules,
@@ -106,15 +103,11 @@ def terms_of(
 
 def clients_of(settings: Endpoint) -> list[Caller]:
     """Open a client for each model that the command line names, or for each in the recording that it replays."""
-    from hive.players.llm.opening import models_of, open_client
+    from hive.players.llm.opening import open_client
 
-    names: list[str | None] = [*dict.fromkeys(settings.models)]
-    if not names and not settings.recording:
-        if settings.base_url or settings.api_key or settings.api_key_env:
-            open_client(settings.choice(model=None, plans=None))  # raises
-        return []
-    if not names:
-        names = models_of(settings.recording)
+    names = settings.asked()
+    if not names and (settings.base_url or settings.api_key or settings.api_key_env):
+        open_client(settings.choice(model=None, plans=None))  # raises
     return [open_client(settings.choice(model=name, plans=None), None, tell) for name in names]
 
 
@@ -194,7 +187,7 @@ def play_and_keep(
         settings.output({**facts, **run.json(), **objects}, "\n" + "\n\n".join([run.table(), *texts]), watch.say)
         files = games_folder(
             settings.line,
-            again_words(settings.line, out, bool(settings.models or settings.recording)),
+            again_words(settings.line, out, settings.asks_models),
             _identities(some, facts),
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in cast],
             seeds or some[0].seeds,

@@ -171,7 +171,7 @@ def run_team(settings: Run, kind: Kind) -> int:
     from hive.players.varied import Variant
 
     names = list(dict.fromkeys(settings.player))
-    asks = bool(settings.models or settings.recording)
+    asks = settings.asks_models
     settings.check_drawn(asks)
     if asks:
         check_asked(names)

@@ -81,7 +81,7 @@ class Study(Orders, OneModel, TeamPlay, Cache):
             UserError: They do not.
         """
         super().__post_init__()
-        asks = bool(self.model or self.recording)
+        asks = self.asks_models
         scripted = [name for name in self.pair if name != "model"]
         if asks and "model" in self.pair and scripted:
             raise UserError(
@@ -103,7 +103,7 @@ class Study(Orders, OneModel, TeamPlay, Cache):
     @property
     def players(self) -> list[str]:
         """Names of the players, as `hive.players.choosing` knows them."""
-        if self.model or self.recording:
+        if self.asks_models:
             return ["team" if name == "model" else name for name in self.pair or ("model",)]
         return [*(self.pair or PAIRS)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -175,13 +175,9 @@ def _clients(
     from hive.players.teams.speaking import ScriptedSpeaker
 
     def model(name: str) -> Client:
-        choice = settings.choice(model=name, record=record)
-        return open_client(replace(choice, reuse=not settings.recording), ledger, tell)
+        return open_client(settings.choice(model=name, record=record, reuse=not settings.recording), ledger, tell)
 
-    def script(speaker: Client) -> Client:
-        silent = settings.choice(model=None, base_url=None, key=None, replay=None, record=None)
-        return open_client(silent, ledger, tell, speaker)
-
+    script = partial(settings.script, ledger=ledger, record=None)
     speaker = world.rule_player(next(iter(world.players)), watch).speaker
     assert speaker is not None, "agents that draw what they see are asked"
     clients = [model(name) for name in dict.fromkeys(settings.model)] or [script(ScriptedSpeaker(speaker))]

@@ -39,15 +39,12 @@ def _run(settings: StudySet) -> int:
     from hive.experiments.commanders.kept import Folder
     from hive.experiments.panel.measuring import Trial
     from hive.players.llm.calling import Ledger
-    from hive.players.llm.opening import models_of
     from hive.worlds.battle.drawn.sets import load_set
 
     settings.check_folder(settings.out)
     settings.use_cache()  # before a policy is read, which compiles its environment
     terms = settings.terms() if settings.command else None
-    asked: list[str | None] = [*dict.fromkeys(settings.models)]
-    if not asked and settings.recording:
-        asked = models_of(settings.recording)
+    asked = settings.asked()
     plain, policies = _plain(settings, asked)
     found = load_set(settings.set)
     with watching(quiet=settings.json) as watch:

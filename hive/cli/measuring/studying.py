@@ -96,20 +96,14 @@ def _record(settings: Abilities) -> Path | None:
 
 def _clients(settings: Abilities, ledger: Ledger, record: Path | None) -> list[Caller]:
     """Open a client for each model, before anything is asked."""
-    from hive.players.llm.opening import models_of, open_client
+    from hive.players.llm.opening import open_client
     from hive.players.words.commander import PlainCommander
 
-    names: list[str | None] = [*dict.fromkeys(settings.model)]
-    if not names and not (settings.commander and settings.recording is None):
-        names = models_of(settings.recording)
-    clients = []
-    if settings.commander:
-        clients.append(
-            open_client(settings.choice(model=None, replay=None, record=None), ledger, tell, PlainCommander())
-        )
+    clients = [settings.script(PlainCommander(), ledger, record=None)] if settings.commander else []
+    names = settings.asked() or ([] if settings.commander else [None])
     for name in names:
-        choice = settings.choice(model=name, record=record)
-        clients.append(open_client(replace(choice, reuse=bool(name) and not settings.recording), ledger, tell))
+        choice = settings.choice(model=name, record=record, reuse=bool(name) and not settings.recording)
+        clients.append(open_client(choice, ledger, tell))
     for line in dict.fromkeys(client.about for client in clients):
         tell(line)
     return clients

@@ -65,7 +65,7 @@ def play_players(settings: Players, out: Path, watch: Watch, others: Sequence[Re
         return RescueTeams(TeamRequest(worlds=worlds, options=options, published=settings.published))
 
     rules = TeamRules(published=settings.published, max_tokens=settings.max_tokens, top_p=settings.top_p)
-    temperatures = settings.temperature or ([0.0] if settings.models or settings.recording else [])
+    temperatures = settings.temperature or ([0.0] if settings.asks_models else [])
     some = variants_of_table(settings, load, terms_of(settings, rules, temperatures), [0], watch)
     runs = [
         (label_of(player.name, each.varied), instance.name)
