@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hive.cli.options import Folder
-from hive.cli.printing import pretty
+from hive.cli.printing import json_lines, pretty
 from hive.cli.progress_folder import open_progress, saved_parts
 from hive.engine.batch.job import Ends, Job
 from hive.engine.batch.sweep import Sweep
@@ -112,7 +111,7 @@ def keep(
         "cells.json": pretty(cells),
         "cells.csv": csv_text(cells),
         "sweep.png": lambda path: save_sweep(cells, job.world.name, path),
-        "results.jsonl": lambda path: _write_games(path, sweep),
+        "results.jsonl": json_lines(sweep.games()),
         "results.csv": csv_text(sweep.games()),
         **kept.scenario,
         **{f"plans/{text.name}.plan": text.text for text in texts},
@@ -143,9 +142,3 @@ def _identity(scenario: Mapping[str, str], job: Job, texts: Sequence[PlanText]) 
         "rules": [dict(row) for row in job.rules],
         "chunk": int(job.chunks[0].size),
     }
-
-
-def _write_games(path: Path, sweep: Sweep) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for game in sweep.games():
-            file.write(json.dumps(game, allow_nan=False) + "\n")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hive.cli.commanders import GamesProgress, copy_of, exchanges_file, plan_sources
 from hive.cli.keeping import run_files
-from hive.cli.printing import pretty
+from hive.cli.printing import json_lines, pretty
 from hive.cli.progress_folder import open_progress
 from hive.experiments.arena.games import ArenaStandings, Pairing
 from hive.experiments.commanders.chat import chat_lines, chat_text
@@ -98,7 +98,7 @@ class ArenaFolder:
                 seconds=round(seconds, 3),
                 begun_at_commit=self.progress.commit,
             ),
-            "games.jsonl": "".join(json.dumps(game, allow_nan=False) + "\n" for game in standings.games_json()),
+            "games.jsonl": json_lines(standings.games_json()),
             "ratings.json": pretty(report),
             "ratings.csv": csv_text([{**row, **row["costs"], "costs": ""} for row in report["ratings"]]),
             "table.txt": standings.table() + "\n",

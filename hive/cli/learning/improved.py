@@ -13,7 +13,7 @@ import dsl
 from dsl.wording import columns, plural
 from hive.cli.keeping import words_of
 from hive.cli.learning.settings import LARGE, TESTS, TESTS_OF_LARGE, Improve
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import json_lines, pretty, tell
 from hive.cli.setting import load_battle
 from hive.engine.batch.playing import sweep
 from hive.engine.reading import compile_checked
@@ -123,7 +123,7 @@ def keep(
     files: dict[str, Content] = {
         "plan.plan": dsl.format_plan(search.plans[search.best]) + "\n",
         "before.plan": text.text,
-        "generations.jsonl": lambda path: _write_generations(path, search),
+        "generations.jsonl": json_lines(generation.json() for generation in search.generations),
         "tests.json": pretty(report["tests"]),
         "tests.csv": csv_text(report["tests"]),
         "generations.csv": csv_text(generation.json() for generation in search.generations),
@@ -165,9 +165,3 @@ def _best_game(settings: Improve, search: Search, test: Tested, watch: Watch) ->
     watch.stage(f"recording the game of seed {number}", world.limit, "tick")
     recording = record(world, plan, number, title=f"{world.title}: the improved plan, seed {number}")
     return {RECORDING: recording.save, **pictures(recording)}
-
-
-def _write_generations(path: Path, search: Search) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for generation in search.generations:
-            file.write(generation.line())

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hive.cli.keeping import words_of
-from hive.cli.printing import pretty
+from hive.cli.printing import json_lines, pretty
 from hive.cli.progress_folder import cannot_resume, open_progress
 from hive.cli.setting import load_battle
 from hive.experiments.league.entries import SEARCHED, LeagueEntry
@@ -110,7 +109,7 @@ def keep(
     """
     full = load_battle(replace(settings, units=None).request())
     files: dict[str, Content] = {
-        "games.jsonl": "".join(json.dumps(game, allow_nan=False) + "\n" for game in standings.games_json()),
+        "games.jsonl": json_lines(standings.games_json()),
         "games.csv": csv_text(standings.games_json()),
         "ratings.json": pretty(ratings),
         "ratings.csv": csv_text(ratings["ratings"]),

@@ -13,7 +13,7 @@ import dsl
 from dsl.wording import columns, plural
 from hive.cli.keeping import words_of
 from hive.cli.learning.search_files import SearchProgress, resume_all
-from hive.cli.printing import pretty, tell
+from hive.cli.printing import json_lines, pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_good_plan
 from hive.engine.batch.mixed import Entry, play_mixed, tier_of
@@ -218,7 +218,7 @@ def _files(
     for each in every:
         stem, search = stem_of(each.world.name), each.search
         files[f"plans/{stem}.plan"] = dsl.format_plan(search.plans[search.best]) + "\n"
-        files[f"generations/{stem}.jsonl"] = "".join(each.line() for each in search.generations)
+        files[f"generations/{stem}.jsonl"] = json_lines(each.json() for each in search.generations)
     worlds = {each.world.id: digest_of_battle(each.world.name) for each in every}
     players = plan_players({name: "\n".join(first.values())})
     return games_folder(

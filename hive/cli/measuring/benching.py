@@ -13,9 +13,9 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, plural
 from hive.cli import names
 from hive.cli.command import Command, argument, option
-from hive.cli.measuring.cases import CaseLine, failed, json_lines, measure, measure_against
+from hive.cli.measuring.cases import CaseLine, failed, measure, measure_against
 from hive.cli.options import JsonOnly, Tuning
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import json_lines, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count
 from hive.experiments.bench.rows import ROWS

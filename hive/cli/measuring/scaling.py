@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dsl import UserError
 from dsl.wording import plural
 from hive.cli.command import Command, option
-from hive.cli.measuring.cases import CaseLine, Work, failed, json_lines, measure
+from hive.cli.measuring.cases import CaseLine, Work, failed, measure
 from hive.cli.options import JsonOnly, ResumedFolder, Tuning
-from hive.cli.printing import tell
+from hive.cli.printing import json_lines, tell
 from hive.cli.progress import watching
 from hive.cli.values import BadValueError, count, read_text
 from hive.experiments.bench.rows import LEAST_UNITS, SMALL, Case
