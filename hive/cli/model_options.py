@@ -9,11 +9,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from dsl import UserError
 from hive.cli.command import Parameter, option
+from hive.cli.options import refuse
 from hive.cli.printing import tell
 from hive.cli.values import SAMPLED, count, index, seconds, share, temperature_of
-from hive.players.llm.calling import Caller
-from hive.players.llm.client import PLAIN, Secret, Settings
-from hive.players.llm.opening import ModelChoice, open_client
+from hive.players.llm.calling import Caller, Ledger
+from hive.players.llm.client import PLAIN, Client, Secret, Settings
+from hive.players.llm.opening import ModelChoice, models_of, open_client
 from hive.players.llm.recorded_orders import SUFFIX, OrderReplies, read_orders, shipped_orders
 
 Grammar = Literal["auto", "llamacpp", "vllm", "off"]
@@ -165,6 +166,19 @@ class Endpoint:
         named: str | tuple[str, ...] | None = getattr(self, "model", None)
         return (named,) if isinstance(named, str) else named or ()
 
+    @property
+    def asks_models(self) -> bool:
+        """Whether a model is named, or a recording answers."""
+        return bool(self.models or self.recording)
+
+    def asked(self) -> list[str | None]:
+        """Return the models that are named, each once, else those of the recording that answers.
+
+        Raises:
+            UserError: That file is no recording.
+        """
+        return [*dict.fromkeys(self.models)] or (models_of(self.recording) if self.recording else [])
+
     def choice(self, **changes: Any) -> ModelChoice:
         """Return who answers; `changes` are fields of `ModelChoice` that replace those of the options.
 
@@ -189,18 +203,23 @@ class Endpoint:
         """
         return open_client(self.choice(), None, tell)
 
+    def script(self, speaker: Client, ledger: Ledger | None = None, **changes: Any) -> Caller:
+        """Return the client of a script, beside which models may be asked; `changes` are as in `choice`.
+
+        Raises:
+            UserError: See `hive.players.llm.opening.open_client`.
+        """
+        silent = self.choice(model=None, base_url=None, key=None, replay=None, **changes)
+        return open_client(silent, ledger, tell, speaker)
+
     def check_drawn(self, asks: bool) -> None:
         """Refuse options that say how replies are drawn, where no model is asked.
 
         Raises:
             UserError: One of them is given.
         """
-        given = {"--temperature": getattr(self, "temperature", None), "--top-p": self.top_p}
-        if named := [option for option, value in given.items() if value not in (None, ()) and not asks]:
-            raise UserError(
-                f"{' and '.join(named)} cannot be used here: no model is asked\n"
-                "  = help: name one with --model, or leave this out"
-            )
+        if not asks:
+            refuse(self, ("temperature", "top_p"), "no model is asked", "name one with --model, or leave this out")
 
     def _key(self, model: str | None) -> Secret | None:
         """Return the key for a model: of its own variable, else of the variable of all, else that of `--api-key`."""

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from dsl import UserError
+from dsl.wording import listing
 from hive.cli import names
 from hive.cli.cache import cache_on_disk, no_cache_on_disk
-from hive.cli.command import CommandLine, argument, option
+from hive.cli.command import CommandLine, Complete, Parameter, argument, option
+from hive.cli.printing import print_json, tell
 from hive.cli.values import count, marker, rule, seed, seeds, sizes, world_name
+from hive.kit.keep.finishing import check_results, finish_run, is_finished
+from hive.kit.keep.runfolder import Content, check_writable, free_folder, write_run
 from hive.kit.planned_world import MAP_PICTURES, Request, flag_of
 
 
@@ -22,17 +26,28 @@ def given(settings: Any, names: Iterable[str]) -> list[str]:
     return [flag_of(name) for name in names if getattr(settings, name) != defaults[name]]
 
 
+def refuse(settings: Any, names: Iterable[str], why: str, advice: str) -> None:
+    """Refuse options of some fields of settings.
+
+    Raises:
+        UserError: One is given.
+    """
+    if wrong := given(settings, names):
+        raise UserError(f"{listing(wrong, 'and')} cannot be used here: {why}\n  = help: {advice}")
+
+
+def scenario_argument(complete: Complete = names.WORLD, more: str = "") -> Parameter:
+    """Return the argument SCENARIO, with the words that a shell offers and what its text says besides."""
+    about = f"a name from `hive list`, or a path to a .toml file{more}"
+    return argument(about, "SCENARIO", read=world_name, complete=complete)
+
+
 @dataclass(frozen=True, kw_only=True)
 class World:
     """SCENARIO, what is played."""
 
     title: ClassVar[str] = "what is played"
-    scenario: Annotated[
-        str,
-        argument(
-            "a name from `hive list`, or a path to a .toml file", "SCENARIO", read=world_name, complete=names.WORLD
-        ),
-    ] = field(kw_only=False)
+    scenario: Annotated[str, scenario_argument()] = field(kw_only=False)
 
     def request(self) -> Request:
         """Return what the command line asks for; options that the command does not have are left at their defaults."""
@@ -74,19 +89,26 @@ class WrittenFor:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Armies:
-    """`--units` and `--lenient`: the size of the army, and how strictly its plan is read."""
+class Units:
+    """`--units`, the size of the army."""
 
     title: ClassVar[str] = "what is played"
     units: Annotated[
         int | None,
         option("size of the player's team; the enemy's team is scaled by the same ratio", "N", read=count),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lenient:
+    """`--lenient`: how strictly a plan is read."""
+
+    title: ClassVar[str] = "what is played"
     lenient: Annotated[bool, option("allow a unit in two groups of a step; it belongs to the later one")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
-class Changes(Armies, Numbers, WrittenFor):
+class Changes(Units, Lenient, Numbers, WrittenFor):
     """Options that change what is played: its size and rules, and how strictly plans are read."""
 
 
@@ -191,6 +213,40 @@ class Folder:
     overwrite: Annotated[bool, option("replace that folder if it exists")] = False
     line: CommandLine = ""
 
+    def check_folder(self, out: Path | None) -> None:
+        """Check before long work that a folder of results can be written; None: nothing is saved.
+
+        Raises:
+            UserError: It cannot.
+        """
+        if out:
+            check_writable(out, self.overwrite)
+
+    def usable_folder(self, name: str) -> Path:
+        """Return the folder of results, without `--out` a new one in runs/ of this name, after `check_folder`.
+
+        Raises:
+            UserError: It cannot be written.
+        """
+        out = self.out or free_folder(name, self.overwrite, is_finished)
+        self.check_folder(out)
+        return out
+
+    def save_folder(self, out: Path, files: Mapping[str, Content], more: str = "", finish: bool = False) -> None:
+        """Write a folder of results atomically, and tell the user its files.
+
+        Args:
+            out: The folder.
+            files: As in `hive.kit.keep.runfolder.write_run`.
+            more: What is told after the names of files, of those in subfolders.
+            finish: Whether the command saved its progress, which is removed then.
+
+        Raises:
+            UserError: The folder cannot be written; the progress stays.
+        """
+        (finish_run if finish else write_run)(out, files, self.overwrite)
+        tell(f"wrote {out}: {', '.join(name for name in files if '/' not in name)}{more}")
+
 
 @dataclass(frozen=True, kw_only=True)
 class ResumedFolder(Folder):
@@ -198,12 +254,24 @@ class ResumedFolder(Folder):
 
     restart: Annotated[bool, option("start again instead of resuming an interrupted run")] = False
 
+    def check_folder(self, out: Path | None) -> None:
+        """Check as `Folder` does, but for a folder that is complete and whose progress is only to be removed."""
+        if out:
+            check_results(out, self.overwrite, self.restart)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Json:
     """`--json`."""
 
     json: Annotated[bool, option("print one JSON object on standard output")] = False
+
+    def output(self, found: Any, text: str, say: Callable[[str], None] = print) -> None:
+        """Print what was found: with `--json` as one object, else the text, by `say`."""
+        if self.json:
+            print_json(found)
+        else:
+            say(text)
 
 
 @dataclass(frozen=True, kw_only=True)

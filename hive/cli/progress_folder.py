@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,14 +18,17 @@ T = TypeVar("T")
 _DECIDES = ("hive-swarm", "jax", "jaxlib", "backend", "commit")  # versions that may change a game
 
 
-def open_progress(out: Path, identity: dict[str, Any], what: str, restart: bool) -> tuple[Path, str | None]:
+def open_progress(
+    out: Path, identity: Mapping[str, Any], what: str, restart: bool, device: bool = True
+) -> tuple[Path, str | None]:
     """Begin the progress folder of a long command, or open the one that an earlier run of the same command began.
 
     Args:
         out: Where the results will go; the folder has that name with `.progress`.
-        identity: What decides the results, in values that JSON keeps; `versions` among them holds the commit.
+        identity: What decides the results besides the versions, in values that JSON keeps.
         what: What the command makes, for messages.
         restart: Whether to drop the progress that there is.
+        device: Whether the backend is among the versions that decide, which starts it.
 
     Returns:
         The folder, and the commit of the run that began it; None where unknown.
@@ -35,22 +38,23 @@ def open_progress(out: Path, identity: dict[str, Any], what: str, restart: bool)
             read or written.
     """
     folder = progress_of(out)
-    identity = json.loads(json.dumps(identity))  # tuples are lists there, as in what is read below
+    known = versions(device)
+    deciding = {name: known[name] for name in _DECIDES if name in known}
+    decides = json.loads(json.dumps({**identity, "versions": deciding}))  # tuples are lists, as in what is read below
     if folder.is_dir():
         hold_progress(folder)
     if restart or not folder.exists():
-        write_run(folder, {"config.json": pretty(identity)}, overwrite=restart)
+        write_run(folder, {"config.json": pretty(decides)}, overwrite=restart)
         hold_progress(folder)
-        return folder, identity["versions"]["commit"]
+        return folder, decides["versions"]["commit"]
     try:
         found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if not isinstance(found, dict) or not isinstance(found.get("versions"), dict):
             raise ValueError("it is no progress folder")
     except (OSError, ValueError, RecursionError) as error:
         raise cannot_resume(folder, error) from None
-    identity = {**identity, "versions": dict(identity["versions"])}
-    commit, begun = identity["versions"].pop("commit"), found["versions"].pop("commit", None)
-    other = [key for key in identity if found.get(key) != identity[key]]
+    commit, begun = decides["versions"].pop("commit"), found["versions"].pop("commit", None)
+    other = [key for key in decides if found.get(key) != decides[key]]
     if other == ["chunk"] and isinstance(found.get("chunk"), int):
         raise UserError(
             f"{folder} has chunks of {plural(found['chunk'], 'game')}: resume with --chunk {found['chunk']}"
@@ -91,13 +95,3 @@ def saved_parts(folder: Path, name: Callable[[int], str], read: Callable[[Path],
 def cannot_resume(folder: Path, why: object) -> UserError:
     """Return the error for a progress folder that cannot be read."""
     return UserError(f"cannot resume from {folder}: {why}\n  = help: remove it, or give another --out")
-
-
-def deciding_versions(device: bool = True) -> dict[str, Any]:
-    """Return the versions that may change a game.
-
-    Args:
-        device: Whether the backend is among them, which starts it.
-    """
-    known = versions(device)
-    return {name: known[name] for name in _DECIDES if name in known}

@@ -6,18 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from dsl import UserError
-from dsl.wording import listing
 from hive.cli.command import option
 from hive.cli.model_options import SeveralModels
-from hive.cli.options import ResumedFolder, given
+from hive.cli.options import ResumedFolder, refuse
 from hive.cli.team_options import TeamAsked
 from hive.cli.values import setting, setting_values
 
 if TYPE_CHECKING:
     from hive.kit.reporting import Watch
     from hive.kit.team_world import TeamWorld
-    from hive.players.teams.rules import TeamRules
+    from hive.players.choosing import Terms
     from hive.players.varied import Variant
 
 OF_PLAYERS = ("numbers", "vary", "published", "prompts")
@@ -60,7 +58,7 @@ class TablePlayers(SeveralModels, TeamAsked, ResumedFolder):
     @property
     def plays(self) -> bool:
         """Whether there are such players."""
-        return bool(self.player or self.models or self.recording)
+        return bool(self.player) or self.asks_models
 
     def check_players(self, of_players: Sequence[str] = OF_PLAYERS) -> None:
         """Refuse options of players where there are none.
@@ -71,20 +69,16 @@ class TablePlayers(SeveralModels, TeamAsked, ResumedFolder):
         Raises:
             UserError: One is given.
         """
-        self.check_drawn(bool(self.models or self.recording))
-        wrong = given(self, of_players)
-        if wrong and not self.plays:
-            raise UserError(
-                f"{listing(wrong, 'and')} cannot be used here: no further player is named\n"
-                "  = help: add `--player speaker`, or a model with --model NAME"
-            )
+        self.check_drawn(self.asks_models)
+        if not self.plays:
+            advice = "add `--player speaker`, or a model with --model NAME"
+            refuse(self, of_players, "no further player is named", advice)
 
 
 def variants_of_table(
     settings: TablePlayers,
     load: Callable[[Mapping[str, object]], TeamWorld],
-    rules: TeamRules,
-    temperatures: Sequence[float],
+    terms: Terms,
     seeds: Sequence[int],
     watch: Watch,
     vary: Sequence[tuple[str, Sequence[float | str]]] = (),
@@ -94,26 +88,26 @@ def variants_of_table(
     Args:
         settings: Who plays with what.
         load: Returns the world with some settings.
-        rules: How teams are run.
-        temperatures: Each model plays once with each; empty: once, with that of the frameworks.
+        terms: Who answers for players, and how they are asked.
         seeds: Of each world.
         watch: Receives the progress.
         vary: Settings that are varied besides those of the command line.
 
     Raises:
-        UserError: A player or a setting is wrong, or a model cannot be asked.
+        UserError: A player or a setting is wrong.
     """
-    from hive.cli.team_runs import clients_of, players_of, team_settings, variants_of
+    from hive.cli.team_runs import team_settings, variants_of
+    from hive.players.choosing import check_asked, team_players
     from hive.players.varied import Variant
 
     options = team_settings(settings.numbers, None)
     names = list(dict.fromkeys(settings.player))
-    models = clients_of(settings)
+    if terms.models:
+        check_asked(names)
 
     def variant(varied: Mapping[str, float | str]) -> Variant:
         world = load({**options, **varied})
-        cast = players_of(settings, world, names, rules, temperatures, watch, models=models)
-        return Variant(varied, world, cast, seeds)
+        return Variant(varied, world, team_players(world, names, terms, watch), seeds)
 
     return [variant(varied) for varied in variants_of([*vary, *settings.vary], options) or [{}]]
 

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from hive.cli.model_options import Endpoint
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.team_options import TeamAsked, TeamPlay
+from hive.players.occasions import DEFAULT_OCCASIONS, Occasions
 
 if TYPE_CHECKING:
     from hive.kit.keep.runfolder import Content
     from hive.kit.reporting import Watch
     from hive.kit.team_world import TeamWorld
+    from hive.players.choosing import Terms
     from hive.players.llm.calling import Caller
     from hive.players.llm.client import Client
-    from hive.players.occasions import Occasions
     from hive.players.running import RunPlayer, TeamRun
     from hive.players.teams.rules import TeamRules
     from hive.players.varied import Variant, VariedRun
@@ -64,68 +65,49 @@ def variants_of(
     return found
 
 
-def players_of(
+def terms_of(
     settings: TeamAsked,
-    world: TeamWorld,
-    names: Sequence[str],
     rules: TeamRules,
-    temperatures: Sequence[float],
-    watch: Watch,
-    occasions: Occasions | None = None,
-    models: Sequence[Caller] | None = None,
+    temperatures: Sequence[float] = (),
+    occasions: Occasions = DEFAULT_OCCASIONS,
     plans: Path | None = None,
-) -> list[RunPlayer]:
-    """Return the players that a command line names.
+) -> Terms:
+    """Return who answers for the players of a command line, and how they are asked.
 
     Args:
         settings: Who answers, and the prompts.
-        world: What they play.
-        names: Names of players; empty: the default.
         rules: How teams are run.
         temperatures: Each model plays once with each; empty: once, with that of the rules.
-        watch: Receives the progress of what has to be computed.
-        occasions: When the player `plans` is asked; None: after its default period.
-        models: From `clients_of`; None: they are opened here.
+        occasions: When the player `plans` is asked.
         plans: A folder of plans that answer for the player `plans`; None: a scripted writer does.
 
     Raises:
-        UserError: A player does not exist, cannot play this world, or needs a model that is not named.
+        UserError: A model cannot be asked, or the prompts cannot be read.
     """
-    from hive.players.choosing import Terms, check_asked, team_players
-    from hive.players.llm.opening import open_client
+    from hive.players.choosing import Terms
     from hive.players.llm.scripted import PlanWriter
-    from hive.players.occasions import Occasions
     from hive.players.teams.prompting import Prompts
 
     def opened(speaker: Client) -> Client:
-        folder = plans if isinstance(speaker, PlanWriter) else None
-        silent = settings.choice(model=None, plans=folder, base_url=None, key=None, replay=None)
-        return open_client(silent, None, tell, speaker)
+        return settings.script(speaker, plans=plans if isinstance(speaker, PlanWriter) else None)
 
-    if settings.models or settings.recording:
-        check_asked(names)
-    terms = Terms(
+    return Terms(
         rules=rules,
         prompts=Prompts(settings.prompts),
-        models=clients_of(settings) if models is None else models,
+        models=clients_of(settings),
         temperatures=temperatures,
-        occasions=occasions or Occasions(),
+        occasions=occasions,
         opened=opened,
     )
-    return team_players(world, names, terms, watch)
 
 
 def clients_of(settings: Endpoint) -> list[Caller]:
     """Open a client for each model that the command line names, or for each in the recording that it replays."""
-    from hive.players.llm.opening import models_of, open_client
+    from hive.players.llm.opening import open_client
 
-    names: list[str | None] = [*dict.fromkeys(settings.models)]
-    if not names and not settings.recording:
-        if settings.base_url or settings.api_key or settings.api_key_env:
-            open_client(settings.choice(model=None, plans=None))  # raises
-        return []
-    if not names:
-        names = models_of(settings.recording)
+    names = settings.asked()
+    if not names and (settings.base_url or settings.api_key or settings.api_key_env):
+        open_client(settings.choice(model=None, plans=None))  # raises
     return [open_client(settings.choice(model=name, plans=None), None, tell) for name in names]
 
 
@@ -150,14 +132,14 @@ def play_or_resume(
     Raises:
         UserError: The progress belongs to other work, or a model could not be asked.
     """
-    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.cli.progress_folder import open_progress
     from hive.players.running import identity_of, play_team_run
     from hive.players.varied import identity_of_variants, play_variants
 
     one = variants[0]
     several = bool(one.varied or one.name)
     found = identity_of_variants(variants) if several else identity_of(one.world, one.players, one.seeds)
-    progress, _ = open_progress(out, {**found, "versions": deciding_versions()}, what, restart)
+    progress, _ = open_progress(out, found, what, restart)
     try:
         if several:
             return play_variants(variants, progress, concurrent, watch)
@@ -189,48 +171,34 @@ def play_and_keep(
         UserError: A player or the folder cannot be used, or a model could not be asked.
     """
     from hive.cli.keeping import again_words, films
-    from hive.kit.keep.finishing import check_results, finish_run, is_finished
     from hive.kit.keep.record import games_folder
-    from hive.kit.keep.runfolder import free_folder
     from hive.players.running import MOST_PICTURES
     from hive.players.teams.prompting import Prompts
 
-    out: Path = settings.out or free_folder(default, settings.overwrite, is_finished)
-    check_results(out, settings.overwrite, settings.restart)
+    out = settings.usable_folder(default)
     Prompts(settings.prompts)  # raises, before anything is begun
     with watching(quiet=settings.json) as watch:
         some = [replace(each, players=players(each.world, watch)) for each in variants]
         cast, seeds = some[0].players, {each.name: each.seeds for each in some if each.name}
         run = play_or_resume(some, out, "run of agents", settings.restart, settings.concurrent, watch)
         added = more(run) if more else {}
-        _show(run, facts, added, settings.json, watch)
+        objects = {Path(name).stem: json.loads(str(text)) for name, text in added.items() if name.endswith(".json")}
+        texts = [str(text).rstrip() for name, text in added.items() if name.endswith(".txt")]
+        settings.output({**facts, **run.json(), **objects}, "\n" + "\n\n".join([run.table(), *texts]), watch.say)
         files = games_folder(
             settings.line,
-            again_words(settings.line, out, bool(settings.models or settings.recording)),
+            again_words(settings.line, out, settings.asks_models),
             _identities(some, facts),
             [{"name": each.name, "plays": each.plays, "identity": each.identity()} for each in cast],
             seeds or some[0].seeds,
             {**run.files(films(settings.movie, watch), facts), **added},
             **{**facts, **_played(some)},
         )
-        finish_run(out, files, settings.overwrite)
-    shown = ", ".join(name for name in files if "/" not in name)
-    tell(f"wrote {out}: {shown}, and a folder for each game, such as {run.name_of(run.games[0])}")
+        such = f", and a folder for each game, such as {run.name_of(run.games[0])}"
+        settings.save_folder(out, files, such, finish=True)
     if len(run.games) > MOST_PICTURES:
         tell(f"  only the first game of each player has pictures; `hive replay {out} --episode NAME` shows another")
     return 0
-
-
-def _show(
-    run: TeamRun | VariedRun, facts: Mapping[str, Any], added: Mapping[str, Content], as_json: bool, watch: Watch
-) -> None:
-    """Print the results of a run with those of the files that `more` adds to it."""
-    if as_json:
-        objects = {name: json.loads(str(text)) for name, text in added.items() if name.endswith(".json")}
-        print_json({**facts, **run.json(), **{Path(name).stem: found for name, found in objects.items()}})
-    else:
-        texts = [str(text).rstrip() for name, text in added.items() if name.endswith(".txt")]
-        watch.say("\n" + "\n\n".join([run.table(), *texts]))
 
 
 def _identities(variants: Sequence[Variant], facts: Mapping[str, Any]) -> dict[str, list[Any]]:

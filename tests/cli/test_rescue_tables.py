@@ -112,7 +112,7 @@ def test_generated_instances_are_counted_and_drawn(hive: Hive, tmp_path: Path) -
         ("table map_7/agents --player speaker --vary sight=true,belived", "help: did you mean `believed`?"),
         ("table map_7/agents --player speaker --set limit=0", "`limit` is a whole number of steps from 1 to 60, not 0"),
         ("table map_7/agents --player speker", "there is no player `speker` for a rescue"),
-        ("table map_7/agents --temperature 0.5", "--temperature cannot be used here: no model is asked"),
+        ("table map_7/agents --temperature 0.5", "`--temperature` cannot be used here: no model is asked"),
         ("table map_7/agents --beside nowhere", "cannot read nowhere/result.json"),
     ],
 )

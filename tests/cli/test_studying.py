@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from hive.cli.measuring.study_settings import Abilities
 from hive.players.llm.client import ModelError, Reply, Secret, Topic
+from hive.players.words.commander import PlainCommander
 from tests.cli.conftest import Hive
 from tests.llm.faulty import serving, stream
 from tests.llm.talks import BROKEN, CUT, QUESTION
@@ -209,6 +211,11 @@ def test_conditions_of_the_papers_figures(
         assert {path.name for path in (tmp_path / "kept" / "prompts").iterdir()} == {"coordinate.txt", "alone.txt"}
     else:
         assert [condition["information"] for condition in found] == labels
+
+
+def test_the_server_of_a_model_is_not_that_of_the_plain_commander_beside_it() -> None:
+    settings = Abilities(commander="words", model=("m",), base_url="http://127.0.0.1:1/v1")
+    assert settings.script(PlainCommander()).name == PlainCommander.name
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_a_folder_that_cannot_be_written_keeps_the_progress(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(resuming, "_write_games", fail)
+        patch.setattr(resuming, "save_sweep", fail)
         assert hive(*WORDS, "--out", "full").code == 2
     assert not (tmp_path / "full").exists() and (tmp_path / "full.progress").exists()
     monkeypatch.setattr(Job, "play", lambda *args: pytest.fail("nothing is left to play"))

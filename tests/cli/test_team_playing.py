@@ -28,8 +28,8 @@ SHORT = (LEVEL, "--seed", 375, "--set", "limit=5")
         (("wildfire/cut_tree_sparse_small", *CAMON), "did you mean `cut_trees_sparse_small`?"),
         ((LEVEL, "--player", "team:coella"), "did you mean `team:coela`?"),
         ((LEVEL, *CAMON, "--period", 3), "`--period` cannot be used here: no player of this run writes plans"),
-        ((LEVEL, *CAMON, "--temperature", 1), "--temperature cannot be used here: no model is asked"),
-        ((LEVEL, "--player", "team:nothing", "--top-p", 1), "--top-p cannot be used here: no model is asked"),
+        ((LEVEL, *CAMON, "--temperature", 1), "`--temperature` cannot be used here: no model is asked"),
+        ((LEVEL, "--player", "team:nothing", "--top-p", 1), "`--top-p` cannot be used here: no model is asked"),
         (
             (LEVEL, *CAMON, "--model", "m", "--temperature", 1, "--quirks", "released_temperature"),
             "contradict each other\n  = help: leave out one of them",

@@ -7,13 +7,13 @@ from typing import Annotated
 
 from dsl.wording import plural
 from hive.cli import names
-from hive.cli.command import Command, argument, option
-from hive.cli.options import Cache, Changes, Fires, Json, Markers, PlanOf, Wording, World
+from hive.cli.command import Command, option
+from hive.cli.options import Cache, Changes, Fires, Json, Markers, PlanOf, Wording, World, scenario_argument
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
 from hive.cli.subjects import OfKinds
-from hive.cli.values import index, seed, world_name
+from hive.cli.values import index, seed
 from hive.kit.contract import Kind
 from hive.worlds import id_of
 
@@ -22,12 +22,7 @@ from hive.worlds import id_of
 class Describe(World, PlanOf, Changes, Markers, Fires, Wording, Json, Cache):
     """Settings of `hive describe`."""
 
-    scenario: Annotated[
-        str,
-        argument(
-            "a name from `hive list`, or a path to a .toml file", "SCENARIO", read=world_name, complete=names.DESCRIBED
-        ),
-    ] = field(kw_only=False)
+    scenario: Annotated[str, scenario_argument(names.DESCRIBED)] = field(kw_only=False)
     tick: Annotated[int, option("describe the units after T ticks; default: 0", "T", read=index)] = 0
     seed: Annotated[int | None, option("the game's seed; default: 0, or a level's first published", "S", read=seed)] = (
         None

@@ -67,7 +67,7 @@ def _run(settings: Draw) -> int:
     """
     from hive.cli.progress import watching
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.runfolder import Content, check_writable, write_run
+    from hive.kit.keep.runfolder import Content, write_run
     from hive.worlds.battle.drawn.classes import check_class, read_name
     from hive.worlds.battle.drawn.draw import draw_theme, draw_with_facts
     from hive.worlds.battle.drawn.sets import load_set
@@ -75,8 +75,7 @@ def _run(settings: Draw) -> int:
     classes = tuple(dict.fromkeys(settings.classes))
     for name in classes:
         check_class(name, "hive draw")
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     found: BattleSet | None = None
     seeds = settings.seeds or range(10)
     which = [(name, seed) for name in classes for seed in seeds]

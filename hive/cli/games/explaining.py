@@ -9,7 +9,6 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.cli.command import Command, option
 from hive.cli.options import Cache, Changes, Json, PlanOf, World
-from hive.cli.printing import print_json
 from hive.cli.progress import watching
 from hive.cli.setting import load_battle, load_good_plan, tell_rescaled
 from hive.cli.values import index, seed
@@ -39,10 +38,7 @@ def _run(settings: Explain) -> int:
     with watching(quiet=True) as watch:
         watch.stage(f"playing {plural(settings.tick, 'tick')} of seed {settings.seed}", max(settings.tick, 1), "tick")
         account = give_account(world, compile_text(text, world), text, settings.seed, settings.unit, settings.tick)
-    if settings.json:
-        print_json(account.json())
-    else:
-        print(account)
+    settings.output(account.json(), str(account))
     return 0
 
 

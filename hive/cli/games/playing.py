@@ -61,10 +61,7 @@ def _run_plan(settings: Run, kind: Kind) -> int:
         tell(line)
     with watching(quiet=settings.json) as watch:
         for outcome in run.play(watch):
-            if settings.json:
-                print_json(outcome.json())
-            else:
-                watch.say(f"\n{outcome.table()}")
+            settings.output(outcome.json(), f"\n{outcome.table()}", watch.say)
         if run.summary():
             watch.say(f"\n{run.summary()}")
         if folder:

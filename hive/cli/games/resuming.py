@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hive.cli.printing import pretty
-from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
+from hive.cli.options import Folder
+from hive.cli.printing import json_lines, pretty
+from hive.cli.progress_folder import open_progress, saved_parts
 from hive.engine.batch.job import Ends, Job
 from hive.engine.batch.sweep import Sweep
 from hive.experiments.plots.sweep import save_sweep
 from hive.kit.keep.csv_text import csv_text
-from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.packing import read_npz, write_npz
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import Content
@@ -84,29 +83,24 @@ def resume(out: Path, world: Battle, job: Job, texts: Sequence[PlanText], restar
 def keep(
     kept: SweepProgress,
     out: Path,
-    overwrite: bool,
-    line: str,
+    settings: Folder,
     again: Sequence[str],
     facts: Mapping[str, Any],
     job: Job,
     texts: Sequence[PlanText],
     sweep: Sweep,
-) -> str:
+) -> None:
     """Write the folder of a finished sweep atomically, and drop its progress.
 
     Args:
         kept: Its progress.
         out: The folder.
-        overwrite: Whether an existing folder is replaced.
-        line: The command line.
+        settings: Of the command.
         again: The words after `hive` that play the games again inside the folder.
         facts: What `config.json` holds besides.
         job: The games.
         texts: All plans.
         sweep: The results.
-
-    Returns:
-        A line that says what was written.
 
     Raises:
         UserError: It cannot be written; the progress stays.
@@ -117,16 +111,15 @@ def keep(
         "cells.json": pretty(cells),
         "cells.csv": csv_text(cells),
         "sweep.png": lambda path: save_sweep(cells, job.world.name, path),
-        "results.jsonl": lambda path: _write_games(path, sweep),
+        "results.jsonl": json_lines(sweep.games()),
         "results.csv": csv_text(sweep.games()),
         **kept.scenario,
         **{f"plans/{text.name}.plan": text.text for text in texts},
     }
     plans = {text.name: text.text for text in texts}
     worlds = {kept.world: dict(kept.scenario)}
-    files = games_folder(line, again, worlds, plan_players(plans), range(len(job.seeds)), files, **facts)
-    finish_run(out, files, overwrite)
-    return f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
+    files = games_folder(settings.line, again, worlds, plan_players(plans), range(len(job.seeds)), files, **facts)
+    settings.save_folder(out, files, ", and the plans", finish=True)
 
 
 def _name(number: int) -> str:
@@ -147,12 +140,5 @@ def _identity(scenario: Mapping[str, str], job: Job, texts: Sequence[PlanText]) 
         "played": list(job.names),
         "seeds": len(job.seeds),
         "rules": [dict(row) for row in job.rules],
-        "versions": deciding_versions(),
         "chunk": int(job.chunks[0].size),
     }
-
-
-def _write_games(path: Path, sweep: Sweep) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for game in sweep.games():
-            file.write(json.dumps(game, allow_nan=False) + "\n")

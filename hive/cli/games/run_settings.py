@@ -8,11 +8,23 @@ from typing import Annotated, ClassVar, Literal
 
 from dsl import UserError
 from hive.cli import names
-from hive.cli.command import argument, option
+from hive.cli.command import option
 from hive.cli.model_options import NoGrammar, SeveralModels, prompts_option, temperature_option
-from hive.cli.options import Armies, Cache, Fires, Markers, PlanOf, Seeds, Tuning, World, WrittenFor
+from hive.cli.options import (
+    Cache,
+    Fires,
+    Lenient,
+    Markers,
+    PlanOf,
+    Seeds,
+    Tuning,
+    Units,
+    World,
+    WrittenFor,
+    scenario_argument,
+)
 from hive.cli.team_options import TeamPlay
-from hive.cli.values import count, enemy_swap, index, method, quirks, setting, setting_values, swap, world_name
+from hive.cli.values import count, enemy_swap, index, method, quirks, setting, setting_values, swap
 from hive.kit.agent_env import PERCEPTIONS
 from hive.players.teams.rules import Quirks, TeamRules
 
@@ -102,7 +114,8 @@ class Teams:
 class Run(
     World,
     PlanOf,
-    Armies,
+    Units,
+    Lenient,
     WrittenFor,
     Markers,
     Fires,
@@ -116,12 +129,7 @@ class Run(
 ):
     """Settings of `hive run`."""
 
-    scenario: Annotated[
-        str,
-        argument(
-            "a name from `hive list`, or a path to a .toml file", "SCENARIO", read=world_name, complete=names.PLAYED
-        ),
-    ] = field(kw_only=False)
+    scenario: Annotated[str, scenario_argument(names.PLAYED)] = field(kw_only=False)
     player: Annotated[
         tuple[str, ...],
         option(
@@ -202,12 +210,14 @@ class Run(
         """Return the values of `--set` by name, where all of them have to be numbers.
 
         Raises:
-            UserError: One is a word.
+            UserError: One is a word, or set twice.
         """
         found: dict[str, float] = {}
         for name, value in self.numbers:
             if isinstance(value, str):
                 shown = f"{name}={value}"
                 raise UserError(f"argument --set: `{shown}` is not of the form RULE=NUMBER, as in `limit=300`")
+            if name in found:
+                raise UserError(f"the rule `{name}` is set twice\n  = help: set each rule once")
             found[name] = value
         return found

@@ -9,7 +9,6 @@ import numpy as np
 
 from dsl import UserError
 from dsl.wording import columns, plural
-from hive.cli.printing import print_json
 from hive.cli.progress import watching
 from hive.kit.planned_world import Request
 
@@ -59,10 +58,9 @@ def sweep_set(settings: Any, sources: Sequence[str | None]) -> int:
         watch.stage(f"playing {plural(games, 'game')} in {plural(len(found.names), 'battle')}", games, "game")
         played = iter(play_mixed(entries, devices=devices, progress=lambda done, _: watch.update(done, "")))
     results = [cell or next(played) for cell in cells]
-    if settings.json:
-        print_json({"set": found.name, "digest": found.digest, "cells": [_cell(result) for result in results]})
-    else:
-        print(_table(results))
+    settings.output(
+        {"set": found.name, "digest": found.digest, "cells": [_cell(result) for result in results]}, _table(results)
+    )
     return 0
 
 

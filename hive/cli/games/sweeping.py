@@ -13,7 +13,7 @@ from dsl.wording import plural
 from hive.cli import names
 from hive.cli.command import Command, option
 from hive.cli.options import Cache, Changes, JsonOnly, Markers, ResumedFolder, Tuning, World
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import load_battle, tell_rescaled
 from hive.cli.subjects import BattlesAndSets
@@ -176,12 +176,11 @@ def _resume(
 
     from hive.cli.games.resuming import resume
     from hive.engine.batch.devices import agree
-    from hive.kit.keep.finishing import check_results
 
     kept, trouble = None, None
     if settings.out and jax.process_index() == 0:
         try:
-            check_results(settings.out, settings.overwrite, settings.restart)
+            settings.check_folder(settings.out)
             kept = resume(settings.out, world, job, texts, settings.restart)
         except UserError as error:
             trouble = error  # the other processes wait in `agree`, so this one answers before it stops
@@ -242,15 +241,12 @@ def _finish(
             else played[text.name]
         )
     sweep = Sweep(tuple(cells), sum(float(part.seconds[0]) for part in parts))
-    if settings.json:
-        print_json(sweep.json())
-    else:
-        watch.say(f"\n{sweep.table()}")
+    settings.output(sweep.json(), f"\n{sweep.table()}", watch.say)
     if kept and settings.out:
         from hive.cli.games.resuming import keep
 
         again, facts = _again(settings, texts), _facts(settings, job, texts, sweep, kept.commit)
-        tell(keep(kept, settings.out, settings.overwrite, settings.line, again, facts, job, texts, sweep))
+        keep(kept, settings.out, settings, again, facts, job, texts, sweep)
 
 
 def _again(settings: PlaySweep, texts: Sequence[PlanText]) -> list[str]:

@@ -10,11 +10,11 @@ from dsl import UserError
 from dsl.wording import listing
 from hive.cli.games.all_levels import competency_of, with_baseline
 from hive.cli.games.run_settings import Run
-from hive.cli.options import given
-from hive.cli.printing import print_json, tell
+from hive.cli.options import given, refuse
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import folder_stem
-from hive.cli.team_runs import clients_of, play_and_keep, players_of, team_settings, variants_of
+from hive.cli.team_runs import play_and_keep, team_settings, terms_of, variants_of
 from hive.kit.contract import Kind
 from hive.kit.planned_world import OF_PLANS, PUBLISHED, CommandedWorld, Request
 from hive.kit.team_world import TeamRequest
@@ -137,10 +137,11 @@ def run_policies(settings: Run) -> int:
     with watching(quiet=settings.json) as watch:
         run = play_policies(settings.scenario, players, seeds, watch)
         kept = [each.checkpoint for each in players if each.checkpoint]
-        if settings.json:
-            print_json(run.json() | ({"checkpoints": kept} if kept else {}))
-        else:
-            watch.say("\n".join(["", run.table(), *map(checkpoint_words, kept)]))
+        settings.output(
+            run.json() | ({"checkpoints": kept} if kept else {}),
+            "\n".join(["", run.table(), *map(checkpoint_words, kept)]),
+            watch.say,
+        )
         if folder:
             files = games_folder(
                 settings.line,
@@ -164,20 +165,17 @@ def run_team(settings: Run, kind: Kind) -> int:
         UserError: The world, a player, a seed or an option is wrong.
     """
     from hive.kit.keep.runfolder import folder_name
-    from hive.players.choosing import TEAM, check_asked
+    from hive.players.choosing import TEAM, check_asked, team_players
     from hive.players.occasions import Occasions
     from hive.players.teams.frameworks import FAMILIES
     from hive.players.varied import Variant
 
     names = list(dict.fromkeys(settings.player))
-    asks = bool(settings.models or settings.recording)
+    asks = settings.asks_models
     settings.check_drawn(asks)
     if asks:
         check_asked(names)
-    settings.request().refuse(
-        OF_PLANS,
-        f"agents play {settings.scenario}, and no plan commands them",
-    )
+    settings.request().refuse(OF_PLANS, f"agents play {settings.scenario}, and no plan commands them")
     _refuse_settings(settings, names, asks)
     options = team_settings(settings.numbers, settings.fire_rules)
 
@@ -202,15 +200,13 @@ def run_team(settings: Run, kind: Kind) -> int:
         variants = [variant(settings.scenario, varied) for varied in changes]
     world = variants[0].world
     rules = _rules(settings, FAMILIES[world.acting].rules())
-    models = clients_of(settings)
-    for model in models:
-        tell(model.about)
     occasions = Occasions(period=settings.period, events=settings.events)
+    terms = terms_of(settings, rules, settings.temperature, occasions, settings.plans)
+    for model in terms.models:
+        tell(model.about)
 
     def cast(played: TeamWorld, watch: Watch) -> list[RunPlayer]:
-        found = players_of(
-            settings, played, names, rules, settings.temperature, watch, occasions, models, settings.plans
-        )
+        found = team_players(played, names, terms, watch)
         if not settings.method:
             return found
         if len(found) > 1 + joined:
@@ -260,21 +256,13 @@ def _refuse_settings(settings: Run, names: Sequence[str], asks: bool) -> None:
     """
     writes = PLANS in names
     if not asks:
-        _refuse(
-            given(settings, _CONNECTING),
-            "no model is asked",
-            "`--model NAME` names one for a team or for `--player plans`",
-        )
+        names_one = "`--model NAME` names one for a team or for `--player plans`"
+        refuse(settings, _CONNECTING, "no model is asked", names_one)
     if not writes:
         why = "no player of this run writes plans"
-        _refuse(given(settings, _OF_WRITER), why, f"`--player {PLANS}` takes them, one commander of a wildfire level")
+        refuse(settings, _OF_WRITER, why, f"`--player {PLANS}` takes them, one commander of a wildfire level")
     if names and all(name in (PLANS, "team:nothing") for name in names):
-        _refuse(given(settings, _OF_TEAMS), "no team plays", "add `--player team`")
-
-
-def _refuse(wrong: Sequence[str], why: str, help: str) -> None:
-    if wrong:
-        raise UserError(f"{listing(wrong, 'and')} cannot be used here: {why}\n  = help: {help}")
+        refuse(settings, _OF_TEAMS, "no team plays", "add `--player team`")
 
 
 def _is_policy(name: str) -> bool:

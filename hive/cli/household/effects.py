@@ -12,7 +12,7 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.cli.command import Command, option
 from hive.cli.options import Cache, Folder, JsonOnly
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty
 from hive.cli.progress import watching
 from hive.cli.values import games, index, real
 from hive.kit.keep.csv_text import csv_text
@@ -65,14 +65,12 @@ class MeasureEffects(Folder, JsonOnly, Cache):
 
 def _run(settings: MeasureEffects) -> int:
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.runfolder import check_writable, write_run
     from hive.worlds.household.generator import generate
     from hive.worlds.household.houses import generate_transport
     from hive.worlds.household.policies.effects import TEAMS, measure_effects
 
     settings.use_cache()
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     found: dict[str, Effects] = {}
     with watching(quiet=settings.json) as watch:
         for rules in [settings.rules] if settings.rules else _RULES:
@@ -90,10 +88,7 @@ def _run(settings: MeasureEffects) -> int:
 
             found[rules] = measure_effects(episodes, settings.first, partial(update, order), settings.detection)
     text = "\n\n".join(_text(rules, settings.generated, each) for rules, each in found.items())
-    if settings.json:
-        print_json(_object(settings, found))
-    else:
-        print(f"{text}\n\n{_NOTE}")
+    settings.output(_object(settings, found), f"{text}\n\n{_NOTE}")
     if settings.out:
         from hive.experiments.plots.household_effects import save_effects
 
@@ -114,8 +109,7 @@ def _run(settings: MeasureEffects) -> int:
             },
             "effects.png": partial(save_effects, found),
         }
-        write_run(settings.out, files, settings.overwrite)
-        tell(f"wrote {settings.out}: {', '.join(files)}")
+        settings.save_folder(settings.out, files)
     return 0
 
 

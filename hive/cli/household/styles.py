@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hive.cli.command import Command, option
 from hive.cli.options import Cache, JsonOnly
-from hive.cli.printing import print_json
 from hive.cli.progress import watching
 from hive.cli.values import count, index
 
@@ -42,10 +41,7 @@ def _run(settings: TryStyles) -> int:
             bandit.learn(style, steps)
             sent[style] += messages
             watch.update(number + 1, style)
-        if settings.json:
-            print_json(_object(bandit, sent))
-        else:
-            watch.say("\n" + _table(bandit, sent))
+        settings.output(_object(bandit, sent), "\n" + _table(bandit, sent), watch.say)
     return 0
 
 

@@ -14,7 +14,7 @@ from dsl.wording import listing
 from hive.cli.command import Command, argument, option
 from hive.cli.household.table_text import MEASURES, table_object, table_text
 from hive.cli.options import Cache, JsonOnly
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.table_players import TablePlayers
 from hive.cli.values import index
@@ -116,8 +116,7 @@ class Compare(TablePlayers, JsonOnly, Cache):
 
 def _run(settings: Compare) -> int:
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.finishing import check_results, finish_run, is_finished
-    from hive.kit.keep.runfolder import EXCHANGES, Content, free_folder
+    from hive.kit.keep.runfolder import EXCHANGES, Content
     from hive.worlds.household.policies.roster import POLICY_ROWS, find_row
 
     rules = settings.rules
@@ -128,17 +127,13 @@ def _run(settings: Compare) -> int:
         raise UserError(f"the policy `{unfit[0]}` does not play {rules}\n  = help: policies of {rules} are {fit}")
     rows = named or {name: row for name, row in POLICY_ROWS.items() if rules in row.rules and not settings.plays}
     settings.use_cache()
-    if settings.plays and not settings.out:
-        settings = replace(settings, out=free_folder("household-table", settings.overwrite, is_finished))
-    if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+    if settings.plays:
+        settings = replace(settings, out=settings.usable_folder("household-table"))
+    settings.check_folder(settings.out)
     with watching(quiet=settings.json) as watch:
         results, exchanges = _play(settings, rows, watch)
         text = table_text(rules, results)
-        if settings.json:
-            print_json(table_object(rules, results))
-        else:
-            watch.say("\n" + text)
+        settings.output(table_object(rules, results), "\n" + text, watch.say)
     if settings.out:
         from hive.experiments.plots.household_means import save_means
 
@@ -160,8 +155,7 @@ def _run(settings: Compare) -> int:
         }
         if "differences" in found:
             files["differences.csv"] = csv_text(found["differences"])
-        finish_run(settings.out, files, settings.overwrite)
-        tell(f"wrote {settings.out}: {', '.join(files)}")
+        settings.save_folder(settings.out, files, finish=True)
     return 0
 
 

@@ -58,6 +58,7 @@ def team_sets(
     Raises:
         UserError: A player or a setting is wrong, or a model cannot be asked.
     """
+    from hive.cli.team_runs import terms_of
     from hive.kit.team_world import TeamRequest
     from hive.players.teams.frameworks import FAMILIES
     from hive.worlds.household.teams import HouseholdTeams
@@ -79,8 +80,8 @@ def team_sets(
                 TeamRequest(worlds=names, options={**costs, **options}, published=settings.published), compared=True
             )
 
-        some = variants_of_table(settings, load, rules, settings.temperature, seeds, watch, vary)
-        found.append(TeamSet(label, some))
+        terms = terms_of(settings, rules, settings.temperature)
+        found.append(TeamSet(label, variants_of_table(settings, load, terms, seeds, watch, vary)))
     return found
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from dsl.wording import plural
 from hive.cli.printing import tell
-from hive.cli.progress_folder import deciding_versions, open_progress, saved_parts
+from hive.cli.progress_folder import open_progress, saved_parts
 from hive.kit.keep.packing import read_npz, write_npz
 from hive.kit.reporting import Watch
 from hive.worlds.household.episode import HouseholdEpisode
@@ -88,7 +88,7 @@ def resume(out: Path | None, asked: Mapping[str, Any], restart: bool) -> TablePr
     """
     if out is None:
         return TableProgress(None, [])
-    folder, _ = open_progress(out, {**asked, "versions": deciding_versions()}, "table", restart)
+    folder, _ = open_progress(out, asked, "table", restart)
     return TableProgress(folder, saved_parts(folder, _name, _read))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hive.cli.command import Command, option
 from hive.cli.options import Cache, Folder, JsonOnly
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, print_json
 from hive.cli.progress import watching
 from hive.cli.values import count, index, seed
 from hive.kit.keep.csv_text import csv_text
@@ -55,15 +55,14 @@ class LearnCosts(Folder, JsonOnly, Cache):
 
 def _run(settings: LearnCosts) -> int:
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.runfolder import Content, check_writable, write_run
+    from hive.kit.keep.runfolder import Content
     from hive.worlds.household.utility.own import own_costs
     from hive.worlds.household.utility.regression import TextSettings, save
     from hive.worlds.household.utility.study import study
 
     further = (settings.costs, own_costs(settings.costs)) if settings.costs else None
     settings.use_cache()
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     with watching(quiet=settings.json) as watch:
         learning = TextSettings(epochs=settings.epochs)
         found = study(settings.published, settings.homes, settings.seed, learning, watch, settings.transport, further)
@@ -95,8 +94,7 @@ def _run(settings: LearnCosts) -> int:
             FILE: partial(save, found.utility),
             PAIRS: "".join(_pairs(found)),
         }
-        write_run(settings.out, files, settings.overwrite)
-        tell(f"wrote {settings.out}: {', '.join(files)}")
+        settings.save_folder(settings.out, files)
     return 0
 
 

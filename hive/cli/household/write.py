@@ -29,16 +29,14 @@ class WriteEpisodes(Folder):
 
 def _run(settings: WriteEpisodes) -> int:
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.runfolder import check_writable, write_run
     from hive.worlds.household.named import find_episode
     from hive.worlds.household.writing import episode_files
 
     found = [find_episode(name) for name in dict.fromkeys(settings.episodes)]
-    check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     files = {name: text for each in found for name, text in episode_files(each).items()}
     config = config_file(settings.line, [], episodes=[each.name for each in found])
-    write_run(settings.out, {**config, **files}, settings.overwrite)
-    tell(f"wrote {settings.out}: {', '.join(files)}")
+    settings.save_folder(settings.out, {**config, **files})
     tell(f"`hive run {settings.out / found[0].name}.toml` plays the first episode")
     return 0
 

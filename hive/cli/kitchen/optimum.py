@@ -28,19 +28,11 @@ class FindOptimum(Orders, Json):
         option("allow N more of each ingredient and of dishes than needed, 0 to 3; default: 0", "N", read=index),
     ] = 0
 
-    def __post_init__(self) -> None:
-        """Check that a task is named.
-
-        Raises:
-            UserError: None is named.
-        """
-        self.check_named("optimum")
-
 
 def _run(settings: FindOptimum) -> int:
     from hive.worlds.kitchen.optimum.play import optima
 
-    setting, tasks = settings.load()
+    setting, tasks = settings.load("optimum")
     play = "primitives" if settings.free else "named"
     with watching(quiet=True) as watch:
         found = list(optima(setting, [task.order for task in tasks], play, settings.spares, watch))

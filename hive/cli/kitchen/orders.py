@@ -40,32 +40,22 @@ class Orders:
         option("tasks of your own from a TOML file (docs/kitchen.md); levels and `all` then mean these alone", "FILE"),
     ] = None
 
-    def check_named(self, action: str) -> None:
-        """Check that the command line names a task.
+    def load(self, action: str = "") -> tuple[Setting, list[Task]]:
+        """Return the kitchen, and each task once; all tasks where none is named.
 
         Args:
-            action: The action of `hive kitchen` that needs one.
+            action: The action that needs one; empty: none is needed.
 
         Raises:
-            UserError: None is named.
-        """
-        if not self.tasks and not self.task_file:
-            help = f"hive kitchen {action} boiled_egg; `hive kitchen tasks` lists them"
-            raise UserError(f"name a task\n  = help: {help}")
-
-    def load(self, otherwise: str = "") -> tuple[Setting, list[Task]]:
-        """Return the kitchen, and each task once.
-
-        Args:
-            otherwise: What is meant where the command line names no task.
-
-        Raises:
-            UserError: A task is unknown, or a file is wrong.
+            UserError: A task is unknown, a file is wrong, or no task is named where one is needed.
         """
         from hive.worlds.kitchen.setting import load_setting
         from hive.worlds.kitchen.task_files import read_tasks
         from hive.worlds.kitchen.tasks import tasks_of
 
+        if action and not self.tasks and not self.task_file:
+            help = f"hive kitchen {action} boiled_egg; `hive kitchen tasks` lists them"
+            raise UserError(f"name a task\n  = help: {help}")
         setting = load_setting(cookbook_file=self.cookbook, layout_file=self.layout)
         own = read_tasks(self.task_file, setting) if self.task_file else {}
-        return setting, tasks_of(self.tasks or [otherwise or "all"], setting.book, own)
+        return setting, tasks_of(self.tasks or ["all"], setting.book, own)

@@ -12,7 +12,6 @@ import msgspec
 from dsl import UserError
 from hive.cli.command import Command, argument, option
 from hive.cli.options import Folder
-from hive.cli.printing import tell
 from hive.kit.keep.places import read_bytes
 
 if TYPE_CHECKING:
@@ -73,10 +72,9 @@ def _run(settings: Plot) -> int:
     """
     from hive.experiments.plots.kitchen_levels import save_gammas, save_levels
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.runfolder import check_writable, folder_name, free_folder, write_run
+    from hive.kit.keep.runfolder import folder_name
 
-    out = settings.out or free_folder("kitchen-plot", settings.overwrite)
-    check_writable(out, settings.overwrite)
+    out = settings.usable_folder("kitchen-plot")
     lines: dict[str, list[dict[str, Any]]] = {}
     limits: dict[str, list[dict[str, Any]]] = {}
     files: dict[str, Content] = {**config_file(settings.line, [], runs=list(map(str, settings.runs)))}
@@ -95,8 +93,7 @@ def _run(settings: Plot) -> int:
     files["levels.png"] = partial(save_levels, lines)
     for name, sweep in limits.items():
         files[f"gamma-{folder_name(name)}.png" if len(limits) > 1 else "gamma.png"] = partial(save_gammas, sweep)
-    write_run(out, files, settings.overwrite)
-    tell(f"wrote {out}: {', '.join(files)}")
+    settings.save_folder(out, files)
     return 0
 
 

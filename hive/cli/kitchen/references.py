@@ -31,20 +31,12 @@ class ListReferences(Orders, Json):
         option("compare the lists of one task with those of a JSON file in the published form", "FILE"),
     ] = None
 
-    def __post_init__(self) -> None:
-        """Check that a task is named.
-
-        Raises:
-            UserError: None is named.
-        """
-        self.check_named("references")
-
 
 def _run(settings: ListReferences) -> int:
     from hive.worlds.kitchen.optimum.references import references
     from hive.worlds.kitchen.standard import differences, read_references
 
-    setting, tasks = settings.load()
+    setting, tasks = settings.load("references")
     if settings.annotated and len(tasks) > 1:
         raise UserError("--annotated belongs to one task: name one")
     annotated = read_references(settings.annotated, setting)[""] if settings.annotated else ()

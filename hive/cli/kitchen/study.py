@@ -81,7 +81,7 @@ class Study(Orders, OneModel, TeamPlay, Cache):
             UserError: They do not.
         """
         super().__post_init__()
-        asks = bool(self.model or self.recording)
+        asks = self.asks_models
         scripted = [name for name in self.pair if name != "model"]
         if asks and "model" in self.pair and scripted:
             raise UserError(
@@ -103,15 +103,16 @@ class Study(Orders, OneModel, TeamPlay, Cache):
     @property
     def players(self) -> list[str]:
         """Names of the players, as `hive.players.choosing` knows them."""
-        if self.model or self.recording:
+        if self.asks_models:
             return ["team" if name == "model" else name for name in self.pair or ("model",)]
         return [*(self.pair or PAIRS)]
 
 
 def _run(settings: Study) -> int:
     """Ask for each collaborative action of the tasks, and keep what was answered."""
-    from hive.cli.team_runs import play_and_keep, players_of
+    from hive.cli.team_runs import play_and_keep, terms_of
     from hive.kit.team_world import TeamRequest
+    from hive.players.choosing import team_players
     from hive.players.varied import Variant
     from hive.worlds.kitchen.probes.teams import KitchenProbes
 
@@ -128,10 +129,11 @@ def _run(settings: Study) -> int:
     asks = "team" in settings.players
     repeats = settings.repeats or (REPEATS if asks else 1)
     settings.use_cache()
+    terms = terms_of(settings, rules)
     return play_and_keep(
         settings,
         [Variant({}, world, (), range(repeats))],
-        lambda world, watch: players_of(settings, world, settings.players, rules, [], watch),
+        lambda world, watch: team_players(world, settings.players, terms, watch),
         "kitchen-study",
         {"repeats": repeats},
         _picture,

@@ -22,7 +22,7 @@ class ListTasks(Orders, Json):
 
 
 def _run(settings: ListTasks) -> int:
-    setting, tasks = settings.load(otherwise="all")
+    setting, tasks = settings.load()
     if settings.json:
         print_json({"tasks": [_task_object(task, setting) for task in tasks]})
         return 0

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from hive.cli.commanders import GamesProgress, copy_of, exchanges_file, plan_sources
 from hive.cli.keeping import run_files
-from hive.cli.printing import pretty
-from hive.cli.progress_folder import deciding_versions, open_progress
+from hive.cli.printing import json_lines, pretty
+from hive.cli.progress_folder import open_progress
 from hive.experiments.arena.games import ArenaStandings, Pairing
 from hive.experiments.commanders.chat import chat_lines, chat_text
 from hive.experiments.commanders.playing import ROOM, CommandedGame, Terms
 from hive.kit.keep.config import config_file
 from hive.kit.keep.csv_text import csv_text
-from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import digest_of
 from hive.kit.keep.runfolder import Content, folder_name, write_run
 from hive.kit.planned_world import Request
@@ -79,11 +78,8 @@ class ArenaFolder:
         report: Mapping[str, Any],
         record: Path | None,
         seconds: float,
-    ) -> str:
+    ) -> None:
         """Write the folder of a finished arena atomically, and drop its progress.
-
-        Returns:
-            A line that says what was written.
 
         Raises:
             UserError: It cannot be written; the progress stays.
@@ -102,7 +98,7 @@ class ArenaFolder:
                 seconds=round(seconds, 3),
                 begun_at_commit=self.progress.commit,
             ),
-            "games.jsonl": "".join(json.dumps(game, allow_nan=False) + "\n" for game in standings.games_json()),
+            "games.jsonl": json_lines(standings.games_json()),
             "ratings.json": pretty(report),
             "ratings.csv": csv_text([{**row, **row["costs"], "costs": ""} for row in report["ratings"]]),
             "table.txt": standings.table() + "\n",
@@ -111,8 +107,7 @@ class ArenaFolder:
         for path in sorted(self._games.rglob("*")):
             if path.is_file():
                 files[f"games/{path.relative_to(self._games).as_posix()}"] = copy_of(path)
-        finish_run(self.out, files, settings.overwrite)
-        return f"wrote {self.out}: {', '.join(name for name in files if '/' not in name)}, and the games"
+        settings.save_folder(self.out, files, ", and the games", finish=True)
 
     @property
     def _games(self) -> Path:
@@ -136,7 +131,6 @@ def open_folder(
         "terms": json.loads(json.dumps(asdict(terms))),
         "seeds": settings.seeds,
         "drawn": [settings.temperature, settings.top_p, settings.max_tokens, settings.repairs, settings.grammar],
-        "versions": deciding_versions(),
     }
     progress = GamesProgress(*open_progress(out, identity, "arena", settings.restart))
     return ArenaFolder(settings, out, progress, names, terms)

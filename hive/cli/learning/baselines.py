@@ -17,7 +17,7 @@ from hive.cli.learning.baseline_report import curves_of, marl_eval_of, report_of
 from hive.cli.learning.baseline_runs import WantedRun, trained_run, wanted_runs
 from hive.cli.learning.baseline_settings import Baselines
 from hive.cli.learning.learners import need
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty
 from hive.cli.progress import watching
 from hive.kit.keep.csv_text import csv_text
 
@@ -28,12 +28,10 @@ if TYPE_CHECKING:
 
 def _run(settings: Baselines) -> int:
     from hive.kit.keep.record import games_folder
-    from hive.kit.keep.runfolder import check_writable, write_run
 
     need()
     settings.use_cache()
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     wanted = wanted_runs(settings)
     with watching(quiet=settings.json) as watch:
         rows: dict[tuple[str, str], list[tuple[WantedRun, TrainedRun]]] = {}
@@ -50,10 +48,7 @@ def _run(settings: Baselines) -> int:
             beside[task] = play_references(task, settings.episodes)
             watch.update(len(cells) + len(beside), task)
         report = report_of(settings, cells, {task: each.games for task, each in beside.items()})
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(table(report))
+        settings.output(report, table(report), watch.say)
         if settings.out:
             files: dict[str, Content] = {
                 "results.json": pretty(report),
@@ -64,8 +59,7 @@ def _run(settings: Baselines) -> int:
             again, (worlds, players) = settings.again(settings.out), worlds_and_players(cells, beside)
             facts = {"games": count_games(cells, beside), "arguments": {"runs": str(settings.runs)}}
             files = games_folder(settings.line, again, worlds, players, report["seeds"], files, **facts)
-            write_run(settings.out, files, settings.overwrite)
-            tell(f"wrote {settings.out}: {', '.join(files)}")
+            settings.save_folder(settings.out, files)
     return 0
 
 

@@ -9,14 +9,14 @@ from hive.cli import names
 from hive.cli.command import argument, option
 from hive.cli.commanders import Moments, is_model
 from hive.cli.model_options import Endpoint, NoGrammar, Temperature
-from hive.cli.options import Cache, JsonOnly, Numbers, ResumedFolder
-from hive.cli.values import count, games, index, world_name
+from hive.cli.options import Cache, JsonOnly, Numbers, ResumedFolder, Units
+from hive.cli.values import games, index, world_name
 from hive.kit.planned_world import Request
 from hive.players.llm.client import PLAIN, REPAIRS, Settings
 
 
 @dataclass(frozen=True, kw_only=True)
-class DuelSettings(Numbers, Moments, Endpoint, ResumedFolder, JsonOnly, Cache):
+class DuelSettings(Units, Numbers, Moments, Endpoint, ResumedFolder, JsonOnly, Cache):
     """Settings of `hive arena duel`."""
 
     scenarios: Annotated[
@@ -44,10 +44,6 @@ class DuelSettings(Numbers, Moments, Endpoint, ResumedFolder, JsonOnly, Cache):
             read=games,
         ),
     ] = 1
-    units: Annotated[
-        int | None,
-        option("size of the player's team; the enemy's team is scaled by the same ratio", "N", read=count),
-    ] = None
     temperature: Temperature = PLAIN.temperature
     grammar: NoGrammar = "off"
     repairs: Annotated[

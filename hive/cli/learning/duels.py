@@ -14,7 +14,7 @@ from hive.cli.command import Command
 from hive.cli.commanders import check_names, is_model, model_opener
 from hive.cli.learning.duel_settings import DuelSettings
 from hive.cli.model_options import split_model
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import load_battle
 from hive.cli.values import MOST_GAMES
@@ -32,12 +32,10 @@ def _run(settings: DuelSettings) -> int:
     from hive.cli.learning.arena_files import open_folder
     from hive.experiments.arena.games import ArenaStandings, pairings
     from hive.experiments.commanders.naming import read_commander
-    from hive.kit.keep.finishing import check_results
     from hive.players.llm.calling import Ledger
 
     settings.use_cache()
-    if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+    settings.check_folder(settings.out)
     if not settings.scenarios:
         raise UserError("no battle is named\n  = help: name one, as in `hive arena duel battle/open/3 --by words`")
     if len(settings.by) < 2:
@@ -63,12 +61,9 @@ def _run(settings: DuelSettings) -> int:
         played = _play(commanders, worlds, rows, terms, kept, watch)
         standings = ArenaStandings(called, list(worlds), played)
         report = {**standings.json(), "seeds": settings.seeds, "terms": asdict(terms)}
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(f"\n{standings.table()}\n{plural(len(played), 'game')}")
+        settings.output(report, f"\n{standings.table()}\n{plural(len(played), 'game')}", watch.say)
         if kept:
-            tell(kept.finish(rows, standings, report, record, time.perf_counter() - began))
+            kept.finish(rows, standings, report, record, time.perf_counter() - began)
     return 0
 
 

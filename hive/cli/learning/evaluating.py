@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,8 +15,8 @@ from hive.cli import names
 from hive.cli.command import Command, argument, option
 from hive.cli.learning.learners import OfCheckpoint, TaskChanges, need, test_maps
 from hive.cli.learning.references import TREE, References, references
-from hive.cli.options import Cache, Folder, JsonOnly
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.options import Cache, Folder, JsonOnly, given
+from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.values import games, seed, world_name
 from hive.kit.reporting import Watch
@@ -77,9 +77,7 @@ class Evaluate(TaskChanges, OfCheckpoint, Folder, JsonOnly, Cache):
             UserError: One is given.
         """
         others = ("checkpoint", "units", "numbers", "episodes", "first", "greedy", "task", "plans", "movie", "replay")
-        if self.held_out and any(
-            getattr(self, each.name) != each.default for each in fields(self) if each.name in others
-        ):
+        if self.held_out and given(self, others):
             raise UserError(
                 "--held-out plays the games that training played, with both checkpoints\n"
                 "  = help: leave out all other options but --out"
@@ -100,8 +98,6 @@ class Evaluate(TaskChanges, OfCheckpoint, Folder, JsonOnly, Cache):
 
 
 def _run(settings: Evaluate) -> int:
-    from hive.kit.keep.runfolder import check_writable
-
     need()
     settings.use_cache()
     from hive.rl.evaluation import best, seeds_of
@@ -119,39 +115,31 @@ def _run(settings: Evaluate) -> int:
         if not recordable(env):
             raise UserError("games of levels cannot be recorded\n  = help: leave out --movie and --replay")
         out = out or settings.run.with_name(f"{settings.run.name}-evaluation")
-    if out:
-        check_writable(out, settings.overwrite)
+    settings.check_folder(out)
     seeds = seeds_of(env, settings.first, settings.episodes)
     with watching(quiet=settings.json) as watch:
         kept = run.checkpoint(settings.checkpoint)
         policies = _policies(settings, run, kept, env)
         played, others = _play(beside, policies, seeds, watch)
         report = _report(settings, run, kept, beside.world, [*played, *others])
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(table([*played, *_shown(others)], run, kept, task, beside.world, seeds))
+        settings.output(report, table([*played, *_shown(others)], run, kept, task, beside.world, seeds), watch.say)
         if out:
             top = best(played)
             who = {task.id: [settings.changes(), facts(env)]}, _players(played, others, report, beside)
-            tell(_keep(out, settings, env, beside.world, policies[top.name], top, report, who, watch))
+            _keep(out, settings, env, beside.world, policies[top.name], top, report, who, watch)
     return 0
 
 
 def _retest(settings: Evaluate, run: TrainedRun) -> int:
     """Play the held-out games of a run once more."""
     from hive.cli.learning.retesting import retest
-    from hive.kit.keep.runfolder import check_writable, write_run
+    from hive.kit.keep.runfolder import write_run
 
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     with watching(quiet=settings.json) as watch:
         watch.stage("playing held-out games", 1, "run")
         found = retest(run)
-        if settings.json:
-            print_json(found.json())
-        else:
-            watch.say(found.table())
+        settings.output(found.json(), found.table(), watch.say)
         if settings.out:
             write_run(settings.out, found.files(settings.line), settings.overwrite)
             tell(f"wrote {settings.out}: the files of {run.folder}, with these results")
@@ -278,12 +266,12 @@ def _keep(
     report: dict[str, Any],
     who: tuple[dict[str, Any], list[dict[str, Any]]],
     watch: Watch,
-) -> str:
-    """Write the folder of the evaluation; return a line that says what was written."""
+) -> None:
+    """Write the folder of the evaluation."""
     from hive.cli.keeping import film
     from hive.kit.keep.csv_text import csv_text
     from hive.kit.keep.record import games_folder
-    from hive.kit.keep.runfolder import RECORDING, write_run
+    from hive.kit.keep.runfolder import RECORDING
     from hive.rl.recording import record, recordable
     from hive.worlds.kept import movies, pictures
 
@@ -300,8 +288,7 @@ def _keep(
     facts = {"task": report["task"], "greedy": settings.greedy, "games": len(_rows(report))}
     facts["arguments"] = {"run": str(settings.run)}
     files = games_folder(settings.line, settings.again(out), *who, played.seed, files, **facts)
-    write_run(out, files, settings.overwrite)
-    return f"wrote {out}: {', '.join(files)}"
+    settings.save_folder(out, files)
 
 
 def _rows(report: dict[str, Any]) -> list[dict[str, Any]]:

@@ -13,8 +13,7 @@ import dsl
 from dsl.wording import columns, plural
 from hive.cli.keeping import words_of
 from hive.cli.learning.settings import LARGE, TESTS, TESTS_OF_LARGE, Improve
-from hive.cli.printing import pretty, tell
-from hive.cli.progress_folder import deciding_versions
+from hive.cli.printing import json_lines, pretty, tell
 from hive.cli.setting import load_battle
 from hive.engine.batch.playing import sweep
 from hive.engine.reading import compile_checked
@@ -23,7 +22,6 @@ from hive.experiments.plots.search import save_curve
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.family import family_page
 from hive.kit.keep.csv_text import csv_text
-from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import RECORDING, Content
 from hive.kit.plan_text import PlanText
@@ -47,9 +45,7 @@ class Tested:
 
     def json(self) -> dict[str, Any]:
         """Return wins, outcomes and scores in plain values."""
-        kept = ("games", "outcomes", "score", "ticks", "results")
-        both = {"before": self.before.json(), "after": self.after.json()}
-        return {"units": self.units, **{name: {key: found[key] for key in kept} for name, found in both.items()}}
+        return {"units": self.units, "before": self.before.brief(), "after": self.after.brief()}
 
 
 def tested_worlds(settings: Improve, full: Battle, world: Battle) -> list[Battle]:
@@ -104,7 +100,6 @@ def identity(settings: Improve, world: Battle, text: PlanText, how: SearchSettin
         "plan": text.text,
         "written_for": list(settings.written_for or ()),
         "lenient": settings.lenient,
-        "versions": deciding_versions(),
     }
 
 
@@ -117,11 +112,8 @@ def keep(
     tests: Sequence[Tested],
     report: Mapping[str, Any],
     watch: Watch,
-) -> str:
+) -> None:
     """Write the folder of a finished search atomically, and drop its progress.
-
-    Returns:
-        A line that says what was written.
 
     Raises:
         UserError: It cannot be written; the progress stays.
@@ -131,7 +123,7 @@ def keep(
     files: dict[str, Content] = {
         "plan.plan": dsl.format_plan(search.plans[search.best]) + "\n",
         "before.plan": text.text,
-        "generations.jsonl": lambda path: _write_generations(path, search),
+        "generations.jsonl": json_lines(generation.json() for generation in search.generations),
         "tests.json": pretty(report["tests"]),
         "tests.csv": csv_text(report["tests"]),
         "generations.csv": csv_text(generation.json() for generation in search.generations),
@@ -157,8 +149,7 @@ def keep(
         **facts,
         arguments={"rules": dict(settings.numbers)},
     )
-    finish_run(out, files, settings.overwrite)
-    return f"wrote {out}: {', '.join(files)}"
+    settings.save_folder(out, files, finish=True)
 
 
 def _best_game(settings: Improve, search: Search, test: Tested, watch: Watch) -> dict[str, Content]:
@@ -174,9 +165,3 @@ def _best_game(settings: Improve, search: Search, test: Tested, watch: Watch) ->
     watch.stage(f"recording the game of seed {number}", world.limit, "tick")
     recording = record(world, plan, number, title=f"{world.title}: the improved plan, seed {number}")
     return {RECORDING: recording.save, **pictures(recording)}
-
-
-def _write_generations(path: Path, search: Search) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for generation in search.generations:
-            file.write(generation.line())

@@ -14,7 +14,7 @@ from dsl import UserError
 from dsl.wording import listing, plural
 from hive.cli.command import Command
 from hive.cli.learning.settings import UNITS, Improve
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_battle, load_good_plan, tell_rescaled
 from hive.cli.subjects import BattlesAndSets
@@ -37,7 +37,6 @@ def _run(settings: Improve) -> int:
     from hive.experiments.search.playing import Arena, capacities_for
     from hive.experiments.search.site import site_of
     from hive.experiments.search.word_moves import EXTRAS
-    from hive.kit.keep.finishing import check_results
     from hive.worlds.battle.drawn.sets import is_set
 
     settings.use_cache()
@@ -60,7 +59,7 @@ def _run(settings: Improve) -> int:
     assert isinstance(text.report.root, dsl.PlanSyntax), "a plan without failure has a root"
     kept = None
     if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+        settings.check_folder(settings.out)
         kept = _resume(settings.out, settings, world, text, how)
     tell_rescaled(world, settings.written_for)
     capacities = capacities_for(text.report.root, how.most_plans)
@@ -72,12 +71,9 @@ def _run(settings: Improve) -> int:
         _search(search, arena, kept, world, watch)
         tests = [play_test(settings, search, each, watch) for each in sizes]
         report = _report(settings, world, text, search, tests, time.monotonic() - began)
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(f"{dsl.format_plan(search.plans[search.best])}\n\n{table(search, tests)}")
+        settings.output(report, f"{dsl.format_plan(search.plans[search.best])}\n\n{table(search, tests)}", watch.say)
         if settings.out:
-            tell(keep(settings.out, settings, full, text, search, tests, report, watch))
+            keep(settings.out, settings, full, text, search, tests, report, watch)
     return 0
 
 
@@ -139,20 +135,12 @@ def _report(
     settings: Improve, world: Battle, text: PlanText, search: Search, tests: Sequence[Tested], spent: float
 ) -> dict[str, Any]:
     """Return everything in plain values."""
-    from hive.experiments.search.comparing import bounded, interval
-
-    values = bounded(search.values[search.best])
     return {
         "scenario": world.name,
         "plan": text.name,
         "units": settings.units,
         "seed": settings.seed,
-        "games": search.games,
-        "plans": len(search.plans),
-        "generations": len(search.generations),
-        "best": search.best,
-        "value": {"mean": float(values.mean()), "interval": interval(values), "games": len(values)},
-        "improved": dsl.format_plan(search.plans[search.best]),
+        **search.json(),
         "tests": [each.json() for each in tests],
         "seconds": round(spent, 3),
     }

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hive.cli.keeping import words_of
-from hive.cli.printing import pretty
-from hive.cli.progress_folder import cannot_resume, deciding_versions, open_progress
+from hive.cli.printing import json_lines, pretty
+from hive.cli.progress_folder import cannot_resume, open_progress
 from hive.cli.setting import load_battle
 from hive.experiments.league.entries import SEARCHED, LeagueEntry
 from hive.experiments.league.games import Fixture, LeagueGame
@@ -19,7 +18,6 @@ from hive.experiments.league.standings import Standings
 from hive.experiments.plots.league import save_league
 from hive.kit.keep.csv_text import csv_text
 from hive.kit.keep.digests import read_value, write_value
-from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.keep.runfolder import RECORDING, Content
 from hive.kit.reporting import Watch
@@ -89,7 +87,6 @@ def resume(out: Path, settings: League, fixture: Fixture, entries: Sequence[Leag
         "seeds": settings.seeds,
         "rows": fixture.rows,
         "search": settings.search,
-        "versions": deciding_versions(),
     }
     return LeagueProgress(*open_progress(out, identity, "league", settings.restart))
 
@@ -104,18 +101,15 @@ def keep(
     ratings: Mapping[str, Any],
     seconds: float,
     watch: Watch,
-) -> str:
+) -> None:
     """Write the folder of a finished league atomically, and drop its progress.
-
-    Returns:
-        A line that says what was written.
 
     Raises:
         UserError: It cannot be written; the progress stays.
     """
     full = load_battle(replace(settings, units=None).request())
     files: dict[str, Content] = {
-        "games.jsonl": "".join(json.dumps(game, allow_nan=False) + "\n" for game in standings.games_json()),
+        "games.jsonl": json_lines(standings.games_json()),
         "games.csv": csv_text(standings.games_json()),
         "ratings.json": pretty(ratings),
         "ratings.csv": csv_text(ratings["ratings"]),
@@ -146,8 +140,7 @@ def keep(
         begun_at_commit=kept.commit,
         arguments={"units": settings.units, "rules": dict(settings.numbers)},
     )
-    finish_run(out, files, settings.overwrite)
-    return f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and the plans"
+    settings.save_folder(out, files, ", and the plans", finish=True)
 
 
 def _recordings(fixture: Fixture, standings: Standings, watch: Watch) -> dict[str, Content]:

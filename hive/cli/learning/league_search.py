@@ -13,7 +13,6 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.cli.learning.search_files import resume
 from hive.cli.printing import tell
-from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import load_battle
 from hive.experiments.league.against import Against
 from hive.experiments.league.entries import SEARCHED, LeagueEntry
@@ -85,8 +84,7 @@ def search_plan(
     against = Against(world, [entry.plan for entry in entries], one, settings.written_for)
     saved = None
     if kept:
-        identity = {"search": games, "start": start.name, "versions": deciding_versions()}
-        saved = resume(kept.folder / "search", identity, restart=False)
+        saved = resume(kept.folder / "search", {"search": games, "start": start.name}, restart=False)
     full = load_battle(replace(settings, units=None).request())
     site = site_of(full, world.sizes, capacities, settings.written_for)
     search = Search(start.plan, site, how, saved.generations if saved else [])

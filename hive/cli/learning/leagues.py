@@ -12,7 +12,7 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.cli.command import Command
 from hive.cli.learning.settings import League
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import duration, watching
 from hive.cli.setting import load_battle, tell_rescaled
 from hive.cli.values import MOST_GAMES
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 def _run(settings: League) -> int:
     from hive.experiments.league.games import Fixture, pairs_of
     from hive.experiments.league.standings import Standings
-    from hive.kit.keep.finishing import check_results
 
     settings.use_cache()
     if settings.policies and (settings.out or settings.search):
@@ -38,8 +37,7 @@ def _run(settings: League) -> int:
             "a league with a policy can neither be saved nor searched\n"
             "  = help: leave out --out and --search; --json prints all results"
         )
-    if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+    settings.check_folder(settings.out)
     world = _mirrored_world(settings)
     policies = _policies(settings, world)
     entries, left = _enter(settings, world)
@@ -81,15 +79,12 @@ def _run(settings: League) -> int:
             "units": world.sizes[0],
             "left_out": {each.name: each.reason for each in left},
         }
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(f"\n{standings.table()}\n{_closest(standings)}")
+        settings.output(report, f"\n{standings.table()}\n{_closest(standings)}", watch.say)
         if kept and settings.out:
             from hive.cli.learning.league_files import keep
 
             spent = time.perf_counter() - began
-            tell(keep(settings.out, kept, settings, fixture, entries, standings, report, spent, watch))
+            keep(settings.out, kept, settings, fixture, entries, standings, report, spent, watch)
     return 0
 
 

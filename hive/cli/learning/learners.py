@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from dsl import UserError
 from dsl.wording import listing
 from hive.cli.command import option
-from hive.cli.options import Numbers
-from hive.cli.values import count
+from hive.cli.options import Numbers, Units
 from hive.rl.algorithms import BEST, NEWEST
 
 if TYPE_CHECKING:
@@ -52,14 +51,8 @@ class OfCheckpoint:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TaskChanges(Numbers):
+class TaskChanges(Units, Numbers):
     """Options that change a task for learners."""
-
-    title: ClassVar[str] = "what is played"
-    units: Annotated[
-        int | None,
-        option("size of the player's team; the enemy's team is scaled by the same ratio", "N", read=count),
-    ] = None
 
     def changes(self) -> dict[str, Any]:
         """Return the overrides of the task.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dsl import UserError
 from dsl.wording import columns, plural
+from hive.cli.printing import json_lines
 from hive.kit.keep.digests import DIGESTS
 from hive.kit.keep.record import games_folder
 from hive.kit.keep.runfolder import MARK, Content
@@ -82,7 +82,7 @@ class Retested:
             name: path.read_bytes() for name, path in found.items() if path.is_file() and name not in (MARK, DIGESTS)
         }
         rows = [*self.tests, *self.lacking]
-        files[HELD_OUT] = "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows)
+        files[HELD_OUT] = json_lines(rows)
         facts = {**self.run.identity, "policies": [*self.policies], "games": self.games}
         seeds = [lane.seed for lane in self.run.lanes]
         return games_folder(command, AGAIN, *who_of(self.run.identity), seeds, files, **facts)

@@ -13,21 +13,18 @@ import dsl
 from dsl.wording import columns, plural
 from hive.cli.keeping import words_of
 from hive.cli.learning.search_files import SearchProgress, resume_all
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import json_lines, pretty, tell
 from hive.cli.progress import watching
-from hive.cli.progress_folder import deciding_versions
 from hive.cli.setting import load_good_plan
 from hive.engine.batch.mixed import Entry, play_mixed, tier_of
 from hive.engine.reading import compile_checked
 from hive.engine.types import PLAYER
 from hive.experiments.commanders.kept import stem_of
-from hive.experiments.search.comparing import bounded, interval
 from hive.experiments.search.evolve import Search, SearchSettings
 from hive.experiments.search.playing import capacities_for
 from hive.experiments.search.site import site_of
 from hive.experiments.search.together import BattleSearch, search_together, shapes_of
 from hive.kit.keep.csv_text import csv_text
-from hive.kit.keep.finishing import check_results, finish_run
 from hive.kit.keep.record import games_folder, plan_players
 from hive.kit.planned_world import Request
 from hive.kit.reporting import Watch
@@ -59,22 +56,13 @@ class Improved:
 
     def json(self) -> dict[str, Any]:
         """Return everything in plain values."""
-        search, values = self.search, bounded(self.search.values[self.search.best])
-        both = {"before": self.before, "after": self.after}
         return {
             "battle": self.world.name,
             "level": self.level,
-            "games": search.games,
-            "plans": len(search.plans),
-            "generations": len(search.generations),
-            "best": search.best,
-            "value": {"mean": float(values.mean()), "interval": interval(values), "games": len(values)},
-            "improved": dsl.format_plan(search.plans[search.best]),
-            **{name: {key: result.json()[key] for key in _KEPT} for name, result in both.items()},
+            **self.search.json(),
+            "before": self.before.brief(),
+            "after": self.after.brief(),
         }
-
-
-_KEPT = ("games", "outcomes", "score", "ticks", "results")
 
 
 def improve_set(settings: Improve) -> int:
@@ -90,7 +78,7 @@ def improve_set(settings: Improve) -> int:
     texts = [_text(settings, world) for world in worlds]
     kept: Mapping[str, SearchProgress] = {}
     if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+        settings.check_folder(settings.out)
         kept = _resume(settings.out, settings, found, texts, how)
     began = time.monotonic()
     sites = [
@@ -112,14 +100,10 @@ def improve_set(settings: Improve) -> int:
             "battles": [each.json() for each in every],
             "seconds": round(time.monotonic() - began, 3),
         }
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(_table(every))
+        settings.output(report, _table(every), watch.say)
         if settings.out:
             files = _files(settings, found, every, report)
-            finish_run(settings.out, files, settings.overwrite)
-            tell(f"wrote {settings.out}: results.json, results.csv, set.toml, and plans and generations by battle")
+            settings.save_folder(settings.out, files, ", and plans and generations by battle", finish=True)
     return 0
 
 
@@ -147,7 +131,6 @@ def _resume(
         "set": found.digest,
         "plans": [text.text for text in texts],
         "lenient": settings.lenient,
-        "versions": deciding_versions(),
     }
     saved = resume_all(out, identity, [stem_of(name) for name in found.names], settings.restart)
     if number := sum(len(each.generations) for each in saved):
@@ -235,7 +218,7 @@ def _files(
     for each in every:
         stem, search = stem_of(each.world.name), each.search
         files[f"plans/{stem}.plan"] = dsl.format_plan(search.plans[search.best]) + "\n"
-        files[f"generations/{stem}.jsonl"] = "".join(each.line() for each in search.generations)
+        files[f"generations/{stem}.jsonl"] = json_lines(each.json() for each in search.generations)
     worlds = {each.world.id: digest_of_battle(each.world.name) for each in every}
     players = plan_players({name: "\n".join(first.values())})
     return games_folder(

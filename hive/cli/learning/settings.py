@@ -10,7 +10,7 @@ from dsl import UserError
 from hive.cli import names
 from hive.cli.command import argument, option
 from hive.cli.learning.learners import TaskChanges
-from hive.cli.options import Cache, Changes, JsonOnly, Markers, Numbers, ResumedFolder, World, WrittenFor
+from hive.cli.options import Cache, Changes, JsonOnly, Markers, ResumedFolder, World
 from hive.cli.values import (
     BadValueError,
     count,
@@ -108,7 +108,7 @@ class Train(TaskChanges, ResumedFolder, JsonOnly, Cache):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Improve(World, Markers, Numbers, WrittenFor, ResumedFolder, JsonOnly, Cache):
+class Improve(World, Changes, Markers, ResumedFolder, JsonOnly, Cache):
     """Settings of `hive improve`."""
 
     plan: Annotated[
@@ -142,7 +142,6 @@ class Improve(World, Markers, Numbers, WrittenFor, ResumedFolder, JsonOnly, Cach
         bool,
         option("also try leashes, ways under cover, groups behind others, `hold`, and further objectives of steps"),
     ] = False
-    lenient: Annotated[bool, option("allow a unit in two groups of a step; it belongs to the later one")] = False
     test_seeds: Annotated[
         int | None,
         option(

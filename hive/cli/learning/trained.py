@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hive.cli.progress_folder import deciding_versions, open_progress
 from hive.experiments.plots.learning import save_curves
-from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import digest_of, games_folder
 from hive.kit.keep.runfolder import Content
 from hive.rl.algorithms import BEST
@@ -21,20 +19,6 @@ if TYPE_CHECKING:
     from hive.cli.learning.settings import Train
 
 
-def open_run(out: Path, decides: Mapping[str, Any], restart: bool) -> Path:
-    """Return the folder with the progress of a run, new or of an earlier command that was interrupted.
-
-    Args:
-        out: Where the results will go.
-        decides: What decides the run.
-        restart: Whether to drop the progress that there is.
-
-    Raises:
-        UserError: The folder belongs to another run, or cannot be read or written.
-    """
-    return open_progress(out, {**decides, "versions": deciding_versions()}, "run", restart)[0]
-
-
 def keep(
     out: Path,
     settings: Train,
@@ -43,11 +27,8 @@ def keep(
     trainer: Trainer,
     rows: Sequence[MetricsRow],
     report: Mapping[str, Any],
-) -> str:
+) -> None:
     """Write the folder of a finished run atomically, and drop its progress.
-
-    Returns:
-        A line that says what was written.
 
     Raises:
         UserError: It cannot be written; the progress stays.
@@ -73,8 +54,7 @@ def keep(
         seconds=report["seconds"],
         steps_per_second=report["steps_per_second"],
     )
-    finish_run(out, files, settings.overwrite)
-    return f"wrote {out}: {', '.join(files)}"
+    settings.save_folder(out, files, finish=True)
 
 
 AGAIN = ("evaluate", ".", "--held-out")

@@ -28,22 +28,15 @@ if TYPE_CHECKING:
 
 
 def _run(settings: Train) -> int:
-    from hive.kit.keep.finishing import check_results, is_finished
-    from hive.kit.keep.runfolder import free_folder
-
     settings.use_cache()
     task = settings.task
     if task is None:
         return _list(settings.json)
     trainer = trainer_of(settings, task)
-    out = settings.out or free_folder(folder_name(settings, task), settings.overwrite, is_finished)
-    check_results(out, settings.overwrite, settings.restart)
+    out = settings.usable_folder(folder_name(settings, task))
     with watching(quiet=settings.json) as watch:
         report, words = train(settings, task, trainer, out, watch)
-        if settings.json:
-            print_json(report)
-        else:
-            watch.say(words)
+        settings.output(report, words, watch.say)
     return 0
 
 
@@ -60,7 +53,7 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
         settings: Of the command.
         task: Name of the task.
         trainer: The run, of `trainer_of`.
-        out: The folder, of which `check_results` has been asked.
+        out: The folder, of which `check_folder` has been asked.
         watch: Told of progress.
 
     Returns:
@@ -69,7 +62,8 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
     Raises:
         UserError: The folder cannot be written, or a number became non-finite.
     """
-    from hive.cli.learning.trained import keep, open_run
+    from hive.cli.learning.trained import keep
+    from hive.cli.progress_folder import open_progress
     from hive.rl.checkpoints import Checkpoints
     from hive.rl.runs import CHECKPOINTS, identity
 
@@ -77,7 +71,7 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
     tests = held_out(settings, trainer)
     decides = identity(trainer, task, settings.sparse, settings.changes(), tests, start, settings.prune)
     holdout = holdout_of(trainer, decides)
-    folder = open_run(out, decides, settings.restart)
+    folder, _ = open_progress(out, decides, "run", settings.restart)
     size, made = trainer.config.batch_size, trainer.config.num_updates
     if settings.steps and settings.steps != made * size:
         tell(f"training {made * size:,} of the {settings.steps:,} steps: {plural(made, 'whole update')} of {size:,}")
@@ -85,7 +79,7 @@ def train(settings: Train, task: str, trainer: Trainer, out: Path, watch: Watch)
         began = time.monotonic()
         rows, speed = _train(trainer, start, holdout, settings.prune, folder, checkpoints, watch)
         report = {"task": task, **_report(trainer, folder, rows, time.monotonic() - began, speed), "out": str(out)}
-        tell(keep(out, settings, decides, folder, trainer, rows, report))
+        keep(out, settings, decides, folder, trainer, rows, report)
     return report, table(trainer, rows, report)
 
 

@@ -10,7 +10,7 @@ from dsl.wording import plural
 from hive.cli.command import Command
 from hive.cli.measuring.study_settings import Abilities
 from hive.cli.measuring.studying import study
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import load_battle, tell_rescaled
 from hive.kit.reporting import Watch
@@ -23,14 +23,12 @@ if TYPE_CHECKING:
 
 
 def _run(settings: Abilities) -> int:
-    from hive.kit.keep.runfolder import check_writable
     from hive.worlds.battle.abilities import Scores, collect, shipped
 
     settings.use_cache()
     if settings.asks():
         return study(settings)
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     entries, left = (shipped(), []) if settings.plans is None else collect(settings.plans)
     for path in left:
         tell(f"left out {path}: it is not a player's plan for an ability")
@@ -46,16 +44,9 @@ def _run(settings: Abilities) -> int:
             trials += _play(world, [entry for entry in entries if entry.ability.scenario == name], settings, watch)
             seconds[name] = time.perf_counter() - began
     scores = Scores(tuple(sorted(trials, key=lambda trial: entries.index(trial.entry))), seconds)
-    if settings.json:
-        print_json(_object(scores, settings))
-    else:
-        _print_tables(scores)
+    settings.output(_object(scores, settings), _tables(scores))
     if settings.out:
-        from hive.kit.keep.runfolder import write_run
-
-        files = _files(scores, worlds, settings)
-        write_run(settings.out, files, settings.overwrite)
-        tell(f"wrote {settings.out}: {', '.join(name for name in files if '/' not in name)}, and the plans")
+        settings.save_folder(settings.out, _files(scores, worlds, settings), ", and the plans")
     return 0
 
 
@@ -79,10 +70,10 @@ def _play(world: Battle, entries: list[AbilityPlan], settings: Abilities, watch:
     return trials
 
 
-def _print_tables(scores: Scores) -> None:
+def _tables(scores: Scores) -> str:
     from hive.experiments.plots.ability_tables import outcomes_table, plans_table, wins_table
 
-    print("\n\n".join([wins_table(scores), outcomes_table(scores), plans_table(scores)]))
+    return "\n\n".join([wins_table(scores), outcomes_table(scores), plans_table(scores)])
 
 
 def _object(scores: Scores, settings: Abilities) -> dict[str, object]:

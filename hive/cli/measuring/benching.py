@@ -13,9 +13,9 @@ from dsl import UserError
 from dsl.wording import did_you_mean, listing, nearest, plural
 from hive.cli import names
 from hive.cli.command import Command, argument, option
-from hive.cli.measuring.cases import CaseLine, failed, json_lines, measure, measure_against
-from hive.cli.options import Tuning
-from hive.cli.printing import print_json, tell
+from hive.cli.measuring.cases import CaseLine, failed, measure, measure_against
+from hive.cli.options import JsonOnly, Tuning
+from hive.cli.printing import json_lines, print_json, tell
 from hive.cli.progress import watching
 from hive.cli.values import count
 from hive.experiments.bench.rows import ROWS
@@ -24,7 +24,7 @@ _ROUNDS = 6  # as in `hive.experiments.bench.against`, which is loaded only wher
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bench(Tuning):
+class Bench(JsonOnly, Tuning):
     """Settings of `hive bench`."""
 
     rows: Annotated[
@@ -40,9 +40,6 @@ class Bench(Tuning):
         int | None, option(f"with --against: how often each is measured; default: {_ROUNDS}", "N", read=count)
     ] = None
     out: Annotated[Path | None, option("also save the results, one JSON object per line", "FILE")] = None
-    json: Annotated[bool, option("print one JSON object on standard output, and everything else on standard error")] = (
-        False
-    )
 
     def __post_init__(self) -> None:
         """Check the names of the rows, and what goes with what.

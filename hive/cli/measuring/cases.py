@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -134,8 +133,3 @@ def failed(lines: Sequence[CaseLine]) -> int:
     for line in failures:
         tell(f"not measured: {line['row']}{_of(line['case'])}: {line['error']}")
     return 1 if failures else 0
-
-
-def json_lines(lines: Sequence[CaseLine]) -> str:
-    """Return the text of a file with one JSON object a line."""
-    return "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)

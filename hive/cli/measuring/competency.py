@@ -9,7 +9,7 @@ from typing import Annotated
 from hive.cli import names
 from hive.cli.command import Command, argument, option
 from hive.cli.options import Folder, Json
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.values import read_text
 
 
@@ -39,12 +39,10 @@ def _run(settings: CompareMethods) -> int:
         levels_table,
     )
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.runfolder import check_writable, write_run
     from hive.worlds.wildfire.competency import competency
     from hive.worlds.wildfire.score_files import check_rules, published_runs, read_runs
 
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     runs = [run for file in settings.files for run in read_runs(*read_text(file))]
     check_rules(runs)
     if settings.published and any(run.rules == "default" for run in runs):
@@ -52,14 +50,10 @@ def _run(settings: CompareMethods) -> int:
     methods = list(competency(runs))
     if settings.published or not settings.files:
         methods += competency(published_runs(), published=True)
-    if settings.json:
-        print_json(competency_json(methods))
-    else:
-        print("\n\n".join([behaviours_table(methods), levels_table(methods), NOTE]))
+    settings.output(competency_json(methods), "\n\n".join([behaviours_table(methods), levels_table(methods), NOTE]))
     if settings.out:
         files = {**config_file(settings.line, [], files=settings.files), **competency_files(methods)}
-        write_run(settings.out, files, settings.overwrite)
-        tell(f"wrote {settings.out}: {', '.join(files)}")
+        settings.save_folder(settings.out, files)
     return 0
 
 

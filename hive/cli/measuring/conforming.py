@@ -8,7 +8,6 @@ from typing import Annotated
 
 from hive.cli.command import Command, argument
 from hive.cli.options import Cache, Json
-from hive.cli.printing import print_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,17 +35,15 @@ def _run(settings: Conform) -> int:
                 print("\n  ".join([f"{verdict.case} failed", *verdict.faults]), flush=True)
         else:
             passed += 1
-    if settings.json:
-        print_json(
-            {
-                "file": str(settings.file),
-                "passed": passed,
-                "failed": len(failures),
-                "failures": [{"case": verdict.case, "faults": list(verdict.faults)} for verdict in failures],
-            }
-        )
-    else:
-        print(f"{passed} passed, {len(failures)} failed")
+    settings.output(
+        {
+            "file": str(settings.file),
+            "passed": passed,
+            "failed": len(failures),
+            "failures": [{"case": verdict.case, "faults": list(verdict.faults)} for verdict in failures],
+        },
+        f"{passed} passed, {len(failures)} failed",
+    )
     return 1 if failures else 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +13,7 @@ from hive.cli import names
 from hive.cli.command import Command, argument, option
 from hive.cli.model_options import Endpoint, Models, Temperature
 from hive.cli.options import Cache, JsonOnly, Numbers, ResumedFolder
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.cli.values import count, seed, world_name
 from hive.kit.agent_env import NOTHING, PERCEPTIONS, RULES
@@ -100,23 +100,21 @@ class Perceiving(Numbers, Endpoint, ResumedFolder, JsonOnly, Cache):
 
 def _run(settings: Perceiving) -> int:
     from hive.cli.keeping import again_words
-    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.cli.progress_folder import open_progress
     from hive.experiments.perceiving import draw_samples, study
-    from hive.kit.keep.finishing import check_results, finish_run, is_finished
     from hive.kit.keep.record import games_folder
-    from hive.kit.keep.runfolder import EXCHANGES, free_folder
+    from hive.kit.keep.runfolder import EXCHANGES
     from hive.players.llm.calling import Ledger
     from hive.worlds import id_of
 
     worlds, world = _world(settings)
-    out = settings.out or free_folder("perception", settings.overwrite, is_finished)
-    check_results(out, settings.overwrite, settings.restart)
+    out = settings.usable_folder("perception")
     drawn = Settings(temperature=settings.temperature, max_tokens=settings.max_tokens, top_p=settings.top_p)
     asked = {"samples": settings.samples, "steps": settings.steps, "seed": settings.seed, "perceptions": settings.ways}
     facts = {**asked, "models": list(settings.model), "judge": settings.judge, "settings": drawn.json()}
     settings.use_cache()
     with watching(quiet=settings.json) as watch:
-        identity = {**world.identity(), **facts, "seeds": settings.seeds, "versions": deciding_versions()}
+        identity = {**world.identity(), **facts, "seeds": settings.seeds}
         progress, _ = open_progress(out, identity, "study of perception", settings.restart)
         ledger = Ledger()
         record = None if settings.recording else settings.record or progress / EXCHANGES
@@ -129,10 +127,7 @@ def _run(settings: Perceiving) -> int:
         except (UserError, KeyboardInterrupt):
             tell(f"what was asked so far is kept in {record or progress}; the same command resumes from there")
             raise
-        if settings.json:
-            print_json(found.json())
-        else:
-            watch.say("\n" + found.table())
+        settings.output(found.json(), "\n" + found.table(), watch.say)
     if settings.models:
         tell(ledger.line())
     files = games_folder(
@@ -144,8 +139,7 @@ def _run(settings: Perceiving) -> int:
         {**_files(found, samples, describers), EXCHANGES: _exchanges(found, ledger)},
         **facts,
     )
-    finish_run(out, files, settings.overwrite)
-    tell(f"wrote {out}: {', '.join(name for name in files if '/' not in name)}, and the pictures that were sent")
+    settings.save_folder(out, files, ", and the pictures that were sent", finish=True)
     return 0
 
 
@@ -181,13 +175,9 @@ def _clients(
     from hive.players.teams.speaking import ScriptedSpeaker
 
     def model(name: str) -> Client:
-        choice = settings.choice(model=name, record=record)
-        return open_client(replace(choice, reuse=not settings.recording), ledger, tell)
+        return open_client(settings.choice(model=name, record=record, reuse=not settings.recording), ledger, tell)
 
-    def script(speaker: Client) -> Client:
-        silent = settings.choice(model=None, base_url=None, key=None, replay=None, record=None)
-        return open_client(silent, ledger, tell, speaker)
-
+    script = partial(settings.script, ledger=ledger, record=None)
     speaker = world.rule_player(next(iter(world.players)), watch).speaker
     assert speaker is not None, "agents that draw what they see are asked"
     clients = [model(name) for name in dict.fromkeys(settings.model)] or [script(ScriptedSpeaker(speaker))]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dsl import UserError
 from dsl.wording import plural
 from hive.cli.command import Command, option
-from hive.cli.measuring.cases import CaseLine, Work, failed, json_lines, measure
-from hive.cli.options import ResumedFolder, Tuning
-from hive.cli.printing import print_json, tell
+from hive.cli.measuring.cases import CaseLine, Work, failed, measure
+from hive.cli.options import JsonOnly, ResumedFolder, Tuning
+from hive.cli.printing import json_lines, tell
 from hive.cli.progress import watching
 from hive.cli.values import BadValueError, count, read_text
 from hive.experiments.bench.rows import LEAST_UNITS, SMALL, Case
@@ -36,7 +36,7 @@ _MOST_BATCH = 65_536
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scale(ResumedFolder, Tuning):
+class Scale(ResumedFolder, JsonOnly, Tuning):
     """Settings of `hive scale`."""
 
     units: Annotated[
@@ -54,9 +54,6 @@ class Scale(ResumedFolder, Tuning):
         ),
     ] = None
     out: Annotated[Path, option("save results and plots in this folder; an interrupted run resumes", "DIR")] = field()
-    json: Annotated[bool, option("print one JSON object on standard output, and everything else on standard error")] = (
-        False
-    )
 
 
 def _run(settings: Scale) -> int:
@@ -64,9 +61,8 @@ def _run(settings: Scale) -> int:
     from hive.experiments.plots.scale import save_growth, save_throughput
     from hive.kit.keep.config import config_file
     from hive.kit.keep.digests import read_value, write_value
-    from hive.kit.keep.finishing import check_results, finish_run
 
-    check_results(settings.out, settings.overwrite, settings.restart)
+    settings.check_folder(settings.out)
     settings.use_tuning()
     others = _read_lines(settings.beside) if settings.beside else []
     sizes = sorted(set(settings.units or (_QUICK_SIZES if settings.quick else _SIZES)))
@@ -93,10 +89,7 @@ def _run(settings: Scale) -> int:
             tell(f"what was measured so far is kept in {progress}; the same command resumes from there")
             raise
     growth = _fitted(lines)
-    if settings.json:
-        print_json({"growth": _plain(growth), "lines": lines})
-    else:
-        print(f"\n{_in_words(growth)}")
+    settings.output({"growth": _plain(growth), "lines": lines}, f"\n{_in_words(growth)}")
     files: dict[str, Content] = {
         **config_file(
             settings.line, [], units=sizes, batch=batches, growth=_plain(growth), measured_with=lines[0].get("versions")
@@ -106,8 +99,7 @@ def _run(settings: Scale) -> int:
         "growth.png": lambda path: save_growth(lines, growth, path, others),
         "throughput.png": lambda path: save_throughput(lines, path, others),
     }
-    finish_run(settings.out, files, settings.overwrite)
-    tell(f"wrote {settings.out}: {', '.join(files)}")
+    settings.save_folder(settings.out, files, finish=True)
     return failed(lines)
 
 
@@ -119,15 +111,14 @@ def _begin(settings: Scale, work: Work) -> Path:
     Raises:
         UserError: The folder is no progress folder, belongs to other work, or cannot be read or written.
     """
-    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.cli.progress_folder import open_progress
 
     identity = {
         "cases": [[row, dict(case)] for row, case in work],
         "sizes": settings.sizes,
         "machine": [platform.node(), platform.platform(), os.environ.get("JAX_PLATFORMS", "")],
-        "versions": deciding_versions(device=False),
     }
-    return open_progress(settings.out, identity, "measurement", settings.restart)[0]
+    return open_progress(settings.out, identity, "measurement", settings.restart, device=False)[0]
 
 
 def _part(number: int) -> str:

@@ -13,11 +13,10 @@ from hive.cli.commanders import GamesProgress, exchanges_file, plan_sources
 from hive.cli.keeping import words_of
 from hive.cli.measuring.set_settings import StudySet
 from hive.cli.printing import pretty
-from hive.cli.progress_folder import deciding_versions, open_progress
+from hive.cli.progress_folder import open_progress
 from hive.experiments.plots.sets import save_scores
 from hive.experiments.sets.scoring import SetStudy
 from hive.kit.keep.csv_text import csv_text
-from hive.kit.keep.finishing import finish_run
 from hive.kit.keep.record import digest_of, games_folder
 from hive.kit.keep.runfolder import Content, folder_name
 
@@ -48,7 +47,6 @@ def begin(
         "terms": json.loads(json.dumps(asdict(terms))) if terms else None,
         "seeds": settings.seeds,
         "drawn": [settings.temperature, settings.top_p, settings.max_tokens, settings.repairs, settings.grammar],
-        "versions": deciding_versions(),
     }
     return GamesProgress(*open_progress(out, identity, "study", settings.restart))
 
@@ -60,7 +58,7 @@ def finish(
     plans: Mapping[str, Mapping[str, str]],
     policies: Sequence[TrainedPolicy],
     record: Path | None,
-) -> str:
+) -> None:
     """Write the folder of a study atomically, from which `hive verify` plays all games again, and drop its progress.
 
     Args:
@@ -70,9 +68,6 @@ def finish(
         plans: The files of each commander's folder of plans.
         policies: Those that played.
         record: Where the replies of models are kept.
-
-    Returns:
-        A line that says what was written.
 
     Raises:
         UserError: It cannot be written; the progress stays.
@@ -104,9 +99,7 @@ def finish(
         files,
         arguments={"by": [*settings.by], "model": [*settings.model], "set": settings.set},
     )
-    finish_run(settings.out, kept, settings.overwrite)
-    also = " and the plans" if plans else ""
-    return f"wrote {settings.out}: study.json, games.csv, table.md, scores.png, {_SET_FILE}{also}"
+    settings.save_folder(settings.out, kept, ", and the plans" if plans else "", finish=True)
 
 
 def _identity(files: Mapping[str, str]) -> str:

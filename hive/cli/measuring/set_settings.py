@@ -10,7 +10,7 @@ from hive.cli import names
 from hive.cli.command import option
 from hive.cli.commanders import Moments, is_model
 from hive.cli.model_options import StudyModels
-from hive.cli.options import Cache, JsonOnly, ResumedFolder
+from hive.cli.options import Cache, JsonOnly, ResumedFolder, given
 from hive.cli.values import games, index
 
 _SEEDS = 4  # games in each battle
@@ -49,11 +49,9 @@ class StudySet(StudyModels, Moments, ResumedFolder, JsonOnly, Cache):
             UserError: One of them is given, or those of `Endpoint` are wrong.
         """
         super().__post_init__()
-        given = [each.name for each in fields(Moments) if getattr(self, each.name) != each.default]
-        if given and not self.command:
-            raise UserError(
-                f"--{given[0]} is for commanders that give new orders during a game\n  = help: add --command"
-            )
+        wrong = given(self, [each.name for each in fields(Moments)])
+        if wrong and not self.command:
+            raise UserError(f"{wrong[0]} is for commanders that give new orders during a game\n  = help: add --command")
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dsl.wording import plural
 from hive.cli.command import Command
 from hive.cli.commanders import check_names, is_model, model_opener
 from hive.cli.measuring.set_settings import StudySet
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.kit.reporting import Watch
 
@@ -38,18 +38,13 @@ def _run(settings: StudySet) -> int:
     """
     from hive.experiments.commanders.kept import Folder
     from hive.experiments.panel.measuring import Trial
-    from hive.kit.keep.finishing import check_results
     from hive.players.llm.calling import Ledger
-    from hive.players.llm.opening import models_of
     from hive.worlds.battle.drawn.sets import load_set
 
-    if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+    settings.check_folder(settings.out)
     settings.use_cache()  # before a policy is read, which compiles its environment
     terms = settings.terms() if settings.command else None
-    asked: list[str | None] = [*dict.fromkeys(settings.models)]
-    if not asked and settings.recording:
-        asked = models_of(settings.recording)
+    asked = settings.asked()
     plain, policies = _plain(settings, asked)
     found = load_set(settings.set)
     with watching(quiet=settings.json) as watch:
@@ -87,14 +82,11 @@ def _run(settings: StudySet) -> int:
                 what = "finished games" if terms else "finished plans and replies of models"
                 tell(f"{what} are kept in {kept.folder}; the same command goes on with them")
             raise
-    if settings.json:
-        print_json({**study.json(), "games": [*study.games()]})
-    else:
-        print("\n\n".join(study.tables()))
+    settings.output({**study.json(), "games": [*study.games()]}, "\n\n".join(study.tables()))
     if kept:
         from hive.cli.measuring.set_files import finish
 
-        tell(finish(settings, study, trials, files, policies, record))
+        finish(settings, study, trials, files, policies, record)
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from dsl import UserError
 from hive.cli.command import option
 from hive.cli.model_options import StudyModels
-from hive.cli.options import Cache, Changes, Folder, JsonOnly
+from hive.cli.options import Cache, Changes, Folder, JsonOnly, given
 from hive.cli.values import count, games, index
 from hive.kit.planned_world import MAP_PICTURES, Request
 
@@ -108,8 +108,7 @@ class Abilities(StudyOptions, StudyModels, Changes, Folder, JsonOnly, Cache):
 
     def asks(self) -> bool:
         """Return whether plans are asked for: any option of a study or of its models is given."""
-        mine = [*fields(StudyOptions), *fields(StudyModels)]
-        return any(getattr(self, each.name) != each.default for each in mine)
+        return bool(given(self, [each.name for each in (*fields(StudyOptions), *fields(StudyModels))]))
 
     def seed_count(self) -> int:
         """Return how many games each plan plays."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dsl import UserError
 from dsl.wording import plural
 from hive.cli.measuring.conditions import read_conditions
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, tell
 from hive.cli.progress import watching
 from hive.kit.reporting import Watch
 
@@ -34,12 +34,10 @@ def study(settings: Abilities) -> int:
     """
     from hive.experiments.study.asking import Procedure
     from hive.experiments.study.playing import Study
-    from hive.kit.keep.runfolder import check_writable, write_run
     from hive.players.llm.calling import Ledger
 
     settings = _as_recorded(settings)
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     conditions = read_conditions(settings)
     if settings.beside and any(condition.label for condition in conditions):
         raise UserError("--beside compares the study of the five abilities: leave out options that vary it")
@@ -58,16 +56,12 @@ def study(settings: Abilities) -> int:
         tried, seconds = _play(asked, range(settings.seed_count()), procedure, watch)
     found = Study(tuple(conditions), tuple(tried), settings.seed_count(), seconds)
     tell(ledger.line())
-    if settings.json:
-        print_json(_object(found, settings, ledger))
-    else:
-        print("\n\n".join(_tables(found, settings)))
+    settings.output(_object(found, settings, ledger), "\n\n".join(_tables(found, settings)))
     if settings.out:
         files = _files(found, settings, ledger, record)
-        write_run(settings.out, files, settings.overwrite)
+        settings.save_folder(settings.out, files, ", the prompts and the plans")
         if record and record != settings.record:
             record.unlink()
-        tell(f"wrote {settings.out}: {', '.join(name for name in files if '/' not in name)}, the prompts and the plans")
     return 0
 
 
@@ -102,20 +96,14 @@ def _record(settings: Abilities) -> Path | None:
 
 def _clients(settings: Abilities, ledger: Ledger, record: Path | None) -> list[Caller]:
     """Open a client for each model, before anything is asked."""
-    from hive.players.llm.opening import models_of, open_client
+    from hive.players.llm.opening import open_client
     from hive.players.words.commander import PlainCommander
 
-    names: list[str | None] = [*dict.fromkeys(settings.model)]
-    if not names and not (settings.commander and settings.recording is None):
-        names = models_of(settings.recording)
-    clients = []
-    if settings.commander:
-        clients.append(
-            open_client(settings.choice(model=None, replay=None, record=None), ledger, tell, PlainCommander())
-        )
+    clients = [settings.script(PlainCommander(), ledger, record=None)] if settings.commander else []
+    names = settings.asked() or ([] if settings.commander else [None])
     for name in names:
-        choice = settings.choice(model=name, record=record)
-        clients.append(open_client(replace(choice, reuse=bool(name) and not settings.recording), ledger, tell))
+        choice = settings.choice(model=name, record=record, reuse=bool(name) and not settings.recording)
+        clients.append(open_client(choice, ledger, tell))
     for line in dict.fromkeys(client.about for client in clients):
         tell(line)
     return clients

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from dsl import UserError
 from dsl.wording import did_you_mean, nearest, plural
-from hive.cli import names
-from hive.cli.command import Command, CommandLine, argument, option
+from hive.cli.command import Command, CommandLine, option
 from hive.cli.model.dialogue import Dialogue, Game, ask, exchange_files
-from hive.cli.options import Cache
+from hive.cli.options import Cache, scenario_argument
 from hive.cli.printing import error_text, pretty, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
 from hive.cli.subjects import PLANNED
-from hive.cli.values import world_name
 from hive.kit.keep.places import refuse_paths
 
 if TYPE_CHECKING:
@@ -44,12 +42,7 @@ Write what you want; the commander answers, asks, or writes a plan. Lines that b
 class Chat(Game, Dialogue, Cache):
     """Settings of `hive chat`."""
 
-    scenario: Annotated[
-        str,
-        argument(
-            "a name from `hive list`, or a path to a .toml file", "SCENARIO", read=world_name, complete=names.WORLD
-        ),
-    ] = field(kw_only=False, default="")
+    scenario: Annotated[str, scenario_argument()] = field(kw_only=False, default="")
     resume: Annotated[Path | None, option("take up a dialogue that was saved", "FILE")] = None
     line: CommandLine = ""
 

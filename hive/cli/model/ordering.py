@@ -13,12 +13,12 @@ from hive.cli import names
 from hive.cli.command import Command, argument, option
 from hive.cli.model.dialogue import Dialogue, Game, ask, exchange_files
 from hive.cli.model.sampling import Samples, SeveralSamples
-from hive.cli.options import Cache, Folder, JsonOnly
+from hive.cli.options import Cache, Folder, JsonOnly, scenario_argument
 from hive.cli.printing import print_json, tell
 from hive.cli.progress import watching
 from hive.cli.setting import host_of
 from hive.cli.subjects import PLANNED
-from hive.cli.values import BadValueError, count, games, index, read_text, world_name
+from hive.cli.values import BadValueError, count, games, index, read_text
 
 if TYPE_CHECKING:
     from hive.players.llm.calling import Caller
@@ -44,12 +44,7 @@ def _order(text: str) -> tuple[int, str]:
 class Ask(Game, Dialogue, SeveralSamples, Folder, JsonOnly, Cache):
     """Settings of `hive ask`."""
 
-    scenario: Annotated[
-        str,
-        argument(
-            "a name from `hive list`, or a path to a .toml file", "SCENARIO", read=world_name, complete=names.WORLD
-        ),
-    ] = field(kw_only=False)
+    scenario: Annotated[str, scenario_argument()] = field(kw_only=False)
     prompt: Annotated[
         str,
         argument(
@@ -91,12 +86,9 @@ class Ask(Game, Dialogue, SeveralSamples, Folder, JsonOnly, Cache):
 
 
 def _run(settings: Ask) -> int:
-    from hive.kit.keep.runfolder import check_writable, free_folder
-
     settings.use_cache()
     prompts = _prompts(settings)
-    folder = settings.out or free_folder("ask-" + Path(settings.scenario).stem, settings.overwrite)
-    check_writable(folder, settings.overwrite)
+    folder = settings.usable_folder("ask-" + Path(settings.scenario).stem)
     client = settings.client()
     session = _session(settings, client)
     samples = Samples()

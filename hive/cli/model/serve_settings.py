@@ -8,11 +8,11 @@ from typing import Annotated, ClassVar
 
 from dsl import UserError
 from hive.cli import names
-from hive.cli.command import CommandLine, argument, option
+from hive.cli.command import CommandLine, option
 from hive.cli.model.dialogue import Dialogue, Game
-from hive.cli.options import Cache
+from hive.cli.options import Cache, scenario_argument
 from hive.cli.subjects import has_enemy, of_planned
-from hive.cli.values import BadValueError, count, index, world_name
+from hive.cli.values import BadValueError, count, index
 from hive.kit.contract import Kind
 from hive.kit.planned_world import OF_PLANS
 
@@ -101,15 +101,9 @@ class Against:
 class Serve(Server, Game, Against, Seats, Dialogue, Cache):
     """Settings of `hive serve`."""
 
-    scenario: Annotated[
-        str,
-        argument(
-            f"a name from `hive list`, or a path to a .toml file; default: {SCENARIO}",
-            "SCENARIO",
-            read=world_name,
-            complete=names.PLAYED,
-        ),
-    ] = field(kw_only=False, default="")
+    scenario: Annotated[str, scenario_argument(names.PLAYED, f"; default: {SCENARIO}")] = field(
+        kw_only=False, default=""
+    )
     session: Annotated[
         Path | None,
         option("keep the session in this file, and resume it if the file exists; default: a new file in runs", "FILE"),

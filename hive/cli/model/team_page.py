@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsl import UserError
-from dsl.wording import listing
 from hive.cli.model.serve_settings import OF_COMMANDED, Serve
-from hive.cli.options import given
+from hive.cli.options import refuse
 from hive.cli.printing import tell
 from hive.cli.progress import watching
 from hive.cli.setting import folder_stem
@@ -50,7 +49,7 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     Raises:
         UserError: The world has no agents or no such seat, or a player or an option is wrong.
     """
-    from hive.cli.progress_folder import deciding_versions, open_progress
+    from hive.cli.progress_folder import open_progress
     from hive.kit.keep.finishing import is_finished, progress_of
     from hive.kit.keep.runfolder import folder_name, free_folder
     from hive.players.live import LiveTeam
@@ -61,14 +60,15 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     request = settings.request()
     options = team_settings(settings.numbers, settings.fire_rules)
     world = kind.team_world(TeamRequest(worlds=[request.scenario], options=options))
-    _refuse_plans(settings)
+    why = f"agents play {settings.scenario}, and no plan commands them"
+    refuse(settings, OF_COMMANDED, why, "a game of agents is kept in runs, and the same command resumes it")
     seed = world.seeds[0] if settings.seed is None else settings.seed
     models = clients_of(settings)
     seat, desk = settings.seat or "", Desk() if settings.seat else None
     player = _player(settings, world, models)
     player = seated(player, seat, desk) if desk else player
     out = free_folder(f"serve-{folder_stem(request.scenario)}-{folder_name(seat or player.name)}", False, is_finished)
-    identity = {**identity_of(world, [player], [seed]), "versions": deciding_versions()}
+    identity = identity_of(world, [player], [seed])
     resumes = progress_of(out).exists()
     progress, _ = open_progress(out, identity, f"game of a {world.noun}", restart=False)
     again = None if desk else _again(settings, seed, out, bool(models))
@@ -91,15 +91,6 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
             tell(f"what was played is kept in {progress}; the same command resumes from there")
 
     return game, left
-
-
-def _refuse_plans(settings: Serve) -> None:
-    """Raise a `UserError` when an option is set that only worlds have which plans command."""
-    if wrong := given(settings, OF_COMMANDED):
-        raise UserError(
-            f"{listing(wrong, 'and')} cannot be used here: agents play {settings.scenario}, and no plan commands them\n"
-            "  = help: a game of agents is kept in runs, and the same command resumes it"
-        )
 
 
 def _player(settings: Serve, world: TeamWorld, models: Sequence[Client]) -> TeamPlayer:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from hive.cli.command import Command, option
 from hive.cli.options import Folder
-from hive.cli.printing import print_json, tell
+from hive.cli.printing import print_json
 from hive.cli.rescue.instances import Instances
 
 if TYPE_CHECKING:
@@ -32,23 +32,21 @@ def _run(settings: Draw) -> int:
         UserError: No instance is named, or the folder cannot be written.
     """
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.runfolder import check_writable, folder_name, free_folder, write_run
+    from hive.kit.keep.runfolder import folder_name
     from hive.kit.view.pictures import save_picture
     from hive.kit.view.sheets import tile
     from hive.worlds.rescue.view.drawing import draw_instance
 
     instances = settings.load("draw")
-    out = settings.out or free_folder("rescue-pictures", settings.overwrite)
-    check_writable(out, settings.overwrite)
+    out = settings.usable_folder("rescue-pictures")
     drawn = {folder_name(instance.name): draw_instance(instance) for instance in instances}
     if len(drawn) > 1:
         drawn["all"] = tile(list(drawn.values()), _COLUMNS)
     files: dict[str, Content] = {**config_file(settings.line, [], instances=[instance.name for instance in instances])}
     files |= {f"{name}.png": partial(save_picture, picture) for name, picture in drawn.items()}
-    write_run(out, files, settings.overwrite)
+    settings.save_folder(out, files)
     if settings.json:
         print_json({"pictures": [str(out / f"{name}.png") for name in drawn]})
-    tell(f"wrote {out}: {', '.join(files)}")
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from dsl import UserError
 from hive.cli import names
 from hive.cli.command import argument, option
-from hive.cli.options import Cache
+from hive.cli.options import Cache, JsonOnly
 from hive.cli.values import count
 from hive.worlds.rescue.codes import URGENT
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Instances(Cache):
+class Instances(JsonOnly, Cache):
     """INSTANCE, the rescues."""
 
     instances: Annotated[
@@ -28,9 +28,6 @@ class Instances(Cache):
             complete=names.RESCUE,
         ),
     ] = field(kw_only=False, default=())
-    json: Annotated[bool, option("print one JSON object on standard output, and everything else on standard error")] = (
-        False
-    )
 
     def load(self, action: str = "") -> list[Instance]:
         """Return the instances, ready to compile programs for them.

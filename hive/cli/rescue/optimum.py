@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from dsl.wording import columns
 from hive.cli.command import Command, option
 from hive.cli.options import Folder
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty, print_json
 from hive.cli.progress import watching
 from hive.cli.rescue.instances import Instances, Weights
 from hive.kit.keep.csv_text import csv_text
@@ -41,14 +41,12 @@ def _run(settings: FindOptimum) -> int:
         UserError: No instance is named, or the folder cannot be written.
     """
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.runfolder import check_writable, write_run
     from hive.worlds.rescue.assembly import make_params
     from hive.worlds.rescue.optimum.play import optimum
     from hive.worlds.rescue.optimum.replay import replay
 
     instances = settings.load("optimum")
-    if settings.out:
-        check_writable(settings.out, settings.overwrite)
+    settings.check_folder(settings.out)
     found = []
     with watching(quiet=settings.json) as watch:
         watch.stage("searching best plans", len(instances), "instance")
@@ -73,8 +71,7 @@ def _run(settings: FindOptimum) -> int:
     if settings.out:
         config = config_file(settings.line, [], instances=[instance.name for instance in instances])
         optima = {"optima.json": pretty(objects), "optima.csv": csv_text(objects["optima"])}
-        write_run(settings.out, {**config, **optima}, settings.overwrite)
-        tell(f"wrote {settings.out}: config.json, optima.json, optima.csv")
+        settings.save_folder(settings.out, {**config, **optima})
     return 0
 
 

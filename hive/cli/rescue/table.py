@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dsl import UserError
 from dsl.wording import columns
 from hive.cli.command import Command, option
-from hive.cli.printing import pretty, print_json, tell
+from hive.cli.printing import pretty
 from hive.cli.progress import watching
 from hive.cli.rescue.instances import Weights
 from hive.cli.rescue.table_players import Players, play_players, scores_of
@@ -93,14 +93,10 @@ def _run(settings: Compare) -> int:
     Raises:
         UserError: An instance or a file of `--beside` cannot be read, or the folder cannot be written.
     """
-    from hive.kit.keep.finishing import check_results, is_finished
-    from hive.kit.keep.runfolder import free_folder
-
     instances = settings.load()
-    if settings.plays and not settings.out:
-        settings = replace(settings, out=free_folder("rescue-table", settings.overwrite, is_finished))
-    if settings.out:
-        check_results(settings.out, settings.overwrite, settings.restart)
+    if settings.plays:
+        settings = replace(settings, out=settings.usable_folder("rescue-table"))
+    settings.check_folder(settings.out)
     return _generated(settings) if settings.generated else _shipped(settings, instances)
 
 
@@ -130,10 +126,7 @@ def _shipped(settings: Compare, instances: list[Instance]) -> int:
     known = {score.instance.name: score for score in scores}
     scores += [with_optimum(score, known[score.instance.name]) for score in others]
     found = _object(scores)
-    if settings.json:
-        print_json(found)
-    else:
-        print(_tables(scores, instances))
+    settings.output(found, _tables(scores, instances))
     if settings.out:
         _write(settings.out, settings, found, {**_pictures(scores), **exchanges})
     return 0
@@ -257,10 +250,7 @@ def _generated(settings: Compare) -> int:
     with watching(quiet=settings.json) as watch:
         found = compare_generated(settings.seed, settings.generated or 0, watch)
     objects: dict[str, Any] = {"seed": settings.seed, "teams": [each.json() for each in found]}
-    if settings.json:
-        print_json(objects)
-    else:
-        print(_misses(objects["teams"]))
+    settings.output(objects, _misses(objects["teams"]))
     if settings.out:
         _write(settings.out, settings, objects, _miss_pictures(found))
     return 0
@@ -291,14 +281,11 @@ def _misses(teams: Sequence[dict[str, Any]]) -> str:
 
 def _write(out: Path, settings: Compare, found: dict[str, Any], pictures: dict[str, Content]) -> None:
     from hive.kit.keep.config import config_file
-    from hive.kit.keep.finishing import finish_run
-    from hive.kit.keep.runfolder import write_run
 
     seeds = [settings.seed] if settings.generated else []
     config = config_file(settings.line, seeds, urgent_weight=settings.urgent_weight)
     files: dict[str, Content] = {**config, "table.json": pretty(found), **_csv(found), **pictures}
-    (finish_run if settings.plays else write_run)(out, files, settings.overwrite)
-    tell(f"wrote {out}: {', '.join(files)}")
+    settings.save_folder(out, files, finish=settings.plays)
 
 
 def _csv(found: Mapping[str, Any]) -> dict[str, Content]:

@@ -53,7 +53,7 @@ def play_players(settings: Players, out: Path, watch: Watch, others: Sequence[Re
         UserError: A player or a setting is wrong, one of the runs is among the others, the progress belongs to
             another table, or a model cannot be asked.
     """
-    from hive.cli.team_runs import play_or_resume
+    from hive.cli.team_runs import play_or_resume, terms_of
     from hive.kit.team_world import TeamRequest
     from hive.players.teams.rules import TeamRules
     from hive.worlds.rescue.score_files import check_single, run_of
@@ -65,8 +65,8 @@ def play_players(settings: Players, out: Path, watch: Watch, others: Sequence[Re
         return RescueTeams(TeamRequest(worlds=worlds, options=options, published=settings.published))
 
     rules = TeamRules(published=settings.published, max_tokens=settings.max_tokens, top_p=settings.top_p)
-    temperatures = settings.temperature or ([0.0] if settings.models or settings.recording else [])
-    some = variants_of_table(settings, load, rules, temperatures, [0], watch)
+    temperatures = settings.temperature or ([0.0] if settings.asks_models else [])
+    some = variants_of_table(settings, load, terms_of(settings, rules, temperatures), [0], watch)
     runs = [
         (label_of(player.name, each.varied), instance.name)
         for each in some

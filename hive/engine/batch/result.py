@@ -96,6 +96,10 @@ class Result:
             "results": self.games(),
         }
 
+    def brief(self) -> dict[str, Any]:
+        """Return `json` without the names of the scenario and the plan, and without the time that the games took."""
+        return {key: value for key, value in self.json().items() if key not in ("scenario", "plan", "seconds")}
+
     def games(self) -> list[dict[str, Any]]:
         """Each game in plain values."""
         return [

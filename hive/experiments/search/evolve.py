@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 import dsl
 from dsl import PlanSyntax, UserError
-from hive.experiments.search.comparing import Strength, interval, ranked, strengths, surest
+from hive.experiments.search.comparing import Strength, bounded, interval, ranked, strengths, surest
 from hive.experiments.search.generation import Candidate, Generation
 from hive.experiments.search.moves import change
 from hive.experiments.search.site import SearchSite
@@ -146,6 +147,18 @@ class Search:
     def best(self) -> int:
         """Number of the best plan so far: the one that is surely worth most."""
         return surest(self.strengths) if self.strengths else 0
+
+    def json(self) -> dict[str, Any]:
+        """Return what was played and the best plan with its value, in plain values."""
+        values = bounded(self.values[self.best])
+        return {
+            "games": self.games,
+            "plans": len(self.plans),
+            "generations": len(self.generations),
+            "best": self.best,
+            "value": {"mean": float(values.mean()), "interval": interval(values), "games": len(values)},
+            "improved": dsl.format_plan(self.plans[self.best]),
+        }
 
     def advance(self, evaluate: Evaluate) -> Generation:
         """Play one more generation and return it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -47,10 +46,6 @@ class Generation:
     def json(self) -> dict[str, Any]:
         """Return it in plain values."""
         return asdict(self)
-
-    def line(self) -> str:
-        """Return it as a line of a file."""
-        return json.dumps(self.json(), allow_nan=False) + "\n"
 
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> Generation:

@@ -73,13 +73,11 @@ class AbilityTrial:
 
     def json(self) -> dict[str, Any]:
         """Name, counts and games in plain values."""
-        found = self.result.json()
-        kept = ("games", "outcomes", "score", "ticks", "results")
         return {
             "plan": self.entry.plan,
             "file": self.entry.file,
             "wins": self.wins,
-            **{key: found[key] for key in kept},
+            **self.result.brief(),
             "diagnostics": [finding.message for finding in self.findings],
         }
 
