@@ -178,7 +178,7 @@ class _Game:
             facts=facts,
             transcript=episode,
             files={
-                "orders.jsonl": "".join(json.dumps(each) + "\n" for each in orders),
+                "orders.jsonl": "".join(json.dumps(each, allow_nan=False) + "\n" for each in orders),
                 **{f"plans/{tick}.plan": text for tick, text in plans},
             },
             recording=recording,

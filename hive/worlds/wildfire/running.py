@@ -215,7 +215,7 @@ class LevelRun:
         """Return results, scores and plans; for several levels, in one folder for each."""
         files: dict[str, Content] = {file_in_turn(tick): text.text for tick, text in self.ticked}
         if len(self.results) > 1:
-            files["outcome.jsonl"] = "".join(json.dumps(each.json()) + "\n" for each in self.results)
+            files["outcome.jsonl"] = "".join(json.dumps(each.json(), allow_nan=False) + "\n" for each in self.results)
         for each in self.results:
             inside = self._inside(each)
             files[f"{inside}outcome.json"] = json.dumps(each.json(), indent=2, allow_nan=False) + "\n"
@@ -236,7 +236,7 @@ class LevelRun:
 def _metrics(result: LevelResult) -> str:
     """Return a line for each tick of each game, the start included."""
     return "".join(
-        json.dumps({"seed": game.seed, "tick": tick, "score": score}) + "\n"
+        json.dumps({"seed": game.seed, "tick": tick, "score": score}, allow_nan=False) + "\n"
         for game in result.games
         for tick, score in enumerate(game.scores)
     )
