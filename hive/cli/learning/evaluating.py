@@ -104,6 +104,7 @@ def _run(settings: Evaluate) -> int:
 
     need()
     settings.use_cache()
+    from hive.rl import registry
     from hive.rl.evaluation import best, seeds_of
     from hive.rl.recording import recordable
     from hive.rl.runs import facts, read_run
@@ -111,9 +112,11 @@ def _run(settings: Evaluate) -> int:
     run = read_run(settings.run)
     if settings.held_out:
         return _retest(settings, run)
-    task = _task(settings, run)
-    env = run.make_env(settings.task, settings.maps(task), **settings.changes())
-    beside = references(task, env, _world(settings, run), settings.plans)
+    task = registry.task(settings.task or run.task)
+    maps, changes = settings.maps(task), settings.changes()
+    env = run.make_env(settings.task, maps, **changes)
+    world = registry.load_world(task, maps, **run.changed(settings.task, changes))
+    beside = references(task, env, world, settings.plans)
     out = settings.out
     if settings.movie or settings.replay:
         if not recordable(env):
@@ -133,7 +136,7 @@ def _run(settings: Evaluate) -> int:
             watch.say(table([*played, *_shown(others)], run, kept, task, beside.world, seeds))
         if out:
             top = best(played)
-            who = {task.id: [settings.changes(), facts(env)]}, _players(played, others, report, beside)
+            who = {task.id: [changes, facts(env)]}, _players(played, others, report, beside)
             tell(_keep(out, settings, env, beside.world, policies[top.name], top, report, who, watch))
     return 0
 
@@ -175,22 +178,6 @@ def _policies(settings: Evaluate, run: TrainedRun, kept: Checkpoint, env: Env) -
         f"policy, {lane.label}": policy.replace(params=jax.tree.map(itemgetter(row), kept.params))
         for row, lane in enumerate(run.lanes)
     }
-
-
-def _task(settings: Evaluate, run: TrainedRun) -> LearningTask:
-    """Return the task that is played."""
-    from hive.rl.registry import task
-
-    return task(settings.task or run.task)
-
-
-def _world(settings: Evaluate, run: TrainedRun) -> Any:
-    """Return what the environment is made of."""
-    from hive.rl.registry import load_world
-
-    own = run.config["task"]["changes"] if settings.task in (None, run.task) else {}
-    task = _task(settings, run)
-    return load_world(task, settings.maps(task), **{**own, **settings.changes()})
 
 
 def _play(
