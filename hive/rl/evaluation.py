@@ -22,7 +22,6 @@ from hive.engine.batch.mixed import Entry, play_mixed
 from hive.engine.batch.playing import sweep
 from hive.engine.batch.value import values
 from hive.engine.reading import read_plan
-from hive.engine.types import Outcome
 from hive.engine.world import EngineWorld
 from hive.kit.environment.env import Env, EnvState, LearnerView, reset, step
 from hive.kit.intervals import wilson
@@ -180,15 +179,8 @@ def play_plans(world: EngineWorld, plans: Mapping[str, str], seeds: Sequence[int
         DslError: A plan has errors.
     """
     found = sweep(world, [read_plan(plan, world) for plan in plans.values()], seeds, names=list(plans))
-    win = Outcome.WIN.name.lower()
     return [
-        PlayerGames(
-            name,
-            result.seed,
-            np.array([end == win for end in result.outcome]),
-            values(world, result),
-            result.ticks.astype(int),
-        )
+        PlayerGames(name, result.seed, result.won, values(world, result), result.ticks.astype(int))
         for name, result in zip(plans, found.results, strict=True)
     ]
 
@@ -215,10 +207,9 @@ def play_plans_of(
     }
     cells = [(label, name) for name in own for label in plans]
     entries = [Entry(worlds[name], read_plan(plans[label][name], worlds[name]), own[name]) for label, name in cells]
-    win, found = Outcome.WIN.name.lower(), dict[tuple[str, str, int], tuple[Any, ...]]()
+    found: dict[tuple[str, str, int], tuple[Any, ...]] = {}
     for (label, name), result in zip(cells, play_mixed(entries), strict=True):
-        won = np.array([end == win for end in result.outcome])
-        games = zip(won, values(worlds[name], result), result.ticks.astype(int), strict=True)
+        games = zip(result.won, values(worlds[name], result), result.ticks.astype(int), strict=True)
         found |= {(label, name, seed): game for seed, game in zip(own[name], games, strict=True)}
     played = []
     for label in plans:
