@@ -105,10 +105,11 @@ def _plain(settings: StudySet, models: Sequence[str | None]) -> tuple[list[Comma
         UserError: One is unknown, two have one name, or a policy is to give orders.
     """
     from hive.experiments.commanders.naming import read_commander
-    from hive.experiments.sets.policies import PREFIX, read_policy
+    from hive.experiments.panel.members import POLICY
+    from hive.experiments.sets.policies import read_policy
 
     named = [text for text in dict.fromkeys(settings.by or (() if models else _BASELINES)) if not is_model(text)]
-    acting = [text for text in named if text.startswith(PREFIX)]
+    acting = [text for text in named if text.startswith(POLICY)]
     if acting and settings.command:
         raise UserError(
             f"`{acting[0]}` cannot be asked for orders: a policy acts for every unit in each tick\n"
