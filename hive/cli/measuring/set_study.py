@@ -297,10 +297,10 @@ def _game(
     commander: Commander, trial: Trial, seed: int, terms: Terms, kept: GamesProgress | None, number: int
 ) -> _Played:
     """Play one game, unless it was played before: then it is read, or played again from its plans."""
+    from hive.engine.types import PLAYER
     from hive.experiments.commanders.chat import chat_text
-    from hive.experiments.commanders.kept import Folder, stem_of
+    from hive.experiments.commanders.kept import Folder, KeptGame, stem_of
     from hive.experiments.commanders.playing import play_commanded, replay_commanded
-    from hive.experiments.sets.planning import kept_of
 
     if isinstance(commander, Folder) and (old := commander.game(trial.name, seed)):
         return _Played(old, *replay_commanded(trial.world, old.plans, seed), {})
@@ -312,7 +312,7 @@ def _game(
             kept.add(number, game)
     text = chat_text(game, (commander.name, "")) if game.chat else ""
     chat = {f"{stem_of(trial.name)}/{seed}/chat.md": text} if text else {}
-    return _Played(kept_of(game), game.outcome, game.ticks, chat)
+    return _Played(KeptGame(tuple(game.plans), game.accounts[PLAYER]), game.outcome, game.ticks, chat)
 
 
 def _check_replies(commander: Commander, game: CommandedGame) -> None:
