@@ -18,9 +18,8 @@ from hive.kit.keep.runfolder import RECORDING, Content, folder_name
 from hive.kit.reporting import Watch
 from hive.players.running import Film
 from hive.rl.algorithms import split_checkpoint
-from hive.rl.evaluation import PlayerGames, play_policy
+from hive.rl.evaluation import PlayerGames, play_policy, record, recordable
 from hive.rl.policies import POLICIES, Policy, digest
-from hive.rl.recording import record, recordable
 from hive.rl.registry import load_world, make, task
 from hive.rl.runs import read_run
 from hive.worlds import kinds

@@ -18,6 +18,7 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Key, UInt32
 
+from dsl import UserError
 from hive.engine.batch.mixed import Entry, play_mixed
 from hive.engine.batch.playing import sweep
 from hive.engine.batch.value import values
@@ -25,6 +26,7 @@ from hive.engine.reading import read_plan
 from hive.engine.world import EngineWorld
 from hive.kit.environment.env import Env, EnvState, LearnerView, reset, step
 from hive.kit.intervals import wilson
+from hive.kit.keep.recording import Recording
 from hive.rl.policies import Policy
 
 Tree = Any
@@ -165,6 +167,29 @@ def replay_states(env: Env, policy: Policy, seed: int) -> tuple[EnvState, Int[Ar
     """
     plays, actions, steps = _replay(env, policy, jax.random.key(seed))
     return plays, actions, int(steps)
+
+
+def record(env: Env, world: Any, policy: Policy, seed: int, title: str) -> Recording:
+    """Play the game of a seed and keep its frames.
+
+    Args:
+        env: The environment.
+        world: What it was made of.
+        policy: What chooses the actions.
+        seed: Of the game.
+        title: Heading of the pictures.
+
+    Raises:
+        UserError: Games of this kind of environment cannot be recorded; see `recordable`.
+    """
+    if not recordable(env):
+        raise UserError("games of levels, and of environments of your own, cannot be recorded so far")
+    return env.record(world, *replay_states(env, policy, seed), title)
+
+
+def recordable(env: Env) -> bool:
+    """Return whether games of an environment can be recorded: all but those of levels."""
+    return type(env).record is not Env.record
 
 
 def play_plans(world: EngineWorld, plans: Mapping[str, str], seeds: Sequence[int]) -> list[PlayerGames]:

@@ -105,8 +105,7 @@ def _run(settings: Evaluate) -> int:
     need()
     settings.use_cache()
     from hive.rl import registry
-    from hive.rl.evaluation import best, seeds_of
-    from hive.rl.recording import recordable
+    from hive.rl.evaluation import best, recordable, seeds_of
     from hive.rl.runs import facts, read_run
 
     run = read_run(settings.run)
@@ -271,7 +270,7 @@ def _keep(
     from hive.kit.keep.csv_text import csv_text
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import RECORDING, write_run
-    from hive.rl.recording import record, recordable
+    from hive.rl.evaluation import record, recordable
     from hive.worlds.kept import movies, pictures
 
     files: dict[str, Content] = {"results.json": pretty(report), "results.csv": csv_text(_rows(report))}
