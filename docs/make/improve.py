@@ -16,7 +16,7 @@ from typing import Any
 from hive.experiments.plots.search import draw_curve
 from hive.experiments.search.generation import Generation
 from hive.kit.keep.lines import split_lines
-from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend
+from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, lay_legend
 from hive.worlds.battle.abilities import ABILITIES, Ability
 from hive.worlds.battle.scenario import load_scenario
 
@@ -25,7 +25,6 @@ PAGE, PLANS, CURVE = DOCS / "improve.md", DOCS / "improve", DOCS / "improve" / "
 RUNS = Path("runs") / "improve"
 SHOWN = "exploit_weakness"  # the ability whose family and plan are on the page
 SEEDS = 20
-COLOURS = ((0, 114, 178), (230, 159, 0), (0, 158, 115), (213, 94, 0), (204, 121, 167))
 
 
 @dataclass(frozen=True)
