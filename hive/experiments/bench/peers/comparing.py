@@ -57,7 +57,6 @@ def peer_row(
         not_comparable: What one does and the other does not.
     """
     return {
-        "row": "peer",
         "peer": peer,
         "version": version(package),
         "work": work,
