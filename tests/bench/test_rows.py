@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -209,11 +208,3 @@ def test_steps_of_an_environment_for_learners() -> None:
     for line in lines:
         check_line(line)
         assert line["ours"] == pytest.approx(2 * learning.STEPS / line["run_ms"] * 1e3, rel=1e-2)
-
-
-def test_learners_are_timed_in_turn() -> None:
-    called: list[str] = []
-    programs = {name: partial(called.append, name) for name in ("ours", "theirs")}
-    walls, works = learning.in_turn(programs, 3)
-    assert called == ["ours", "theirs"] * 4
-    assert walls.keys() == works.keys() == programs.keys() and min(walls.values()) >= 0

@@ -22,7 +22,7 @@ from jax import lax
 from jaxtyping import Array, Key
 from msgspec import structs
 
-from hive.experiments.bench.peers.comparing import PeerProgram, in_turn
+from hive.experiments.bench.peers.comparing import PeerProgram
 from hive.experiments.bench.timing import build, measure, milliseconds, peak
 from hive.kit.environment.env import Env, EnvState, LearnerView, reset
 from hive.rl.autoreset import step_and_reset
@@ -124,7 +124,7 @@ def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:
         yield {"note": f"not measured: {what}"}
     else:
         programs |= {"theirs": theirs(script, updates), "theirs on ours": theirs(script, updates, env)}
-    seconds, worked = in_turn(programs, runs)
+    timed = dict(zip(programs, measure(*programs.values(), runs=runs), strict=True))
     steps = ENVS * HORIZON * updates
     size = f"{ENVS} environments, horizon {HORIZON}, width {WIDTH}"
     words = {
@@ -135,12 +135,13 @@ def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:
     for name, work in words.items():
         if name not in programs:
             continue
-        figures = {**_figures(work, steps / seconds[name]), "cpu_s": round(worked[name], 2), "steps": steps}
-        if "theirs" in programs:
+        own = timed[name]
+        figures = {**_figures(work, steps / own.median), "cpu_s": round(own.spent, 2), "steps": steps}
+        if other := timed.get("theirs"):
             figures |= {
-                "theirs": round(steps / seconds["theirs"]),
-                "ratio": round(seconds["theirs"] / seconds[name], 3),
-                "cpu_ratio": round(worked["theirs"] / worked[name], 3),
+                "theirs": round(steps / other.median),
+                "ratio": round(other.median / own.median, 3),
+                "cpu_ratio": round(other.spent / own.spent, 3),
                 "jaxmarl": version("jaxmarl"),
                 "not_comparable": _APART,
             }
