@@ -13,7 +13,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Key
 
-from hive.kit.environment.env import STAND, Choice, Env, EnvState, LearnerView, Policy, sample_actions
+from hive.kit.environment.env import STAND, Choice, Env, EnvState, LearnerView, Policy, random_actions, sample_actions
 
 Tree = Any
 
@@ -23,7 +23,7 @@ def _nothing(params: Tree, env: Env) -> Tree:
 
 
 def _random(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
-    return memory, sample_actions(key, jnp.where(view.action_mask, 0.0, -jnp.inf))
+    return memory, random_actions(key, view.action_mask)
 
 
 def _stand(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:

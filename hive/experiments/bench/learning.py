@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jaxtyping import Array, Key
@@ -24,7 +23,7 @@ from msgspec import structs
 
 from hive.experiments.bench.peers.comparing import PeerProgram
 from hive.experiments.bench.timing import build, measure, milliseconds, peak
-from hive.kit.environment.env import Env, EnvState, LearnerView, reset
+from hive.kit.environment.env import Env, EnvState, LearnerView, random_actions, reset
 from hive.rl.autoreset import step_and_reset
 from hive.rl.registry import task
 from hive.rl.views.batched import BatchedView
@@ -106,7 +105,7 @@ def _random_steps(
     def body_fn(carry: tuple[EnvState, LearnerView], key: Key[Array, ""]) -> tuple[tuple[EnvState, LearnerView], Array]:
         state, view = carry
         choosing, starting = jax.random.split(key)
-        actions = jax.random.categorical(choosing, jnp.where(view.action_mask, 0.0, -jnp.inf))
+        actions = random_actions(choosing, view.action_mask)
         keys = jax.random.split(starting, batch)
         state, after = jax.vmap(step_and_reset, (None, 0, 0, 0))(env, state, actions, keys)
         return (state, after.timestep.view), after.timestep.reward.sum()
