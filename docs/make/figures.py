@@ -6,7 +6,6 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Iterator
-from fnmatch import fnmatch
 from pathlib import Path
 
 import msgspec
@@ -72,11 +71,6 @@ def shown(page: str, text: str) -> dict[str, set[str]]:
             paths = {(folder / picture).resolve().relative_to(DOCS).as_posix() for picture in pictures}
             found.setdefault(f"{page}#{heading}", set()).update(paths)
     return found
-
-
-def is_defined(place: str, defined: list[str]) -> bool:
-    """Whether a section holds nothing measured."""
-    return any(fnmatch(place, pattern) for pattern in defined)
 
 
 def newer(figure: Figure) -> str:

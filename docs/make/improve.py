@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from docs.make.pages import replaced
 from hive.experiments.plots.search import draw_curve
 from hive.experiments.search.generation import Generation
 from hive.kit.keep.lines import split_lines
-from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend
+from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, lay_legend
 from hive.worlds.battle.abilities import ABILITIES, Ability
 from hive.worlds.battle.scenario import load_scenario
 
@@ -25,7 +26,6 @@ PAGE, PLANS, CURVE = DOCS / "improve.md", DOCS / "improve", DOCS / "improve" / "
 RUNS = Path("runs") / "improve"
 SHOWN = "exploit_weakness"  # the ability whose family and plan are on the page
 SEEDS = 20
-COLOURS = ((0, 114, 178), (230, 159, 0), (0, 158, 115), (213, 94, 0), (204, 121, 167))
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ def main() -> None:
     for one in found:
         (PLANS / f"{one.ability.name}.plan").write_text(one.plan, encoding="utf-8", newline="\n")
     _draw(found)
-    table = _marked(PAGE.read_text(encoding="utf-8"), "table", _table(found))
-    text = _marked(table, "family", _family(found))
+    table = replaced(PAGE.read_text(encoding="utf-8"), "table", f"\n{_table(found)}\n\n")
+    text = replaced(table, "family", f"\n{_family(found)}\n\n")
     PAGE.write_text(text, encoding="utf-8", newline="\n")
     print(f"wrote {PAGE}, {CURVE} and {len(found)} plans")
 
@@ -126,16 +126,6 @@ def _draw(found: list[Improved]) -> None:
     axes.xaxis.set_major_formatter("{x:,.0f}")
     lay_legend(figure, [axes])
     figure.savefig(CURVE, format="png", dpi=130, facecolor=figure.get_facecolor())
-
-
-def _marked(page: str, name: str, text: str) -> str:
-    """Return the page with the text between the marks of a name replaced."""
-    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
-    head, _, rest = page.partition(begin)
-    _, found, tail = rest.partition(end)
-    if not found:
-        raise SystemExit(f"{PAGE} has no marks for `{name}`")
-    return f"{head}{begin}\n{text}\n\n{end}{tail}"
 
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import scenarios
+from docs.make.pages import replaced
 from hive.experiments.plots.ability_tables import markdown
 
 PAGE = Path(__file__).resolve().parents[1] / "league.md"
 PICTURE = PAGE.with_name("league.png")
-BEGIN, END = "<!-- table -->\n", "<!-- end of table -->\n"
 
 
 def table(ratings: list[dict[str, Any]]) -> str:
@@ -42,9 +42,8 @@ def main() -> None:
     parser.add_argument("run", type=Path, metavar="RUN", help="a folder of `hive league --out`")
     run = parser.parse_args().run
     found = json.loads((run / "ratings.json").read_text(encoding="utf-8"))
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}{table(found['ratings'])}\n{END}{after}", encoding="utf-8", newline="\n")
+    text = replaced(PAGE.read_text(encoding="utf-8"), "table", f"{table(found['ratings'])}\n")
+    PAGE.write_text(text, encoding="utf-8", newline="\n")
     shutil.copyfile(run / "league.png", PICTURE)
     print(f"wrote {PAGE} and {PICTURE}")
 

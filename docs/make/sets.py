@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from docs.make.pages import replaced
 from dsl.wording import columns
 from hive.experiments.panel.choosing import divide
 from hive.experiments.panel.journal import PanelJournal
@@ -26,9 +27,6 @@ ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "sets"
 DATA = PICTURES / "levels.csv"
 PAGE = ROOT / "docs" / "sets.md"
-BEGIN, END = "<!-- levels -->\n", "<!-- end of levels -->\n"
-STUDY = "<!-- study -->\n", "<!-- end of study -->\n"
-COMMANDED = "<!-- commanded -->\n", "<!-- end of commanded -->\n"
 FOLDER = ROOT / "scenarios" / "sets"
 _EASY = dict.fromkeys(("level 0", "level 1", "level 2"), 589)
 STAGES: tuple[tuple[str, int, int | None, dict[str, int]], ...] = (
@@ -44,13 +42,11 @@ the other part."""
 def make_sets() -> dict[Path, str]:
     """Return the files of the sets and the page, from the levels that are kept."""
     found = read_csv(DATA.read_text(encoding="utf-8"))
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    after = rest.partition(END)[2]
     parts = made_of(found)
     counts = sets_table({name: battles for name, (_, battles) in parts.items()})
     tables = (shares_table(_whole(found)), levels_table(found), counts)
     levels = "\n\n".join(f"```\n{table}\n```" for table in tables)
-    files = {PAGE: f"{before}{BEGIN}{levels}\n{END}{after}"}
+    files = {PAGE: replaced(PAGE.read_text(encoding="utf-8"), "levels", f"{levels}\n")}
     for name, (about, battles) in parts.items():
         files[FOLDER / f"{name}.toml"] = make_set(name, about, battles).toml()
     return files
@@ -125,11 +121,11 @@ def main() -> None:
         classes = [[each for each in test if read_name(each.name)[0] == name] for name in CLASSES]
         shown = [own[number % len(own)] for number, own in enumerate(classes) if own]
         save_battles(shown[-6:], PICTURES / "battles.png")
-    for folder, (begin, end) in ((given.study, STUDY), (given.commanded, COMMANDED)):
+    for folder, name in ((given.study, "study"), (given.commanded, "commanded")):
         if folder:
-            before, _, rest = PAGE.read_text(encoding="utf-8").partition(begin)
             table = (folder / "table.md").read_text(encoding="utf-8")
-            PAGE.write_text(f"{before}{begin}{table}{end}{rest.partition(end)[2]}", encoding="utf-8", newline="\n")
+            text = replaced(PAGE.read_text(encoding="utf-8"), name, table)
+            PAGE.write_text(text, encoding="utf-8", newline="\n")
     if given.study:
         shutil.copyfile(given.study / "scores.png", PICTURES / "study.png")
     for path, text in make_sets().items():

@@ -42,7 +42,7 @@ def help_of(path: str, command: Command[Any], words: Sequence[str] = ()) -> str:
     elif command.subjects is None:
         blocks = [_usage(path, *_split(command)), *_of_settings(command)]
     elif named is None:
-        blocks = [_usage(path, *_split(command), short=True), *_of_subjects(path, command, command.subjects.every())]
+        blocks = [_usage(path, *_split(command), short=True), *_of_subjects(command, command.subjects.every())]
         notes.append(f"{see_help(path, command)} shows the options for one world, with examples and notes.")
     else:
         name, subject = named
@@ -158,7 +158,7 @@ def _of_settings(command: Command[Any], subject: Subject | None = None) -> list[
     return [command.about, *_sections(positional, groups)]
 
 
-def _of_subjects(path: str, command: Command[Any], subjects: Sequence[Subject]) -> list[str]:
+def _of_subjects(command: Command[Any], subjects: Sequence[Subject]) -> list[str]:
     """Return what a command does, its arguments that serve every subject by group, and those of some by subjects."""
     positional, options = _split(command)
     titles = _fields(command.settings) if command.settings else {}

@@ -14,7 +14,7 @@ from dsl import UserError
 from dsl.wording import quoted
 from hive.kit.keep.config import config_file
 from hive.kit.keep.record import games_folder
-from hive.kit.keep.runfolder import Content, check_writable, write_run
+from hive.kit.keep.runfolder import RECORDING, Content, check_writable, write_run
 from hive.kit.planned_world import Run
 from hive.mcp.clock import CallClock
 from hive.mcp.games import Held
@@ -23,7 +23,7 @@ from hive.mcp.teams import HeldTeam
 from hive.worlds.kept import write_page
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_RECORDING, _PAGE = "recording.npz", "replay.html"
+_PAGE = "replay.html"
 
 
 def save(held: Held, folder: Path | None, name: str, every: int, clock: CallClock, command: str) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def save_team(held: HeldTeam, folder: Path | None, name: str, command: str) -> d
     files: dict[str, Content] = {
         **config_file(command, [env.seed], world=env.name, seat=held.seat),
         **(run.files() if run else {}),
-        _RECORDING: recording.save,
+        RECORDING: recording.save,
         _PAGE: _page,
     }
     with _hiding(path.parent):
@@ -124,7 +124,7 @@ def _files(run: Run, clock: CallClock, command: str) -> dict[str, Content]:
     ((_, recording),) = run.recordings(clock).items()  # one game of one world
     config = run.config()
     again = ["run", *config.pop("again")]
-    files = {**run.files(), _RECORDING: recording.save, _PAGE: _page}
+    files = {**run.files(), RECORDING: recording.save, _PAGE: _page}
     return games_folder(
         command, again, config.pop("worlds"), config.pop("players"), config.pop("seeds"), files, **config
     )
@@ -132,4 +132,4 @@ def _files(run: Run, clock: CallClock, command: str) -> dict[str, Content]:
 
 def _page(path: Path) -> None:
     """Write the page of the recording next to it, which was written before."""
-    write_page(path.with_name(_RECORDING), path)
+    write_page(path.with_name(RECORDING), path)

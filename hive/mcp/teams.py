@@ -100,9 +100,7 @@ def begin(world: TeamWorld, seat: str, player: str | None, seed: int | None) -> 
     """
     playing = _player(world, player, seat, Unwatched())
     desk, folder = Desk(), tempfile.TemporaryDirectory(prefix="hive-")
-    live = LiveTeam(
-        world, seated(playing, seat, desk), _seed(world, seed), Path(folder.name), Unwatched(), desk=desk, seat=seat
-    )
+    live = LiveTeam(world, seated(playing, seat, desk), _seed(world, seed), Path(folder.name), desk=desk, seat=seat)
     try:
         live.start()
     except BaseException:

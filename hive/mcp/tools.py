@@ -17,7 +17,7 @@ from dsl import UserError
 from dsl.wording import plural
 from hive.kit.planned_world import Request
 from hive.kit.team_world import TeamRequest, TeamWorld
-from hive.mcp.asking import RequestedWorld, ask, check_seed, kind_of
+from hive.mcp.asking import ask, check_seed, kind_of
 from hive.mcp.clock import CallClock
 from hive.mcp.games import Games
 from hive.mcp.limits import Limits
@@ -141,7 +141,7 @@ class Tools:
                 world = _team_world(scenario)
                 text = scene.words.full if full else scene.words.compact
                 return {"scenario": scene.world, "players": names_of(world), "text": text}
-            asked = self._ask(scenario, units, rules, seed)
+            asked = ask(self._limits, scenario, units=units, rules=rules, seed=seed)
             scene = asked.kind.describe(asked.request, 0)
             text = scene.words.full if full else scene.words.compact
             return {"scenario": scene.world, "seed": scene.seed, "limit": asked.world.limit, "text": text}
@@ -154,7 +154,7 @@ class Tools:
         """Find the errors of a plan without playing it; each has its line, column and, where possible, a hint."""
 
         def work(clock: CallClock) -> Values:
-            asked = self._ask(scenario, units, rules)
+            asked = ask(self._limits, scenario, units=units, rules=rules)
             return asked.read(asked.source(plan, self._limits)).report.json()
 
         return await self._work(ctx, work)
@@ -174,7 +174,7 @@ class Tools:
         def work(clock: CallClock) -> Values:
             if seed is not None and seeds is not None:
                 raise UserError("give `seed` for one game, or `seeds` for a batch, not both")
-            asked = self._ask(scenario, units, rules, seed, seeds)
+            asked = ask(self._limits, scenario, units=units, rules=rules, seed=seed, seeds=seeds)
             request = asked.request
             if plan is not None or asked.world.plan is not None:
                 request = replace(request, plan=asked.source(plan, self._limits))
@@ -199,7 +199,7 @@ class Tools:
         """Begin a game that waits for you: play on with `step`, see it with `look`, change the plan with `order`."""
 
         def work(clock: CallClock) -> Values:
-            asked = self._ask(scenario, units, rules, seed)
+            asked = ask(self._limits, scenario, units=units, rules=rules, seed=seed)
             return self._games.start(asked, asked.source(plan, self._limits)).summary()
 
         return await self._work(ctx, work)
@@ -311,16 +311,6 @@ class Tools:
             return watch_team(world, player, check_seed(seed), clock).json()
 
         return await self._work(ctx, work)
-
-    def _ask(
-        self,
-        scenario: str,
-        units: int | None,
-        rules: dict[str, float] | None,
-        seed: int | None = None,
-        seeds: int | None = None,
-    ) -> RequestedWorld:
-        return ask(self._limits, scenario, units=units, rules=rules, seed=seed, seeds=seeds)
 
     async def _work(self, ctx: Context, work: Callable[[CallClock], Found]) -> Found:
         """Do the work of one call in a thread.

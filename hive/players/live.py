@@ -12,7 +12,7 @@ from typing import Any
 from dsl import UserError
 from hive.kit.agent_env import AgentEnv
 from hive.kit.keep.recording import Recording
-from hive.kit.reporting import Watch
+from hive.kit.reporting import Unwatched
 from hive.kit.team_world import Round, TeamWorld
 from hive.players.running import TeamRun, play_team_run
 from hive.players.seats import Desk, GameClosedError, check_seat
@@ -60,7 +60,6 @@ class LiveTeam:
         player: TeamPlayer,
         seed: int,
         folder: Path,
-        watch: Watch,
         *,
         desk: Desk | None = None,
         seat: str = "",
@@ -76,7 +75,6 @@ class LiveTeam:
             player: Who plays.
             seed: Of the game.
             folder: Where finished steps are saved: the same game resumes there.
-            watch: Receives the progress.
             desk: Where a person is asked.
             seat: Name of the person's agent; empty: there is no person.
             concurrent: Most requests at the same time.
@@ -86,7 +84,7 @@ class LiveTeam:
         """
         self.run: TeamRun | None = None
         self.failure: UserError | None = None
-        self._play = lambda: play_team_run(world, [player], [seed], folder, concurrent, watch, seen=self._seen)
+        self._play = lambda: play_team_run(world, [player], [seed], folder, concurrent, Unwatched(), seen=self._seen)
         self._desk, self._seat, self._shown, self._ended, self._idle = desk, seat, shown, ended, idle
         self._news = threading.Condition()
         self._begun = threading.Event()

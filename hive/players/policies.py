@@ -18,9 +18,8 @@ from hive.kit.keep.runfolder import RECORDING, Content, folder_name
 from hive.kit.reporting import Watch
 from hive.players.running import Film
 from hive.rl.algorithms import split_checkpoint
-from hive.rl.evaluation import PlayerGames, play_policy
+from hive.rl.evaluation import PlayerGames, play_policy, record, recordable
 from hive.rl.policies import POLICIES, Policy, digest
-from hive.rl.recording import record, recordable
 from hive.rl.registry import load_world, make, task
 from hive.rl.runs import read_run
 from hive.worlds import kinds
@@ -124,7 +123,7 @@ def policy_players(
     found = []
     for name in dict.fromkeys(names):
         kind, _, folder = name.partition(":")
-        checkpoint = None
+        checkpoint, played = None, changes
         if kind in POLICIES:
             if folder:
                 raise UserError(f"`{kind}` is a player without a folder, and `{name}` names one")
@@ -136,12 +135,12 @@ def policy_players(
                 )
             place, which = split_checkpoint(folder)
             run = read_run(Path(place))
-            env = run.make_env(world, maps, **changes)
+            env, played = run.make_env(world, maps, **changes), run.changed(world, changes)
             kept = run.checkpoint(which)
             policy = run.policy(kept, env)
             identity = digest(policy.params)
             checkpoint = {"player": name, **kept.json(run.lanes)[0]}
-        source = load_world(chosen, maps, **changes)
+        source = load_world(chosen, maps, **played)
         found.append(PolicyPlayer(
             name=name, policy=policy, env=env, source=source, identity=identity, checkpoint=checkpoint
         ))  # fmt: skip

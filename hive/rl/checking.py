@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Key
 
-from hive.kit.environment.env import STAND, Env, EnvState, TimeStep, reset, sample_actions, step
+from hive.kit.environment.env import STAND, Env, EnvState, TimeStep, random_actions, reset, step
 
 Tree = Any
 
@@ -78,7 +78,7 @@ def _play(env: Env, key: Key[Array, ""], ticks: int) -> tuple[EnvState, Tree, Ti
 
     def body_fn(carry: tuple[EnvState, Array], key: Key[Array, ""]) -> tuple[tuple[EnvState, Array], Tree]:
         state, action_mask = carry
-        action = sample_actions(key, jnp.where(action_mask, 0.0, -jnp.inf))
+        action = random_actions(key, action_mask)
         after, timestep = env.step(state, action)  # not `step`, which refuses actions of masks of a wrong shape
         return (after, timestep.view.action_mask), (state, jax.tree.map(_numbers, after), timestep)
 

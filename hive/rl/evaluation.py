@@ -18,14 +18,15 @@ from flax import struct
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, Key, UInt32
 
+from dsl import UserError
 from hive.engine.batch.mixed import Entry, play_mixed
 from hive.engine.batch.playing import sweep
 from hive.engine.batch.value import values
 from hive.engine.reading import read_plan
-from hive.engine.types import Outcome
 from hive.engine.world import EngineWorld
 from hive.kit.environment.env import Env, EnvState, LearnerView, reset, step
 from hive.kit.intervals import wilson
+from hive.kit.keep.recording import Recording
 from hive.rl.policies import Policy
 
 Tree = Any
@@ -168,6 +169,29 @@ def replay_states(env: Env, policy: Policy, seed: int) -> tuple[EnvState, Int[Ar
     return plays, actions, int(steps)
 
 
+def record(env: Env, world: Any, policy: Policy, seed: int, title: str) -> Recording:
+    """Play the game of a seed and keep its frames.
+
+    Args:
+        env: The environment.
+        world: What it was made of.
+        policy: What chooses the actions.
+        seed: Of the game.
+        title: Heading of the pictures.
+
+    Raises:
+        UserError: Games of this kind of environment cannot be recorded; see `recordable`.
+    """
+    if not recordable(env):
+        raise UserError("games of levels, and of environments of your own, cannot be recorded so far")
+    return env.record(world, *replay_states(env, policy, seed), title)
+
+
+def recordable(env: Env) -> bool:
+    """Return whether games of an environment can be recorded: all but those of levels."""
+    return type(env).record is not Env.record
+
+
 def play_plans(world: EngineWorld, plans: Mapping[str, str], seeds: Sequence[int]) -> list[PlayerGames]:
     """Play the games of the same seeds with plans, by the engine alone.
 
@@ -180,15 +204,8 @@ def play_plans(world: EngineWorld, plans: Mapping[str, str], seeds: Sequence[int
         DslError: A plan has errors.
     """
     found = sweep(world, [read_plan(plan, world) for plan in plans.values()], seeds, names=list(plans))
-    win = Outcome.WIN.name.lower()
     return [
-        PlayerGames(
-            name,
-            result.seed,
-            np.array([end == win for end in result.outcome]),
-            values(world, result),
-            result.ticks.astype(int),
-        )
+        PlayerGames(name, result.seed, result.won, values(world, result), result.ticks.astype(int))
         for name, result in zip(plans, found.results, strict=True)
     ]
 
@@ -215,10 +232,9 @@ def play_plans_of(
     }
     cells = [(label, name) for name in own for label in plans]
     entries = [Entry(worlds[name], read_plan(plans[label][name], worlds[name]), own[name]) for label, name in cells]
-    win, found = Outcome.WIN.name.lower(), dict[tuple[str, str, int], tuple[Any, ...]]()
+    found: dict[tuple[str, str, int], tuple[Any, ...]] = {}
     for (label, name), result in zip(cells, play_mixed(entries), strict=True):
-        won = np.array([end == win for end in result.outcome])
-        games = zip(won, values(worlds[name], result), result.ticks.astype(int), strict=True)
+        games = zip(result.won, values(worlds[name], result), result.ticks.astype(int), strict=True)
         found |= {(label, name, seed): game for seed, game in zip(own[name], games, strict=True)}
     played = []
     for label in plans:

@@ -11,9 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Float, Key
+from jaxtyping import Array, Key
 
-from hive.kit.environment.env import STAND, Choice, Env, EnvState, LearnerView, Policy, sample_actions
+from hive.kit.environment.env import STAND, Choice, Env, EnvState, LearnerView, Policy, random_actions, sample_actions
 
 Tree = Any
 
@@ -23,7 +23,7 @@ def _nothing(params: Tree, env: Env) -> Tree:
 
 
 def _random(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
-    return memory, sample_actions(key, jnp.where(view.action_mask, 0.0, -jnp.inf))
+    return memory, random_actions(key, view.action_mask)
 
 
 def _stand(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
@@ -86,16 +86,6 @@ def learned(network: Any, params: Tree, *, greedy: bool = False) -> Policy:
     return policy
 
 
-@cache  # programs are compiled for each function object
-def _learned(network: Any, greedy: bool) -> Policy:
-    def choose(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
-        memory, logits = _logits(network, params, memory, view)
-        return memory, logits.argmax(-1).astype(jnp.int32) if greedy else sample_actions(key, logits)
-
-    return Policy((), lambda params, env: network.initial_memory(agents=env.num_agents), choose)
-
-
-@cache  # programs are compiled for each function object
 def drawn_or_greedy(network: Any) -> Policy:
     """Return the policy of a network that plays either way by one compiled program.
 
@@ -106,17 +96,17 @@ def drawn_or_greedy(network: Any) -> Policy:
         A policy to give parameters to by `policy.replace(params=(params, greedy))`, where `greedy` is a flag: whether
         the most probable action is taken.
     """
+    return _learned(network, None)
+
+
+@cache  # programs are compiled for each function object
+def _learned(network: Any, greedy: bool | None) -> Policy:
+    """Return the policy of a network without its parameters; None: they say whether it is greedy."""
 
     def choose(params: Tree, env: Env, memory: Tree, state: EnvState, view: LearnerView, key: Key[Array, ""]) -> Choice:
-        own, greedy = params
-        memory, logits = _logits(network, own, memory, view)
-        return memory, jnp.where(greedy, logits.argmax(-1).astype(jnp.int32), sample_actions(key, logits))
+        own, best = params if greedy is None else (params, greedy)
+        shown = view.observation[None], view.action_mask[None], jnp.zeros((1, 1), bool)
+        memory, logits, *_ = network.apply(own, memory, *shown)
+        return memory, jnp.where(best, logits[0].argmax(-1).astype(jnp.int32), sample_actions(key, logits[0]))
 
     return Policy((), lambda params, env: network.initial_memory(agents=env.num_agents), choose)
-
-
-def _logits(network: Any, params: Tree, memory: Tree, view: LearnerView) -> tuple[Tree, Float[Array, "n a"]]:
-    """Return the memory of a network after a step of a game, and the logits of all actions."""
-    shown = view.observation[None], view.action_mask[None], jnp.zeros((1, 1), bool)
-    memory, logits, *_ = network.apply(params, memory, *shown)
-    return memory, logits[0]

@@ -85,8 +85,7 @@ def network_of(env: Env, config: Config) -> QNetwork:
 def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = None) -> PqnRunner:
     """Set up the network, the optimiser and the games."""
     runner = ppo.begin(env, config, key, hyper, _method(config.eps_start))
-    shared = {name: getattr(runner, name) for name in ppo.Runner.__dataclass_fields__}
-    return PqnRunner(**shared, done=jnp.int32(0))
+    return PqnRunner(**vars(runner), done=jnp.int32(0))
 
 
 def update(env: Env, config: Config, runner: PqnRunner) -> tuple[PqnRunner, TrainingMetrics]:

@@ -134,7 +134,11 @@ def make(
     """
     if not isinstance(name, str):
         raise TypeError("hive.rl.make takes a name of `hive list`; hive.rl.make_env and its siblings take a world")
-    env = _make(task(name), sparse, seeds, overrides)
+    chosen = task(name)
+    if seeds is not None and not chosen.mapped:
+        why = f"`{chosen.name}` has no maps: the key of a game draws what differs"
+        raise UserError(f"{why}\n  = help: leave `seeds` out")
+    env = environments_of(chosen.kind).make_task_env(chosen, sparse=sparse, seeds=seeds, **overrides)
     if reward is None and observation is None:
         return env
     from hive.rl.custom import customise
@@ -149,11 +153,3 @@ def load_world(chosen: LearningTask, seeds: Sequence[int] | None = None, **overr
         UserError: An override is unknown.
     """
     return environments_of(chosen.kind).load_world(chosen, seeds, **overrides)
-
-
-def _make(chosen: LearningTask, sparse: bool, seeds: Sequence[int] | None, overrides: Mapping[str, Any]) -> Env:
-    if seeds is not None and not chosen.mapped:
-        raise UserError(
-            f"`{chosen.name}` has no maps: the key of a game draws what differs\n  = help: leave `seeds` out"
-        )
-    return environments_of(chosen.kind).make_task_env(chosen, sparse=sparse, seeds=seeds, **overrides)

@@ -200,20 +200,28 @@ class TrainedRun:
         """What decides it, as `identity` returned it when it was trained."""
         return {name: self.config[name] for name in _DECIDES if name in self.config}
 
+    def changed(self, task: str | None, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the changes of a task as the policies play it: of their own task those of training, then `changes`.
+
+        Args:
+            task: Name of the task; None: its own.
+            changes: As in `hive.rl.make`, instead of those that it was trained with.
+        """
+        return {**(self.config["task"]["changes"] if task in (None, self.task) else {}), **changes}
+
     def make_env(self, task: str | None = None, seeds: Sequence[int] | None = None, **changes: Any) -> Env:
         """Make the environment of its task, or of another task that its policies can play.
 
         Args:
             task: Name of the other task; None: its own.
             seeds: For levels: the seeds of the maps; None: those of training.
-            **changes: As in `hive.rl.make`, instead of those that it was trained with.
+            **changes: See `changed`.
 
         Raises:
             UserError: The policies cannot play it.
         """
-        own = self.config["task"]
-        changed = {**(own["changes"] if task in (None, self.task) else {}), **changes}
-        env = make(task or self.task, sparse=own["sparse"], seeds=seeds, **changed)
+        changed = self.changed(task, changes)
+        env = make(task or self.task, sparse=self.config["task"]["sparse"], seeds=seeds, **changed)
         self.check(env, task or "this version of it")
         if task in (None, self.task) and seeds is None and not changes:
             self._check_same(env)

@@ -38,8 +38,7 @@ def begin(env: Env, config: Config, key: Key[Array, ""], hyper: Hyper | None = N
     params = ppo.begin(env, config, key, hyper).params
     pool = make_rival(network_of(env, config), params, room=config.pool)
     runner = ppo.begin(env.against(pool), config, key, hyper)
-    shared = {name: getattr(runner, name) for name in ppo.Runner.__dataclass_fields__}
-    return SelfPlayRunner(**shared, pool=pool, done=jnp.int32(0))
+    return SelfPlayRunner(**vars(runner), pool=pool, done=jnp.int32(0))
 
 
 def update(env: Env, config: Config, runner: SelfPlayRunner) -> tuple[SelfPlayRunner, TrainingMetrics]:

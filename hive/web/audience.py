@@ -13,6 +13,9 @@ from typing import Any
 from hive.web.frames import Frame, encode
 from hive.web.messages import ServerMessage
 
+GRACE = 10.0
+"""Seconds for which a game goes on after the last tab was closed, so that a reload does not pause it."""
+
 _MOST_WAITING = 2_000  # texts that may wait for one tab
 _AHEAD = 2  # frames sent that the browser has not drawn yet
 

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -37,9 +36,6 @@ _HEAD = struct.Struct("<BBHiI")
 _FOLDED = ("x", "y")
 _WIDE, _FIRE = 1, 2
 LEVEL = 1
-
-Column = tuple[str, int, int]
-"""Name, bytes and number of values of a column."""
 
 
 def encode(frame: Frame, before: Frame | None, number: int, level: int = LEVEL) -> bytes:
@@ -67,53 +63,3 @@ def encode(frame: Frame, before: Frame | None, number: int, level: int = LEVEL) 
     flags = (_WIDE if wide else 0) | (_FIRE if "fire" in columns else 0)
     head = _HEAD.pack(before is not None, flags, number % 65536, frame.tick, frame.line)
     return head + zlib.compress(b"".join(masks + values), level)
-
-
-def battle_columns(data: bytes, units: int, cells: int = 0) -> list[Column]:
-    """Return the columns of a battle's frame.
-
-    Args:
-        data: The frame as bytes.
-        units: Units of the battle.
-        cells: Cells of the map.
-    """
-    flags = data[1]
-    widths = {"health": 1, "attack": 4 if flags & _WIDE else 2}
-    columns = [(name, widths.get(name, 2), units) for name in COLUMNS]
-    return [*columns, ("fire", 1, cells)] if flags & _FIRE else columns
-
-
-def decode(data: bytes, before: Frame | None, columns: Sequence[Column]) -> tuple[Frame, int]:
-    """Return the frame that `encode` turned into bytes, and its number.
-
-    Args:
-        data: The bytes.
-        before: The frame that it builds on; it may be None for a whole frame.
-        columns: Name, bytes and number of values of each column.
-
-    Raises:
-        ValueError: The bytes are no such frame, or it builds on a frame that is not given.
-    """
-    kind, _, number, tick, line = _HEAD.unpack_from(data)
-    if kind and before is None:
-        raise ValueError("a frame of changes needs the frame before it")
-    rest = np.frombuffer(zlib.decompress(data[_HEAD.size :]), np.uint8)
-    at, masks, found = 0, {}, {}
-    for name, _, count in columns:
-        masks[name] = np.unpackbits(rest[at : at + -(-count // 8)], count=count, bitorder="little").astype(bool)
-        at += -(-count // 8)
-    for name, width, _ in columns:
-        mask = masks[name]
-        size = int(mask.sum()) * width
-        planes = rest[at : at + size].reshape(width, -1)
-        at += size
-        dtype = np.dtype(f"<u{width}")
-        new = np.ascontiguousarray(planes.T).view(dtype).reshape(-1)
-        now = np.zeros(len(mask), dtype) if not kind or before is None else before.columns[name].copy()
-        if name in _FOLDED:
-            new = now[mask] + ((new >> 1) ^ -(new & 1))
-        now[mask] = new
-        found[name] = now
-    if at != len(rest):
-        raise ValueError("the frame is longer or shorter than its masks say")
-    return Frame(line, tick, found), number

@@ -16,7 +16,7 @@ from hive.kit.planned_world import Run
 from hive.players.llm.client import Message
 from hive.players.llm.session import Session
 from hive.web.asking import Question
-from hive.web.audience import Audience, Viewer
+from hive.web.audience import GRACE, Audience, Viewer
 from hive.web.clock import Clock
 from hive.web.editing import checked, diagnostics
 from hive.web.journal import Past, SessionJournal
@@ -25,9 +25,6 @@ from hive.web.messages import BrowserMessage, ServerMessage, Tell, own_fault
 from hive.web.prefetching import Prefetcher, Segment
 from hive.web.present import Present
 from hive.worlds import page_view_of
-
-GRACE = 10.0
-"""Seconds for which a game goes on after the last tab was closed, so that a reload does not pause it."""
 
 _MOST_WAITING = 256  # messages
 _ENDED = "the server stopped before the commander had answered; send the order again"

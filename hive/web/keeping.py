@@ -9,8 +9,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dsl import UserError
+from hive.kit.keep.runfolder import RECORDING
 from hive.kit.planned_world import Run
 from hive.kit.reporting import Unwatched, Watch
 from hive.web.messages import Tell, own_fault
@@ -79,8 +81,13 @@ def replay_page(run: Run) -> bytes:
     for _ in run.play(watch):
         pass
     (recording,) = run.recordings(watch).values()
+    return page_of(recording)
+
+
+def page_of(recording: Any) -> bytes:
+    """Return the page that plays a recorded game back."""
     with tempfile.TemporaryDirectory(prefix="hive-") as folder:
-        kept, page = Path(folder, "recording.npz"), Path(folder, "replay.html")
+        kept, page = Path(folder, RECORDING), Path(folder, "replay.html")
         recording.save(kept)
         write_page(kept, page)
         return page.read_bytes()

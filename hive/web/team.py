@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from dsl import UserError
 from hive.players.live import LiveTeam, Moment
 from hive.players.running import TeamRun
 from hive.players.seats import Desk
-from hive.web.audience import Audience, Viewer
+from hive.web.audience import GRACE, Audience, Viewer
+from hive.web.keeping import page_of
 from hive.web.messages import BrowserMessage, ServerMessage, Tell
 from hive.web.scenes import SceneStream
-from hive.worlds.kept import write_page
-
-GRACE = 10.0
-"""Seconds for which a game without a person goes on after the last tab was closed."""
 
 Begin = Callable[..., LiveTeam]
 """Returns the game, not begun, that calls `shown`, `ended` and `idle`; see `LiveTeam`."""
@@ -136,12 +131,7 @@ class TeamPageGame:
     def replay(self) -> bytes:
         """Return the game so far as a page that plays it back."""
         with self._audience.lock:
-            recording: Any = self._moment.recording
-        with tempfile.TemporaryDirectory(prefix="hive-") as folder:
-            kept, page = Path(folder, "recording.npz"), Path(folder, "replay.html")
-            recording.save(kept)
-            write_page(kept, page)
-            return page.read_bytes()
+            return page_of(self._moment.recording)
 
     def question_changed(self) -> None:
         """Tell all tabs what is asked now."""

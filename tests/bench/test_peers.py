@@ -15,14 +15,13 @@ from hive.experiments.bench import peers
 from hive.experiments.bench.peers import magent, overcooked, smax, trees
 from hive.experiments.bench.peers.comparing import peer_row, seconds_of
 
-KEYS = {"row", "peer", "version", "work", "unit", "ours", "theirs", "ratio", "steps", "not_comparable"}
+KEYS = {"peer", "version", "work", "unit", "ours", "theirs", "ratio", "steps", "not_comparable"}
 
 
 def check(rows: list[dict[str, Any]]) -> None:
     assert rows
     for row in json.loads(json.dumps(rows)):
         assert set(row) == KEYS
-        assert row["row"] == "peer"
         assert all(row[name] for name in ("peer", "version", "work", "unit", "not_comparable"))
         assert all(math.isfinite(row[name]) and row[name] > 0 for name in ("ours", "theirs", "ratio", "steps"))
         assert row["ratio"] == pytest.approx(row["ours"] / row["theirs"])
@@ -47,8 +46,7 @@ def test_a_row_holds_plain_values_and_the_version_installed() -> None:
 def test_peers_that_are_not_installed_are_named_and_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "find_spec", lambda package: None)
 
-    assert peers.missing() == ["jaxmarl", "magent2", "py_trees"]
-    assert list(peers.rows(quick=True)) == []
+    assert [row["peer"] for row in peers.run(quick=True)] == ["jaxmarl, magent2, py_trees"]
 
 
 def test_every_installed_peer_gives_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +58,8 @@ def test_every_installed_peer_gives_its_rows(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(module, "rows", one)
     monkeypatch.setattr(peers, "find_spec", lambda package: None if package == "magent2" else package)
 
-    assert [row["package"] for row in peers.rows(quick=True)] == ["jaxmarl", "jaxmarl", "py_trees"]
+    note, *rows = peers.run(quick=True)
+    assert note["peer"] == "magent2" and [row["package"] for row in rows] == ["jaxmarl", "jaxmarl", "py_trees"]
 
 
 @pytest.mark.long

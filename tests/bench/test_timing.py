@@ -35,6 +35,8 @@ def test_calls_take_turns_and_the_first_of_each_is_thrown_away() -> None:
     called = []
     timings = measure(lambda: called.append("a"), lambda: called.append("b"), budget=0.0)
     assert called == ["a", "b"] * 4 and [timing.runs for timing in timings] == [3, 3]
+    timings = measure(lambda: called.append("c"), lambda: called.append("d"), runs=2)
+    assert called[8:] == ["c", "d"] * 3 and all(timing.runs == 2 and timing.spent >= 0 for timing in timings)
 
 
 def test_a_timing_is_the_wall_time_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
         hive.rl.registry, "task", lambda name: LearningTask(name, "a cue to recall", "kitchen", ("boiled_egg",))
     )
     monkeypatch.setattr(hive.rl.runs, "make", make)
-    monkeypatch.setattr("hive.cli.learning.evaluating._world", lambda args, run: None)
+    monkeypatch.setattr(hive.rl.registry, "load_world", lambda task, maps, **changes: None)
 
 
 def stop_after(monkeypatch: pytest.MonkeyPatch, updates: int, break_it: bool = False) -> None:

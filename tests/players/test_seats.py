@@ -40,7 +40,7 @@ def begin(name: str, folder: Path, seat: str = "", others: str = "") -> tuple[Li
     world, desk = kind_of(name).team_world(TeamRequest(worlds=[name])), Desk()
     terms = Terms(rules=FAMILIES[world.acting].rules(), prompts=Prompts(), seat=seat)
     (player,) = team_players(world, [others], terms, Unwatched())
-    game = LiveTeam(world, seated(player, seat, desk), world.seeds[0], folder, Unwatched(), desk=desk, seat=seat)
+    game = LiveTeam(world, seated(player, seat, desk), world.seeds[0], folder, desk=desk, seat=seat)
     game.start()
     return game, desk
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import jax
@@ -130,6 +131,7 @@ def test_self_play_keeps_the_observations_of_the_task() -> None:
 
 
 def test_a_task_takes_the_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hive.rl.registry._make", lambda *given: recall())
+    toys = SimpleNamespace(make_task_env=lambda *given, **more: recall())
+    monkeypatch.setattr("hive.rl.registry.environments_of", lambda kind: toys)
     env = make("skirmish_5v5", reward=haste)
     assert isinstance(env, rl.Env) and env.observation_size == 2 and vars(env)["reward"] is haste

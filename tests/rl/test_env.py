@@ -19,9 +19,8 @@ from hive.ground.lines import SAMPLES
 from hive.ground.sizes import CPU, GPU, Sizes, use
 from hive.kit.environment.env import STAND, TimeStep
 from hive.rl.autoreset import Restarted
-from hive.rl.evaluation import replay_states
+from hive.rl.evaluation import record, replay_states
 from hive.rl.policies import POLICIES
-from hive.rl.recording import record
 from hive.rl.registry import load_world, tasks
 from hive.worlds.battle.environment import units
 from hive.worlds.battle.environment.units import FIRST_ATTACK, FIRST_MOVE, BattleEnv

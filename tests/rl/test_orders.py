@@ -22,9 +22,8 @@ from hive.experiments.league.games import Fixture
 from hive.ground.lines import SAMPLES
 from hive.kit.environment.rivals import Rival, make_rival
 from hive.rl import selfplay
-from hive.rl.evaluation import replay_states
+from hive.rl.evaluation import record, recordable, replay_states
 from hive.rl.policies import POLICIES
-from hive.rl.recording import record, recordable
 from hive.rl.settings import Config
 from hive.worlds.battle.environment.orders import OrdersEnv, make_orders_env
 from hive.worlds.battle.environment.squads import KEEP, SquadChoice, choose, trees_of

@@ -11,9 +11,8 @@ import pytest
 
 import hive.rl as rl
 from dsl import UserError
-from hive.rl.evaluation import PolicyGame, play_games, play_policy
+from hive.rl.evaluation import PolicyGame, play_games, play_policy, record
 from hive.rl.policies import POLICIES
-from hive.rl.recording import record
 from hive.rl.registry import load_world, task
 from hive.worlds.household.environment import HouseholdEnv, make_household_env
 from hive.worlds.household.named import find_episode

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import base64
 import json
+import struct
 import time
+import zlib
+from collections.abc import Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
+import numpy as np
 from websockets.sync.client import connect
 
 from hive.kit.view.frame import Frame
-from hive.web.frames import Column, battle_columns, decode
+from hive.web.frames import COLUMNS
 
 Words = dict[str, Any]
+Column = tuple[str, int, int]
+"""Name, bytes and number of values of a column."""
+_HEAD = struct.Struct("<BBHiI")
 
 
 def live(address: str) -> str:
@@ -108,3 +115,36 @@ class Tab:
     def _columns(self, data: bytes) -> list[Column]:
         meta = self.hello["meta"]
         return meta["columns"] if "columns" in meta else battle_columns(data, meta["units"], meta["metres"] ** 2)
+
+
+def battle_columns(data: bytes, units: int, cells: int = 0) -> list[Column]:
+    """The columns of a battle's frame."""
+    wide, fire = data[1] & 1, data[1] & 2
+    widths = {"health": 1, "attack": 4 if wide else 2}
+    columns = [(name, widths.get(name, 2), units) for name in COLUMNS]
+    return [*columns, ("fire", 1, cells)] if fire else columns
+
+
+def decode(data: bytes, before: Frame | None, columns: Sequence[Column]) -> tuple[Frame, int]:
+    """The frame that `hive.web.frames.encode` turned into bytes, which may build on the one before, and its number."""
+    kind, _, number, tick, line = _HEAD.unpack_from(data)
+    assert before or not kind, "a frame of changes needs the frame before it"
+    rest = np.frombuffer(zlib.decompress(data[_HEAD.size :]), np.uint8)
+    at, masks, found = 0, {}, {}
+    for name, _, count in columns:
+        masks[name] = np.unpackbits(rest[at : at + -(-count // 8)], count=count, bitorder="little").astype(bool)
+        at += -(-count // 8)
+    for name, width, _ in columns:
+        mask = masks[name]
+        size = int(mask.sum()) * width
+        planes = rest[at : at + size].reshape(width, -1)
+        at += size
+        dtype = np.dtype(f"<u{width}")
+        new = np.ascontiguousarray(planes.T).view(dtype).reshape(-1)
+        now = before.columns[name].copy() if kind and before else np.zeros(len(mask), dtype)
+        if name in ("x", "y"):
+            new = now[mask] + ((new >> 1) ^ -(new & 1))
+        now[mask] = new
+        found[name] = now
+    assert at == len(rest), "the frame is longer or shorter than its masks say"
+    return Frame(line, tick, found), number

@@ -35,7 +35,7 @@ def serving_team(name: str, folder: Path, seat: str = "", player: str = "speaker
     desk = Desk() if seat else None
     if desk:
         playing = seated(playing, seat, desk)
-    begin = partial(LiveTeam, world, playing, world.seeds[0], folder, Unwatched(), desk=desk, seat=seat)
+    begin = partial(LiveTeam, world, playing, world.seeds[0], folder, desk=desk, seat=seat)
     game = TeamPageGame(
         begin, audience, about=playing.about, seat=seat, desk=desk, keep=lambda run: f"kept in {folder}"
     )

@@ -23,10 +23,11 @@ from hive.kit.view.frame import Frame
 from hive.web.audience import Audience, Viewer
 from hive.web.editing import first_draft
 from hive.web.frame_history import FrameHistory
-from hive.web.frames import COLUMNS, battle_columns, decode
+from hive.web.frames import COLUMNS
 from hive.web.keeping import Save, Saver
 from hive.web.story import Story
 from tests.llm.talks import session
+from tests.web.talking import battle_columns, decode
 
 STEPS = (CourseStep(0, 0, (), "position", -1), CourseStep(1, 7, (), "elimination all", -1))
 

@@ -55,11 +55,11 @@ COMMAND = Command(
     run=_run,
     about="""\
 Make one HTML page of a game that a command has saved. RUN is the folder of any command that keeps games:
-hive run, kitchen, rescue, household, evaluate, improve and league. Where it keeps several games, their
-names are printed, and the page is that of the first, or of --episode. The page plays, pauses, scrubs and
-zooms. In battles a tooltip shows for every unit the step and the leaf that moved it, and curves show losses
-and progress; the page of a wildfire has layers to switch, the plan of each tick and the score over time.
-Where language agents played, their messages stand next to the map.""",
+hive run, ask, chat, serve, kitchen study, evaluate, improve, league and arena duel. Where it keeps several
+games, their names are printed, and the page is that of the first, or of --episode. The page plays, pauses,
+scrubs and zooms. In battles a tooltip shows for every unit the step and the leaf that moved it, and curves
+show losses and progress; the page of a wildfire has layers to switch, the plan of each tick and the score
+over time. Where language agents played, their messages stand next to the map.""",
     examples=(
         "hive replay runs/mine            after `hive run coordinate --out runs/mine`",
         "hive replay runs/mine --every 2  half the ticks, about half the size",

@@ -100,16 +100,18 @@ class Evaluate(TaskChanges, OfCheckpoint, Folder, JsonOnly, Cache):
 def _run(settings: Evaluate) -> int:
     need()
     settings.use_cache()
-    from hive.rl.evaluation import best, seeds_of
-    from hive.rl.recording import recordable
+    from hive.rl import registry
+    from hive.rl.evaluation import best, recordable, seeds_of
     from hive.rl.runs import facts, read_run
 
     run = read_run(settings.run)
     if settings.held_out:
         return _retest(settings, run)
-    task = _task(settings, run)
-    env = run.make_env(settings.task, settings.maps(task), **settings.changes())
-    beside = references(task, env, _world(settings, run), settings.plans)
+    task = registry.task(settings.task or run.task)
+    maps, changes = settings.maps(task), settings.changes()
+    env = run.make_env(settings.task, maps, **changes)
+    world = registry.load_world(task, maps, **run.changed(settings.task, changes))
+    beside = references(task, env, world, settings.plans)
     out = settings.out
     if settings.movie or settings.replay:
         if not recordable(env):
@@ -125,7 +127,7 @@ def _run(settings: Evaluate) -> int:
         settings.output(report, table([*played, *_shown(others)], run, kept, task, beside.world, seeds), watch.say)
         if out:
             top = best(played)
-            who = {task.id: [settings.changes(), facts(env)]}, _players(played, others, report, beside)
+            who = {task.id: [changes, facts(env)]}, _players(played, others, report, beside)
             _keep(out, settings, env, beside.world, policies[top.name], top, report, who, watch)
     return 0
 
@@ -163,22 +165,6 @@ def _policies(settings: Evaluate, run: TrainedRun, kept: Checkpoint, env: Env) -
         f"policy, {lane.label}": policy.replace(params=jax.tree.map(itemgetter(row), kept.params))
         for row, lane in enumerate(run.lanes)
     }
-
-
-def _task(settings: Evaluate, run: TrainedRun) -> LearningTask:
-    """Return the task that is played."""
-    from hive.rl.registry import task
-
-    return task(settings.task or run.task)
-
-
-def _world(settings: Evaluate, run: TrainedRun) -> Any:
-    """Return what the environment is made of."""
-    from hive.rl.registry import load_world
-
-    own = run.config["task"]["changes"] if settings.task in (None, run.task) else {}
-    task = _task(settings, run)
-    return load_world(task, settings.maps(task), **{**own, **settings.changes()})
 
 
 def _play(
@@ -272,7 +258,7 @@ def _keep(
     from hive.kit.keep.csv_text import csv_text
     from hive.kit.keep.record import games_folder
     from hive.kit.keep.runfolder import RECORDING
-    from hive.rl.recording import record, recordable
+    from hive.rl.evaluation import record, recordable
     from hive.worlds.kept import movies, pictures
 
     files: dict[str, Content] = {"results.json": pretty(report), "results.csv": csv_text(_rows(report))}

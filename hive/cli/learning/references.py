@@ -45,15 +45,14 @@ class References:
 
     def play(self, seeds: Sequence[int]) -> list[PlayerGames]:
         """Play one game for each seed with each player: by rules in the environment, plans by the engine alone."""
-        from hive.rl.evaluation import play_plans, play_policy, worlds_of
+        from hive.rl.evaluation import play_plans, play_plans_of, play_policy, worlds_of
 
         played = [play_policy(self.env, policy, seeds, name) for name, policy in self.scripted.items()]
         if not self.plans:
             return played
         if self.env.variants:
-            from hive.cli.learning.set_evaluating import play_set_plans
-
-            return played + play_set_plans(self.world, self.plans, seeds, worlds_of(self.env, seeds))
+            battles = {battle.name: battle for battle in self.world.battles}
+            return played + play_plans_of(battles, self.plans, seeds, worlds_of(self.env, seeds))
         return played + play_plans(self.world, self.plans, seeds)
 
     def player(self, name: str) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from dsl.wording import columns
-from hive.rl.evaluation import PlayerGames, play_plans_of
+from hive.rl.evaluation import PlayerGames
 from hive.worlds.battle.drawn.classes import read_name
 from hive.worlds.battle.environment.sets import LoadedSet
 from hive.worlds.battle.environment.tasks import tree_plans
@@ -31,13 +31,6 @@ def set_plans(loaded: LoadedSet, prefix: str) -> dict[str, dict[str, str]]:
     found = {f"{prefix}{name}": {battle: own[name] for battle, own in trees.items()} for name in names}
     own = {battle.name: battle.plan for battle in loaded.battles if battle.plan is not None}
     return found | ({_OWN: own} if len(own) == len(loaded.battles) else {})
-
-
-def play_set_plans(
-    loaded: LoadedSet, plans: Mapping[str, Mapping[str, str]], seeds: Sequence[int], drawn: Sequence[str]
-) -> list[PlayerGames]:
-    """Play the games of the policies with plans; `drawn` is the battle of each."""
-    return play_plans_of({battle.name: battle for battle in loaded.battles}, plans, seeds, drawn)
 
 
 def set_table(loaded: LoadedSet, played: Sequence[PlayerGames]) -> str:

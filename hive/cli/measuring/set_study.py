@@ -97,10 +97,11 @@ def _plain(settings: StudySet, models: Sequence[str | None]) -> tuple[list[Comma
         UserError: One is unknown, two have one name, or a policy is to give orders.
     """
     from hive.experiments.commanders.naming import read_commander
-    from hive.experiments.sets.policies import PREFIX, read_policy
+    from hive.experiments.panel.members import POLICY
+    from hive.experiments.sets.policies import read_policy
 
     named = [text for text in dict.fromkeys(settings.by or (() if models else _BASELINES)) if not is_model(text)]
-    acting = [text for text in named if text.startswith(PREFIX)]
+    acting = [text for text in named if text.startswith(POLICY)]
     if acting and settings.command:
         raise UserError(
             f"`{acting[0]}` cannot be asked for orders: a policy acts for every unit in each tick\n"
@@ -288,10 +289,10 @@ def _game(
     commander: Commander, trial: Trial, seed: int, terms: Terms, kept: GamesProgress | None, number: int
 ) -> _Played:
     """Play one game, unless it was played before: then it is read, or played again from its plans."""
+    from hive.engine.types import PLAYER
     from hive.experiments.commanders.chat import chat_text
-    from hive.experiments.commanders.kept import Folder, stem_of
+    from hive.experiments.commanders.kept import Folder, KeptGame, stem_of
     from hive.experiments.commanders.playing import play_commanded, replay_commanded
-    from hive.experiments.sets.planning import kept_of
 
     if isinstance(commander, Folder) and (old := commander.game(trial.name, seed)):
         return _Played(old, *replay_commanded(trial.world, old.plans, seed), {})
@@ -303,7 +304,7 @@ def _game(
             kept.add(number, game)
     text = chat_text(game, (commander.name, "")) if game.chat else ""
     chat = {f"{stem_of(trial.name)}/{seed}/chat.md": text} if text else {}
-    return _Played(kept_of(game), game.outcome, game.ticks, chat)
+    return _Played(KeptGame(tuple(game.plans), game.accounts[PLAYER]), game.outcome, game.ticks, chat)
 
 
 def _check_replies(commander: Commander, game: CommandedGame) -> None:

@@ -18,7 +18,6 @@ from hive.cli.progress import watching
 from hive.cli.setting import folder_stem
 from hive.cli.team_runs import clients_of, team_settings
 from hive.kit.contract import Kind
-from hive.kit.reporting import Unwatched
 from hive.kit.team_world import TeamRequest, TeamWorld
 from hive.worlds import id_of
 
@@ -73,9 +72,7 @@ def make_team_game(settings: Serve, kind: Kind, audience: Audience) -> tuple[Tea
     progress, _ = open_progress(out, identity, f"game of a {world.noun}", restart=False)
     again = None if desk else _again(settings, seed, out, bool(models))
     keep = partial(_keep, settings, world, seed, out, again)
-    begin = partial(
-        LiveTeam, world, player, seed, progress, Unwatched(), desk=desk, seat=seat, concurrent=settings.concurrent
-    )
+    begin = partial(LiveTeam, world, player, seed, progress, desk=desk, seat=seat, concurrent=settings.concurrent)
     game = TeamPageGame(begin, audience, about=player.about, seat=seat, desk=desk, keep=keep)
     tell(f"{'resuming' if resumes else 'preparing'} {request.scenario} ...")
     try:

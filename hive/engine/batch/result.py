@@ -74,6 +74,11 @@ class Result:
         return {end: self.outcome.count(end) for end in ENDS}
 
     @property
+    def won(self) -> np.ndarray:
+        """`[B]` whether each game was won."""
+        return np.array([end == "win" for end in self.outcome])
+
+    @property
     def win_rate(self) -> float:
         """Share of games that were won, 0 to 1."""
         return self.outcome.count("win") / len(self.outcome)

@@ -6,7 +6,7 @@ import numpy as np
 
 from hive.engine.batch.result import Result
 from hive.engine.objective import LOSSES, measured
-from hive.engine.types import PLAYER, GoalKind, Outcome
+from hive.engine.types import PLAYER, GoalKind
 from hive.engine.world import EngineWorld
 
 
@@ -27,8 +27,7 @@ def values(world: EngineWorld, result: Result) -> np.ndarray:
     """
     if not np.isfinite(result.ticks).all():
         raise ValueError("games that were not played have no value")
-    won = np.array([end == Outcome.WIN.name.lower() for end in result.outcome])
-    return np.where(won, 1.0, np.clip(_parts(world, result), 0.0, 1.0))
+    return np.where(result.won, 1.0, np.clip(_parts(world, result), 0.0, 1.0))
 
 
 def _parts(world: EngineWorld, result: Result) -> np.ndarray:

@@ -91,11 +91,7 @@ class ArenaStandings:
         """Ratings, shares of points and costs, in plain values."""
         found = self.rated.json()
         costs = {name: account.json() for name, account in zip(self.names, self.costs(), strict=True)}
-        rows = [
-            {("commander" if key == "plan" else key): value for key, value in row.items()}
-            | {"costs": costs[row["plan"]]}
-            for row in found["ratings"]
-        ]
+        rows = [row | {"costs": costs[row["commander"]]} for row in found["ratings"]]
         return {
             "battles": list(self.battles),
             "games": found["games"],

@@ -17,8 +17,8 @@ import jax
 import jax.numpy as jnp
 
 from hive.experiments.bench.circles import CirclesProgram, Played, check, our_program, scatter_agents
-from hive.experiments.bench.peers.comparing import in_turn
 from hive.experiments.bench.rows import vector_instructions
+from hive.experiments.bench.timing import measure
 from hive.ground.sizes import current, use
 
 STEPS = 20  # in one call
@@ -83,7 +83,7 @@ def _measured(agents: int) -> Iterator[dict[str, Any]]:
         last[name] = programs[name](starts[name], often)
         return last[name]
 
-    walls, works = in_turn({name: partial(call, name) for name in programs}, _RUNS)
+    timed = dict(zip(programs, measure(*(partial(call, name) for name in programs), runs=_RUNS), strict=True))
     on_host = jax.default_backend() == "cpu"
     device = f"processor, {vector_instructions()}" if on_host else jax.devices()[0].device_kind
     for name, program in programs.items():
@@ -93,10 +93,10 @@ def _measured(agents: int) -> Iterator[dict[str, Any]]:
             "lost": checked.share,
             "invented": checked.invented,
             "overflow": bool(played.overflow),
-            "step_ms": round(walls[name] / STEPS * 1e3, 4),
-            "step_cpu_ms": round(works[name] / STEPS * 1e3, 4) if on_host else None,
-            "ratio": round(walls[name] / walls[OURS], 3),
-            "cpu_ratio": round(works[name] / works[OURS], 3) if on_host else None,
+            "step_ms": round(timed[name].median / STEPS * 1e3, 4),
+            "step_cpu_ms": round(timed[name].spent / STEPS * 1e3, 4) if on_host else None,
+            "ratio": round(timed[name].median / timed[OURS].median, 3),
+            "cpu_ratio": round(timed[name].spent / timed[OURS].spent, 3) if on_host else None,
         }
         if agents <= _LONG_AGENTS and name not in (PAIRS, BOX):
             later = program(starts[name], long)

@@ -16,15 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jaxtyping import Array, Key
 from msgspec import structs
 
-from hive.experiments.bench.peers.comparing import PeerProgram, in_turn
+from hive.experiments.bench.peers.comparing import PeerProgram
 from hive.experiments.bench.timing import build, measure, milliseconds, peak
-from hive.kit.environment.env import Env, EnvState, LearnerView, reset
+from hive.kit.environment.env import Env, EnvState, LearnerView, random_actions, reset
 from hive.rl.autoreset import step_and_reset
 from hive.rl.registry import task
 from hive.rl.views.batched import BatchedView
@@ -106,7 +105,7 @@ def _random_steps(
     def body_fn(carry: tuple[EnvState, LearnerView], key: Key[Array, ""]) -> tuple[tuple[EnvState, LearnerView], Array]:
         state, view = carry
         choosing, starting = jax.random.split(key)
-        actions = jax.random.categorical(choosing, jnp.where(view.action_mask, 0.0, -jnp.inf))
+        actions = random_actions(choosing, view.action_mask)
         keys = jax.random.split(starting, batch)
         state, after = jax.vmap(step_and_reset, (None, 0, 0, 0))(env, state, actions, keys)
         return (state, after.timestep.view), after.timestep.reward.sum()
@@ -124,7 +123,7 @@ def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:
         yield {"note": f"not measured: {what}"}
     else:
         programs |= {"theirs": theirs(script, updates), "theirs on ours": theirs(script, updates, env)}
-    seconds, worked = in_turn(programs, runs)
+    timed = dict(zip(programs, measure(*programs.values(), runs=runs), strict=True))
     steps = ENVS * HORIZON * updates
     size = f"{ENVS} environments, horizon {HORIZON}, width {WIDTH}"
     words = {
@@ -135,12 +134,13 @@ def beside(env: Env, updates: int, runs: int) -> Iterator[dict[str, Any]]:
     for name, work in words.items():
         if name not in programs:
             continue
-        figures = {**_figures(work, steps / seconds[name]), "cpu_s": round(worked[name], 2), "steps": steps}
-        if "theirs" in programs:
+        own = timed[name]
+        figures = {**_figures(work, steps / own.median), "cpu_s": round(own.spent, 2), "steps": steps}
+        if other := timed.get("theirs"):
             figures |= {
-                "theirs": round(steps / seconds["theirs"]),
-                "ratio": round(seconds["theirs"] / seconds[name], 3),
-                "cpu_ratio": round(worked["theirs"] / worked[name], 3),
+                "theirs": round(steps / other.median),
+                "ratio": round(other.median / own.median, 3),
+                "cpu_ratio": round(other.spent / own.spent, 3),
                 "jaxmarl": version("jaxmarl"),
                 "not_comparable": _APART,
             }

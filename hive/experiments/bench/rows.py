@@ -143,9 +143,7 @@ ROWS: dict[str, BenchRow] = {
         ({},),
         named=True,
     ),
-    "peers": BenchRow(
-        "other engines, measured in the same run", "peering:run", ({"quick": False},), ({"quick": True},)
-    ),
+    "peers": BenchRow("other engines, measured in the same run", "peers:run", ({"quick": False},), ({"quick": True},)),
     "circles": BenchRow(
         "the workload `circles` of FLAME GPU 2, with our sweep, with JAX-MD, and as FLAME published it",
         "circling:run",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import statistics
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -39,13 +38,12 @@ def run(units: int, layout: str) -> Iterator[dict[str, Any]]:
     program = build(sense, params, state, asked, word)
     call = partial(program.call, params, state, asked, word)
     with limit.compiled() as plain:
-        ours, theirs, spent = [], [], []
+        ours, theirs = [], []
         for _ in range(_ROUNDS):
             (timing,) = measure(call, budget=0.7)
             ours.append(timing)
-            spent.append(_processor_time(call, timing.runs))
             if plain is not None:
-                repeats = int(min(max(0.5 / ours[-1].median, 3), 40))
+                repeats = int(min(max(0.5 / timing.median, 3), 40))
                 theirs.append(limit.sweep(plain, world_of(scene), repeats))
     middle = sorted(ours, key=lambda timing: timing.median)[_ROUNDS // 2]
     figures: dict[str, Any] = {"units": units, "layout": layout, "slots": asked.mask.shape[0], "cores": cores}
@@ -58,21 +56,13 @@ def run(units: int, layout: str) -> Iterator[dict[str, Any]]:
     figures["limit_least_ms"] = round(min(swept.least for swept in theirs) * 1e3, 4)
     figures["candidates_a_unit"] = round(theirs[0].pairs / units, 1)
     on_host = jax.default_backend() == "cpu"
-    had, theirs_had = statistics.median(spent), statistics.median(swept.spent for swept in theirs)
+    had, theirs_had = (statistics.median(each.spent for each in side) for side in (ours, theirs))
     yield figures | {
         "ratio": round(middle.median / median, 3),
         "sweep_cpu_ms": round(had * 1e3, 4) if on_host else None,
         "limit_cpu_ms": round(theirs_had * 1e3, 4),
         "cpu_ratio": round(had / theirs_had, 3) if on_host else None,
     }
-
-
-def _processor_time(call: Callable[[], Any], runs: int) -> float:
-    """Return the mean processor seconds of a call."""
-    began = time.process_time()
-    for _ in range(runs):
-        jax.block_until_ready(call())
-    return (time.process_time() - began) / runs
 
 
 def world_of(scene: MeasuredGame) -> limit.SweepInput:

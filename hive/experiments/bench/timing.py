@@ -34,15 +34,16 @@ def events() -> Iterator[list[str]]:
 
 @dataclass(frozen=True)
 class Timing:
-    """Wall seconds of one call, over several."""
+    """Seconds of one call, over several."""
 
-    median: float
+    median: float  # on the clock
     least: float
     runs: int
+    spent: float  # mean seconds of the processor
 
     def of_one(self, count: int) -> Timing:
         """Return the time of one of `count` equal parts."""
-        return Timing(self.median / count, self.least / count, self.runs)
+        return Timing(self.median / count, self.least / count, self.runs, self.spent / count)
 
 
 @dataclass(frozen=True)
@@ -85,28 +86,34 @@ def build(function: Callable[..., Any], *args: Any) -> CompiledProgram:
     )
 
 
-def measure(*calls: Callable[[], Any], budget: float = 1.5) -> list[Timing]:
+def measure(*calls: Callable[[], Any], budget: float = 1.5, runs: int | None = None) -> list[Timing]:
     """Time calls, one run of each in turn, so that a slower machine affects all of them alike.
 
     Args:
         *calls: Functions without arguments; results are waited for. The first run of each is discarded.
         budget: Approximate seconds for all calls; at least three and at most forty runs are made.
+        runs: As many runs instead.
 
     Returns:
         A timing for each call.
     """
-    first = sum(clock(call) for call in calls)  # warms up, and includes costs of the first run only
-    once = first if first > budget else sum(clock(call) for call in calls)
-    runs = int(min(max(budget / max(once, 1e-9), _LEAST), _MOST))
+    once = sum(clock(call)[0] for call in calls)  # warms up, and includes costs of the first run only
+    if runs is None:
+        once = once if once > budget else sum(clock(call)[0] for call in calls)
+        runs = int(min(max(budget / max(once, 1e-9), _LEAST), _MOST))
     seen = [[clock(call) for call in calls] for _ in range(runs)]
-    return [Timing(statistics.median(column), min(column), runs) for column in zip(*seen, strict=True)]
+    found = []
+    for column in zip(*seen, strict=True):
+        walls, spent = zip(*column, strict=True)
+        found.append(Timing(statistics.median(walls), min(walls), runs, statistics.fmean(spent)))
+    return found
 
 
-def clock(call: Callable[[], Any]) -> float:
-    """Return the seconds of one run, including the wait for its results."""
-    began = time.perf_counter()
+def clock(call: Callable[[], Any]) -> tuple[float, float]:
+    """Return the seconds of one run on the clock and of the processor, including the wait for its results."""
+    began, busy = time.perf_counter(), time.process_time()
     jax.block_until_ready(call())
-    return time.perf_counter() - began
+    return time.perf_counter() - began, time.process_time() - busy
 
 
 def peak() -> dict[str, float | None]:

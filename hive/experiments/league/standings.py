@@ -25,7 +25,7 @@ class Standings:
         scenario: Name of the scenario.
         names: Names of the n plans.
         games: All games.
-        what: What plays, as the table calls it.
+        what: What plays, as the table and the keys of `json` call it.
     """
 
     scenario: str
@@ -85,7 +85,7 @@ class Standings:
             "ratings": [
                 {
                     "rank": rank,
-                    "plan": self.names[each],
+                    self.what: self.names[each],
                     "rating": round(float(self.ratings.rating[each]), 3),
                     "low": round(float(self.ratings.low[each]), 3),
                     "high": round(float(self.ratings.high[each]), 3),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from hive.kit.view import palette
-from hive.kit.view.charts import COLOURS, hex_of, words
+from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, words
 from hive.kit.view.palette import Rgb
 from hive.worlds.wildfire.competency import BEHAVIOURS, Competency, carrying
 from hive.worlds.wildfire.levels import levels
@@ -38,9 +38,10 @@ def save_levels(methods: Sequence[Competency], path: Path) -> None:
     """Draw the normalised scores of each method as a group of bars for each level, and write a PNG."""
     shown = [name for name in levels() if any(name in method.normalised for method in methods)]
     wide = max(8.0, 3.5 + len(shown) * (0.25 + 0.075 * len(methods)))
-    figure = _page("Normalised score on each level", (wide, 6.4))
+    figure = empty_page("Normalised score on each level", (wide, 6.4))
     axes = figure.subplots()
-    _lay_ground(axes)
+    lay_ground(axes, "y")
+    axes.tick_params(axis="x", length=0)
     width = min(0.84 / len(methods), 0.3)
     for number, method in enumerate(methods):
         colour = hex_of(_colour(methods, number))
@@ -56,14 +57,15 @@ def save_levels(methods: Sequence[Competency], path: Path) -> None:
         name.set(ha="right", va="top", rotation_mode="anchor", fontsize=8)
     axes.set_xlim(-0.6, len(shown) - 0.4)
     axes.set_ylim(-0.02, 1.02)
-    axes.set_xlabel("level", color=hex_of(palette.INK))
-    axes.set_ylabel("normalised score (1 is the best possible)", color=hex_of(palette.INK))
+    axes.set_xlabel("level")
+    axes.set_ylabel("normalised score (1 is the best possible)")
     _finish(figure, axes, "only a stub: the score is 0; no stub: not run", path)
 
 
 def save_behaviours(methods: Sequence[Competency], path: Path) -> None:
     """Draw the competency of each method at each behaviour as a radar, and write a PNG."""
-    figure = _page("Competency by behaviour", (9.6, 7.0), left=0.06)  # for the names there, which the layout ignores
+    figure = empty_page("Competency by behaviour", (9.6, 7.0))
+    figure.set_layout_engine("constrained", rect=(0.06, 0.0, 0.94, 1.0))  # names there are ignored by the layout
     axes = cast("PolarAxes", figure.add_subplot(projection="polar"))
     axes.set_theta_zero_location("N")
     axes.set_theta_direction(-1)
@@ -102,27 +104,6 @@ def _colour(methods: Sequence[Competency], number: int) -> Rgb:
     if methods[number].method == DO_NOTHING:
         return _GREY
     return COLOURS[sum(method.method != DO_NOTHING for method in methods[:number]) % len(COLOURS)]
-
-
-def _page(title: str, size: tuple[float, float], left: float = 0.0) -> Figure:
-    """Return a figure whose axes leave this share of it free on the left."""
-    from matplotlib.figure import Figure  # here, because few commands draw and it is slow to import
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-    layout = ConstrainedLayoutEngine(rect=(left, 0.0, 1.0 - left, 1.0))
-    figure = Figure(figsize=size, facecolor=hex_of(palette.PAGE), layout=layout)
-    figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold", color=hex_of(palette.INK))
-    return figure
-
-
-def _lay_ground(axes: Axes) -> None:
-    axes.set_facecolor("white")
-    axes.tick_params(colors=hex_of(palette.INK), labelsize=9)
-    axes.tick_params(axis="x", length=0)
-    axes.grid(axis="y", color=hex_of(palette.RULE), alpha=0.35, linewidth=0.7)
-    axes.set_axisbelow(True)
-    for spine in axes.spines.values():
-        spine.set_color(hex_of(palette.RULE))
 
 
 def _finish(figure: Figure, axes: Axes, note: str, path: Path) -> None:

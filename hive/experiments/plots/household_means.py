@@ -13,14 +13,14 @@ _SETS = ("published", "generated")
 
 
 def save_means(rows: Sequence[Mapping[str, Any]], label: str, path: Path) -> None:
-    """Draw the mean of each policy with its interval, and write a PNG.
+    """Draw the mean of each policy or team with its interval, and write a PNG.
 
     Args:
         rows: Lines of the table, as in `rows` of a `table.json` of `hive household table`.
         label: What is measured.
         path: The file.
     """
-    figure = empty_page("Policies without a model", (8.5, 0.36 * len(rows) + 1.6))
+    figure = empty_page("Policies in households", (8.5, 0.36 * len(rows) + 1.6))
     axes = figure.subplots()
     lay_ground(axes, "x")
     sets = [name for name in _SETS if name in rows[0]]

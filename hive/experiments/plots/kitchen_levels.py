@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hive.experiments.plots.competency import COLOURS
 from hive.kit.view import palette
-from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend, words
+from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, lay_legend, words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hive.experiments.plots.competency import COLOURS
 from hive.kit.view import palette
-from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend, words
+from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, lay_legend, words
 from hive.worlds.kitchen.talks import MISTAKES
 
 _MARKS = "osD^vP"

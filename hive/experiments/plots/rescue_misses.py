@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from hive.experiments.plots.competency import COLOURS
-from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend, words
+from hive.kit.view.charts import COLOURS, empty_page, hex_of, lay_ground, lay_legend, words
 from hive.worlds.rescue.comparing import Misses
 
 _LAST = 8  # extra steps from which on instances share a bar

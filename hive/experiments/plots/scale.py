@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hive.experiments.bench.growth import Growth
 from hive.kit.view import palette
-from hive.kit.view.charts import hex_of, lay_legend
+from hive.kit.view.charts import empty_page, hex_of, lay_ground, lay_legend
 from hive.kit.view.palette import Rgb
 
 if TYPE_CHECKING:
@@ -128,19 +128,12 @@ def _where(lines: Sequence[Line]) -> str:
 
 
 def _page(title: str, across: str, up: str) -> tuple[Figure, Axes]:
-    from matplotlib.figure import Figure  # here, because few commands draw and it is slow to import
-
-    figure = Figure(figsize=(9.2, 6.0), facecolor=hex_of(palette.PAGE), layout="constrained")
-    figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold", color=hex_of(palette.INK))
+    figure = empty_page(title, (9.2, 6.0))
     axes = figure.subplots()
-    axes.set_facecolor("white")
-    axes.set_xlabel(across, color=hex_of(palette.INK))
-    axes.set_ylabel(up, color=hex_of(palette.INK))
-    axes.tick_params(colors=hex_of(palette.INK), labelsize=9, which="both")
-    axes.grid(color=hex_of(palette.RULE), alpha=0.35, linewidth=0.7)
-    axes.set_axisbelow(True)
-    for spine in axes.spines.values():
-        spine.set_color(hex_of(palette.RULE))
+    lay_ground(axes, "both")
+    axes.tick_params(colors=hex_of(palette.INK), which="minor", labelsize=9)
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
     return figure, axes
 
 

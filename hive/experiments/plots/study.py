@@ -13,17 +13,13 @@ import numpy as np
 
 from hive.experiments.study.asking import PromptResult, StudyCondition
 from hive.experiments.study.playing import Study, Tried
-from hive.kit.view import palette
+from hive.kit.view import charts, palette
 from hive.kit.view.charts import Row, draw_box, empty_page, hex_of, lay_ground, lay_legend, lay_rows, page, words
-from hive.kit.view.palette import Rgb
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# The colours of Okabe and Ito, which colour-blind people can distinguish.
-COLOURS: tuple[Rgb, ...] = (
-    (0, 114, 178), (230, 159, 0), (0, 158, 115), (213, 94, 0), (204, 121, 167), (86, 180, 233), (0, 0, 0),
-)  # fmt: skip
+_COLOURS = (*charts.COLOURS[:6], charts.COLOURS[7])  # without yellow, which thin lines on white hide
 _MARKS = "osD^vP*X"
 
 
@@ -105,7 +101,7 @@ def _draw_growth(
     panels: Sequence[Axes], number: int, name: str, sizes: Sequence[int], tried: Sequence[Sequence[Tried]]
 ) -> None:
     """Draw the line of one model in the panels of wins, scores and tokens."""
-    colour, mark = hex_of(COLOURS[number % len(COLOURS)]), _MARKS[number % len(_MARKS)]
+    colour, mark = hex_of(_COLOURS[number % len(_COLOURS)]), _MARKS[number % len(_MARKS)]
     ends = [[end for each in group for end in each.result.outcome] for group in tried]
     wins = [100 * group.count("win") / len(group) for group in ends]
     panels[0].plot(sizes, wins, f"{mark}-", color=colour, markersize=5, label=name, clip_on=False)

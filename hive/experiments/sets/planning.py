@@ -9,9 +9,8 @@ import time
 from dataclasses import replace
 
 from hive.engine.types import PLAYER
-from hive.experiments.commanders.kept import Folder, KeptGame, Written
+from hive.experiments.commanders.kept import Folder, Written
 from hive.experiments.commanders.moments import Commander, Moment
-from hive.experiments.commanders.playing import CommandedGame
 from hive.experiments.panel.measuring import Trial
 from hive.worlds.battle.seat import Seat
 
@@ -28,8 +27,3 @@ def write_once(commander: Commander, trial: Trial) -> Written:
     if not cost.seconds:
         cost = replace(cost, seconds=round(time.perf_counter() - began, 3))
     return Written(order.kind, order.plan or order.said or order.problem, cost)
-
-
-def kept_of(game: CommandedGame) -> KeptGame:
-    """Return what plays a commanded game again, with what its commander was asked."""
-    return KeptGame(tuple(game.plans), game.accounts[PLAYER])

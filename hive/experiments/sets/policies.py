@@ -19,6 +19,7 @@ from dsl import UserError
 from hive.engine.batch.job import names_of
 from hive.experiments.commanders.playing import Account
 from hive.experiments.panel.measuring import Trial
+from hive.experiments.panel.members import POLICY
 from hive.experiments.sets.scoring import Ends
 from hive.kit.environment.env import Env
 from hive.rl.algorithms import split_checkpoint
@@ -29,8 +30,6 @@ from hive.rl.runs import Checkpoint, TrainedRun, read_run
 from hive.worlds.battle.drawn.sets import BattleSet
 from hive.worlds.battle.environment.sets import BattleSetEnv, LoadedSet, make_set_env
 from hive.worlds.battle.environment.tasks import make_squads_of_set, ordered
-
-PREFIX = "policy:"
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class TrainedPolicy:
 
     def called(self, place: str) -> str:
         """Return how `--by` names it where its folder is at another place."""
-        return f"{PREFIX}{place}{self._suffix}"
+        return f"{POLICY}{place}{self._suffix}"
 
     @property
     def _suffix(self) -> str:
@@ -92,7 +91,7 @@ def read_policy(text: str) -> TrainedPolicy:
     Raises:
         UserError: There is no such run, or it has no such checkpoint.
     """
-    place, which = split_checkpoint(text.removeprefix(PREFIX))
+    place, which = split_checkpoint(text.removeprefix(POLICY))
     if not place:
         raise UserError("a policy is named with the folder of its training run\n  = help: --by policy:runs/five")
     run = read_run(Path(place))

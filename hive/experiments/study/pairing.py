@@ -63,7 +63,7 @@ def paired(study: Study) -> list[ModelPair]:
 
 
 def _pair(title: str, one: str, other: str, pairs: Sequence[tuple[Tried, Tried]]) -> ModelPair:
-    won = np.array([[[end == "win" for end in each.result.outcome] for each in pair] for pair in pairs])
+    won = np.array([[each.result.won for each in pair] for pair in pairs])
     first, second = won[:, 0], won[:, 1]
     both, only_one, only_other, neither = (
         int(games.sum()) for games in (first & second, first & ~second, ~first & second, ~first & ~second)

@@ -238,6 +238,11 @@ def sample_actions(key: Key[Array, ""], logits: Float[Array, "*b a"]) -> Int[Arr
     return jnp.argmax(logits + noise, axis=-1).astype(jnp.int32)
 
 
+def random_actions(key: Key[Array, ""], action_mask: Bool[Array, "*b a"]) -> Int[Array, "*b"]:
+    """Return available actions, drawn with equal chances."""
+    return sample_actions(key, jnp.where(action_mask, 0.0, -jnp.inf))
+
+
 def global_state(env: Env[OwnState], state: OwnState) -> Float[Array, " g"]:
     """Return the global state for critics, in [-1, 1]."""
     return env.global_state(state)

@@ -1,4 +1,4 @@
-"""Plots whose rows stand under headings: pages, rows and boxes that the plots of plans and of studies share."""
+"""What plots share: pages, grounds, legends and colours, rows under headings, and boxes."""
 
 from __future__ import annotations
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
-
-__all__ = ["missing", "rows"]
+from typing import Any
 
 _MODULES = {  # package: the modules here that meet it
     "jaxmarl": ("smax", "overcooked"),
@@ -18,22 +17,21 @@ _MODULES = {  # package: the modules here that meet it
 }
 
 
-def missing() -> list[str]:
-    """Names of the packages that are not installed."""
-    return [package for package in _MODULES if find_spec(package) is None]
-
-
-def rows(quick: bool) -> Iterator[dict[str, object]]:
-    """Meet every peer that is installed.
+def run(quick: bool) -> Iterator[dict[str, Any]]:
+    """Meet every peer that is installed, and say which are not.
 
     Args:
         quick: Whether small sizes and few repeats will do.
 
     Yields:
-        Flat rows of plain values: `row` ("peer"), `peer`, `version`, `work`, `unit`, `ours` and `theirs` in that unit,
-        `ratio` of the two, `steps` that each side did in a timed run, and `not_comparable`.
+        A note that names the packages that are not installed; flat rows of plain values: `peer`, `version`, `work`,
+        `unit`, `ours` and `theirs` in that unit, `ratio` of the two, `steps` that each side did in a timed run, and
+        `not_comparable`.
     """
-    absent = missing()
+    absent = [package for package in _MODULES if find_spec(package) is None]
+    if absent:
+        names = ", ".join(absent)
+        yield {"peer": names, "note": f"not installed: {names}; `pip install 'hive-swarm[bench]'` adds them"}
     for package, modules in _MODULES.items():
         if package not in absent:
             for module in modules:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.metadata import version
-from statistics import median
 from typing import Any
-
-import jax
 
 from hive.experiments.bench.timing import measure
 
@@ -27,20 +23,6 @@ def seconds_of(*programs: PeerProgram, quick: bool) -> list[float]:
     return [timing.median for timing in measure(*programs, budget=1.0 if quick else 10.0)]
 
 
-def in_turn(programs: Mapping[str, PeerProgram], runs: int) -> tuple[dict[str, float], dict[str, float]]:
-    """Median wall seconds and processor seconds of each program, one run of each in turn after a first of each."""
-    for program in programs.values():
-        jax.block_until_ready(program())
-    seen: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
-    for _ in range(runs):
-        for name, program in programs.items():
-            began, busy = time.perf_counter(), time.process_time()
-            jax.block_until_ready(program())
-            seen[name].append((time.perf_counter() - began, time.process_time() - busy))
-    walls, works = ({name: median(pair[each] for pair in pairs) for name, pairs in seen.items()} for each in (0, 1))
-    return walls, works
-
-
 def peer_row(
     peer: str, package: str, work: str, unit: str, ours: float, theirs: float, steps: int, not_comparable: str
 ) -> dict[str, object]:
@@ -57,7 +39,6 @@ def peer_row(
         not_comparable: What one does and the other does not.
     """
     return {
-        "row": "peer",
         "peer": peer,
         "version": version(package),
         "work": work,
