@@ -24,7 +24,7 @@ from hive.rl.algorithms import ALGORITHMS, BEST, NEWEST
 from hive.rl.checkpoints import OTHER_FORM, Checkpoints, nested
 from hive.rl.holdout import Best
 from hive.rl.policies import Policy, digest, learned
-from hive.rl.registry import make
+from hive.rl.registry import bare_name, make
 from hive.rl.settings import NAMES, VARYING, Config
 from hive.rl.training import Lane, MetricsRow, Trainer, fingerprint, rows_of
 
@@ -207,7 +207,11 @@ class TrainedRun:
             task: Name of the task; None: its own.
             changes: As in `hive.rl.make`, instead of those that it was trained with.
         """
-        return {**(self.config["task"]["changes"] if task in (None, self.task) else {}), **changes}
+        return {**(self.config["task"]["changes"] if self._is_own(task) else {}), **changes}
+
+    def _is_own(self, task: str | None) -> bool:
+        """Whether this is the task of the run, with or without its version."""
+        return task is None or bare_name(task) == bare_name(self.task)
 
     def make_env(self, task: str | None = None, seeds: Sequence[int] | None = None, **changes: Any) -> Env:
         """Make the environment of its task, or of another task that its policies can play.
@@ -223,7 +227,7 @@ class TrainedRun:
         changed = self.changed(task, changes)
         env = make(task or self.task, sparse=self.config["task"]["sparse"], seeds=seeds, **changed)
         self.check(env, task or "this version of it")
-        if task in (None, self.task) and seeds is None and not changes:
+        if self._is_own(task) and seeds is None and not changes:
             self._check_same(env)
         return env
 

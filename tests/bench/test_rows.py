@@ -203,7 +203,7 @@ def test_a_crew_at_work() -> None:
 
 @pytest.mark.long
 def test_steps_of_an_environment_for_learners() -> None:
-    lines = rows.run_case("learners", {"worlds": (2,)})
+    lines = list(rows.run_case("learners", {"worlds": (2,)}))
     assert len(lines) == 2 and lines[1]["of_native"] > 0
     for line in lines:
         check_line(line)

@@ -68,7 +68,7 @@ def steps_alone(env: Env, batch: int) -> dict[str, Any]:
     program = build(partial(_random_steps, batch=batch), env, state, view, jax.random.key(1))
     (timing,) = measure(partial(program.call, env, state, view, jax.random.key(1)), budget=10.0)
     rate = batch * STEPS / timing.median
-    work = f"random actions, {env.num_agents} units, {batch:,} worlds"
+    work = f"{batch:,} worlds, {env.num_agents} units"
     return {**_figures(work, rate), **milliseconds(timing, "run"), **program.figures, **peak()}
 
 
@@ -89,7 +89,7 @@ def steps_shared(env: Env, batch: int) -> dict[str, Any]:
             mask = view.step((random.random(mask.shape, np.float32) * mask).argmax(-1)).action_mask
 
     alone, timing = measure(partial(native.call, env, state, first, key), shared, budget=20.0)
-    work = f"random actions, {env.num_agents} units, {batch:,} worlds, in NumPy arrays"
+    work = f"{batch:,} worlds, {env.num_agents} units, in NumPy"
     share = {"of_native": round(alone.median / timing.median, 3)}
     return {**_figures(work, batch * STEPS / timing.median), **milliseconds(timing, "run"), **share, **peak()}
 
