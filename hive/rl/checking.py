@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Key
 
-from hive.kit.environment.env import STAND, Env, EnvState, TimeStep, random_actions, reset, step
+from hive.kit.environment.env import STAND, Env, EnvState, TimeStep, random_actions, reset
 
 Tree = Any
 
@@ -34,21 +34,21 @@ def check(env: Env, *, games: int = 4, steps: int | None = None, seed: int = 0) 
         return unread
     ticks = env.max_steps + 2 if steps is None else steps
     keys = jax.random.split(jax.random.key(seed), games)
-    states, *batch = jax.jit(jax.vmap(partial(_play, ticks=ticks), (None, 0)))(env, keys)
-    _, *alone = jax.jit(partial(_play, ticks=ticks))(env, keys[-1])
-    plays, timesteps = jax.device_get(batch)
+    *batch, stands = jax.device_get(jax.jit(jax.vmap(partial(_play, ticks=ticks, tried=True), (None, 0)))(env, keys))
+    *alone, _ = jax.device_get(jax.jit(partial(_play, ticks=ticks, tried=False))(env, keys[-1]))
+    plays, timesteps = batch
     found = [*_shapes(env, timesteps, (games, ticks)), *_ranges(timesteps), *_ends(plays, timesteps)]
     last = jax.tree.map(lambda leaf: leaf[-1], (plays, timesteps))
     paths = jax.tree_util.tree_flatten_with_path(last)[0]
-    others = jax.tree.leaves(jax.device_get(alone))
+    others = jax.tree.leaves(alone)
     differ = [
         jax.tree_util.keystr(path) for (path, a), b in zip(paths, others, strict=True) if not np.array_equal(a, b)
     ]
     if differ:
         found.append(f"a game in a batch is not the game alone, bit for bit: {', '.join(differ)} differ")
-    stands = jax.device_get(jax.jit(_stands)(env, states))
     if not stands.all():
-        found.append(f"-1 and {env.num_actions} are no actions, and differ from standing in step {stands.argmin() + 1}")
+        first = stands.all(axis=0).argmin() + 1
+        found.append(f"-1 and {env.num_actions} are no actions, and differ from standing in step {first}")
     return found
 
 
@@ -69,32 +69,38 @@ def _read(env: Env, name: str, found: list[Any]) -> None:
     found.append(getattr(env, name))
 
 
-def _play(env: Env, key: Key[Array, ""], ticks: int) -> tuple[EnvState, Tree, TimeStep]:
+def _play(env: Env, key: Key[Array, ""], ticks: int, tried: bool) -> tuple[Tree, TimeStep, Bool[Array, " t"]]:
     """Play one game with random available actions.
 
+    Args:
+        env: The environment.
+        key: Of the game and of the actions.
+        ticks: Steps.
+        tried: Whether each step is also taken with numbers that are no action, and with standing: as rows of one step,
+            which compiles hardly longer.
+
     Returns:
-        The states before each step; those after it, with numbers for keys; and the timesteps.
+        The states after each step, with numbers for keys; the timesteps; and in which steps the numbers next to those
+        of the actions did what standing does.
     """
+    others = jnp.array([[STAND], [-1], [env.num_actions]], jnp.int32)
 
     def body_fn(carry: tuple[EnvState, Array], key: Key[Array, ""]) -> tuple[tuple[EnvState, Array], Tree]:
         state, action_mask = carry
         action = random_actions(key, action_mask)
-        after, timestep = env.step(state, action)  # not `step`, which refuses actions of masks of a wrong shape
-        return (after, timestep.view.action_mask), (state, jax.tree.map(_numbers, after), timestep)
+        same = jnp.array(True)
+        if tried:  # `env.step`, not `step`, which refuses actions of masks of a wrong shape
+            rows = jnp.vstack([action, jnp.broadcast_to(others, (3, *action.shape))])
+            steps = jax.vmap(env.step, (None, 0))(state, rows)
+            found = jax.tree.leaves(jax.tree.map(_numbers, steps))
+            same = jnp.array([(leaf[1:] == leaf[1:2]).all() for leaf in found]).all()
+            after, timestep = jax.tree.map(lambda leaf: leaf[0], steps)
+        else:
+            after, timestep = env.step(state, action)
+        return (after, timestep.view.action_mask), (jax.tree.map(_numbers, after), timestep, same)
 
     state, view = reset(env, key)
     return jax.lax.scan(body_fn, (state, view.action_mask), jax.random.split(key, ticks))[1]
-
-
-def _stands(env: Env, states: EnvState) -> Bool[Array, " t"]:
-    """Return in which states of the first game the numbers next to those of the actions do what standing does."""
-    rows = jnp.broadcast_to(jnp.array([[STAND], [-1], [env.num_actions]], jnp.int32), (3, env.num_agents))
-
-    def same(state: EnvState) -> Bool[Array, ""]:
-        found = jax.tree.map(_numbers, jax.vmap(step, (None, None, 0))(env, state, rows))
-        return jnp.array([(leaf == leaf[:1]).all() for leaf in jax.tree.leaves(found)]).all()
-
-    return jax.lax.map(same, jax.tree.map(lambda leaf: leaf[0], states))
 
 
 def _numbers(leaf: Array) -> Array:

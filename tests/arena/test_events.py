@@ -102,7 +102,7 @@ def test_a_game_against_the_battles_own_enemy_is_the_game_of_its_plans() -> None
     assert replay_commanded(WORLD, game.plans, 1) == (game.outcome, game.ticks)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_game_in_padded_shapes_is_the_game_in_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Outcome, plans, moments, events and losses of a commanded game are those without rows and cells for padding."""
 

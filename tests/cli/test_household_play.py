@@ -49,7 +49,7 @@ def test_episodes_that_do_not_go_together_are_refused(hive: Hive, tmp_path: Path
             HouseholdTeams(TeamRequest(worlds=worlds))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_run_is_kept_resumes_and_repeats(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An interrupted run goes on from its journals, and ends as one that was not interrupted."""
     words = ("run", "household/cwah_30", "--set", "utility=exact", "--set", "carry=1", "--seeds", "1", "--json")

@@ -18,6 +18,7 @@ from hive.kit.keep.record import FORM, check_record, digest_of
 from hive.web.audience import Audience
 from hive.worlds import kind_of
 from tests.cli.conftest import SMALL, Hive
+from tests.tiers import tiers
 
 RESCUE = "rescue/map_7/agents-1"
 RUN = f"{' '.join(SMALL)} --seeds 2"  # the program of the other tests of folders
@@ -32,10 +33,11 @@ KINDS = {
     "kitchen": "run kitchen/boiled_egg --player planner",
     "policy": f"run {RESCUE} --player random --seeds 2",
 }
-SLOW = {"swapped", "commander", "kitchen", "policy"}
 
 
-@pytest.mark.parametrize("kind", [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in KINDS])
+@pytest.mark.parametrize(
+    "kind", tiers(KINDS, quick=["plan", "rules", "team", "varied"], slow=["swapped", "kitchen", "policy"])
+)
 def test_a_run_of_any_player_is_recorded_in_one_form_and_plays_again(hive: Hive, kind: str) -> None:
     words = shlex.split(KINDS[kind])
     ran = hive(*words, "--out", "first")

@@ -15,6 +15,7 @@ import scenarios
 from hive.kit.keep.digests import DIGESTS, write_digests
 from hive.kit.keep.record import thin
 from tests.cli.conftest import SMALL, Hive, run_in
+from tests.tiers import tiers
 
 RESCUE = "rescue/map_7/agents-1"
 Change = Callable[[dict[str, Any]], Any]
@@ -154,10 +155,7 @@ CHANGED = {
 }
 
 
-TIERS = {"league": (pytest.mark.long,)}  # a league searches three times: minutes
-
-
-@pytest.mark.parametrize("command", [pytest.param(each, marks=TIERS.get(each, (pytest.mark.slow,))) for each in LONG])
+@pytest.mark.parametrize("command", tiers(LONG, slow=LONG.keys() - {"improve", "league"}))  # these two search
 def test_in_folders_of_long_commands_a_changed_digit_is_all_that_differs(hive: Hive, command: str) -> None:
     """The rule: all that a search, a league or a study says follows from its folder, whatever made it.
 

@@ -26,13 +26,13 @@ TEXTS = {page: page.read_text(encoding="utf-8") for page in [*PAGES, ROOT / "REA
 PYTHON: dict[str, tuple[str, list[str]]] = {  # by page: in which runs of the tests its Python runs, and what it prints
     "commander/prompts": ("", []),
     "commander/words": ("", ["BEGIN PLAN"]),
-    "custom": ("slow", [" numbers instead of ", "\n[]\n"]),  # the environment of the page keeps the contract
+    "custom": ("long", [" numbers instead of ", "\n[]\n"]),  # the environment of the page keeps the contract
     "kitchen": ("slow", ["0 "]),
-    "learning": ("slow", []),
+    "learning": ("long", []),
     "rescue": ("", ["3 7\n", "mission ended by the agents\n"]),
     "rewards": ("", ["-1.0 no_plan the text holds no plan"]),
     "start": ("slow", []),
-    "tutorials/scale": ("slow", []),
+    "tutorials/scale": ("long", []),
     "tutorials/train": ("slow", []),
     "views": ("long", []),
 }
@@ -137,7 +137,7 @@ def test_every_page_with_python_is_run() -> None:
     assert shown == {*PYTHON, *ELSEWHERE, *NEVER}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     """A broken link, a docstring that Sphinx cannot read, or a language without colours is an error."""
     words = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-E", "-d", tmp_path / "trees", DOCS, tmp_path]

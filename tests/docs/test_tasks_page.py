@@ -9,7 +9,7 @@ from docs.make.tasks import PAGE, make_tasks
 from hive.rl.registry import tasks
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_page_of_tasks_does_not_drift() -> None:
     assert PAGE.read_text(encoding="utf-8") == make_tasks(), "run `python -m docs.make`"
 

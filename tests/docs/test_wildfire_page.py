@@ -38,7 +38,7 @@ def test_its_plan_is_one_of_its_level() -> None:
     assert hive.read_plan(shown_plan(), hive.load("wildfire/cut_trees_lines_small")).exists.any()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_its_plan_fells_both_lines() -> None:
     plan = shown_plan()
 

@@ -221,7 +221,7 @@ def test_each_class_has_every_mission_family_and_side(class_name: str) -> None:
     assert {theme.known for theme in themes} == {"full", "partial", "poor"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_drawn_battles_are_played_to_their_end() -> None:
     """The default plan of an escort and of a battle to survive; both are of the smallest size."""
     for name in ("islands/2", "rivers/0"):

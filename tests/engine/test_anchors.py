@@ -61,7 +61,7 @@ def test_archers_wipe_out_spearmen_that_come_at_them(tmp_path: Path) -> None:
     assert left(result, 0).min() >= 98
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_cavalry_kills_archers_that_hold_a_spot_without_a_loss(tmp_path: Path) -> None:
     """From 20 m. Measured 160 to 240 steps, since the archers run."""
     result = battle(

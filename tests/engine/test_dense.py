@@ -37,6 +37,7 @@ from tests.engine.fields import (
 from tests.engine.games import compiled
 from tests.engine.questions import asks
 from tests.engine.worlds import decide, make_params, make_state, tick
+from tests.tiers import tiers
 
 SEEDS = range(3)
 PLAIN = tables(published())
@@ -213,8 +214,7 @@ def test_a_war_goes_as_the_rules_say_tick_by_tick(layout: str, count: int, ticks
 tick_by_tiles = compiled(tick.__wrapped__, replace(CPU, dense=0))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", tiers(LAYOUTS, slow=["mostly dead", "rough", "one metre"]))
 def test_every_way_goes_as_the_rules_say(layout: str) -> None:
     """By all pairs and by tiles: the same choices in every tick, the same positions in the end."""
     random_war(layout, 2, 100 if layout == "mostly dead" else 40, FEW, (tick, tick_by_tiles))

@@ -275,7 +275,7 @@ def test_games_below_the_dense_limit_are_the_same_alone_and_in_a_batch() -> None
     assert played.survivors.sum() < 3 * SMALL.params.count
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_games_of_one_batch_may_have_other_plans_maps_rules_and_units(games: dict[int, Episode]) -> None:
     """Batches nest: worlds outside, games with a plan of their own inside."""
     params, plan = whole(LARGE)

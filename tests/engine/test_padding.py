@@ -65,7 +65,10 @@ def real(episode: Episode, count: int) -> Any:
 
 @pytest.mark.parametrize(
     ("world", "capacity"),
-    [pytest.param("a break-through against a survival", 300, marks=pytest.mark.slow), ("a fire", 64)],
+    [
+        pytest.param("a break-through against a survival", 300, marks=pytest.mark.slow),
+        pytest.param("a fire", 64, marks=pytest.mark.long),
+    ],
 )
 def test_padded_units_change_no_game_to_the_bit(world: str, capacity: int, tmp_path: Path) -> None:
     """Plans that count the enemy, look for cover and choose units; with 300 rows another neighbour search runs."""

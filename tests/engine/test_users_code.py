@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests.conftest import ROOT
+from tests.tiers import tiers
 
 LAWS = [  # and how many tests each one is
     pytest.param("whole_game_does_not_depend and large", 1, marks=pytest.mark.slow),
@@ -17,10 +18,7 @@ LAWS = [  # and how many tests each one is
 ]
 # Kitchens and rescues are the same without `rounded`, too: only a new product could make them differ. What squads
 # observe would differ without `hive.ground.exact.divided`.
-GAMES = [
-    pytest.param(("skirmish_5v5", "suppress_contain"), marks=pytest.mark.slow),
-    pytest.param(("kitchen_two_orders", "rescue/map_7/agents-1", "orders_20v20"), marks=pytest.mark.long),
-]
+GAMES = [("skirmish_5v5",), ("suppress_contain", "kitchen_two_orders", "rescue/map_7/agents-1", "orders_20v20")]
 
 
 @pytest.mark.parametrize(("law", "tests"), LAWS)
@@ -31,7 +29,7 @@ def test_games_are_the_same_alone_in_a_batch_and_in_any_order_of_rows(law: str, 
     assert ran.returncode == 0 and f"{tests} passed" in ran.stdout, ran.stdout[-4000:]
 
 
-@pytest.mark.parametrize("tasks", GAMES)
+@pytest.mark.parametrize("tasks", tiers(GAMES, slow=GAMES[:1]))
 def test_games_in_a_batch_are_those_of_code_without_optimisations(tasks: tuple[str, ...]) -> None:
     """A product that is added to something without `hive.ground.exact.rounded` would be rounded once, not twice."""
     ran = as_users(["tests.engine.users_games", *tasks])

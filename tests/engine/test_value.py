@@ -62,7 +62,7 @@ def test_a_level_has_the_value_of_the_host(level: str) -> None:
     alike(params, score, np.full((len(score), 2, 2), -1, np.int32))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_game_that_was_played_has_the_value_of_the_host() -> None:
     world = hive.load("duel", units=20, limit=60)
     plan = hive.read_plan("duel", world)

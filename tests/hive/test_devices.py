@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import hive
 from dsl import UserError
-from hive.engine.batch import devices, lanes
-from hive.engine.batch.job import Job
+from hive.engine.batch import devices
 from hive.engine.reading import read_plan
 from tests.conftest import ROOT
 from tests.hive.skirmish import LARGE_PLAN, SMALL_PLAN, skirmish
@@ -249,20 +247,3 @@ def test_one_process_makes_no_connection(monkeypatch: pytest.MonkeyPatch) -> Non
     devices.connect(None, None, None)
     assert not jax.distributed.is_initialized()
     assert devices.agree(3) == 3
-
-
-@pytest.mark.slow
-def test_games_side_by_side_lower_for_gpus_and_tpus(tmp_path: Path) -> None:
-    """No host callback, no call that only a CPU knows."""
-    world = skirmish(tmp_path)
-    job = Job(world, [read_plan(SMALL_PLAN, world)], [""], np.arange(2, dtype=np.uint32), devices=jax.devices()[:1])
-    params, orders, own, steps = job._deal(0)
-    mesh, games = job._mesh, lanes.start(job._mesh, params, orders, own)
-    for program, words in (
-        (lanes.start, ()),
-        (lanes.go_on, (games, jnp.int32(9))),
-        (lanes.go_on_watched, (games, 5, jnp.int32(7))),
-        (lanes.end, (games, steps)),
-    ):
-        exported = jax.export.export(program, platforms=["cuda", "tpu"])(mesh, params, orders, own, *words)
-        assert exported.platforms == ("cuda", "tpu")

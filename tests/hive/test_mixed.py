@@ -72,7 +72,7 @@ def test_games_of_different_battles_are_those_that_each_has_alone_to_the_bit(wor
     assert {tuple(result.way[0, 0] >= 0) for result in found} == {(False, False), (True, True)}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_battles_of_few_units_play_the_same_games_in_fewer_rows(
     worlds: list[Battle], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

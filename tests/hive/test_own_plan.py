@@ -60,7 +60,7 @@ def test_a_level_gives_the_first_plan_of_a_commander_on_the_map_of_the_seed() ->
     assert "behavior: stand" in (own(name, commander="nothing") or "")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", LEVELS)
 def test_every_level_has_a_plan_that_can_be_checked(name: str) -> None:
     world = hive.load(name)

@@ -187,7 +187,7 @@ def test_cells_that_objectives_list_are_a_capacity_like_the_others() -> None:
     assert (np.asarray(again.plan.cell) == -1).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_plan_of_the_second_edition_is_swapped_in_as_if_it_had_been_there_from_the_start() -> None:
     """What only such plans have is added to the game; the enemy's progress and its distance maps keep their meaning."""
     source = FEW.source

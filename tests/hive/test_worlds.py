@@ -166,7 +166,7 @@ def test_two_programs_that_name_one_fresh_world_play_the_same_game(
     assert str(first.jaxpr.in_avals) == str(second.jaxpr.in_avals) and first.out_info == second.out_info
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ticks_past_the_end_of_a_crews_game_change_nothing() -> None:
     """Fire, civilians and the explored map stay as well."""
     world, plan = level()

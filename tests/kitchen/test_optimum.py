@@ -181,7 +181,7 @@ def test_every_reference_trajectory_makes_the_stew() -> None:
 
 @pytest.mark.parametrize(
     ("level", "times"),
-    [("1", {16}), ("2", {23}), ("3", {35}), pytest.param("4", {31, 32}, marks=pytest.mark.slow)],
+    [("1", {16}), ("2", {23}), ("3", {35}), pytest.param("4", {31, 32}, marks=pytest.mark.long)],
 )
 def test_published_times_are_those_of_some_references_played_at_once(level: str, times: set[int]) -> None:
     """docs/rules/kitchen.md 8.3: each action begins as soon as it is valid; level 4 has a faster pair, too."""

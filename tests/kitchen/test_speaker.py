@@ -89,7 +89,7 @@ def test_the_planner_pair_plays_the_optimum_without_a_word(
     assert not [each for episode in games for each in episode.team.said or episode.team.refusals]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_planner_pair_plays_the_optimum_of_every_task() -> None:
     """docs/rules/kitchen.md 10.6, with the least times of 8.1 of the search that is run here."""
     setting = load_setting()

@@ -65,7 +65,7 @@ def test_a_game_does_not_depend_on_the_other_games_of_its_batch(fixture: Fixture
             assert again[each.player, each.enemy, each.seed] == each
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_recorded_game_is_the_one_that_was_played(fixture: Fixture, games: list[LeagueGame]) -> None:
     one = closest(games)
     player, enemy = fixture.seats

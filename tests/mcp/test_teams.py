@@ -10,6 +10,7 @@ import pytest
 from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
 from tests.mcp.conftest import Talk, play
+from tests.tiers import tiers
 
 RESCUE = "rescue/map_1/agents-1"
 SEATS = {RESCUE: ("Bravo", "heuristic"), "kitchen/boiled_egg": ("Alice", "speaker")}
@@ -26,9 +27,7 @@ async def play_out(talk: Talk, found: dict[str, Any]) -> tuple[dict[str, Any], i
     return found, asked
 
 
-@pytest.mark.parametrize(
-    "name", [RESCUE, *(pytest.param(each, marks=pytest.mark.slow) for each in SEATS if each != RESCUE)]
-)
+@pytest.mark.parametrize("name", tiers(SEATS, quick=[RESCUE]))
 def test_a_client_plays_a_seat_of_every_kind_of_world_with_agents(name: str, tmp_path: Path) -> None:
     async def story(talk: Talk) -> None:
         seat, player = SEATS[name]

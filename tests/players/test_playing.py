@@ -143,7 +143,7 @@ def test_a_recorded_game_of_a_plan_is_the_one_that_is_played(duel: Battle, tmp_p
     assert hive.picture(recording, tmp_path / "duel.png").stat().st_size > 1_000
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_recorded_level_is_the_one_that_is_played(tmp_path: Path) -> None:
     """As above, in another kind of world and with a second plan: a frame for each tick, and the score of the play."""
     level = hive.load("wildfire/cut_trees_sparse_small")

@@ -241,7 +241,7 @@ def walked(kind: np.ndarray, targets: list[tuple[int, int]]) -> np.ndarray:
     return steps
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_set_keeps_the_contract_of_environments(env: BattleSetEnv) -> None:
     """Batches, ends, masks and ranges, as for every environment."""
     assert rl.check(env, games=3) == []

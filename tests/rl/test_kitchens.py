@@ -121,13 +121,12 @@ def test_the_planner_of_a_game_that_ends_before_its_plan_begins_what_the_game_ha
     np.testing.assert_array_equal(begun, plan[:, :11])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("orders", "settings"),
     [
-        (ORDERS, {}),
-        (("boiled_egg",), {"moves": True, "sparse": True, "limit": 8}),
-        (("sliced_pumpkin_and_chickpea_stew",), {"limit": 12}),
+        pytest.param(ORDERS, {}, marks=pytest.mark.long),
+        pytest.param(("boiled_egg",), {"moves": True, "sparse": True, "limit": 8}, marks=pytest.mark.slow),
+        pytest.param(("sliced_pumpkin_and_chickpea_stew",), {"limit": 12}, marks=pytest.mark.long),
     ],
 )
 def test_environments_keep_the_contract(orders: tuple[str, ...], settings: dict[str, Any]) -> None:

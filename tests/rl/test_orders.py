@@ -447,13 +447,6 @@ def test_wrong_settings_get_a_hint(world: Battle) -> None:
         make_orders_env(level)
 
 
-@pytest.mark.slow
-def test_a_crew_cannot_play_itself() -> None:
-    crew = rl.make("scout_fire_small", seeds=[1])
-    with pytest.raises(UserError, match="self-play needs two sides"):
-        selfplay.begin(crew, Config(), KEY)
-
-
 @pytest.mark.long
 def test_a_policy_for_twenty_units_reads_the_observations_of_thousands() -> None:
     few, many = rl.make("orders_20v20"), rl.make("orders_20v20", units=2000)

@@ -43,7 +43,7 @@ def test_rescues_keep_the_contract(rescue: RescueEnv) -> None:
     assert rl.check(rescue, games=3) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_households_keep_the_contract(household: HouseholdEnv) -> None:
     assert rl.check(household, games=2, steps=40) == []
 

@@ -20,6 +20,7 @@ from hive.web.scenes import SceneStream
 from hive.worlds.kept import scene_page
 from hive.worlds.rescue.recording import RescueRecording
 from tests.rescue.episodes import spoken_run
+from tests.tiers import tiers
 from tests.web.talking import Words, live
 from tests.web.team_server import serving_team
 
@@ -121,8 +122,7 @@ def test_players_are_watched_with_a_pause_and_single_steps(tmp_path: Path) -> No
         assert "helped" in tab.until(lambda words: words["is"] == "results")["table"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SEATS)
+@pytest.mark.parametrize("name", tiers(SEATS, slow=["kitchen/boiled_egg"]))
 def test_every_kind_of_world_with_agents_has_a_seat_on_the_page(name: str, tmp_path: Path) -> None:
     seat, player = SEATS[name]
     with serving_team(name, tmp_path, seat, player) as address, TeamTab(address) as tab:

@@ -15,6 +15,7 @@ from hive.engine.types import Params, State
 from hive.worlds.wildfire.many import many_params, many_task_numbers
 from hive.worlds.wildfire.observation import observe, task_numbers
 from hive.worlds.wildfire.world import load_level
+from tests.tiers import tiers
 
 PLAN = """Step 0:
 prerequisites: []
@@ -88,8 +89,7 @@ def test_the_manager_of_each_lane_reads_the_task_of_its_own_map() -> None:
     assert len({tuple(row) for row in seen[:, 0, 4:8].tolist()}) == 3
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["cut_trees_lines_small", "rescue_known_small"])
+@pytest.mark.parametrize("name", tiers(["cut_trees_lines_small", "rescue_known_small"], slow=["cut_trees_lines_small"]))
 def test_tasks_of_lanes_have_the_published_form(name: str) -> None:
     """The labelled cells of a lane are those that its manager reads, in the same order as on the host."""
     world = load_level(name)

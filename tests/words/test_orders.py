@@ -17,6 +17,7 @@ import hive
 from hive.engine.instant import state_at_start
 from hive.kit.facts import Facts
 from hive.players.words.reading import interpret
+from tests.tiers import tiers
 
 ORDERS = Path(__file__).parent / "orders"
 
@@ -27,14 +28,14 @@ def facts(name: str, units: int | None) -> Facts:
     return world.facts(state_at_start(world, 0))
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("every", tiers([5, 1], slow=[5]))
 @pytest.mark.parametrize("name", ["free", "in_battle", "typed", "prompts"])
-def test_every_order_has_a_valid_plan_or_a_question(name: str) -> None:
+def test_every_order_has_a_valid_plan_or_a_question(name: str, every: int) -> None:
     """No order ends in an error, a plan is valid in its world, and a question may have a draft that is."""
     lines = (ORDERS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     orders = [json.loads(line) for line in lines]
     assert len(orders) >= 60
-    for each in orders:
+    for each in orders[::every]:
         known = facts(each["world"], each.get("units", 100))
         reading = interpret(each["order"], known)
         assert (reading.plan is None) == bool(reading.question), each["order"]
