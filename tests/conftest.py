@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import sys
@@ -231,13 +232,26 @@ def shared() -> Path:
     return folder
 
 
-def _mappings_run_short() -> bool:
-    """Whether this process holds most of the memory mappings that Linux grants it; other systems have no such cap."""
+MOST_MEMORY = 3 << 30
+"""Bytes that a worker takes before it frees its programs: two of them and a browser are to fit into 8 GiB."""
+
+
+def _is_full() -> bool:
+    """Whether this process holds that much memory, or most of the mappings that Linux grants it; elsewhere: never."""
     try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
         most = int(Path("/proc/sys/vm/max_map_count").read_text())
-        return Path("/proc/self/maps").read_bytes().count(b"\n") > 3 * most // 4
+        mapped = Path("/proc/self/maps").read_bytes().count(b"\n")
     except OSError:
         return False
+    return pages * os.sysconf("SC_PAGE_SIZE") > MOST_MEMORY or mapped > 3 * most // 4
+
+
+def _free_programs() -> None:
+    """Let JAX forget its programs, and give their memory back, which glibc would keep."""
+    sys.modules["jax"].clear_caches()
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+        trim(0)
 
 
 _compiled = {"briefly": False}
@@ -262,20 +276,19 @@ def _free_progress() -> Iterator[None]:
 def _programs(request: pytest.FixtureRequest) -> Iterator[None]:
     """Compile as the module needs it, and keep the programs for the next ones that do the same.
 
-    Two ways of compiling may round otherwise, so that no program serves both. Memory mappings may run short as well:
-    thousands of programs take all of them.
+    Two ways of compiling may round otherwise, so that no program serves both. Thousands of programs fill the memory.
     """
     brief = _is_brief(request.path)
     if brief != _compiled["briefly"]:
         import jax
 
-        jax.clear_caches()
+        _free_programs()
         jax.config.update("jax_disable_most_optimizations", brief)
         os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = str(brief)  # for commands that the tests start
         _compiled["briefly"] = brief
     yield
-    if "jax" in sys.modules and _mappings_run_short():
-        sys.modules["jax"].clear_caches()
+    if "jax" in sys.modules and _is_full():
+        _free_programs()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
