@@ -26,9 +26,9 @@ from hive.ground.distance import distance_maps
 from hive.ground.fire import Fire, burn, make_fire, make_fuel
 from hive.ground.sizes import CPU
 from hive.ground.terrain import make_terrain
+from hive.kit.environment.env import stack as stack_games
 from hive.worlds.battle.world import Battle
 from hive.worlds.household.assembly import make_params
-from hive.worlds.household.assembly import stack as stack_households
 from hive.worlds.household.episode import episode as household
 from hive.worlds.household.policies.cheapest import cheapest
 from hive.worlds.household.policies.policy import play_many as play_households
@@ -200,7 +200,7 @@ PROGRAMS: dict[Callable[..., Any], Program] = {
     lanes.end: lambda s: (*s.many, s.games, s.plan.exists.shape[0]),
     tables.play_games: lambda s: s.mixed,
     play_many: lambda _: (rescue(), jax.tree.map(lambda each: each[None], variant())),
-    play_households: lambda s: (cheapest(), stack_households([make_params(household("cwah_0"))] * 3), s.keys),
+    play_households: lambda s: (cheapest(), stack_games([make_params(household("cwah_0"))] * 3), s.keys),
     measure_many: lambda _: (traces(rescue(), jax.vmap(reset)(rescue())),),
 }
 WHOLE = {  # the others are parts of these
