@@ -186,6 +186,7 @@ BRIEF = (
     "engine/test_value.py",
     "hive/test_abilities.py",
     "hive/test_batch.py",
+    "hive/test_capacities.py",
     "hive/test_mixed.py",
     "hive/test_own_plan.py",
     "hive/test_room.py",
@@ -256,6 +257,22 @@ def _free_progress() -> Iterator[None]:
     yield
     while (held := held_progress()) is not None:
         release_progress(held)
+
+
+@pytest.fixture
+def programs() -> Iterator[list[str]]:
+    """Names of the programs that JAX needs and has not made in this process, also of those in the cache on disk."""
+    import jax
+
+    found: list[str] = []
+
+    def hear(event: str, seconds: float, **named: str) -> None:
+        if event == "/jax/core/compile/jaxpr_to_mlir_module_duration":
+            found.append(named.get("fun_name", event).removeprefix("jit(").removesuffix(")"))
+
+    jax.monitoring.register_event_duration_secs_listener(hear)
+    yield found
+    jax.monitoring.unregister_event_duration_listener(hear)
 
 
 @pytest.fixture(scope="module", autouse=True)
