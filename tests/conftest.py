@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -266,7 +267,7 @@ def programs() -> Iterator[list[str]]:
 
     found: list[str] = []
 
-    def hear(event: str, seconds: float, **named: str) -> None:
+    def hear(event: str, duration_secs: float, **named: Any) -> None:
         if event == "/jax/core/compile/jaxpr_to_mlir_module_duration":
             found.append(named.get("fun_name", event).removeprefix("jit(").removesuffix(")"))
 

@@ -280,7 +280,7 @@ def test_each_algorithm_of_a_table_gets_the_settings_that_it_reads(tmp_path: Pat
 @pytest.mark.usefixtures("toy")
 @pytest.mark.slow
 def test_settings_of_a_shape_vary_by_runs_of_their_own(hive: Hive, tmp_path: Path) -> None:
-    """Nothing that decides a shape varies within a run; runs of 8 steps are those of the next but one test."""
+    """What decides a shape does not vary within a run. Runs of 8 steps share the program of those that are verified."""
     few = ("baselines", "recall", *SMALL[:2], *SMALL[4:], "--steps", 64 * 21, "--seeds", 2, "--algorithms", "ippo")
     ran = hive(*few, "--vary", "num_steps=4,8", *FEW, "--runs", "made", "--json")
     assert ran.code == 0, ran.err
