@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -270,6 +271,22 @@ def _free_progress() -> Iterator[None]:
     yield
     while (held := held_progress()) is not None:
         release_progress(held)
+
+
+@pytest.fixture
+def programs() -> Iterator[list[str]]:
+    """Names of the programs that JAX needs and has not made in this process, also of those in the cache on disk."""
+    import jax
+
+    found: list[str] = []
+
+    def hear(event: str, duration_secs: float, **named: Any) -> None:
+        if event == "/jax/core/compile/jaxpr_to_mlir_module_duration":
+            found.append(named.get("fun_name", event).removeprefix("jit(").removesuffix(")"))
+
+    jax.monitoring.register_event_duration_secs_listener(hear)
+    yield found
+    jax.monitoring.unregister_event_duration_listener(hear)
 
 
 @pytest.fixture(scope="module", autouse=True)

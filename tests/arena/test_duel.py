@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-import jax
 import numpy as np
 import pytest
 
@@ -24,11 +21,11 @@ from hive.players.llm.scripted import Script
 from hive.worlds.battle.host import Battles
 from hive.worlds.battle.seat import Seat
 from hive.worlds.battle.world import load
+from tests.arena.test_events import EVENTS
 
 WORLD = load("battle/rivers/17", limit=90)
 TERMS = Terms(every=30)
 HOLD = Staying("hold")
-COMPILES = "/jax/core/compile/jaxpr_to_mlir_module_duration"  # which JAX reports once for each program
 GO = """\
 BEGIN PLAN
 Step 0:
@@ -98,24 +95,10 @@ def test_a_plan_that_was_written_before_is_mirrored_where_the_seats_are_mirror_i
     assert Words("attack").name == "words"
 
 
-@pytest.fixture
-def programs() -> Iterator[list[str]]:
-    """Names of the programs that are compiled."""
-    found: list[str] = []
-
-    def hear(event: str, seconds: float, **named: Any) -> None:
-        if event == COMPILES:
-            found.append(named.get("fun_name", event))
-
-    jax.monitoring.register_event_duration_secs_listener(hear)
-    yield found
-    jax.monitoring.unregister_event_duration_listener(hear)
-
-
 @pytest.mark.slow
 def test_games_of_another_battle_compile_nothing(programs: list[str]) -> None:
     """Armies, missions and the battles' own plans differ; two commanders or one, with events and new orders."""
-    terms = Terms(every=30, events=("sighted", "step"))
+    terms = Terms(every=30, events=EVENTS)
     worlds = [WORLD, load("battle/open/3", limit=240)]
     assert worlds[0].sizes != worlds[1].sizes and worlds[0].scenario.map.size == worlds[1].scenario.map.size
     for world in worlds:

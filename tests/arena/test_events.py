@@ -21,6 +21,7 @@ from hive.worlds.battle.seat import Seat
 from hive.worlds.battle.world import Battle, load
 
 WORLD = load("battle/open/3", limit=240)
+EVENTS = ("sighted", "losses 10%", "enemy losses 10%", "step")  # all that tests hear: each tuple is a program
 TWO = """\
 BEGIN PLAN
 Step 0:
@@ -70,7 +71,7 @@ def first_ticks(objectives: tuple[str, ...]) -> list[int]:
         for side, text in enumerate((f"BEGIN PLAN\n{steps}END PLAN\n", staying(seat, "hold")))
     )
     mine, theirs = plans
-    live = LiveGame(WORLD, mine, 0, ROOM, theirs, both=True)
+    live = LiveGame(WORLD, mine, 0, ROOM, theirs, both=True, params=WORLD.padded)
     live.play(120)
     return np.asarray(live._now.game.progress.achieved)[: len(objectives)].tolist()
 
@@ -78,10 +79,9 @@ def first_ticks(objectives: tuple[str, ...]) -> list[int]:
 @pytest.mark.slow
 def test_events_are_the_first_ticks_at_which_objectives_are_met_and_steps_are_achieved() -> None:
     """Each once, for the side that it happens to alone; what the engine achieves in steps is what is heard."""
-    events = ("sighted", "losses 10%", "enemy losses 10%")
     mine = Listens()
-    game = play_commanded(WORLD, mine, Staying("hold"), 0, Terms(0, (*events, "step")))
-    found = first_ticks(events)
+    game = play_commanded(WORLD, mine, Staying("hold"), 0, Terms(0, EVENTS))
+    found = first_ticks(EVENTS[:3])
     assert min(found[:2]) > 0, "nothing happened, so the test shows nothing"
     for tick, words in zip(found, ("see an enemy", "of your units", "of the enemy"), strict=True):
         assert [each for each, reason in mine.heard if words in reason] == ([tick] if tick > 0 else [])
@@ -114,8 +114,7 @@ def test_a_game_in_padded_shapes_is_the_game_in_its_own(monkeypatch: pytest.Monk
     for begun in (playing._begun, alone):
         monkeypatch.setattr(playing, "_begun", begun)
         mine, theirs = Listens(), Listens("rival", TWO.replace("(24, 47)", "(24, 5)"))
-        events = ("sighted", "losses 10%", "enemy losses 10%", "step")
-        game = play_commanded(WORLD, mine, theirs, 0, Terms(40, events))
+        game = play_commanded(WORLD, mine, theirs, 0, Terms(40, EVENTS))
         games.append((game.outcome, game.ticks, game.alive, game.plans, game.enemy_plans, mine.heard, theirs.heard))
     assert games[0] == games[1]
     assert any("of your units" in reason for _, reason in [*games[0][5], *games[0][6]]), "the armies never fought"

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"(?:<!-- (not run|slow)[^>]*-->\n)?```(\w+)\n(.*?)```", re.DOTALL)
 BLOCKS = BLOCK.findall(README)
+EXPLAINED = re.compile(r"^\$ hive explain .*\n", re.MULTILINE)
 MOST = 600  # seconds for one block
 
 
@@ -30,13 +31,17 @@ def blocks(*languages: str) -> list[str]:
 
 
 def running() -> list[object]:
-    """The blocks that are run, the slow ones marked."""
+    """The blocks that are run, the slow ones marked; a game that is explained compiles most, and answers least."""
     shown = [(how, language, text) for how, language, text in BLOCKS if language in ("console", "bash", "python")]
-    return [
-        pytest.param(how, language, text, marks=pytest.mark.slow if how == "slow" else (), id=f"{language}-{number}")
-        for number, (how, language, text) in enumerate(shown)
-        if how != "not run"
-    ]
+    found = []
+    for number, (how, language, text) in enumerate(shown):
+        others, explained = EXPLAINED.sub("", text), "".join(EXPLAINED.findall(text))
+        if how != "not run":
+            mark = pytest.mark.slow if how == "slow" else ()
+            found.append(pytest.param(how, language, others, marks=mark, id=f"{language}-{number}"))
+            if explained:
+                found.append(pytest.param(how, language, explained, marks=pytest.mark.long, id=f"explain-{number}"))
+    return found
 
 
 @pytest.fixture

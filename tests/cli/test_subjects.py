@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, NoReturn
 
 import pytest
@@ -100,7 +101,19 @@ def shown(path: str, command: Command[Any], name: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(("path", "command"), [*commands()], ids=[path for path, _ in commands()])
+@cache
+def shown_of_run() -> dict[str, set[str]]:
+    """The options in the help of `hive run` about a world of each kind."""
+    return {each: shown("hive run", entry.COMMANDS["run"], name) for each, name in NAMES.items()}
+
+
+@pytest.mark.parametrize(
+    ("path", "command"),
+    [
+        pytest.param(path, command, id=path, marks=[pytest.mark.slow] * (path in ("hive run", "hive serve")))
+        for path, command in commands()
+    ],  # these two have most options; what decides is the same for all
+)
 def test_an_option_is_shown_for_a_kind_of_world_if_it_is_not_refused(path: str, command: Command[Any]) -> None:
     """For every option of every command, with every subject that is shipped."""
     assert command.subjects
@@ -146,7 +159,7 @@ def test_what_the_help_of_a_run_shows_some_player_takes(hive: Hive, monkeypatch:
     monkeypatch.setattr(team_playing, "watching", plays)
     monkeypatch.setattr(team_playing, "play_and_keep", plays)
     command = entry.COMMANDS["run"]
-    known = {each: shown("hive run", command, name) for each, name in NAMES.items()}
+    known = shown_of_run()
     agents = set.intersection(*(known[each] for each in ("wildfire level", "household", "rescue", "kitchen order")))
     common = set.intersection(*known.values()) if noun == "rescue" else agents  # one of them is enough for these
     for option in arguments_of(command):

@@ -5,22 +5,22 @@ from __future__ import annotations
 import pytest
 
 import hive
+import scenarios
 from hive.engine.batch.result import Result
 from hive.engine.live import LiveGame
 from hive.kit.plan_text import PlanText
 from hive.worlds.battle.world import Battle
-from tests.hive.skirmish import SMALL_PLAN, skirmish
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Battle:
-    """It ends before anybody has won."""
-    return skirmish(tmp_path_factory.mktemp("battle"), limit=5)
+def world() -> Battle:
+    """It ends before anybody has won; other tests play it, too."""
+    return hive.load("coordinate", units=20, limit=60)
 
 
 @pytest.fixture(scope="module")
 def result(world: Battle) -> Result:
-    return hive.play(world, hive.read_plan(SMALL_PLAN, world), [4, 5], name="off")
+    return hive.play(world, hive.read_plan("coordinate", world), [0, 1], name="off")
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def test_results_say_why_games_ended_and_what_to_try(result: Result) -> None:
 @pytest.mark.slow
 def test_a_live_game_says_the_same_at_its_end(world: Battle, result: Result) -> None:
     """The rule: `LiveGame.ending` and the result of the same game agree."""
-    game = LiveGame(world, PlanText.read(SMALL_PLAN, world.context()), 4)
+    game = LiveGame(world, PlanText.read(scenarios.plan("coordinate"), world.context()), 0)
     assert game.ending is None
     game.play(world.limit)
     assert game.ending is not None and game.ending == result.endings[0]

@@ -222,10 +222,11 @@ def name(function: Callable[..., Any]) -> str:
 
 
 ALL_PAIRS, TILES = 8, CPU.dense + 24  # units
+TWICE = (ALL_PAIRS, tables.play_games)  # its two parts are exported by tiles and, in `watched`, by all pairs
 
 
 def case(units: int, program: Callable[..., Any]) -> Any:
-    tier = [] if program in WHOLE else [pytest.mark.long]
+    tier = [] if program in WHOLE and (units, program) != TWICE else [pytest.mark.long]
     way = "all pairs" if units == ALL_PAIRS else "tiles"
     return pytest.param(units, program, id=f"{way}-{name(program)}", marks=tier)
 

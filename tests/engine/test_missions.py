@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import chex
@@ -11,14 +10,16 @@ import numpy as np
 import pytest
 
 import hive
+from hive.engine.episode import Episode
 from hive.engine.objective import goals_met, score, tally
-from hive.engine.types import ENEMY, PLACES, PLAYER, Goal, GoalKind, Goals, State
+from hive.engine.types import ENEMY, PLACES, PLAYER, Goal, GoalKind, Goals, Params, Plan, State
 from hive.worlds.battle.environment import scoring
 from tests.engine.worlds import behaviours_of, ground, make_params, make_state
 from tests.hive.skirmish import SMALL_PLAN, skirmish
 from tests.lanes import lane_of, stack_lanes
 
 COUNT, CASES, RADIUS = 16, 400, 3.0
+KEY = jax.random.key(3)
 SIDE, KIND = np.arange(COUNT) // 10, np.arange(COUNT) % 3  # ten units against six, of three types
 
 
@@ -76,25 +77,46 @@ def test_objectives_are_met_and_scored_as_an_oracle_says_unit_by_unit() -> None:
         assert seen == {False, True}, kind
 
 
-@pytest.mark.slow
-def test_battles_of_different_missions_are_lanes_of_one_program(tmp_path: Path) -> None:
-    """Each is the same game alone and in company, to the bit."""
+@pytest.fixture(scope="module")
+def battles(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Params], Plan]:
+    """Battles of four missions in equal shapes, and a plan for all."""
     missions = [
         {},
         {"player": "{ position = [20, 20] }"},
         {"player": "{ positions = [[30, 20], [30, 35]], share = 0.5, type = 'archer' }", "enemy": "{ survive = 9 }"},
         {"player": "{ survive = 40, share = 0.3 }", "enemy": "{ positions = [[3, 3], [8, 20]] }"},
     ]
-    worlds = [skirmish(tmp_path, **objectives) for objectives in missions]
-    plan, key = hive.read_plan(SMALL_PLAN, worlds[0]), jax.random.key(3)
+    folder = tmp_path_factory.mktemp("battles")
+    worlds = [skirmish(folder, **objectives) for objectives in missions]
     params = [world.params.replace(goals=world.params.goals.replace(walked=True)) for world in worlds]
+    return params, hive.read_plan(SMALL_PLAN, worlds[0])
+
+
+@pytest.fixture(scope="module")
+def alone(battles: tuple[list[Params], Plan]) -> list[Episode]:
+    """The game of each battle, of one program."""
     play = jax.jit(lambda *game: hive.rollout(*game))  # `jit` of one function shares its programs with other tests
-    alone = [play(each, plan, key) for each in params]
-    together = jax.jit(jax.vmap(hive.rollout, (0, None, None)))(stack_lanes(*params), plan, key)
+    params, plan = battles
+    found = [play(each, plan, KEY) for each in params]
+    assert play._cache_size() == 1
+    return found
+
+
+@pytest.mark.long
+def test_battles_of_different_missions_are_lanes_of_one_program(
+    battles: tuple[list[Params], Plan], alone: list[Episode]
+) -> None:
+    """Each is the same game alone and in company, to the bit; `rl/test_battle_sets.py` says so of three more."""
+    together = jax.jit(jax.vmap(hive.rollout, (0, None, None)))(stack_lanes(*battles[0]), battles[1], KEY)
     for number, episode in enumerate(alone):
         chex.assert_trees_all_equal(lane_of(together, number), episode)
-    assert play._cache_size() == 1
-    assert len({(int(each.outcome), int(each.ticks)) for each in alone}) == len(missions)
+
+
+@pytest.mark.slow
+def test_each_mission_has_its_own_game_and_score(battles: tuple[list[Params], Plan], alone: list[Episode]) -> None:
+    """docs/rules/battles.md 4.4 and docs/rules/rewards.md 1, in games of one program."""
+    params = battles[0]
+    assert len({(int(each.outcome), int(each.ticks)) for each in alone}) == len(params)
     through = alone[2]
     way, score_now = np.asarray(through.way[PLAYER], float), float(through.score)
     scored = jax.jit(scoring.score, static_argnums=2)

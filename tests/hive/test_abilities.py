@@ -36,7 +36,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Battle:
     return skirmish(tmp_path_factory.mktemp("skirmish"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_entry_gets_the_games_of_its_plan(world: Battle) -> None:
     """Those of plans that cannot be played left out between them."""
     texts = {"a": SMALL_PLAN, "b": "no plan", "c": LARGE_PLAN}

@@ -212,14 +212,14 @@ def test_what_does_not_fit_is_refused(world: Battle, plans: list[Plan]) -> None:
     with pytest.raises(TypeError, match="takes a list of plans"):
         hive.play(world, plans, [0])
     with pytest.raises(ValueError, match="another number of units"):
-        hive.sweep(load("coordinate", units=24), plans, [0])
+        hive.sweep(load("coordinate", units=20), plans, [0])
 
 
 def test_a_plan_for_another_number_of_units_is_refused_by_the_pure_functions(world: Battle, plans: list[Plan]) -> None:
     """As by `hive.play`, also where a program is traced, in place of JAX's words about the shapes of arrays."""
-    other, key = load("coordinate", units=24), jax.random.key(0)
-    orders = hive.make_orders(world.params, plans[0])
-    game, larger = hive.begin(world.params, orders, key), hive.read_plan("coordinate", other)
+    other, key = load("coordinate", units=20), jax.random.key(0)
+    orders = jax.eval_shape(hive.make_orders, world.params, plans[0])
+    game, larger = jax.eval_shape(hive.begin, world.params, orders, key), hive.read_plan("coordinate", other)
     for refused in (
         lambda: jax.vmap(hive.rollout, (None, None, 0))(other.params, plans[0], key[None]),
         lambda: hive.make_orders(other.params, plans[0]),

@@ -84,12 +84,11 @@ def played(world: Battle) -> Sweep:
 @pytest.mark.slow
 def test_each_pair_plays_the_games_that_it_plays_alone(world: Battle, played: Sweep) -> None:
     """To the bit: without capacities, with the enemy's plan as the scenario's own, and in two batches of three rows."""
-    for enemy, mine, rows in ((SMALL_PLAN, (EAST, BACK), (0, 1)), (BACK, (SOUTH, EAST), (2, 3))):
-        host = against(world, enemy)
-        alone = hive.sweep(host, [hive.read_plan(text, host) for text in mine], SEEDS, names=["a", "b"])
-        for row, cell in zip(rows, alone.results, strict=True):
-            same_games(replace(played.results[row], achieved=cell.achieved), cell)
-            np.testing.assert_array_equal(played.results[row].achieved, cell.achieved)
+    host = against(world, BACK)
+    alone = hive.sweep(host, [hive.read_plan(text, host) for text in (SOUTH, EAST)], SEEDS, names=["a", "b"])
+    for mine, cell in zip(played.results[2:], alone.results, strict=True):
+        same_games(replace(mine, achieved=cell.achieved), cell)
+        np.testing.assert_array_equal(mine.achieved, cell.achieved)
     assert len({(cell.survivors.tobytes(), cell.way.tobytes()) for cell in played.results}) == 4, "both plans matter"
 
 

@@ -170,6 +170,7 @@ def test_a_plan_too_large_for_the_room_gets_more_of_it() -> None:
     assert to(new, game, 12).state.tick == 12
 
 
+@pytest.mark.slow
 def test_cells_that_objectives_list_are_a_capacity_like_the_others() -> None:
     """A plan that lists some fits into a game that has room for them, and makes room in one that has not."""
     orders, game = start(AWAY)
@@ -205,7 +206,9 @@ def test_a_plan_of_the_second_edition_is_swapped_in_as_if_it_had_been_there_from
     same(to(orders, game, 40).state, to(*start(AWAY), 40).state)
 
 
+@pytest.mark.slow
 def test_games_of_a_batch_may_each_get_a_plan_of_their_own() -> None:
+    """A swap of plans in a batch is the swap in each game alone."""
     orders, game = start(AWAY)
     plans = [roomy(plan) for plan in (FIGHT, BACK)]
     two = stack_lanes(*plans)

@@ -19,6 +19,7 @@ from hive.kit.planned_world import Request
 from hive.worlds import kind_of, kinds
 from hive.worlds.wildfire.world import Fireground
 from tests.lanes import lane_of
+from tests.tiers import tiers
 
 
 def test_the_error_of_users_can_be_caught_by_its_public_name() -> None:
@@ -121,7 +122,7 @@ KEY = jax.random.key(0)
 
 
 def battle() -> tuple[hive.World, hive.Plan]:
-    world = hive.load("coordinate", units=6, limit=3)
+    world = hive.load("coordinate", units=20, limit=3)
     return world, hive.read_plan("coordinate", world)
 
 
@@ -154,7 +155,7 @@ def test_arrays_of_a_world_that_are_first_read_inside_a_trace_outlive_it(
     assert jax.tree.all(same)
 
 
-@pytest.mark.parametrize("make", [battle, level])
+@pytest.mark.parametrize("make", tiers([battle, level], quick=[battle], slow=[level]))
 def test_two_programs_that_name_one_fresh_world_play_the_same_game(
     make: Callable[[], tuple[hive.World, hive.Plan]],
 ) -> None:

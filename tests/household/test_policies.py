@@ -180,6 +180,7 @@ def _chosen_at(params: Any, state: Any, ticks: Any) -> Any:
     return jax.vmap(lambda tick: RuleAgent().act(params, state.replace(clock=tick), (), jax.random.key(0))[0])(ticks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [300, 302])
 def test_the_agent_of_rules_seeks_a_container_before_frame_1600(limit: int) -> None:
     """Frames are shares of an episode: 161 of 302 ticks is frame 1,599.3 (11.5)."""

@@ -81,10 +81,15 @@ def test_a_reply_is_streamed_counted_and_cut_off_at_its_limit(client: Endpoint) 
     assert longer.usage.prompt and longer.usage.prompt > reply.usage.prompt + 50
 
 
-def test_under_the_grammar_every_reply_is_a_plan(client: Endpoint) -> None:
-    """Random weights write noise; with the exported grammar the server lets them write plans of each world alone."""
+PLANNED = [name for kind in kinds().values() if kind.planned for name in kind.names()]
+FEW = ["coordinate", "markers_terrain", "wildfire/suppress_contain", "wildfire/cut_trees_sparse_small"]
+
+
+@pytest.mark.parametrize("names", [FEW, pytest.param(PLANNED, marks=pytest.mark.long)], ids=["few", "all"])
+def test_under_the_grammar_every_reply_is_a_plan(client: Endpoint, names: list[str]) -> None:
+    """Random weights write noise; with the exported grammar the server lets them write plans of a world alone."""
     texts: list[str] = []
-    for name in [name for kind in kinds().values() if kind.planned for name in kind.names()]:
+    for name in names:
         context, _ = kind_of(name).context(Request(scenario=name), 0)
         narrowed = narrow(context, cuts=20, steps=4)
         grammar = Constraint(narrowed.gbnf, narrowed.lark)

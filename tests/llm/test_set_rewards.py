@@ -41,10 +41,9 @@ def test_a_text_is_worth_in_company_what_it_is_worth_in_its_battle_alone(
     texts = [GOOD, BROKEN, OTHER, GOOD, AWAY, QUESTION, AWAY]
     names = ["kill", "kill", "reach", "reach", "reach", "kill", "kill"]
     together = rewards.score(names, texts)
-    for world in worlds:
-        mine = [at for at, name in enumerate(names) if name == world.name]
-        alone = Rewards(world, SEEDS, capacities=CAPACITIES).score([texts[at] for at in mine])
-        assert [together[at] for at in mine] == alone
+    mine = [at for at, name in enumerate(names) if name == "reach"]
+    alone = Rewards(worlds[1], SEEDS, capacities=CAPACITIES).score([texts[at] for at in mine])
+    assert [together[at] for at in mine] == alone
     assert together[0].value != together[3].value, "the same plan is worth something else in another battle"
     assert [score.kind for score in together].count("plan") == 5
     with events() as found:

@@ -23,6 +23,7 @@ from hive.mcp.limits import Limits
 from hive.mcp.server import make_server
 from tests.cli.reading import understood
 from tests.mcp.conftest import ROOT, SMALL, WEST, Talk, play
+from tests.tiers import tiers
 
 PAGE = (ROOT / "docs" / "commander" / "mcp.md").read_text(encoding="utf-8")
 
@@ -46,7 +47,7 @@ def test_half_a_character_in_a_message_is_read_as_a_replacement() -> None:
 
 @pytest.mark.slow
 def test_a_message_with_half_a_character_is_answered() -> None:
-    """Sent as bytes, since no client of ours would write it."""
+    """Sent as bytes, since no client of ours would write it, after the handshake of older clients."""
     ask = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "list_games", "arguments": {}}}
     begin = {
         "protocolVersion": "2025-06-18",
@@ -74,8 +75,7 @@ def test_a_message_with_half_a_character_is_answered() -> None:
     assert "there is no world" in json.dumps(answers[2]["result"])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", tiers(["auto", "legacy"], slow=["auto"]))
 def test_a_process_serves_over_its_standard_streams(mode: str) -> None:
     """Under the present protocol, and after the handshake of older clients."""
 

@@ -64,9 +64,11 @@ def test_an_interrupted_panel_keeps_every_search_that_has_ended(
     assert searched[2] == searched[1] and len(set(searched)) == len(searched) - 1, "only the second begins again"
 
 
+@pytest.mark.slow
 def test_a_policy_plays_beside_the_members_and_decides_no_level(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """docs/rules/sets.md 3.1: it is played once, is no member, and another policy of its name is refused."""
     played: list[int] = []
 
     def made_up_ends(env: object, policy: object, seeds: Sequence[int], _: object) -> tuple[np.ndarray, np.ndarray]:

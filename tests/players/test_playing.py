@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hive
@@ -112,19 +113,19 @@ def test_settings_belong_to_worlds() -> None:
         hive.play(hive.load("wildfire/cut_trees_sparse_small"), hive.player("team"), seeds=[0])
 
 
-def test_an_unknown_option_is_refused_with_a_hint(duel: Battle) -> None:
+def test_an_unknown_option_is_refused_with_a_hint(battle: Battle) -> None:
     """The options of plans and of players differ; mypy sees both, and a wrong one gets a sentence."""
-    plan = hive.order(duel, "everyone attack the nearest enemies").plan
+    plan = hive.order(battle, "everyone attack the nearest enemies").plan
     options: dict[str, Any] = {"swap": []}
     with pytest.raises(TypeError, match="with a plan has no option `swap`: did you mean `swaps`"):
-        hive.play(duel, plan, [3], **options)
+        hive.play(battle, plan, [3], **options)
     with pytest.raises(TypeError, match="with players has no option `swap`: write `folder`, `concurrent` or `watch`"):
         hive.play(RESCUE, hive.player("heuristic"), [0], **options)
 
 
 @pytest.fixture(scope="module")
-def duel() -> Battle:
-    return hive.load("duel", units=20)
+def battle() -> Battle:
+    return hive.load("coordinate", units=20, limit=600)  # as in the tests of recordings, with its program
 
 
 def recorded(*args: Any, **options: Any) -> Any:
@@ -132,15 +133,19 @@ def recorded(*args: Any, **options: Any) -> Any:
     return hive.record(*args, **options)
 
 
-def test_a_recorded_game_of_a_plan_is_the_one_that_is_played(duel: Battle, tmp_path: Path) -> None:
-    """`hive.record` adds no program and no draw: the last frame has the survivors and the outcome of `hive.play`."""
-    plan = hive.order(duel, "everyone attack the nearest enemies").plan
-    result = hive.play(duel, plan, [3])
-    recording = recorded(duel, plan, 3, title="A duel")
-    assert recording.title == "A duel" and recording.tick[-1] == result.ticks[0]
-    assert int((recording.health[-1] > 0).sum()) == result.survivors.sum()
+def test_a_recorded_game_of_a_plan_is_the_one_that_is_played(battle: Battle, tmp_path: Path) -> None:
+    """`hive.record` adds no program and no draw: it ends, and scores all the way, as `hive.play` says."""
+    plan = hive.read_plan("coordinate", battle)
+    result = hive.play(battle, plan, [3])
+    recording = recorded(battle, plan, 3, title="A game")
+    course = recording.course
+    assert recording.title == "A game" and recording.tick[-1] == result.ticks[0]
+    assert recording.counts(-1) == tuple(result.survivors[0].sum(1)) and course.outcome == result.outcome[0]
+    assert course.score[-1] == np.float32(result.score[0])
+    np.testing.assert_array_equal(course.score[1:], result.metrics[0].score)
+    assert [step.achieved for step in course.steps if step.side == 0] == result.achieved[0].tolist()
     assert result.win_rate == float(result.outcome[0] == "win") and result.win_interval[0] <= result.win_rate
-    assert hive.picture(recording, tmp_path / "duel.png").stat().st_size > 1_000
+    assert hive.picture(recording, tmp_path / "game.png").stat().st_size > 1_000
 
 
 @pytest.mark.long
@@ -166,7 +171,8 @@ def test_a_recording_of_agents_is_drawn_by_the_same_functions(tmp_path: Path) ->
         hive.record(RESCUE, hive.player("heuristic"), title="Mine")
 
 
-def test_a_commander_sees_the_game_that_its_plans_play(duel: Battle) -> None:
+@pytest.mark.slow
+def test_a_commander_sees_the_game_that_its_plans_play(battle: Battle) -> None:
     """It is asked at tick 0 and every few ticks; what it sees then is what the result says of that tick."""
     seen: list[tuple[int, int]] = []
 
@@ -175,20 +181,20 @@ def test_a_commander_sees_the_game_that_its_plans_play(duel: Battle) -> None:
         words = "everyone attack the nearest enemies" if len(seen) < 3 else "everyone go to (20, 20)"
         return hive.order(world, words, state).text if len(seen) < 4 else None
 
-    game = hive.command(duel, commander, 3, every=40)
+    game = hive.command(battle, commander, 3, every=40)
     ticks = [tick for tick, _ in seen]
     assert ticks == [40 * number for number in range(len(seen))] and len(seen) > 4
     assert [tick for tick, _ in game.texts] == [0, *(tick for tick, _ in game.swaps)] and 80 in dict(game.swaps)
     alive = game.result.metrics[0].alive.sum((1, 2))
     assert all(alive[tick - 1] == left for tick, left in seen[1:])
-    again = hive.play(duel, game.plan, [3], swaps=game.swaps)
+    again = hive.play(battle, game.plan, [3], swaps=game.swaps)
     assert again.json() | {"seconds": 0} == game.result.json() | {"seconds": 0}
 
 
-def test_a_commander_without_a_plan_or_with_a_wrong_one_is_told(duel: Battle) -> None:
+def test_a_commander_without_a_plan_or_with_a_wrong_one_is_told(battle: Battle) -> None:
     with pytest.raises(ValueError, match="returned no plan"):
-        hive.command(duel, lambda world, state: None)
+        hive.command(battle, lambda world, state: None)
     with pytest.raises(ValueError, match="every 1 or more ticks, not 0"):
-        hive.command(duel, lambda world, state: "", every=0)
+        hive.command(battle, lambda world, state: "", every=0)
     with pytest.raises(DslError):
-        hive.command(duel, lambda world, state: "BEGIN PLAN\nStep 0:\nnonsense\nEND PLAN")
+        hive.command(battle, lambda world, state: "BEGIN PLAN\nStep 0:\nnonsense\nEND PLAN")

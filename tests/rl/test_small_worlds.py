@@ -152,6 +152,7 @@ def ended(env: RescueEnv, game: PolicyGame) -> tuple[Any, Any, Any]:
     return game.state.number, game.state.state.step, game.state.state.reason
 
 
+@pytest.mark.slow
 def test_scripted_rescues_are_those_of_the_heuristic_and_of_the_optimum() -> None:
     """The rules of docs/rules/rescue.md 7 and 8, played by the actions of learners: step for step the same games."""
     instances = [shipped(MAP), *(draw(seed, 0) for seed in range(1, 7))]

@@ -29,17 +29,17 @@ SEEDS = (20, 21)
 
 
 @cache
-def games(plan: str | Path, ability: str, limit: int | None = None) -> Result:
+def games(plan: str | Path, ability: str, limit: int | None = None, seeds: tuple[int, ...] = SEEDS) -> Result:
     """The games of a plan for this ability."""
     where = hive.load(PLANS[ability], **({"limit": limit} if limit else {}))
-    seeds = SEEDS[:1] if PLANS[ability] == "markers_terrain" else SEEDS  # marches of over a thousand ticks
+    seeds = seeds[:1] if PLANS[ability] == "markers_terrain" else seeds  # marches of over a thousand ticks
     (result,) = hive.sweep(where, [pad_plan(hive.read_plan(plan, where), *ROOM[PLANS[ability]])], seeds).results
     return result
 
 
-def ours(ability: str) -> tuple[str, ...]:
+def ours(ability: str, seeds: tuple[int, ...] = SEEDS) -> tuple[str, ...]:
     """How the games of our plan end."""
-    return games(ability, ability).outcome
+    return games(ability, ability, seeds=seeds).outcome
 
 
 def bad(ability: str) -> tuple[str, ...]:

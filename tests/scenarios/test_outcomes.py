@@ -6,17 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.scenarios.outcomes import ABILITIES, PLANS, bad, ours, published
+from tests.scenarios.outcomes import ABILITIES, PLANS, SEEDS, bad, ours, published
 
 MINE = [ability for ability, name in PLANS.items() if name != "markers_terrain"]
 
 
-def _tier(ability: str) -> pytest.MarkDecorator:
-    """The games of one ability are enough between releases."""
-    return pytest.mark.slow if ability == "coordinate" else pytest.mark.long
+@pytest.mark.slow
+def test_our_plan_wins_a_game_of_full_size() -> None:
+    """A game of one ability is enough between releases."""
+    assert ours("coordinate", SEEDS[:1]) == ("win",)
 
 
-@pytest.mark.parametrize("ability", [pytest.param(ability, marks=_tier(ability)) for ability in MINE])
+@pytest.mark.long
+@pytest.mark.parametrize("ability", MINE)
 def test_our_plan_wins(ability: str) -> None:
     assert set(ours(ability)) == {"win"}
 

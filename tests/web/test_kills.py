@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tests.web.page_server import ENEMY, MEADOW, PLAN
+from hive.kit.planned_world import Request
+from tests.web.page_server import ENEMY, MEADOW, PLAN, serving_request
 from tests.web.talking import Tab
 from tests.web.test_live import LATER, same, straight
 
@@ -105,7 +106,7 @@ def test_nothing_that_was_told_is_lost(kills: int, tmp_path: Path) -> None:
                     order(tab, rng)
             told += bool(kept(tab.told[1:]))
             known += kept(tab.told[1:])
-    with living(tmp_path) as (address, _), Tab(address) as tab:
+    with serving_request(Request(scenario="meadow"), tmp_path) as address, Tab(address) as tab:  # the session's own
         check(tab, known, tmp_path)
     assert told > kills // 2, "most servers were killed while they carried out orders"
     assert "plan" in {words["is"] for words in known}
