@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,10 +49,11 @@ def test_the_board_has_battles_of_every_level_of_the_set_that_it_is_a_part_of() 
 def test_games_of_plans_come_out_again() -> None:
     """The rule: CI plays a game of every third battle again. Entries of plans are commanders of one study, so that they
     share batches; the long tests verify all games of all entries."""
-    trials = [Trial(name) for name in BOARD.found.names[::3]]
+    some = replace(BOARD.found, battles=BOARD.found.battles[::3])
+    trials = [Trial(name) for name in some.names]
     plans = {name: Folder(place) for name in PLANNED for place in (ENTRIES[name].folder / "plans").iterdir()}
     written = {name: {each.name: folder.written(each.name) for each in trials} for name, folder in plans.items()}
-    study = play_set(BOARD.found, trials, written, 1)
+    study = play_set(some, trials, written, 1)
     now = [[row["commander"], row["battle"], row["seed"], row["outcome"], row["ticks"]] for row in study.games()]
     kept = [
         [name, row["battle"], int(row["seed"]), row["outcome"], int(row["ticks"])]

@@ -12,7 +12,7 @@ import pytest
 
 import hive
 from hive.engine.batch.value import values
-from hive.engine.types import OUTCOMES, PLAYER, Goal, GoalKind, Goals
+from hive.engine.types import OUTCOMES, PLAYER, Goal, GoalKind, Goals, Outcome
 
 GAMES = 64
 GOALS = {
@@ -33,7 +33,7 @@ def alike(params: hive.Params, score: np.ndarray, way: np.ndarray) -> None:
         way=jnp.asarray(way), game=none,
     )  # fmt: skip
     result: Any = SimpleNamespace(
-        outcome=[OUTCOMES[number] for number in ended], ticks=np.ones(len(score)), score=score.astype(float), way=way
+        won=ended == Outcome.WIN, ticks=np.ones(len(score)), score=score.astype(float), way=way
     )
     world: Any = SimpleNamespace(params=params)
     expected = values(world, result)

@@ -23,7 +23,7 @@ def differing(task: str) -> list[str]:
     """Return the parts that differ between a game in a batch, optimised, and the same game alone, as it is written."""
     env = rl.make(task, seeds=[0] if rl.tasks().get(task) and rl.tasks()[task].mapped else None)
     keys = jax.random.split(jax.random.key(0), 2)
-    play = partial(_play, ticks=STEPS)
+    play = partial(_play, ticks=STEPS, tried=False)
     batch = _run(jax.vmap(play, (None, 0)), env, keys)
     jax.config.update("jax_disable_most_optimizations", True)
     alone = _run(play, env, keys[-1])
@@ -37,7 +37,7 @@ def differing(task: str) -> list[str]:
 
 def _run(play: Any, *args: Any) -> list[tuple[Any, Any]]:
     jax.clear_caches()
-    _, *found = jax.jit(play)(*args)
+    *found, _ = jax.jit(play)(*args)
     return jax.tree_util.tree_flatten_with_path(jax.device_get(found))[0]
 
 
