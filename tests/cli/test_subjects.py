@@ -110,7 +110,7 @@ def shown_of_run() -> dict[str, set[str]]:
 @pytest.mark.parametrize(
     ("path", "command"),
     [
-        pytest.param(path, command, id=path, marks=[pytest.mark.slow] * (path in ("hive run", "hive serve")))
+        pytest.param(path, command, id=path, marks=[pytest.mark.long] * (path in ("hive run", "hive serve")))
         for path, command in commands()
     ],  # these two have most options; what decides is the same for all
 )

@@ -278,7 +278,7 @@ def test_each_algorithm_of_a_table_gets_the_settings_that_it_reads(tmp_path: Pat
 
 
 @pytest.mark.usefixtures("toy")
-@pytest.mark.slow
+@pytest.mark.long
 def test_settings_of_a_shape_vary_by_runs_of_their_own(hive: Hive, tmp_path: Path) -> None:
     """What decides a shape does not vary within a run. Runs of 8 steps share the program of those that are verified."""
     few = ("baselines", "recall", *SMALL[:2], *SMALL[4:], "--steps", 64 * 21, "--seeds", 2, "--algorithms", "ippo")
@@ -294,7 +294,7 @@ def test_settings_of_a_shape_vary_by_runs_of_their_own(hive: Hive, tmp_path: Pat
 
 
 @pytest.mark.usefixtures("toy")
-@pytest.mark.slow
+@pytest.mark.long
 def test_settings_that_win_least_are_stopped(hive: Hive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Successive halving: two settings go on from a quarter of the run on, one from half; a resumed run agrees.
 

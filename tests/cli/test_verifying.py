@@ -154,7 +154,7 @@ CHANGED = {
 }
 
 
-@pytest.mark.parametrize("command", tiers(LONG, slow=LONG.keys() - {"improve", "league"}))  # these two search
+@pytest.mark.parametrize("command", tiers(LONG, slow=["sweep"]))
 def test_in_folders_of_long_commands_a_changed_digit_is_all_that_differs(hive: Hive, command: str) -> None:
     """The rule: all that a search, a league or a study says follows from its folder, whatever made it.
 

@@ -128,7 +128,7 @@ PACE = {  # docs/rules/trees.md 5.3: metres a step toward a far target, by noise
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("noise", "bearing"), PACE)
 def test_the_pace_of_follow_map_in_the_open(noise: float, bearing: str) -> None:
     rng = np.random.default_rng(0)

@@ -61,7 +61,7 @@ def test_a_task_of_each_level_is_delivered_within_its_limit(played: tuple[Kitche
     assert len(played[0].envs) == 6 and not late(played[0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_task_is_delivered_within_its_limit() -> None:
     """docs/rules/kitchen.md 6.2, 10.6."""
     episodes = KitchenEpisodes(load_setting(), list(tasks().values()))

@@ -269,7 +269,7 @@ def test_a_policy_stands_behind_those_that_write_plans_and_is_played_again_from_
     assert main(["verify", str(out)]) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_commanded_study_goes_on_from_its_folder_and_is_verified(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

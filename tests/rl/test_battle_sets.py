@@ -110,7 +110,7 @@ def test_a_game_of_a_set_is_the_game_of_its_battle_alone_to_the_bit(
         assert plain(world).observation_size + MISSION_SIZE == told == env.observation_size
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_squads_of_a_set_play_the_games_of_its_battles_alone(loaded: LoadedSet) -> None:
     """The same for orders, with their missions: of the battle with the fewest units, whose shapes differ most."""
     settings: dict[str, Any] = {"parts": 1, "every": 4, "stride": 8.0, "nearest": 2}

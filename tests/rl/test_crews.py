@@ -337,6 +337,7 @@ def test_units_follow_a_ring_anticlockwise() -> None:
     assert np.asarray(found[0, 1]).tolist() == [26, 20]
 
 
+@pytest.mark.slow
 def test_scripted_firefighters_play_as_those_that_go_to_the_nearest_target(cutting: CrewEnv, won: Any) -> None:
     """docs/rules/learning.md 13: they win, on the map of `won` in as many ticks."""
     played = play_policy(cutting, cutting.scripted(load_level("cut_trees_sparse_small"))["rules"], range(4), "rules")

@@ -21,7 +21,6 @@ from hive.rl.settings import ELSEWHERE, NAMES, SHORT, VARYING, Config, Hyper, re
 from hive.rl.training import Lane, Trainer
 from hive.worlds.battle.world import load
 from tests.rl.toys import ERRAND, LAST, recall
-from tests.tiers import tiers
 
 TINY = Config(total_timesteps=12_800, num_envs=32, num_steps=20, width=32, learning_rate=3e-3)
 QUICK = {"total_timesteps": 64, "num_envs": 8, "num_steps": 8, "width": 8, "num_minibatches": 2}
@@ -34,7 +33,8 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> Env:
     return rl.make_env(load(file), nearest=1)
 
 
-@pytest.mark.parametrize("centralised", tiers([0, 1], slow=[1]))
+@pytest.mark.long
+@pytest.mark.parametrize("centralised", [0, 1])
 def test_two_units_learn_to_walk_to_a_place(env: Env, centralised: int) -> None:
     """In the first rollouts at most a few games of a hundred are won, after 20 nearly all; so for each of five keys."""
     config = Config(**{name: getattr(TINY, name) for name in NAMES} | {"centralised": centralised})

@@ -28,7 +28,7 @@ def facts(name: str, units: int | None) -> Facts:
     return world.facts(state_at_start(world, 0))
 
 
-@pytest.mark.parametrize("every", tiers([5, 1], slow=[5]))
+@pytest.mark.parametrize("every", tiers([10, 1], slow=[10]))
 @pytest.mark.parametrize("name", ["free", "in_battle", "typed", "prompts"])
 def test_every_order_has_a_valid_plan_or_a_question(name: str, every: int) -> None:
     """No order ends in an error, a plan is valid in its world, and a question may have a draft that is."""
