@@ -14,7 +14,6 @@ import pytest
 
 from tests.arch.sources import PACKAGES as PACKAGES_OF_OURS
 from tests.arch.sources import ROOT, imports
-from tests.tiers import tiers
 
 FOLDER = ROOT / "examples"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py"))
@@ -64,7 +63,8 @@ def test_a_script_runs(
     assert re.search(shown, capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("name", tiers(NOTEBOOKS, slow=["command"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_the_cells_of_a_notebook_run(name: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, *rest = ("".join(cell["source"]) for cell in code_cells(name))
     found: dict[str, Any] = {"__name__": "__main__"}
